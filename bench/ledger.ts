@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Accounts, type Caller, createAccounts } from '#accounts';
 import { systemClock } from '#base';
-import type { Database } from '#storage';
+import { type Database, Journal } from '#storage';
+import { silentLog } from '#telemetry';
 import { createRow } from '../test/support/fresh-accounts.ts';
+import { createTemporaryFolder } from '../test/support/temporary.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
 
 const HELP = `Usage: node bench/ledger.ts [options]
@@ -99,7 +101,10 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
   await using fresh = await openFreshDatabase(url);
   const { database, read } = count(fresh.database);
   const secret = Buffer.alloc(32, 7);
-  const accounts = createAccounts({ database, clock: systemClock, secret, exclusive: true });
+  using folder = createTemporaryFolder();
+  const journal = new Journal({ folder: folder.path, installation: 'bench', log: silentLog });
+  await journal.open();
+  const accounts = createAccounts({ database, journal, clock: systemClock, secret, exclusive: true });
   await accounts.start();
   const figures: Figures[] = [];
   for (const keys of KEYS) {
@@ -128,6 +133,7 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
     }
   }
   await accounts.close();
+  await journal.close();
   return figures;
 }
 
@@ -167,6 +173,7 @@ async function run(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, client));
+  for (const caller of callers.slice(0, 1)) await ledger.catchUp(caller);
   return { holds, settles };
 }
 

@@ -106,7 +106,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
-    findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, readKeyStatus(database, caller, windowClock)),
+    findKeyStatus: (caller) =>
+      withDeadline(
+        STORE_LIMIT_MS,
+        ledger.catchUp(caller).then(() => readKeyStatus(database, caller, windowClock)),
+      ),
     openCredential: (byok, credential) => openCredential(sealer, byok, credential),
     findByok: (organizationId) => findByok(database, organizationId),
     rotateCredentials: () => rotateCredentials(database, sealer),

@@ -26,7 +26,7 @@ export {
   type Progress,
   type Settlement,
 } from './ledger/ledger.ts';
-export { isProgressRecord } from './ledger/wire.ts';
+export { isSettlementRecord } from './ledger/wire.ts';
 export { type WindowClock } from './ledger/window-clock.ts';
 export { type PlanStatus } from './plans/plan-status.ts';
 export {

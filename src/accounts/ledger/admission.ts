@@ -1,7 +1,8 @@
 import { type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
-import type { MeterFigures, Subject, ReserveOutcome, ReserveTry } from './wire.ts';
+import { type Subject, nameOf, namesOf } from './subject.ts';
+import type { ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
 import { createShutdown } from './store-fault.ts';
 
@@ -31,21 +32,14 @@ interface AdmissionOptions {
   tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
   /** How long a request may be queued for money that open holds reserve. */
   waitMs: number;
+  /** A request waits for this money. */
+  onBlocked?(name: string): void;
 }
 
 /** Other processes settle too; the released money is noticed within this time. */
 const POLL_MS = 100;
 /** How many waiters of a queue are tried at once; the rest follows if all of them are admitted. */
 const TRIED_AT_ONCE = 8;
-
-/** The queues of a subject: waiting for a premium allowance does not delay standard requests. */
-function queuesOf({ keyId, organizationId, memberId, sessionTokenId, premium }: Subject): readonly string[] {
-  const queues = [`key ${keyId}`, `organization ${organizationId}`];
-  if (premium) queues.push(`premium ${organizationId}`);
-  if (memberId !== undefined) queues.push(`member ${memberId}`);
-  if (sessionTokenId !== undefined) queues.push(`session ${sessionTokenId}`);
-  return queues;
-}
 
 /**
  * Worst-case holds reserve more than requests cost. A request refused only because of open holds waits in the queue
@@ -82,7 +76,7 @@ export class Admission {
 
   /** Called when money of a subject is released. */
   wake(subject: Subject): void {
-    if (this.#queues.size > 0) this.#wakeQueues(queuesOf({ ...subject, premium: true }));
+    if (this.#queues.size > 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));
   }
 
   #wakeQueues(queues: readonly string[]): void {
@@ -92,7 +86,7 @@ export class Admission {
   /** The queue that a request must not overtake. */
   #findQueue({ caller, premium = false }: HoldRequest): string | undefined {
     if (this.#queues.size === 0) return undefined;
-    return queuesOf({ ...caller, premium }).find((name) => this.#queues.has(name));
+    return namesOf({ ...caller, premium }).find((name) => this.#queues.has(name));
   }
 
   /** A waiter being tried at this moment may still get a hold; otherwise it is refused afterwards. */
@@ -155,7 +149,9 @@ export class Admission {
       );
       return 'refused';
     }
-    this.#wait(waiter, nameOf(waiter, outcome));
+    const name = nameOf(request.caller, outcome.kind);
+    this.#options.onBlocked?.(name);
+    this.#wait(waiter, name);
     return 'blocked';
   }
 
@@ -234,24 +230,6 @@ export class Admission {
 function createWaiter(arrival: Arrival, expired: boolean): { waiter: Waiter; hold: Promise<Hold> } {
   const { promise: hold, resolve, reject } = Promise.withResolvers<Hold>();
   return { waiter: { ...arrival, trying: false, expired, abandoned: false, resolve, reject }, hold };
-}
-
-function nameOf({ request: { caller } }: Waiter, { kind }: MeterFigures): string {
-  switch (kind) {
-    case 'key':
-    case 'recurring':
-      return `key ${caller.keyId}`;
-    case 'member':
-    case 'member_recurring':
-      return `member ${caller.memberId}`;
-    case 'session':
-      return `session ${caller.sessionTokenId}`;
-    case 'premium':
-      return `premium ${caller.organizationId}`;
-    case 'credits':
-    case 'plan':
-      return `organization ${caller.organizationId}`;
-  }
 }
 
 function toHold({ requestId }: HoldRequest, { amount }: { amount: PicoUsd }): Hold {

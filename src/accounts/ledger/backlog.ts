@@ -1,9 +1,7 @@
-import { parseJsonObject } from '#base';
-import type { Journal, Leftover, Receipt } from '#storage';
+import type { Journal, Receipt } from '#storage';
 import type { Progress, Settlement } from './ledger.ts';
-import type { LedgerStore } from './ledger-store.ts';
 import { isStoreDown } from './store-fault.ts';
-import { type OwnedSettlement, encodeProgressRecord, encodeSettlement, isProgressRecord } from './wire.ts';
+import { type OwnedSettlement, encodeProgressRecord, encodeSettlement } from './wire.ts';
 
 interface BacklogOptions {
   /** Absent: unwritten settlements are kept in memory alone, and the end of the answer is withheld. */
@@ -16,8 +14,6 @@ interface Waiting {
   /** Set if it is on disk too. */
   receipt?: Receipt;
 }
-
-const REPLAYED_AT_ONCE = 1_000;
 
 /** Settlements that the store has not confirmed: in memory and, before their callers see the end, in the journal. */
 export class Backlog {
@@ -80,35 +76,6 @@ export class Backlog {
       }
     };
     await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
-  }
-
-  /**
-   * Writes what earlier processes left in the journal. Each record takes effect once, even if it was written before;
-   * progress only counts for holds that are still open.
-   */
-  async replay(store: LedgerStore): Promise<void> {
-    const leftovers = this.#options.journal?.takeLeftovers() ?? [];
-    const settlements = leftovers.filter(({ text }) => !isProgressRecord(text));
-    for (let at = 0; at < settlements.length; at += REPLAYED_AT_ONCE) {
-      const some = settlements.slice(at, at + REPLAYED_AT_ONCE);
-      await Promise.all(some.map((leftover) => this.#replayOne(store, leftover)));
-    }
-    for (const leftover of leftovers.filter(({ text }) => isProgressRecord(text)))
-      await this.#replayOne(store, leftover);
-  }
-
-  async #replayOne(store: LedgerStore, { text, confirm }: Leftover): Promise<void> {
-    const record = parseJsonObject(text);
-    try {
-      if (!record) throw new Error('a record of the journal cannot be read');
-      await (isProgressRecord(text)
-        ? store.restoreProgress(record['progress'] ?? {})
-        : store.settleEncoded(record));
-      confirm();
-    } catch (error) {
-      if (isStoreDown(error)) throw error;
-      this.#options.onFault(error);
-    }
   }
 
   /** Keeps progress that could not be reported to the store, replacing the earlier record. */

@@ -1,5 +1,5 @@
 import { encodeLogRow } from './encode-log-row.ts';
-import { encodeRecords } from './encode-record.ts';
+import { type Column, encodeRecords } from './encode-record.ts';
 import type { OwnedSettlement, ReserveTry } from './wire.ts';
 
 /** Settlements as the SQL function `ledger_ship` takes them: the lock rows of all steps, the bills, and the log rows. */
@@ -11,16 +11,19 @@ export function encodeShipment(
   return [
     [...new Set(whose.map(({ keyId }) => keyId))],
     [...new Set(whose.map(({ organizationId }) => organizationId))],
-    encodeRecords(
-      settlements.map(({ settlement }) => [
-        settlement.requestId,
-        settlement.customer.toString(),
-        settlement.provider.toString(),
-        String(settlement.estimated),
-        settlement.unreached ? 'true' : undefined,
-        settlement.standard ? 'true' : undefined,
-      ]),
-    ),
+    encodeRecords(settlements.map(encodeBill)),
     encodeRecords(settlements.map(({ settlement }) => encodeLogRow(settlement))),
+  ];
+}
+
+/** A `ledger_bill`. */
+export function encodeBill({ settlement }: OwnedSettlement): Column[] {
+  return [
+    settlement.requestId,
+    settlement.customer.toString(),
+    settlement.provider.toString(),
+    String(settlement.estimated),
+    settlement.unreached ? 'true' : undefined,
+    settlement.standard ? 'true' : undefined,
   ];
 }

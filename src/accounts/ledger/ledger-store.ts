@@ -1,9 +1,11 @@
-import type { JsonValue } from '#base';
+import type { JsonValue, PicoUsd } from '#base';
 import type { Database, Queryable } from '#storage';
 import { type Batcher, type Call, createBatcher } from './batcher.ts';
+import type { Subject } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
+import { type Report, encodeReport } from './encode-report.ts';
 import { encodeShipment } from './encode-shipment.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
@@ -40,6 +42,20 @@ const RESTORE_PROGRESS = `
 /** More than open pages and write-ahead segments have room for, so that it fails on a full disk. */
 const NEED_SPACE = `
   CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
+
+const FIND_KNOWN = `
+  SELECT array_agg(request_id) AS value FROM (
+    SELECT request_id FROM hold WHERE request_id = ANY ($1)
+    UNION SELECT request_id FROM ledger_entry WHERE request_id = ANY ($1)
+  ) AS known`;
+
+/** The time since which another process has been asked, if it still is behind. */
+const IS_BEHIND = `
+  SELECT s.since::text AS value FROM COALESCE($4::timestamptz, clock_timestamp()) AS s (since)
+  WHERE ledger_is_behind($1, $2, $3, s.since)`;
+
+/** Where processes ask each other about leases. */
+export const CHANNEL = 'sluice_leases';
 
 /** A hold to create or to resolve. */
 type Step = ReserveTry | Settling;
@@ -84,6 +100,40 @@ export class LedgerStore {
     await this.#steps.submit({ encoded });
   }
 
+  /** Reports requests on leases; returns the amounts of the leases that exist. */
+  async report(report: Report): Promise<Map<string, PicoUsd>> {
+    const found = await this.#call<{ id: string; a: string }[]>(
+      'report',
+      'SELECT ledger_report($1, $2, $3, $4, $5, $6, $7, $8) AS value',
+      [this.#epoch, ...encodeReport(report)],
+    );
+    return new Map((found ?? []).map(({ id, a }) => [id, BigInt(a)]));
+  }
+
+  /** Ends the leases of crashed processes whose journals have been written. */
+  async returnLeases(epochs: readonly string[]): Promise<void> {
+    await this.#call('return_leases', 'SELECT ledger_return_leases($1) AS value', [[...epochs]]);
+  }
+
+  /** Which of these requests have a hold of their own or an entry. */
+  async findKnown(requestIds: readonly string[]): Promise<string[]> {
+    return (await this.#call<string[] | null>('find_known', FIND_KNOWN, [[...requestIds]])) ?? [];
+  }
+
+  /** Asks all processes to return leases on some money, or to report what they have not yet reported. */
+  async notify(message: string): Promise<void> {
+    await this.#call('notify', 'SELECT pg_notify($1, $2)::text AS value', [CHANNEL, message]);
+  }
+
+  /** Whether another process has reported nothing of a lease on this money since `since`; the database's time by default. */
+  async isBehind(
+    { keyId, organizationId }: Pick<Subject, 'keyId' | 'organizationId'>,
+    since?: string,
+  ): Promise<string | undefined> {
+    const values = [this.#epoch, keyId, organizationId, since];
+    return (await this.#call<string | null>('is_behind', IS_BEHIND, values)) ?? undefined;
+  }
+
   async record(row: OutcomeRow): Promise<void> {
     await this.#rows.submit(row);
   }
@@ -115,13 +165,15 @@ export class LedgerStore {
     await Promise.all([this.#steps.drain(), this.#growths.drain(), this.#rows.drain()]);
   }
 
-  async createOwner(note: string): Promise<void> {
+  /** Returns its epoch. */
+  async createOwner(note: string): Promise<string> {
     this.#note = note;
     this.#epoch = await this.#call(
       'own',
       'INSERT INTO owner (note) VALUES ($1) RETURNING epoch::text AS value',
       [note],
     );
+    return this.#epoch ?? '';
   }
 
   async removeOwner(): Promise<void> {

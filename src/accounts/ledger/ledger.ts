@@ -108,6 +108,8 @@ export interface Ledger {
   resolve(transaction: Queryable, settlement: Settlement): Promise<void>;
   /** Writes the log row of an outcome without hold and cost; of rejected requests at most 20,000 a minute per key. */
   record(row: OutcomeRow): Promise<void>;
+  /** Resolves when the meters contain what has been settled: requests on leases are written a moment later. */
+  catchUp(subject: Pick<Caller, 'keyId' | 'organizationId'>): Promise<void>;
   /** Ends every wait for money, now and from now on, with `shutting_down`. */
   stopWaiting(): void;
   /** Throws `store_unavailable` or `shutting_down` if no paid request would be admitted now. */

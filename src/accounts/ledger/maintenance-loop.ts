@@ -41,6 +41,11 @@ export class MaintenanceLoop {
     this.#options = options;
   }
 
+  /** When other processes last learned that this one is alive, or earlier. */
+  get beatAtMs(): number {
+    return this.#beatAtMs;
+  }
+
   start(): void {
     this.#beatAtMs = this.#options.clock.monotonicMs();
     this.#sweptAtMs = this.#beatAtMs;

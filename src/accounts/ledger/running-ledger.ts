@@ -1,11 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, PicoUsd } from '#base';
-import type { Database, Journal, Queryable } from '#storage';
+import type { Database, Journal, Queryable, Subscription } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
+import { LeasedRequests } from './leased-requests.ts';
+import { replayJournal } from './replay-journal.ts';
 import { growHold } from './grow-hold.ts';
 import { RetryingWriter } from './retrying-writer.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
-import { LedgerStore } from './ledger-store.ts';
+import { CHANNEL, LedgerStore } from './ledger-store.ts';
 import type {
   GrowRequest,
   Hold,
@@ -27,13 +30,8 @@ import {
   withDeadline,
 } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
-import {
-  type OwnedSettlement,
-  type Subject,
-  type ReserveOutcome,
-  type ReserveTry,
-  encodeSettlement,
-} from './wire.ts';
+import { type Subject, nameOf, toSubject } from './subject.ts';
+import { type OwnedSettlement, type ReserveOutcome, type ReserveTry, encodeSettlement } from './wire.ts';
 
 interface LedgerOptions {
   database: Database;
@@ -44,6 +42,15 @@ interface LedgerOptions {
   admissionWaitMs: number;
   onFault(error: unknown): void;
 }
+
+/** A process that was last heard of before may soon be thought gone: it takes nothing from its leases. */
+const TRUSTED_MS = 20_000;
+/** Other processes are asked to return money at most so often. */
+const RECALL_EVERY_MS = 500;
+const MOST_RECALLED = 10_000;
+/** How long figures wait for other processes to report. */
+const CATCH_UP_MS = 100;
+const CATCH_UP_POLL_MS = 10;
 
 const NO_COST = { customer: '0', provider: '0' };
 
@@ -56,6 +63,10 @@ export class RunningLedger implements Ledger {
   readonly #admission: Admission;
   readonly #maintenance: MaintenanceLoop;
   readonly #rejects: RejectAllowance;
+  /** Absent without a journal. */
+  readonly #leased: LeasedRequests | undefined;
+  readonly #recalledMs = new Map<string, number>();
+  #subscription: Subscription | undefined;
   readonly #open = new Map<string, Subject>();
   readonly #settling = new Map<string, Promise<void>>();
   #isRunning = false;
@@ -70,6 +81,7 @@ export class RunningLedger implements Ledger {
     this.#admission = new Admission({
       waitMs: options.admissionWaitMs,
       tryReserve: (attempt) => tries.send(attempt),
+      onBlocked: (name) => this.#recall(name),
     });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
     this.#maintenance = new MaintenanceLoop({
@@ -77,6 +89,19 @@ export class RunningLedger implements Ledger {
       store,
       backlog: this.#backlog,
       retrySettlement: (settlement) => this.#retry(settlement),
+    });
+    if (options.journal) this.#leased = this.#createLeased(options.journal);
+  }
+
+  #createLeased(journal: Journal): LeasedRequests {
+    const { clock, onFault } = this.#options;
+    return new LeasedRequests({
+      store: this.#store,
+      journal,
+      clock,
+      isTrusted: () => clock.monotonicMs() - this.#maintenance.beatAtMs < TRUSTED_MS,
+      onWritten: (owned) => this.#forget(owned),
+      onFault,
     });
   }
 
@@ -105,11 +130,26 @@ export class RunningLedger implements Ledger {
   }
 
   async start(note: string): Promise<void> {
-    await this.#backlog.replay(this.#store); // before the sweep, which would estimate what the journal has exactly
-    await this.#store.createOwner(note);
+    const { journal, onFault } = this.#options;
+    // Before the sweep, which would estimate what the journal has exactly.
+    await replayJournal(journal?.takeLeftovers() ?? [], { store: this.#store, onFault });
+    const epoch = await this.#store.createOwner(note);
     await this.#maintenance.sweep();
     this.#maintenance.start();
+    await this.#startLeases(epoch);
     this.#isRunning = true;
+  }
+
+  async #startLeases(epoch: string): Promise<void> {
+    const leased = this.#leased;
+    if (leased === undefined) return;
+    const hear = (message: string): void => {
+      const [verb, ...name] = message.split(' ');
+      if (verb === 'return') leased.suspend(name.join(' '));
+      else void leased.flush(true).catch(() => undefined);
+    };
+    this.#subscription = await this.#options.database.listen(CHANNEL, hear, () => leased.endLeases());
+    await leased.start(epoch);
   }
 
   async close(): Promise<void> {
@@ -117,6 +157,8 @@ export class RunningLedger implements Ledger {
     this.#isRunning = false;
     this.#admission.stopWaiting();
     await this.#maintenance.stop();
+    await this.#leased?.close().catch(this.#options.onFault);
+    await this.#subscription?.close();
     await this.#store.drain();
     await this.#maintenance.tick();
     await this.#store.removeOwner().catch(this.#options.onFault);
@@ -126,7 +168,31 @@ export class RunningLedger implements Ledger {
     const obstacle = this.#findObstacle(request);
     if (obstacle) return Promise.reject(obstacle);
     this.#maintenance.clearUncertain(request.requestId);
-    return this.#admission.reserve(request, signal);
+    const leasing = this.#leased?.reserve(request);
+    return leasing === undefined
+      ? this.#admission.reserve(request, signal)
+      : this.#lease(request, leasing, signal);
+  }
+
+  /** The journal may refuse: then the request takes a hold of its own. */
+  async #lease(
+    request: HoldRequest,
+    leasing: Promise<Hold | undefined>,
+    signal?: LeaveSignal,
+  ): Promise<Hold> {
+    const hold = await leasing;
+    if (hold === undefined) return this.#admission.reserve(request, signal);
+    this.#open.set(request.requestId, toSubject(request.caller, request.premium));
+    return hold;
+  }
+
+  /** Money that only holds and leases occupy is needed here. */
+  #recall(name: string): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - (this.#recalledMs.get(name) ?? -Infinity) < RECALL_EVERY_MS) return;
+    if (this.#recalledMs.size >= MOST_RECALLED) this.#recalledMs.clear();
+    this.#recalledMs.set(name, nowMs);
+    this.#store.notify(`return ${name}`).catch(this.#options.onFault);
   }
 
   #findObstacle({ amount }: HoldRequest): Error | undefined {
@@ -135,8 +201,16 @@ export class RunningLedger implements Ledger {
     return amount > 0n && !this.#backlog.isReady ? createJournalDown() : undefined;
   }
 
-  grow(request: GrowRequest): Promise<PicoUsd> {
-    return growHold(request, (one) => withDeadline(STORE_LIMIT_MS, this.#store.grow(one)));
+  async grow(request: GrowRequest): Promise<PicoUsd> {
+    const { requestId, amount } = request;
+    const subject = this.#open.get(requestId);
+    return (
+      (await this.#leased?.grow(requestId, amount)) ??
+      growHold(request, {
+        tryGrow: (one) => withDeadline(STORE_LIMIT_MS, this.#store.grow(one)),
+        onBlocked: (meter) => subject && this.#recall(nameOf(subject, meter)),
+      })
+    );
   }
 
   noteProgress(requestId: string, progress: Progress): void {
@@ -149,12 +223,16 @@ export class RunningLedger implements Ledger {
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
     const first = this.#backlog.find(requestId) ?? withoutNegativeCost(settlement);
-    const settling = this.#settle({ settlement: first, subject: this.#subjectOf(first) });
+    const owned = { settlement: first, subject: this.#subjectOf(first) };
+    const leased = this.#leased?.settle(owned);
+    if (leased !== undefined) return leased;
+    const settling = this.#settle(owned);
     this.#settling.set(requestId, settling);
     return settling;
   }
 
   async entrust(transaction: Queryable, requestId: string): Promise<void> {
+    await this.#leased?.giveHold(requestId);
     await this.#store.entrust(transaction, requestId);
     this.#maintenance.forget(requestId);
     this.#open.delete(requestId);
@@ -178,6 +256,19 @@ export class RunningLedger implements Ledger {
     if (!this.#isRunning) throw createShutdown('this gateway is not ready; retry');
     if (!this.#backlog.isReady) throw createJournalDown();
     await this.#store.checkWritable();
+  }
+
+  /** What this process and, for a moment, others have settled is written. */
+  async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<void> {
+    await this.#leased?.flush();
+    if (this.#options.exclusive) return;
+    const since = await this.#store.isBehind(subject);
+    if (since === undefined) return;
+    await this.#store.notify('report');
+    const { clock } = this.#options;
+    const untilMs = clock.monotonicMs() + CATCH_UP_MS;
+    while (clock.monotonicMs() < untilMs && (await this.#store.isBehind(subject, since)) !== undefined)
+      await delay(CATCH_UP_POLL_MS);
   }
 
   sweep(): Promise<number> {
@@ -215,11 +306,6 @@ export class RunningLedger implements Ledger {
   #subjectOf({ requestId, row }: Settlement): Subject {
     return this.#open.get(requestId) ?? toSubject(row);
   }
-}
-
-function toSubject(whose: Omit<Subject, 'premium'>, premium = false): Subject {
-  const { keyId, organizationId, memberId, sessionTokenId } = whose;
-  return { keyId, organizationId, memberId, sessionTokenId, premium };
 }
 
 /** A negative cost would credit an account: it counts as zero, and the row is marked as estimated. */

@@ -1,5 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { GrowRequest, HoldRequest, Progress, Settlement } from './ledger.ts';
+import type { Subject } from './subject.ts';
 
 /**
  * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
@@ -32,16 +33,6 @@ export interface ReserveTry {
   request: HoldRequest;
   /** Takes what is available now, past the queue. */
   final: boolean;
-}
-
-/** Whose money a request in flight uses. */
-export interface Subject {
-  keyId: string;
-  organizationId: string;
-  memberId?: string | undefined;
-  sessionTokenId?: string | undefined;
-  /** Whether it may draw on the premium allowance. */
-  premium: boolean;
 }
 
 /** A settlement with the subjects of its meters, in case its hold is gone. */
@@ -119,12 +110,41 @@ export function encodeProgress(progress: ReadonlyMap<string, Progress>): object 
   return Object.fromEntries(entries);
 }
 
-/** Progress as stored in the journal, beside settlements. */
+/** Records of the journal that are not settlements begin with their kind. */
+const KINDS = ['progress', 'opened', 'owner'] as const;
+type RecordKind = (typeof KINDS)[number] | 'settlement';
+
+export function kindOf(text: string): RecordKind {
+  return KINDS.find((kind) => text.startsWith(`{"${kind}":`)) ?? 'settlement';
+}
+
+export function isSettlementRecord(text: string): boolean {
+  return kindOf(text) === 'settlement';
+}
+
 export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): string {
   return JSON.stringify({ progress: encodeProgress(progress) });
 }
 
-/** Whether a journal record is progress; all others are settlements. */
-export function isProgressRecord(text: string): boolean {
-  return text.startsWith('{"progress":');
+/** A request that was admitted on a lease: what is known of it should it never be settled. */
+export function encodeOpened(request: HoldRequest): string {
+  const { caller, premium, row } = request;
+  const opened = {
+    id: request.requestId,
+    k: caller.keyId,
+    o: caller.organizationId,
+    u: caller.memberId,
+    t: caller.sessionTokenId,
+    q: premium || undefined,
+    c: '0',
+    p: '0',
+    e: true,
+    row,
+  };
+  return JSON.stringify({ opened });
+}
+
+/** A process with leases, and which start of the machine it ran in: after a power failure its last records may be missing. */
+export function encodeOwner(epoch: string, boot: string): string {
+  return JSON.stringify({ owner: epoch, boot });
 }

@@ -1,4 +1,4 @@
-import { isProgressRecord } from '#accounts';
+import { isSettlementRecord } from '#accounts';
 import { createRandomText } from '#base';
 import { type Database, Journal, type JournalContents, inspectJournal } from '#storage';
 import type { Log } from '#telemetry';
@@ -29,7 +29,7 @@ export async function openJournal(
 
 export async function readJournal({ dataDir }: Pick<StoreSettings, 'dataDir'>): Promise<JournalState> {
   const folder = toFolder(dataDir);
-  return { folder, ...(await inspectJournal(folder, (text) => !isProgressRecord(text))) };
+  return { folder, ...(await inspectJournal(folder, isSettlementRecord)) };
 }
 
 /** Pending settlements are safe, but the operator should know. */

@@ -64,12 +64,16 @@ export function openJournalFiles(folder: string): JournalFiles {
 }
 
 function toJournalFile(handle: FileHandle, path: string): JournalFile {
+  let opened: ReturnType<typeof handle.stat> | undefined;
   return {
     append: (bytes) => handle.appendFile(bytes),
     sync: () => handle.datasync(),
     isInPlace: async () => {
-      const [named, opened] = await Promise.all([stat(path).catch(() => undefined), handle.stat()]);
-      return named !== undefined && named.ino === opened.ino && named.dev === opened.dev;
+      const [named, { ino, dev }] = await Promise.all([
+        stat(path).catch(() => undefined),
+        (opened ??= handle.stat()),
+      ]);
+      return named !== undefined && named.ino === ino && named.dev === dev;
     },
     close: () => handle.close(),
   };

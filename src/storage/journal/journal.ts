@@ -26,15 +26,27 @@ export interface JournalOptions {
   files?: JournalFiles;
 }
 
+/** What a record survives once it is appended: `written` the end of this process, `durable` a power failure too. */
+export type Durability = 'written' | 'durable';
+
 interface Waiting {
   record: Buffer;
+  durability: Durability;
   resolve(receipt: Receipt): void;
   reject(error: unknown): void;
+}
+
+interface OpenSegment extends Segment {
+  file: JournalFile;
+  /** It has records that are only written; a sync is under way. */
+  isUnsynced: boolean;
 }
 
 const MOST_BYTES = 64 * 2 ** 20;
 const SEGMENT_BYTES = 4 * 2 ** 20;
 const ROOMY_SHARE = 4;
+/** What is only written survives a power failure after this time. */
+const SYNC_WITHIN_MS = 20;
 
 /** The folder of the journal is not writable. */
 export class JournalUnavailable extends Error {
@@ -55,7 +67,8 @@ export class Journal {
   /** Names unique to this process, so that several can share the folder. */
   readonly #process = createRandomText(12);
   #serial = 0;
-  #current: (Segment & { file: JournalFile }) | undefined;
+  #current: OpenSegment | undefined;
+  #syncing: NodeJS.Timeout | undefined;
   #fault: unknown;
   #bytes = 0;
   #queue: Waiting[] = [];
@@ -101,10 +114,10 @@ export class Journal {
     return this.isReady && this.#bytes < this.#mostBytes / ROOMY_SHARE;
   }
 
-  /** Durable when the promise resolves; concurrent records share one write and one sync. */
-  append(text: string): Promise<Receipt> {
+  /** Concurrent records share one write and one sync. */
+  append(text: string, durability: Durability = 'durable'): Promise<Receipt> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ record: encodeRecord(text), resolve, reject });
+      this.#queue.push({ record: encodeRecord(text), durability, resolve, reject });
       if (this.#queue.length === 1) void this.#inTurn(() => this.#commit());
     });
   }
@@ -123,6 +136,8 @@ export class Journal {
       this.#isClosed = true;
       const segment = this.#current;
       this.#current = undefined;
+      clearTimeout(this.#syncing);
+      if (segment?.isUnsynced && segment.open > 0) await segment.file.sync();
       await segment?.file.close();
       if (segment?.open === 0) await this.#remove(segment);
     });
@@ -146,14 +161,17 @@ export class Journal {
     const group = this.#queue;
     this.#queue = [];
     try {
-      const segment = await this.#write(Buffer.concat(group.map(({ record }) => record)), group.length);
+      const bytes = Buffer.concat(group.map(({ record }) => record));
+      const isDurable = group.some(({ durability }) => durability === 'durable');
+      const segment = await this.#write(bytes, { count: group.length, isDurable });
       for (const { resolve } of group) resolve(this.#createReceipt(segment));
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
   }
 
-  async #write(bytes: Buffer, count: number): Promise<Segment> {
+  async #write(bytes: Buffer, group: { count: number; isDurable: boolean }): Promise<Segment> {
+    const { count, isDurable } = group;
     if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
     if (this.#bytes + bytes.length > this.#mostBytes)
       throw new JournalUnavailable(`the journal is full: ${this.#bytes} bytes wait for the database`);
@@ -161,7 +179,8 @@ export class Journal {
     segment.open += count;
     try {
       await segment.file.append(bytes);
-      await segment.file.sync();
+      if (isDurable) await segment.file.sync();
+      else this.#syncSoon(segment);
       if (await segment.file.isInPlace()) {
         this.#grow(segment, bytes.length);
         return segment;
@@ -177,7 +196,23 @@ export class Journal {
     this.#bytes -= segment.bytes;
     segment.bytes = 0;
     await segment.file.close();
-    return this.#write(bytes, count);
+    return this.#write(bytes, group);
+  }
+
+  /** Beside the next writes, which do not wait for it. */
+  #syncSoon(segment: OpenSegment): void {
+    if (segment.isUnsynced) return;
+    segment.isUnsynced = true;
+    this.#syncing = setTimeout(() => {
+      segment.isUnsynced = false;
+      if (this.#current !== segment) return;
+      segment.file.sync().catch((error: unknown) =>
+        this.#inTurn(async () => {
+          if (this.#current === segment) await this.#abandon(segment, error);
+        }),
+      );
+    }, SYNC_WITHIN_MS);
+    this.#syncing.unref();
   }
 
   #grow(segment: Segment, bytes: number): void {
@@ -186,7 +221,7 @@ export class Journal {
     if (segment.bytes >= SEGMENT_BYTES) void this.#inTurn(() => this.#retire(segment));
   }
 
-  async #openSegment(): Promise<Segment & { file: JournalFile }> {
+  async #openSegment(): Promise<OpenSegment> {
     const name = this.#createName();
     let file: JournalFile | undefined;
     try {
@@ -197,7 +232,7 @@ export class Journal {
       await this.#files.syncFolder();
       if (this.#fault !== undefined) this.#options.log.info({}, 'the journal is writable again');
       this.#fault = undefined;
-      this.#current = { name, file, open: 0, bytes: 0, damaged: 0 };
+      this.#current = { name, file, open: 0, bytes: 0, damaged: 0, isUnsynced: false };
       return this.#current;
     } catch (error) {
       this.#report(error);
@@ -208,7 +243,7 @@ export class Journal {
   }
 
   /** Never writes to it again: after a failed sync the state on disk is unknown. Its acknowledged records stay. */
-  async #abandon(segment: Segment & { file: JournalFile }, error: unknown): Promise<void> {
+  async #abandon(segment: OpenSegment, error: unknown): Promise<void> {
     this.#report(error);
     this.#current = undefined;
     await segment.file.close().catch(() => undefined);
@@ -243,6 +278,7 @@ export class Journal {
     if (current === segment) {
       if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
       this.#current = undefined;
+      if (current.isUnsynced && current.open > 0) await current.file.sync();
       await current.file.close();
       await this.#openSegment().catch(() => undefined); // already logged; the next record or `repair` tries again
     }

@@ -1,0 +1,56 @@
+import { encodeLogRow } from './encode-log-row.ts';
+import { type Column, encodeRecords } from './encode-record.ts';
+import { encodeBill } from './encode-shipment.ts';
+import type { LeasedRequest } from './leased-requests.ts';
+import type { LeaseReport } from './leases.ts';
+import { encodeStorableJson } from './storable-json.ts';
+import type { OwnedSettlement } from './wire.ts';
+
+/** What a process reports of its leases at once. */
+export interface Report {
+  /** Requests that get a hold of their own. */
+  opening: readonly LeasedRequest[];
+  settled: readonly LeasedRequest[];
+  leases: readonly LeaseReport[];
+}
+
+/** A report as the SQL function `ledger_report` takes it, behind the owner. */
+export function encodeReport({ opening, settled, leases }: Report): unknown[] {
+  const subjects = [...opening, ...settled, ...leases].map(({ lease }) => lease.subject);
+  const bills = settled.filter(({ hasHold }) => hasHold).map(settlementOf);
+  const leased = settled.filter(({ hasHold }) => !hasHold);
+  return [
+    [...new Set(subjects.map(({ keyId }) => keyId))],
+    [...new Set(subjects.map(({ organizationId }) => organizationId))],
+    encodeAll(opening.map(encodeOpening)),
+    encodeAll(bills.map(encodeBill)),
+    encodeAll(leased.map(encodeLeasedBill)),
+    encodeAll(settled.map((one) => encodeLogRow(settlementOf(one).settlement))),
+    encodeAll(leases.map(encodeLease)),
+  ];
+}
+
+function encodeAll(records: readonly (readonly Column[])[]): string | null {
+  return records.length === 0 ? null : encodeRecords(records);
+}
+
+function settlementOf({ settlement }: LeasedRequest): OwnedSettlement {
+  if (settlement === undefined) throw new Error('a request that is reported as settled is not');
+  return settlement;
+}
+
+function encodeOpening({ request, lease, amount }: LeasedRequest): Column[] {
+  return [request.requestId, lease.id, amount.toString(), encodeStorableJson(request.row)];
+}
+
+function encodeLeasedBill(one: LeasedRequest): Column[] {
+  const { settlement } = settlementOf(one);
+  const { requestId, customer, provider, estimated } = settlement;
+  return [requestId, one.lease.id, customer.toString(), provider.toString(), String(estimated)];
+}
+
+function encodeLease({ lease, keep, want, least }: LeaseReport): Column[] {
+  const { keyId, organizationId, memberId, sessionTokenId } = lease.subject;
+  const amounts = [keep, want, least].map(String);
+  return [lease.id, keyId, organizationId, memberId, sessionTokenId, ...amounts];
+}

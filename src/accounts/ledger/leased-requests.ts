@@ -1,0 +1,285 @@
+import type { Clock, PicoUsd } from '#base';
+import type { Journal, Receipt } from '#storage';
+import { readBootId } from './boot-id.ts';
+import type { Hold, HoldRequest, Settlement } from './ledger.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { type Lease, Leases } from './leases.ts';
+import { STORE_LIMIT_MS, isStoreDown, withDeadline } from './store-fault.ts';
+import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } from './wire.ts';
+
+/** A request that was admitted on a lease, until its settlement is written. */
+export interface LeasedRequest {
+  readonly request: HoldRequest;
+  readonly lease: Lease;
+  amount: PicoUsd;
+  /** It has a hold of its own, or the next report gives it one. */
+  hasHold: boolean;
+  readonly openedMs: number;
+  readonly receipts: Receipt[];
+  settlement?: OwnedSettlement;
+  settling?: Promise<void>;
+}
+
+interface LeasedRequestsOptions {
+  store: LedgerStore;
+  journal: Journal;
+  clock: Clock;
+  /** Whether other processes certainly see this one as alive: else its leases may have been ended. */
+  isTrusted(): boolean;
+  /** A settlement is written. */
+  onWritten(owned: OwnedSettlement): void;
+  onFault(error: unknown): void;
+}
+
+/** Requests and settlements are reported this often. */
+const REPORT_MS = 100;
+const RETRY_MS = 1_000;
+/** A request that is open for so long gets a hold of its own, so that another process can close it. */
+const OPEN_MS = 100;
+const REPORTED_AT_ONCE = 500;
+/** With more settlements that are not written, the next request waits for them. */
+const MOST_UNWRITTEN = 2_000;
+
+/**
+ * Requests that this process admits on its leases, without the database: what is admitted and what is settled is in the
+ * journal before the request goes on, and all of it is reported together.
+ */
+export class LeasedRequests {
+  readonly #options: LeasedRequestsOptions;
+  readonly #leases: Leases;
+  readonly #open = new Map<string, LeasedRequest>();
+  /** With a hold of their own. */
+  readonly #held = new Map<string, LeasedRequest>();
+  /** Whose hold is not yet certain. */
+  readonly #opening = new Set<LeasedRequest>();
+  readonly #settled = new Set<LeasedRequest>();
+  #owner: Receipt | undefined;
+  #epoch = '';
+  #serial = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #reporting: Promise<void> = Promise.resolve();
+  /** The report behind the one that is under way. */
+  #next: Promise<void> | undefined;
+  #isAllAsked = false;
+  #isClosing = false;
+
+  constructor(options: LeasedRequestsOptions) {
+    this.#options = options;
+    this.#leases = new Leases(() => `lease_${this.#epoch}_${(this.#serial += 1)}`);
+  }
+
+  /** From now on leases may be taken: if this process ends suddenly, its journal tells what became of them. */
+  async start(epoch: string): Promise<void> {
+    this.#epoch = epoch;
+    this.#owner = await this.#options.journal.append(encodeOwner(epoch, readBootId()));
+  }
+
+  /** Admits a request if a lease covers it; else it needs a hold of its own. */
+  reserve(request: HoldRequest): Promise<Hold | undefined> | undefined {
+    const { clock, isTrusted } = this.#options;
+    if (this.#owner === undefined || this.#isClosing || !isTrusted()) return undefined;
+    const nowMs = clock.monotonicMs();
+    const { lease, isShort } = this.#leases.take(request, nowMs);
+    if (isShort) this.#reportSoon();
+    if (lease === undefined) return undefined;
+    return this.#admit({
+      request,
+      lease,
+      amount: request.amount,
+      hasHold: false,
+      openedMs: nowMs,
+      receipts: [],
+    });
+  }
+
+  /** More for an open request from its lease; `undefined` if its own hold is to grow. */
+  async grow(requestId: string, amount: PicoUsd): Promise<PicoUsd | undefined> {
+    const one = this.#open.get(requestId);
+    if (one === undefined) return undefined;
+    if (this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
+    await this.giveHold(requestId);
+    return undefined;
+  }
+
+  /** Gives an open request a hold of its own now. */
+  async giveHold(requestId: string): Promise<void> {
+    const one = this.#open.get(requestId) ?? this.#held.get(requestId);
+    if (one === undefined) return;
+    if (!one.hasHold) this.#moveToHold(one);
+    if (this.#opening.has(one)) await withDeadline(STORE_LIMIT_MS, this.#report());
+  }
+
+  /** Settles a request that was admitted on a lease: durable once it is in the journal. */
+  settle(owned: OwnedSettlement): Promise<void> | undefined {
+    const { requestId } = owned.settlement;
+    const one = this.#open.get(requestId) ?? this.#held.get(requestId);
+    if (one === undefined) return undefined;
+    return (one.settling ??= this.#settle(one, owned));
+  }
+
+  find(requestId: string): Settlement | undefined {
+    return (this.#open.get(requestId) ?? this.#held.get(requestId))?.settlement?.settlement;
+  }
+
+  /** Ends the leases on some money: others need it, or its limit changed. */
+  suspend(name: string): void {
+    if (this.#leases.suspend(name, this.#options.clock.monotonicMs())) this.#reportSoon();
+  }
+
+  /** Ends all leases: a message may have been missed. */
+  endLeases(): void {
+    this.#leases.endAll();
+    this.#reportSoon();
+  }
+
+  /** Resolves once all that is settled now is written. `all`: every lease is reported. */
+  async flush(all = false): Promise<void> {
+    if (this.#settled.size > 0 || all) await this.#report(all);
+  }
+
+  /** Writes what is settled and gives all leases back. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#timer);
+    this.#leases.endAll();
+    await this.#report(true);
+    clearTimeout(this.#timer);
+    if (this.#open.size + this.#held.size === 0 && this.#leases.size === 0) this.#owner?.confirm();
+  }
+
+  async #admit(one: LeasedRequest): Promise<Hold | undefined> {
+    const { request, amount, lease } = one;
+    try {
+      if (this.#settled.size > MOST_UNWRITTEN) await withDeadline(STORE_LIMIT_MS, this.#report());
+      one.receipts.push(await this.#options.journal.append(encodeOpened(request), 'written'));
+    } catch (error) {
+      this.#options.onFault(error);
+      this.#leases.release(lease, amount, 0n);
+      return undefined;
+    }
+    this.#open.set(request.requestId, one);
+    this.#schedule(REPORT_MS);
+    return { requestId: request.requestId, amount };
+  }
+
+  async #settle(one: LeasedRequest, owned: OwnedSettlement): Promise<void> {
+    const { journal, onFault } = this.#options;
+    let isSafe = true;
+    try {
+      one.receipts.push(await journal.append(JSON.stringify(encodeSettlement(owned)), 'written'));
+    } catch (error) {
+      onFault(error);
+      isSafe = false;
+    }
+    one.settlement = owned;
+    if (!one.hasHold) this.#leases.release(one.lease, one.amount, owned.settlement.customer);
+    this.#settled.add(one);
+    this.#schedule(REPORT_MS);
+    if (!isSafe) await withDeadline(STORE_LIMIT_MS, this.#report());
+  }
+
+  /** Moves a request from its lease to a hold of its own, with the next report. */
+  #moveToHold(one: LeasedRequest): void {
+    one.hasHold = true;
+    one.lease.taken -= one.amount;
+    this.#open.delete(one.request.requestId);
+    this.#held.set(one.request.requestId, one);
+    this.#opening.add(one);
+  }
+
+  #schedule(afterMs: number): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#reportSoon();
+    }, afterMs).unref();
+  }
+
+  /** A report that fails is repeated. */
+  #reportSoon(): void {
+    this.#report().catch(() => undefined);
+  }
+
+  /** One report after the other, of all that is known when it starts; rejects if the database is unavailable. */
+  #report(all = false): Promise<void> {
+    this.#isAllAsked ||= all;
+    if (this.#next === undefined) {
+      this.#next = this.#reporting.then(() => {
+        this.#next = undefined;
+        const isAll = this.#isAllAsked;
+        this.#isAllAsked = false;
+        return this.#reportNow(isAll);
+      });
+      this.#reporting = this.#next.catch(() => undefined);
+    }
+    return this.#next;
+  }
+
+  async #reportNow(all: boolean): Promise<void> {
+    const { store, clock, onFault } = this.#options;
+    const nowMs = clock.monotonicMs();
+    for (const one of this.#open.values()) {
+      if (nowMs - one.openedMs < OPEN_MS) break; // in the order of their admission
+      if (one.settlement === undefined && one.settling === undefined) this.#moveToHold(one);
+    }
+    const opening = [...this.#opening];
+    const settled = takeSome(this.#settled, REPORTED_AT_ONCE);
+    const leases = this.#leases.report(nowMs, all);
+    if (opening.length + settled.length + leases.length === 0) return this.#rest();
+    try {
+      const amounts = await store.report({ opening, settled, leases });
+      this.#leases.apply(leases, amounts, clock.monotonicMs());
+      for (const one of opening) this.#finishOpening(one, amounts.has(one.lease.id));
+      for (const one of settled) this.#forget(one);
+    } catch (error) {
+      this.#schedule(RETRY_MS);
+      if (isStoreDown(error)) throw error;
+      onFault(error);
+      await this.#settleOneByOne(settled);
+    }
+    this.#rest();
+    if (this.#settled.size > 0) await this.#reportNow(false);
+  }
+
+  #rest(): void {
+    if (this.#open.size + this.#leases.size > 0 && !this.#isClosing) this.#schedule(REPORT_MS);
+  }
+
+  /** Without its lease, its hold may not have been stored: then the journal keeps it. */
+  #finishOpening(one: LeasedRequest, isCertain: boolean): void {
+    this.#opening.delete(one);
+    if (isCertain) for (const receipt of one.receipts.splice(0, 1)) receipt.confirm();
+  }
+
+  #forget(one: LeasedRequest): void {
+    const { request, receipts, settlement } = one;
+    this.#settled.delete(one);
+    this.#opening.delete(one);
+    this.#open.delete(request.requestId);
+    this.#held.delete(request.requestId);
+    for (const receipt of receipts) receipt.confirm();
+    if (settlement) this.#options.onWritten(settlement);
+  }
+
+  /** A report was refused: each settlement finds out for itself what became of it. What is refused stays in the journal. */
+  async #settleOneByOne(settled: readonly LeasedRequest[]): Promise<void> {
+    const { store, onFault } = this.#options;
+    await Promise.all(
+      settled.map(async (one) => {
+        try {
+          if (one.settlement) await store.settleEncoded(encodeSettlement(one.settlement));
+        } catch (error) {
+          onFault(error);
+          if (isStoreDown(error)) return;
+          one.receipts.length = 0;
+        }
+        this.#forget(one);
+      }),
+    );
+  }
+}
+
+function takeSome<Item>(items: Iterable<Item>, most: number): Item[] {
+  const taken: Item[] = [];
+  for (const item of items) if (taken.push(item) === most) break;
+  return taken;
+}

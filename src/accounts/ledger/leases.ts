@@ -1,0 +1,186 @@
+import type { PicoUsd } from '#base';
+import { LeaseDemand } from './lease-demand.ts';
+import type { HoldRequest } from './ledger.ts';
+import { type Subject, namesOf, toSubject } from './subject.ts';
+
+/** Money that this process holds for the next requests of one subject. */
+export interface Lease {
+  readonly id: string;
+  readonly subject: Subject;
+  /** What the next requests may take; negative if requests cost more than they held. */
+  free: PicoUsd;
+  /** What open requests took. */
+  taken: PicoUsd;
+  /** The amount the database has; absent while that is uncertain. */
+  stored: PicoUsd | undefined;
+  /** The database has granted it. */
+  isGranted: boolean;
+  /** Takes no more requests: what is free is given back. */
+  isEnding: boolean;
+  usedMs: number;
+}
+
+/** What the database is told about a lease: what it keeps, and how much more is wanted. */
+export interface LeaseReport {
+  lease: Lease;
+  keep: PicoUsd;
+  want: PicoUsd;
+  /** Less than this is not worth having. */
+  least: PicoUsd;
+}
+
+/** A lease that no request has used for so long is given back. */
+const IDLE_MS = 3_000;
+/** How long a subject has no lease after others needed its money. */
+const SUSPENDED_MS = 3_000;
+const REFUSED_MS = 2_000;
+
+/** The leases of this process: requests are admitted by subtraction. */
+export class Leases {
+  readonly #leases = new Map<string, Lease>();
+  readonly #demands = new Map<string, LeaseDemand>();
+  readonly #suspended = new Map<string, number>();
+  readonly #createId: () => string;
+
+  constructor(createId: () => string) {
+    this.#createId = createId;
+  }
+
+  get size(): number {
+    return this.#leases.size;
+  }
+
+  /**
+   * The lease that covers a request, which is then taken from it; absent if the request needs a hold of its own. `isShort`
+   * reports that the lease should be created or enlarged now.
+   */
+  take({ caller, amount }: HoldRequest, nowMs: number): { lease?: Lease; isShort: boolean } {
+    const key = keyOf(caller);
+    const demand = this.#demandOf(key, nowMs);
+    demand.note(amount, nowMs);
+    const lease = this.#leases.get(key);
+    if (lease === undefined) return { isShort: this.#ask(key, { caller, demand, nowMs }) };
+    lease.usedMs = nowMs;
+    if (!lease.isGranted || lease.isEnding) return { isShort: false };
+    if (amount > lease.free) return { isShort: demand.refusedUntilMs <= nowMs };
+    lease.free -= amount;
+    lease.taken += amount;
+    return { lease, isShort: lease.free < demand.second / 4n && demand.refusedUntilMs <= nowMs };
+  }
+
+  /** Takes more for an open request; returns whether the lease covers it. */
+  enlarge(lease: Lease, amount: PicoUsd): boolean {
+    if (lease.isEnding || amount > lease.free) return false;
+    lease.free -= amount;
+    lease.taken += amount;
+    return true;
+  }
+
+  /** An open request leaves the lease: it cost this much, which has been moved from the lease to what is used. */
+  release(lease: Lease, amount: PicoUsd, cost: PicoUsd): void {
+    lease.taken -= amount;
+    lease.free += amount - cost;
+  }
+
+  /** Ends the leases on the money of `name` for a while: others need it, or its limit changed. Returns whether there are any. */
+  suspend(name: string, nowMs: number): boolean {
+    this.#suspended.set(name, nowMs + SUSPENDED_MS);
+    const found = [...this.#leases.values()].filter(({ subject }) => namesOf(subject).includes(name));
+    for (const lease of found) lease.isEnding = true;
+    return found.length > 0;
+  }
+
+  endAll(): void {
+    for (const lease of this.#leases.values()) lease.isEnding = true;
+  }
+
+  /** What to report now. All leases if `all`, else those with a change. */
+  report(nowMs: number, all: boolean): LeaseReport[] {
+    this.#prune(nowMs);
+    const reports: LeaseReport[] = [];
+    for (const [key, lease] of this.#leases) {
+      const report = this.#reportOne(key, lease, nowMs);
+      if (!all && report.want === 0n && report.keep === lease.stored) continue;
+      lease.stored = undefined;
+      reports.push(report);
+    }
+    return reports;
+  }
+
+  /** Takes the answer to a report: the amounts of the leases that exist. */
+  apply(reports: readonly LeaseReport[], amounts: ReadonlyMap<string, PicoUsd>, nowMs: number): void {
+    for (const report of reports) {
+      const { lease, keep, want } = report;
+      const key = keyOf(lease.subject);
+      const amount = amounts.get(lease.id);
+      const granted = (amount ?? 0n) - keep;
+      if (want > 0n && granted <= 0n) this.#demandOf(key, nowMs).refusedUntilMs = nowMs + REFUSED_MS;
+      if (amount === undefined) {
+        lease.isEnding = true; // it has been given back, was refused, or was taken from a process thought gone
+        if (this.#leases.get(key) === lease) this.#leases.delete(key);
+        continue;
+      }
+      lease.free += granted;
+      lease.stored = amount;
+      lease.isGranted = true;
+      lease.isEnding ||= want > 0n && granted <= 0n;
+    }
+  }
+
+  #ask(
+    key: string,
+    { caller, demand, nowMs }: { caller: HoldRequest['caller']; demand: LeaseDemand; nowMs: number },
+  ): boolean {
+    if (demand.refusedUntilMs > nowMs || !demand.isBusy(nowMs)) return false;
+    const subject = toSubject(caller);
+    if (namesOf(subject).some((name) => (this.#suspended.get(name) ?? 0) > nowMs)) return false;
+    this.#leases.set(key, {
+      id: this.#createId(),
+      subject,
+      free: 0n,
+      taken: 0n,
+      stored: undefined,
+      isGranted: false,
+      isEnding: false,
+      usedMs: nowMs,
+    });
+    return true;
+  }
+
+  #reportOne(key: string, lease: Lease, nowMs: number): LeaseReport {
+    const demand = this.#demandOf(key, nowMs);
+    if (nowMs - lease.usedMs > IDLE_MS) lease.isEnding = true;
+    if (lease.isEnding) lease.free = 0n;
+    const { second, least } = demand;
+    if (lease.free > 2n * second) lease.free = second;
+    const isWanting = !lease.isEnding && demand.refusedUntilMs <= nowMs && lease.free * 4n < second * 3n;
+    const kept = lease.free + lease.taken;
+    return {
+      lease,
+      keep: kept > 0n ? kept : 0n,
+      want: isWanting ? second - lease.free : 0n,
+      least: lease.free < least ? least - lease.free : 1n,
+    };
+  }
+
+  #demandOf(key: string, nowMs: number): LeaseDemand {
+    let demand = this.#demands.get(key);
+    if (demand === undefined) {
+      demand = new LeaseDemand(nowMs);
+      this.#demands.set(key, demand);
+    }
+    return demand;
+  }
+
+  #prune(nowMs: number): void {
+    for (const [key, demand] of this.#demands)
+      if (demand.isOver(nowMs) && !this.#leases.has(key)) this.#demands.delete(key);
+    for (const [name, untilMs] of this.#suspended) if (untilMs <= nowMs) this.#suspended.delete(name);
+  }
+}
+
+function keyOf({ keyId, organizationId, memberId, sessionTokenId }: Omit<Subject, 'premium'>): string {
+  return memberId === undefined && sessionTokenId === undefined
+    ? keyId
+    : `${keyId} ${organizationId} ${memberId} ${sessionTokenId}`;
+}
