@@ -79,6 +79,8 @@ export interface AccountsOptions {
 
 const ADMISSION_WAIT_MS = 10_000;
 const CHANNEL = 'sluice_accounts';
+/** Other messages name what has changed. */
+const TO_LEASES = 'lease ';
 
 type Lock = (client: Queryable) => Promise<unknown>;
 
@@ -125,9 +127,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
     }),
     ledger,
     start: async () => {
-      subscription = await database.listen(CHANNEL, onChange, () => {
+      const hear = (message: string): void =>
+        message.startsWith(TO_LEASES) ? ledger.hear(message.slice(TO_LEASES.length)) : onChange(message);
+      subscription = await database.listen(CHANNEL, hear, () => {
         snapshot.clear();
         adminSnapshot.clear();
+        ledger.missMessages();
       });
       await ledger.start(options.note ?? 'sluice');
     },

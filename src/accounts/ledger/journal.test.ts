@@ -12,6 +12,7 @@ import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
+import { kindOf } from './wire.ts';
 
 let fresh: FreshAccounts;
 let temporary: TemporaryFolder;
@@ -71,7 +72,8 @@ const readJournal = (): string =>
   readdirSync(folder)
     .map((name) => readFileSync(join(folder, name), 'utf8'))
     .join();
-const isWaiting = async (): Promise<number> => (await inspectJournal(folder)).records;
+const isWaiting = async (): Promise<number> =>
+  (await inspectJournal(folder, (text) => ['settlement', 'progress'].includes(kindOf(text)))).records.length;
 const EXACT = [{ kind: 'usage', customer: 42, provider: 7 }];
 
 function isStoreUnavailable(error: unknown): boolean {

@@ -68,16 +68,15 @@ export class LeasedRequests {
     this.#leases = new Leases(() => `lease_${this.#epoch}_${(this.#serial += 1)}`);
   }
 
-  /** From now on leases may be taken: if this process ends suddenly, its journal tells what became of them. */
-  async start(epoch: string): Promise<void> {
+  /** From now on leases may be taken. */
+  start(epoch: string): void {
     this.#epoch = epoch;
-    this.#owner = await this.#options.journal.append(encodeOwner(epoch, readBootId()));
   }
 
   /** Admits a request if a lease covers it; else it needs a hold of its own. */
   reserve(request: HoldRequest): Promise<Hold | undefined> | undefined {
     const { clock, isTrusted } = this.#options;
-    if (this.#owner === undefined || this.#isClosing || !isTrusted()) return undefined;
+    if (this.#epoch === '' || this.#isClosing || !isTrusted()) return undefined;
     const nowMs = clock.monotonicMs();
     const { lease, isShort } = this.#leases.take(request, nowMs);
     if (isShort) this.#reportSoon();
@@ -151,7 +150,7 @@ export class LeasedRequests {
     const { request, amount, lease } = one;
     try {
       if (this.#settled.size > MOST_UNWRITTEN) await withDeadline(STORE_LIMIT_MS, this.#report());
-      one.receipts.push(await this.#options.journal.append(encodeOpened(request), 'written'));
+      one.receipts.push(await this.#options.journal.append(encodeOpened(request, this.#epoch), 'written'));
     } catch (error) {
       this.#options.onFault(error);
       this.#leases.release(lease, amount, 0n);
@@ -226,6 +225,7 @@ export class LeasedRequests {
     const leases = this.#leases.report(nowMs, all);
     if (opening.length + settled.length + leases.length === 0) return this.#rest();
     try {
+      if (leases.length > 0) await this.#noteOwner();
       const amounts = await store.report({ opening, settled, leases });
       this.#leases.apply(leases, amounts, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, amounts.has(one.lease.id));
@@ -238,6 +238,11 @@ export class LeasedRequests {
     }
     this.#rest();
     if (this.#settled.size > 0) await this.#reportNow(false);
+  }
+
+  /** Before the first lease: if this process ends suddenly, its journal tells what became of its leases. */
+  async #noteOwner(): Promise<void> {
+    this.#owner ??= await this.#options.journal.appendAlone(encodeOwner(this.#epoch, readBootId()));
   }
 
   #rest(): void {

@@ -43,6 +43,11 @@ const RESTORE_PROGRESS = `
 const NEED_SPACE = `
   CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
 
+const FIND_GONE = `
+  SELECT array_agg(e.epoch) AS value FROM unnest($1::text[]) AS e (epoch)
+  WHERE $2 OR NOT EXISTS (
+    SELECT FROM owner o WHERE o.epoch::text = e.epoch AND o.heartbeat_at > clock_timestamp() - $3::interval)`;
+
 const FIND_KNOWN = `
   SELECT array_agg(request_id) AS value FROM (
     SELECT request_id FROM hold WHERE request_id = ANY ($1)
@@ -54,8 +59,8 @@ const IS_BEHIND = `
   SELECT s.since::text AS value FROM COALESCE($4::timestamptz, clock_timestamp()) AS s (since)
   WHERE ledger_is_behind($1, $2, $3, s.since)`;
 
-/** Where processes ask each other about leases. */
-export const CHANNEL = 'sluice_leases';
+/** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
+type LeaseMessage = `return ${string}` | 'report';
 
 /** A hold to create or to resolve. */
 type Step = ReserveTry | Settling;
@@ -115,14 +120,28 @@ export class LedgerStore {
     await this.#call('return_leases', 'SELECT ledger_return_leases($1) AS value', [[...epochs]]);
   }
 
+  /** Which of these processes are gone. */
+  async findGone(epochs: readonly string[], exclusive: boolean): Promise<string[]> {
+    const values = [[...epochs], exclusive, OWNER_GONE_AFTER];
+    return (await this.#call<string[] | null>('find_gone', FIND_GONE, values)) ?? [];
+  }
+
+  async findSettled(requestIds: readonly string[]): Promise<string[]> {
+    const text =
+      'SELECT array_agg(DISTINCT request_id) AS value FROM ledger_entry WHERE request_id = ANY ($1)';
+    return (await this.#call<string[] | null>('find_settled', text, [[...requestIds]])) ?? [];
+  }
+
   /** Which of these requests have a hold of their own or an entry. */
   async findKnown(requestIds: readonly string[]): Promise<string[]> {
     return (await this.#call<string[] | null>('find_known', FIND_KNOWN, [[...requestIds]])) ?? [];
   }
 
-  /** Asks all processes to return leases on some money, or to report what they have not yet reported. */
-  async notify(message: string): Promise<void> {
-    await this.#call('notify', 'SELECT pg_notify($1, $2)::text AS value', [CHANNEL, message]);
+  /** Asks all processes to return the leases on some money, or to report what they have not yet reported. */
+  async notify(message: LeaseMessage): Promise<void> {
+    await this.#call('notify', "SELECT pg_notify('sluice_accounts', 'lease ' || $1)::text AS value", [
+      message,
+    ]);
   }
 
   /** Whether another process has reported nothing of a lease on this money since `since`; the database's time by default. */

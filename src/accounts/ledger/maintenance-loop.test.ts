@@ -40,6 +40,7 @@ class Scene {
       clock: this.clock,
       exclusive: true,
       retrySettlement: () => Promise.resolve(),
+      beforeSweep: () => Promise.resolve(),
       onFault: (error) => this.faults.push(error),
     });
   }

@@ -12,6 +12,8 @@ interface MaintenanceLoopOptions {
   exclusive: boolean;
   /** Writes a settlement that could not be written at first. */
   retrySettlement(settlement: Settlement): Promise<void>;
+  /** What the sweep would estimate may be known exactly. */
+  beforeSweep(): Promise<void>;
   onFault(error: unknown): void;
 }
 
@@ -85,6 +87,7 @@ export class MaintenanceLoop {
   }
 
   async sweep(): Promise<number> {
+    await this.#options.beforeSweep();
     let total = 0;
     for (;;) {
       const closed = await this.#options.store.sweep(this.#options.exclusive);

@@ -1,12 +1,14 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { Leftover } from '#storage';
-import type { LedgerStore } from './ledger-store.ts';
 import { readBootId } from './boot-id.ts';
+import type { LedgerStore } from './ledger-store.ts';
 import { isStoreDown } from './store-fault.ts';
-import { kindOf } from './wire.ts';
+import { type RecordKind, kindOf } from './wire.ts';
 
-interface Replay {
+interface JournalReplayOptions {
   store: LedgerStore;
+  /** No other process uses the database: the owners of all records are gone. */
+  exclusive: boolean;
   onFault(error: unknown): void;
 }
 
@@ -19,76 +21,86 @@ interface Entry {
 const REPLAYED_AT_ONCE = 1_000;
 
 /**
- * Writes what earlier processes left in the journal. Each record takes effect once, even if it was written before: first
- * settlements, then requests on a lease that were not settled, as estimates. What is left of their leases goes back.
+ * Writes what earlier processes left in the journal. Each record takes effect once, even if it was written before. What a
+ * process admitted on its leases waits until that process is certainly gone: it may share the folder.
  */
-export async function replayJournal(leftovers: readonly Leftover[], replay: Replay): Promise<void> {
-  const entries: Record<ReturnType<typeof kindOf>, Entry[]> = {
-    settlement: [],
-    opened: [],
-    progress: [],
-    owner: [],
-  };
-  for (const leftover of leftovers) {
-    const record = parseJsonObject(leftover.text);
-    if (record) entries[kindOf(leftover.text)].push({ leftover, record });
-    else replay.onFault(new Error('a record of the journal cannot be read'));
+export class JournalReplay {
+  readonly #options: JournalReplayOptions;
+  /** Requests on leases, and the processes of the leases. */
+  #opened: Entry[] = [];
+  #owners: Entry[] = [];
+  /** The last report of each of these requests. */
+  #reported: JsonObject = {};
+
+  constructor(options: JournalReplayOptions) {
+    this.#options = options;
   }
-  const { store } = replay;
-  await each(entries.settlement, replay, ({ record }) => store.settleEncoded(record));
-  await replayOpened(entries, replay);
-  await each(entries.progress, replay, ({ record }) => store.restoreProgress(record['progress'] ?? {}));
-  await replayOwners(entries.owner, replay);
-}
 
-/** Requests without a hold of their own, at the cost that was last reported; the sweep closes those with one. */
-async function replayOpened(
-  { opened, settlement, progress }: Record<string, Entry[]>,
-  replay: Replay,
-): Promise<void> {
-  const settled = new Set(settlement?.map(({ record }) => record['id']));
-  const reported: JsonObject = Object.assign({}, ...(progress ?? []).map(({ record }) => record['progress']));
-  const requests = (opened ?? []).map(({ leftover, record }) => ({
-    leftover,
-    record: toObject(record['opened']),
-  }));
-  const ids = requests.map(({ record }) => String(record['id']));
-  const known = new Set(ids.length === 0 ? [] : await replay.store.findKnown(ids));
-  await each(requests, replay, async ({ record }) => {
-    const id = String(record['id']);
-    if (!settled.has(id) && !known.has(id))
-      await replay.store.settleEncoded({ ...record, ...toObject(reported[id]) });
-  });
-}
-
-/** After a power failure the last records may be missing: what their leases held is then lost, not returned. */
-async function replayOwners(owners: readonly Entry[], { store }: Replay): Promise<void> {
-  const boot = readBootId();
-  const epochs = owners
-    .filter(({ record }) => record['boot'] === boot)
-    .map(({ record }) => String(record['owner']));
-  if (epochs.length > 0) await store.returnLeases(epochs);
-  for (const { leftover } of owners) leftover.confirm();
-}
-
-async function each(
-  entries: readonly Entry[],
-  { onFault }: Replay,
-  write: (entry: Entry) => Promise<void>,
-): Promise<void> {
-  const one = async (entry: Entry): Promise<void> => {
-    try {
-      await write(entry);
-      entry.leftover.confirm();
-    } catch (error) {
-      if (isStoreDown(error)) throw error;
-      onFault(error);
+  async replay(leftovers: readonly Leftover[]): Promise<void> {
+    const { store, onFault } = this.#options;
+    const entries: Record<RecordKind, Entry[]> = { settlement: [], opened: [], progress: [], owner: [] };
+    for (const leftover of leftovers) {
+      const record = parseJsonObject(leftover.text);
+      if (record) entries[kindOf(leftover.text)].push({ leftover, record });
+      else onFault(new Error('a record of the journal cannot be read'));
     }
-  };
-  for (let at = 0; at < entries.length; at += REPLAYED_AT_ONCE)
-    await Promise.all(entries.slice(at, at + REPLAYED_AT_ONCE).map(one));
+    for (const { record } of entries.progress) Object.assign(this.#reported, record['progress']);
+    this.#opened.push(...entries.opened);
+    this.#owners.push(...entries.owner);
+    await this.#each(entries.settlement, ({ record }) => store.settleEncoded(record));
+    await this.resume();
+    await this.#each(entries.progress, ({ record }) => store.restoreProgress(record['progress'] ?? {}));
+  }
+
+  /** Tries again what waits for the end of its process. */
+  async resume(): Promise<void> {
+    if (this.#opened.length + this.#owners.length === 0) return;
+    const { store, exclusive } = this.#options;
+    const epochs = [...this.#opened.map(ownerOfRequest), ...this.#owners.map(ownerOf)];
+    const gone = new Set(await store.findGone([...new Set(epochs)], exclusive));
+    const opened = this.#opened.filter((entry) => gone.has(ownerOfRequest(entry)));
+    const owners = this.#owners.filter((entry) => gone.has(ownerOf(entry)));
+    await this.#estimate(opened);
+    await this.#returnLeases(owners);
+    this.#opened = this.#opened.filter((entry) => !opened.includes(entry));
+    this.#owners = this.#owners.filter((entry) => !owners.includes(entry));
+  }
+
+  /** Requests without a hold of their own, at the cost that was last reported; the sweep closes those with one. */
+  async #estimate(opened: readonly Entry[]): Promise<void> {
+    const { store } = this.#options;
+    const known = new Set(opened.length === 0 ? [] : await store.findKnown(opened.map(idOf)));
+    await this.#each(opened, async (entry) => {
+      const id = idOf(entry);
+      if (known.has(id)) return;
+      await store.settleEncoded({ ...toObject(entry.record['opened']), ...toObject(this.#reported[id]) });
+    });
+  }
+
+  /** After a power failure the last records may be missing: what the leases held is then lost, not returned. */
+  async #returnLeases(owners: readonly Entry[]): Promise<void> {
+    const boot = readBootId();
+    const epochs = owners.filter(({ record }) => record['boot'] === boot).map(ownerOf);
+    if (epochs.length > 0) await this.#options.store.returnLeases(epochs);
+    for (const { leftover } of owners) leftover.confirm();
+  }
+
+  async #each(entries: readonly Entry[], write: (entry: Entry) => Promise<void>): Promise<void> {
+    const one = async (entry: Entry): Promise<void> => {
+      try {
+        await write(entry);
+        entry.leftover.confirm();
+      } catch (error) {
+        if (isStoreDown(error)) throw error;
+        this.#options.onFault(error);
+      }
+    };
+    for (let at = 0; at < entries.length; at += REPLAYED_AT_ONCE)
+      await Promise.all(entries.slice(at, at + REPLAYED_AT_ONCE).map(one));
+  }
 }
 
-function toObject(value: unknown): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
+const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+const idOf = ({ record }: Entry): string => String(toObject(record['opened'])['id']);
+const ownerOfRequest = ({ record }: Entry): string => String(toObject(record['opened'])['w']);
+const ownerOf = ({ record }: Entry): string => String(record['owner']);

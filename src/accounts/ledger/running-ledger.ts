@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, PicoUsd } from '#base';
-import type { Database, Journal, Queryable, Subscription } from '#storage';
+import type { Database, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { LeasedRequests } from './leased-requests.ts';
-import { replayJournal } from './replay-journal.ts';
+import { JournalReplay } from './replay-journal.ts';
 import { growHold } from './grow-hold.ts';
 import { RetryingWriter } from './retrying-writer.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
-import { CHANNEL, LedgerStore } from './ledger-store.ts';
+import { LedgerStore } from './ledger-store.ts';
 import type {
   GrowRequest,
   Hold,
@@ -65,8 +65,8 @@ export class RunningLedger implements Ledger {
   readonly #rejects: RejectAllowance;
   /** Absent without a journal. */
   readonly #leased: LeasedRequests | undefined;
+  readonly #replay: JournalReplay;
   readonly #recalledMs = new Map<string, number>();
-  #subscription: Subscription | undefined;
   readonly #open = new Map<string, Subject>();
   readonly #settling = new Map<string, Promise<void>>();
   #isRunning = false;
@@ -89,7 +89,9 @@ export class RunningLedger implements Ledger {
       store,
       backlog: this.#backlog,
       retrySettlement: (settlement) => this.#retry(settlement),
+      beforeSweep: () => this.#replay.resume(),
     });
+    this.#replay = new JournalReplay({ ...options, store });
     if (options.journal) this.#leased = this.#createLeased(options.journal);
   }
 
@@ -130,26 +132,25 @@ export class RunningLedger implements Ledger {
   }
 
   async start(note: string): Promise<void> {
-    const { journal, onFault } = this.#options;
     // Before the sweep, which would estimate what the journal has exactly.
-    await replayJournal(journal?.takeLeftovers() ?? [], { store: this.#store, onFault });
+    await this.#replay.replay(this.#options.journal?.takeLeftovers() ?? []);
     const epoch = await this.#store.createOwner(note);
     await this.#maintenance.sweep();
     this.#maintenance.start();
-    await this.#startLeases(epoch);
+    this.#leased?.start(epoch);
     this.#isRunning = true;
   }
 
-  async #startLeases(epoch: string): Promise<void> {
-    const leased = this.#leased;
-    if (leased === undefined) return;
-    const hear = (message: string): void => {
-      const [verb, ...name] = message.split(' ');
-      if (verb === 'return') leased.suspend(name.join(' '));
-      else void leased.flush(true).catch(() => undefined);
-    };
-    this.#subscription = await this.#options.database.listen(CHANNEL, hear, () => leased.endLeases());
-    await leased.start(epoch);
+  /** Another process asks for money of leases, or for figures. */
+  hear(message: string): void {
+    const [verb, ...name] = message.split(' ');
+    if (verb === 'return') this.#leased?.suspend(name.join(' '));
+    else this.#leased?.flush(true).catch(() => undefined);
+  }
+
+  /** A message may have been missed. */
+  missMessages(): void {
+    this.#leased?.endLeases();
   }
 
   async close(): Promise<void> {
@@ -158,7 +159,6 @@ export class RunningLedger implements Ledger {
     this.#admission.stopWaiting();
     await this.#maintenance.stop();
     await this.#leased?.close().catch(this.#options.onFault);
-    await this.#subscription?.close();
     await this.#store.drain();
     await this.#maintenance.tick();
     await this.#store.removeOwner().catch(this.#options.onFault);
@@ -273,6 +273,10 @@ export class RunningLedger implements Ledger {
 
   sweep(): Promise<number> {
     return this.#maintenance.sweep();
+  }
+
+  async findSettled(requestIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return new Set(requestIds.length === 0 ? [] : await this.#store.findSettled(requestIds));
   }
 
   check(): Promise<LedgerDifference[]> {

@@ -112,7 +112,7 @@ export function encodeProgress(progress: ReadonlyMap<string, Progress>): object 
 
 /** Records of the journal that are not settlements begin with their kind. */
 const KINDS = ['progress', 'opened', 'owner'] as const;
-type RecordKind = (typeof KINDS)[number] | 'settlement';
+export type RecordKind = (typeof KINDS)[number] | 'settlement';
 
 export function kindOf(text: string): RecordKind {
   return KINDS.find((kind) => text.startsWith(`{"${kind}":`)) ?? 'settlement';
@@ -127,10 +127,11 @@ export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): s
 }
 
 /** A request that was admitted on a lease: what is known of it should it never be settled. */
-export function encodeOpened(request: HoldRequest): string {
+export function encodeOpened(request: HoldRequest, epoch: string): string {
   const { caller, premium, row } = request;
   const opened = {
     id: request.requestId,
+    w: epoch,
     k: caller.keyId,
     o: caller.organizationId,
     u: caller.memberId,

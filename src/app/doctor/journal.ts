@@ -1,16 +1,19 @@
 import { isSettlementRecord } from '#accounts';
-import { createRandomText } from '#base';
+import { createRandomText, parseJsonObject } from '#base';
 import { type Database, Journal, type JournalContents, inspectJournal } from '#storage';
 import type { Log } from '#telemetry';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
+import { findRunning } from './running.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 
 const INSTALLATION = 'installation_id';
 
 /** What is pending in the journal of a data directory. */
-interface JournalState extends JournalContents {
+interface JournalState extends Omit<JournalContents, 'records'> {
   folder: string;
+  /** Settlements. */
+  records: number;
 }
 
 /** Opens the journal of a data directory, whose records belong to this database. */
@@ -27,15 +30,24 @@ export async function openJournal(
   return journal;
 }
 
-export async function readJournal({ dataDir }: Pick<StoreSettings, 'dataDir'>): Promise<JournalState> {
+/** `findSettled`: which of these requests the database has settled; their records are about to be removed. */
+export async function readJournal(
+  { dataDir }: Pick<StoreSettings, 'dataDir'>,
+  findSettled: (requestIds: readonly string[]) => Promise<ReadonlySet<string>> = () =>
+    Promise.resolve(new Set()),
+): Promise<JournalState> {
   const folder = toFolder(dataDir);
-  return { folder, ...(await inspectJournal(folder, isSettlementRecord)) };
+  const { records: texts, ...contents } = await inspectJournal(folder, isSettlementRecord);
+  const ids = texts.map((text) => String(parseJsonObject(text)?.['id']));
+  const settled = await findSettled(ids);
+  return { folder, ...contents, records: ids.filter((id) => !settled.has(id)).length };
 }
 
 /** Pending settlements are safe, but the operator should know. */
 export async function checkJournal(settings: Pick<StoreSettings, 'dataDir'>): Promise<Finding> {
   const name = 'journal';
   try {
+    if (findRunning(settings.dataDir)) return { name, state: 'ok', message: 'the running gateway writes it' };
     return { name, ...judge(await readJournal(settings)) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

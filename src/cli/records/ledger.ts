@@ -25,8 +25,11 @@ export function createLedgerCommand(): Command {
       'Also reports how many settlements are in the journal of this data directory.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
-    const differences = await withStores(options, ({ accounts }) => patiently(accounts.ledger.check()));
-    const { folder, records } = await readJournal(loadStoreSettings(toOrigin(options)));
+    const settings = loadStoreSettings(toOrigin(options));
+    const { differences, folder, records } = await withStores(options, async ({ accounts: { ledger } }) => ({
+      differences: await patiently(ledger.check()),
+      ...(await readJournal(settings, (ids) => ledger.findSettled(ids))),
+    }));
     if (differences.length > 0) process.exitCode = 1;
     print(options, { ok: differences.length === 0, differences, waiting: records }, () => [
       ...(differences.length === 0

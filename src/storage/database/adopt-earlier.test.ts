@@ -63,6 +63,9 @@ const FILL = [
   `INSERT INTO account_object VALUES ('org_1', 'prj_1/user/ann', 'openai', '', 'file_1', now())`,
 ];
 
+/** Columns that are newer than version 0.1: holds are not leases. */
+const addColumns = (fact: string): string =>
+  fact.startsWith('row hold ') ? fact.replace(/\)$/, ',f)') : fact;
 const isRow = (fact: string): boolean => fact.startsWith('row ');
 
 test('a database of version 0.1 gets the current schema and keeps its rows', async () => {
@@ -80,7 +83,7 @@ test('a database of version 0.1 gets the current schema and keeps its rows', asy
     facts.filter((fact) => !isRow(fact)),
     expected,
   );
-  assert.deepEqual(facts.filter(isRow), rows);
+  assert.deepEqual(facts.filter(isRow), rows.map(addColumns));
   assert.deepEqual(await migrate(database, migrations), []);
   await Promise.all([database.close(), fresh.close()]);
 });

@@ -4,7 +4,8 @@ import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
 
 /** The pending records of a journal, as seen by another process than its gateway. */
 export interface JournalContents {
-  records: number;
+  /** Those that were asked for. Some may be confirmed: a file stays until all its records are. */
+  records: string[];
   bytes: number;
   /** Records that can no longer be read. */
   damaged: number;
@@ -18,7 +19,7 @@ export async function inspectJournal(
   isCounted: (text: string) => boolean = () => true,
 ): Promise<JournalContents> {
   const files = openJournalFiles(folder);
-  const contents: JournalContents = { records: 0, bytes: 0, damaged: 0, unknown: [] };
+  const contents: JournalContents = { records: [], bytes: 0, damaged: 0, unknown: [] };
   const names = await files.list().catch(ignoreMissing);
   for (const name of names ?? []) {
     if (!isSegment(name)) continue;
@@ -27,7 +28,7 @@ export async function inspectJournal(
     const header = findHeader(bytes);
     if (header) {
       const { texts, damaged } = scanRecords(bytes, header.bytes);
-      contents.records += texts.filter(isCounted).length;
+      contents.records.push(...texts.filter(isCounted));
       contents.damaged += damaged;
       if (texts.length > 0) contents.bytes += bytes.length;
     } else if (!isUnfinished(bytes)) {

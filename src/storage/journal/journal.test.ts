@@ -64,7 +64,7 @@ test('confirmed records are deleted with their file, and a closed journal leaves
   receipts[0]?.confirm();
   receipts[0]?.confirm();
   const third = await journal.append('three');
-  assert.equal((await inspectJournal(folder)).records, 3, 'an unconfirmed record keeps the file');
+  assert.equal((await inspectJournal(folder)).records.length, 3, 'an unconfirmed record keeps the file');
   receipts[1]?.confirm();
   third.confirm();
   await journal.append('four').then(({ confirm }) => confirm());

@@ -122,6 +122,20 @@ export class Journal {
     });
   }
 
+  /** Durable, in a file of its own: a record that stays for long keeps no others. */
+  async appendAlone(text: string): Promise<Receipt> {
+    if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
+    const name = this.#createName();
+    const record = encodeRecord(text);
+    const file = await this.#files.create(name);
+    await file.append(Buffer.concat([encodeHeader(this.#options.installation), record]));
+    await file.sync();
+    await file.close();
+    await this.#files.syncFolder();
+    this.#bytes += record.length;
+    return this.#createReceipt({ name, open: 1, bytes: record.length, damaged: 0 });
+  }
+
   /** Tries a new file after a failure. */
   async repair(): Promise<void> {
     if (this.#fault === undefined || this.#isClosed) return;

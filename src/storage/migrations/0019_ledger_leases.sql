@@ -201,7 +201,7 @@ $$;
 -- A changed limit ends the leases under it at once.
 CREATE FUNCTION notify_limit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('sluice_leases', 'return ' || CASE NEW.kind WHEN 'credits' THEN 'organization' ELSE NEW.kind END
+  PERFORM pg_notify('sluice_accounts', 'lease return ' || CASE NEW.kind WHEN 'credits' THEN 'organization' ELSE NEW.kind END
     || ' ' || NEW.subject_id);
   RETURN NULL;
 END $$;
