@@ -79,7 +79,7 @@ export interface AccountsOptions {
 
 const ADMISSION_WAIT_MS = 10_000;
 const CHANNEL = 'sluice_accounts';
-/** Other messages name what has changed. */
+/** Such a message is for the ledger; others name what has changed. */
 const TO_LEASES = 'lease ';
 
 type Lock = (client: Queryable) => Promise<unknown>;
@@ -108,11 +108,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
-    findKeyStatus: (caller) =>
-      withDeadline(
-        STORE_LIMIT_MS,
-        ledger.catchUp(caller).then(() => readKeyStatus(database, caller, windowClock)),
-      ),
+    findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, findKeyStatus({ ledger, ...options }, caller)),
     openCredential: (byok, credential) => openCredential(sealer, byok, credential),
     findByok: (organizationId) => findByok(database, organizationId),
     rotateCredentials: () => rotateCredentials(database, sealer),
@@ -127,13 +123,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     }),
     ledger,
     start: async () => {
-      const hear = (message: string): void =>
-        message.startsWith(TO_LEASES) ? ledger.hear(message.slice(TO_LEASES.length)) : onChange(message);
-      subscription = await database.listen(CHANNEL, hear, () => {
-        snapshot.clear();
-        adminSnapshot.clear();
-        ledger.missMessages();
-      });
+      const onMissed = (): void => [snapshot, adminSnapshot].forEach((one) => one.clear());
+      subscription = await listen(database, ledger, { onChange, onMissed });
       await ledger.start(options.note ?? 'sluice');
     },
     close: async () => {
@@ -142,6 +133,28 @@ export function createAccounts(options: AccountsOptions): Accounts {
       subscription = undefined;
     },
   };
+}
+
+async function findKeyStatus(
+  { ledger, database, windowClock }: Pick<AccountsOptions, 'database' | 'windowClock'> & { ledger: Ledger },
+  caller: Caller,
+): Promise<KeyStatus> {
+  await ledger.catchUp(caller);
+  return readKeyStatus(database, caller, windowClock);
+}
+
+/** Processes tell each other what has changed, and ask for leases. `onMissed`: messages may have been lost. */
+function listen(
+  database: Database,
+  ledger: RunningLedger,
+  { onChange, onMissed }: { onChange(change: string): void; onMissed(): void },
+): Promise<Subscription> {
+  const hear = (message: string): void =>
+    message.startsWith(TO_LEASES) ? ledger.hear(message.slice(TO_LEASES.length)) : onChange(message);
+  return database.listen(CHANNEL, hear, () => {
+    onMissed();
+    ledger.missMessages();
+  });
 }
 
 function createLedger(options: AccountsOptions): RunningLedger {

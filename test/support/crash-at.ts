@@ -51,14 +51,15 @@ function mark<Self extends object>(
   Object.assign(prototype, { [name]: marked });
 }
 
-mark(LedgerStore.prototype, 'reserve', { before: 'before-hold', during: 'hold-sent' });
-mark(RunningLedger.prototype, 'reserve', { after: 'hold-committed' });
+mark(LedgerStore.prototype, 'reserve', { during: 'hold-sent' });
+mark(RunningLedger.prototype, 'reserve', { before: 'before-hold', after: 'hold-committed' });
 mark(Pool.prototype, 'dispatch', { after: 'dispatched' });
 mark(ServerResponse.prototype, 'write', { after: 'mid-stream' });
 mark(RunningLedger.prototype, 'settle', { before: 'before-settle', after: 'settled' });
 mark(LedgerStore.prototype, 'settle', { during: 'settle-sent' });
 mark(ServerResponse.prototype, 'end', { after: 'final-byte-sent' });
 mark(Journal.prototype, 'append', { during: 'journal-written', after: 'journal-synced' });
+mark(LedgerStore.prototype, 'report', { during: 'report-sent', after: 'reported' });
 mark(LedgerStore.prototype, 'settleEncoded', { after: 'journal-replayed' });
 
 const { rm, rename } = files;

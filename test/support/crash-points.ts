@@ -13,6 +13,9 @@ export const CRASH_POINTS = [
   'settle-sent',
   'settled',
   'final-byte-sent',
+  /** What was admitted and settled on leases is sent: it may be committed or not. */
+  'report-sent',
+  'reported',
   /** In the file, not yet made durable. */
   'journal-written',
   'journal-synced',

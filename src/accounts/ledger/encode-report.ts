@@ -1,7 +1,7 @@
 import { encodeLogRow } from './encode-log-row.ts';
 import { type Column, encodeRecords } from './encode-record.ts';
 import { encodeBill } from './encode-shipment.ts';
-import type { LeasedRequest } from './leased-requests.ts';
+import type { LeasedRequest } from './leased-request.ts';
 import type { LeaseReport } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import type { OwnedSettlement } from './wire.ts';

@@ -3,7 +3,8 @@ import type { PicoUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { GrowRequest } from './ledger.ts';
 import { createRefusal } from './refusal.ts';
-import type { MeterKind, ReserveOutcome } from './wire.ts';
+import type { MeterKind } from './subject.ts';
+import type { ReserveOutcome } from './wire.ts';
 
 /** How often and how far apart growth is tried while only other holds are in the way: the stream waits meanwhile. */
 const TRIES = 30;

@@ -3,22 +3,11 @@ import type { Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { type Lease, Leases } from './leases.ts';
+import type { LeasedRequest } from './leased-request.ts';
+import { Leases } from './leases.ts';
 import { STORE_LIMIT_MS, isStoreDown, withDeadline } from './store-fault.ts';
+import type { Report } from './encode-report.ts';
 import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } from './wire.ts';
-
-/** A request that was admitted on a lease, until its settlement is written. */
-export interface LeasedRequest {
-  readonly request: HoldRequest;
-  readonly lease: Lease;
-  amount: PicoUsd;
-  /** It has a hold of its own, or the next report gives it one. */
-  hasHold: boolean;
-  readonly openedMs: number;
-  readonly receipts: Receipt[];
-  settlement?: OwnedSettlement;
-  settling?: Promise<void>;
-}
 
 interface LeasedRequestsOptions {
   store: LedgerStore;
@@ -214,8 +203,7 @@ export class LeasedRequests {
   }
 
   async #reportNow(all: boolean): Promise<void> {
-    const { store, clock, onFault } = this.#options;
-    const nowMs = clock.monotonicMs();
+    const nowMs = this.#options.clock.monotonicMs();
     for (const one of this.#open.values()) {
       if (nowMs - one.openedMs < OPEN_MS) break; // in the order of their admission
       if (one.settlement === undefined && one.settling === undefined) this.#moveToHold(one);
@@ -223,10 +211,17 @@ export class LeasedRequests {
     const opening = [...this.#opening];
     const settled = takeSome(this.#settled, REPORTED_AT_ONCE);
     const leases = this.#leases.report(nowMs, all);
-    if (opening.length + settled.length + leases.length === 0) return this.#rest();
+    if (opening.length + settled.length + leases.length > 0) await this.#send({ opening, settled, leases });
+    this.#rest();
+    if (this.#settled.size > 0) await this.#reportNow(false);
+  }
+
+  async #send(report: Report): Promise<void> {
+    const { store, clock, onFault } = this.#options;
+    const { opening, settled, leases } = report;
     try {
       if (leases.length > 0) await this.#noteOwner();
-      const amounts = await store.report({ opening, settled, leases });
+      const amounts = await store.report(report);
       this.#leases.apply(leases, amounts, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, amounts.has(one.lease.id));
       for (const one of settled) this.#forget(one);
@@ -236,8 +231,6 @@ export class LeasedRequests {
       onFault(error);
       await this.#settleOneByOne(settled);
     }
-    this.#rest();
-    if (this.#settled.size > 0) await this.#reportNow(false);
   }
 
   /** Before the first lease: if this process ends suddenly, its journal tells what became of its leases. */

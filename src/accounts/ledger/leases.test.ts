@@ -48,7 +48,11 @@ async function reserve({ accounts }: Process, caller: Caller, amount = 100n): Pr
   return requestId;
 }
 
-const settle = ({ accounts }: Process, caller: Caller, requestId: string, customer = 42n): Promise<void> =>
+const settle = (
+  { accounts }: Process,
+  requestId: string,
+  { caller, customer = 42n }: { caller: Caller; customer?: bigint },
+): Promise<void> =>
   accounts.ledger.settle({
     requestId,
     customer,
@@ -59,7 +63,7 @@ const settle = ({ accounts }: Process, caller: Caller, requestId: string, custom
 
 async function use(process: Process, caller: Caller, customer = 42n): Promise<string> {
   const requestId = await reserve(process, caller);
-  await settle(process, caller, requestId, customer);
+  await settle(process, requestId, { caller: caller, customer: customer });
   return requestId;
 }
 
@@ -147,9 +151,9 @@ test('a settlement is booked once, however often it is reported', async () => {
   const process = await start();
   await makeBusy(process, fresh.caller);
   const requestId = await reserve(process, fresh.caller);
-  await Promise.all([1, 2, 3].map(() => settle(process, fresh.caller, requestId)));
+  await Promise.all([1, 2, 3].map(() => settle(process, requestId, { caller: fresh.caller })));
   await process.accounts.ledger.catchUp(fresh.caller);
-  await settle(process, fresh.caller, requestId, 99n);
+  await settle(process, requestId, { caller: fresh.caller, customer: 99n });
   await process.accounts.ledger.catchUp(fresh.caller);
   assert.deepEqual(await readKinds(requestId), ['usage']);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
@@ -164,7 +168,7 @@ test('a lease that others need is returned: nobody is refused what the organizat
   const rest = 1_000_000n - BigInt(used);
   // All that is left, while the other process holds a part of it.
   const requestId = await reserve(neighbour, limited, rest - 42n * 64n);
-  await settle(neighbour, limited, requestId, 1n);
+  await settle(neighbour, requestId, { caller: limited, customer: 1n });
   await until('all is returned', async () => (await readMeter(limited)).held === 0);
 });
 

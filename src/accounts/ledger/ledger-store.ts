@@ -126,12 +126,6 @@ export class LedgerStore {
     return (await this.#call<string[] | null>('find_gone', FIND_GONE, values)) ?? [];
   }
 
-  async findSettled(requestIds: readonly string[]): Promise<string[]> {
-    const text =
-      'SELECT array_agg(DISTINCT request_id) AS value FROM ledger_entry WHERE request_id = ANY ($1)';
-    return (await this.#call<string[] | null>('find_settled', text, [[...requestIds]])) ?? [];
-  }
-
   /** Which of these requests have a hold of their own or an entry. */
   async findKnown(requestIds: readonly string[]): Promise<string[]> {
     return (await this.#call<string[] | null>('find_known', FIND_KNOWN, [[...requestIds]])) ?? [];

@@ -116,8 +116,6 @@ export interface Ledger {
   checkReady(): Promise<void>;
   /** Closes the holds of crashed processes; returns their number. */
   sweep(): Promise<number>;
-  /** Which of these requests are settled in the database. */
-  findSettled(requestIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Every disagreement between entries, meters, holds and log rows; empty if the books agree. */
   check(): Promise<LedgerDifference[]>;
 }

@@ -1,6 +1,7 @@
 import { type PicoUsd, formatUsd } from '#base';
 import { type ErrorCode, GatewayError } from '#errors';
-import type { MeterFigures, MeterKind } from './wire.ts';
+import type { MeterKind } from './subject.ts';
+import type { MeterFigures } from './wire.ts';
 
 /** Why a request cannot be paid: the limit, what is left, what is needed, and whether a reset helps. */
 export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayError {

@@ -101,6 +101,7 @@ export class JournalReplay {
 }
 
 const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-const idOf = ({ record }: Entry): string => String(toObject(record['opened'])['id']);
-const ownerOfRequest = ({ record }: Entry): string => String(toObject(record['opened'])['w']);
-const ownerOf = ({ record }: Entry): string => String(record['owner']);
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const idOf = ({ record }: Entry): string => toText(toObject(record['opened'])['id']);
+const ownerOfRequest = ({ record }: Entry): string => toText(toObject(record['opened'])['w']);
+const ownerOf = ({ record }: Entry): string => toText(record['owner']);

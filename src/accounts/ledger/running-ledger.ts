@@ -275,10 +275,6 @@ export class RunningLedger implements Ledger {
     return this.#maintenance.sweep();
   }
 
-  async findSettled(requestIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return new Set(requestIds.length === 0 ? [] : await this.#store.findSettled(requestIds));
-  }
-
   check(): Promise<LedgerDifference[]> {
     return this.#store.check();
   }

@@ -1,4 +1,10 @@
-import type { MeterKind } from './wire.ts';
+/**
+ * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
+ * organization. `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget
+ * of a member over all its keys, all-time and per period. `session`: the budget of a session token.
+ */
+export type MeterKind = 'key' | 'recurring' | 'credits' | 'plan' | 'premium' | MemberMeter | 'session';
+type MemberMeter = 'member' | 'member_recurring';
 
 /** Whose money a request uses. */
 export interface Subject {

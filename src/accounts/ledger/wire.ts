@@ -1,14 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { GrowRequest, HoldRequest, Progress, Settlement } from './ledger.ts';
-import type { Subject } from './subject.ts';
-
-/**
- * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
- * organization. `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget
- * of a member over all its keys, all-time and per period. `session`: the budget of a session token.
- */
-export type MeterKind = 'key' | 'recurring' | 'credits' | 'plan' | 'premium' | MemberMeter | 'session';
-type MemberMeter = 'member' | 'member_recurring';
+import type { MeterKind, Subject } from './subject.ts';
 
 /** The meter that refused a request. */
 export interface MeterFigures {

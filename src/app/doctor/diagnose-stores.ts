@@ -1,5 +1,6 @@
 import type { Database } from '#storage';
 import type { Finding } from './finding.ts';
+import { type JournalState, readJournal } from './journal.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
@@ -16,23 +17,25 @@ interface Checked {
   finding: Finding;
   /** Milliseconds since the Unix epoch by the database's clock. */
   serverNow?: number;
+  /** What the journal of the data directory holds that it does not have. */
+  journal?: JournalState;
 }
 
 export async function checkDatabase(settings: StoreSettings): Promise<Checked> {
   try {
     return await (settings.databaseUrl === undefined
-      ? checkEmbedded(settings.dataDir)
-      : checkExternal(settings.databaseUrl));
+      ? checkEmbedded(settings)
+      : checkExternal(settings, settings.databaseUrl));
   } catch (error) {
     return { finding: { name: 'database', state: 'problem', message: describe(error) } };
   }
 }
 
-async function checkExternal(url: string): Promise<Checked> {
+async function checkExternal(settings: StoreSettings, url: string): Promise<Checked> {
   const database = openDatabase({ connection: { url }, applicationName: 'sluice doctor', maxConnections: 1 });
   try {
     await refuseOldServer(database);
-    return await look(database, hidePassword(url));
+    return await look(database, hidePassword(url), settings);
   } catch (error) {
     const message = `DATABASE_URL (${hidePassword(url)}): ${describe(error)}`;
     return { finding: { name: 'database', state: 'problem', message } };
@@ -42,7 +45,8 @@ async function checkExternal(url: string): Promise<Checked> {
 }
 
 /** Starts or adopts the embedded server; without data, one in a temporary folder. */
-async function checkEmbedded(dataDir: string): Promise<Checked> {
+async function checkEmbedded(settings: StoreSettings): Promise<Checked> {
+  const { dataDir } = settings;
   const isNew = !existsSync(join(dataDir, 'postgres')) && !existsSync(join(dataDir, 'postgres.location'));
   const directory = isNew ? await createPassableFolder() : dataDir;
   try {
@@ -54,7 +58,7 @@ async function checkEmbedded(dataDir: string): Promise<Checked> {
     });
     try {
       const how = isNew ? 'starts (tried in a temporary folder)' : server.adopted ? 'is running' : 'starts';
-      return await look(database, `the embedded server ${how}`);
+      return await look(database, `the embedded server ${how}`, settings);
     } finally {
       await database.close();
       await server.stop();
@@ -71,7 +75,7 @@ async function createPassableFolder(): Promise<string> {
   return folder;
 }
 
-async function look(database: Database, what: string): Promise<Checked> {
+async function look(database: Database, what: string, settings: StoreSettings): Promise<Checked> {
   const version = await readServerVersion(database);
   const { rows } = await database.query<{ now: number }>({
     text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
@@ -80,6 +84,7 @@ async function look(database: Database, what: string): Promise<Checked> {
   return {
     finding: { name: 'database', state: 'ok', message: `PostgreSQL ${version}, ${what}` },
     ...(serverNow !== undefined && { serverNow }),
+    journal: await readJournal(settings, database),
   };
 }
 

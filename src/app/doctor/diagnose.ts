@@ -4,7 +4,7 @@ import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { checkClock, checkDescriptors, checkDirectory, checkNode, checkSpace } from './diagnose-machine.ts';
 import { checkDatabase, checkRedis } from './diagnose-stores.ts';
-import { checkJournal } from './journal.ts';
+import { type JournalState, checkJournal } from './journal.ts';
 import { listProviders } from './announcement.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { probePort } from './probe-port.ts';
@@ -21,12 +21,14 @@ export async function diagnose(origin: SettingsOrigin): Promise<Finding[]> {
   if (stores) {
     const directory = checkDirectory(stores.dataDir);
     findings.push(directory, checkSpace(stores.dataDir));
+    let journal: JournalState | undefined;
     if (stores.databaseUrl !== undefined || directory.state !== 'problem') {
-      const { finding: database, serverNow } = await checkDatabase(stores);
-      findings.push(database);
-      if (serverNow !== undefined) findings.push(checkClock(serverNow));
+      const checked = await checkDatabase(stores);
+      findings.push(checked.finding);
+      if (checked.serverNow !== undefined) findings.push(checkClock(checked.serverNow));
+      journal = checked.journal;
     }
-    findings.push(await checkJournal(stores), await checkRedis(stores));
+    findings.push(await checkJournal(stores, journal), await checkRedis(stores));
   }
   if (settings) {
     findings.push(checkDescriptors(settings.maxConnections));

@@ -4,13 +4,12 @@ import { type Database, Journal, type JournalContents, inspectJournal } from '#s
 import type { Log } from '#telemetry';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
-import { findRunning } from './running.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 
 const INSTALLATION = 'installation_id';
 
 /** What is pending in the journal of a data directory. */
-interface JournalState extends Omit<JournalContents, 'records'> {
+export interface JournalState extends Omit<JournalContents, 'records'> {
   folder: string;
   /** Settlements. */
   records: number;
@@ -30,25 +29,33 @@ export async function openJournal(
   return journal;
 }
 
-/** `findSettled`: which of these requests the database has settled; their records are about to be removed. */
+/** What the database has, if it is given, does not count: its records are about to be removed. */
 export async function readJournal(
   { dataDir }: Pick<StoreSettings, 'dataDir'>,
-  findSettled: (requestIds: readonly string[]) => Promise<ReadonlySet<string>> = () =>
-    Promise.resolve(new Set()),
+  database?: Database,
 ): Promise<JournalState> {
   const folder = toFolder(dataDir);
   const { records: texts, ...contents } = await inspectJournal(folder, isSettlementRecord);
-  const ids = texts.map((text) => String(parseJsonObject(text)?.['id']));
-  const settled = await findSettled(ids);
+  const ids = texts
+    .map((text) => parseJsonObject(text)?.['id'])
+    .map((id) => (typeof id === 'string' ? id : ''));
+  const settled = new Set(database && ids.length > 0 ? await findSettled(database, ids) : []);
   return { folder, ...contents, records: ids.filter((id) => !settled.has(id)).length };
 }
 
+async function findSettled(database: Database, requestIds: readonly string[]): Promise<string[]> {
+  const text = 'SELECT DISTINCT request_id AS id FROM ledger_entry WHERE request_id = ANY ($1)';
+  return (await database.query<{ id: string }>({ text, values: [requestIds] })).rows.map(({ id }) => id);
+}
+
 /** Pending settlements are safe, but the operator should know. */
-export async function checkJournal(settings: Pick<StoreSettings, 'dataDir'>): Promise<Finding> {
+export async function checkJournal(
+  settings: Pick<StoreSettings, 'dataDir'>,
+  journal?: JournalState,
+): Promise<Finding> {
   const name = 'journal';
   try {
-    if (findRunning(settings.dataDir)) return { name, state: 'ok', message: 'the running gateway writes it' };
-    return { name, ...judge(await readJournal(settings)) };
+    return { name, ...judge(journal ?? (await readJournal(settings))) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { name, state: 'problem', message: `it cannot be read: ${reason}` };

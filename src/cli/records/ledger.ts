@@ -26,9 +26,9 @@ export function createLedgerCommand(): Command {
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
     const settings = loadStoreSettings(toOrigin(options));
-    const { differences, folder, records } = await withStores(options, async ({ accounts: { ledger } }) => ({
-      differences: await patiently(ledger.check()),
-      ...(await readJournal(settings, (ids) => ledger.findSettled(ids))),
+    const { differences, folder, records } = await withStores(options, async ({ accounts, database }) => ({
+      differences: await patiently(accounts.ledger.check()),
+      ...(await readJournal(settings, database)),
     }));
     if (differences.length > 0) process.exitCode = 1;
     print(options, { ok: differences.length === 0, differences, waiting: records }, () => [

@@ -7,6 +7,8 @@ ALTER TABLE hold ADD COLUMN lease boolean NOT NULL DEFAULT false;
 -- the journal of that process turns up.
 ALTER TABLE ledger_entry DROP CONSTRAINT ledger_entry_kind_check, ADD CONSTRAINT ledger_entry_kind_check
   CHECK (kind IN ('usage', 'estimate', 'adjust', 'grant', 'refund', 'lost', 'found'));
+-- Without it the plan of a function without sequential scans would seem so costly that PostgreSQL compiles it.
+CREATE INDEX owner_heartbeat ON owner (heartbeat_at);
 CREATE INDEX ledger_entry_lost ON ledger_entry (request_id) WHERE kind IN ('lost', 'found');
 
 -- A lease: its subject, the amount its open requests and its free rest need, and how much more is wanted, at least `least`.
@@ -27,7 +29,9 @@ BEGIN
   PERFORM 1 FROM meter
   WHERE (kind = 'key' AND subject_id = ANY (p_keys)) OR (kind = 'credits' AND subject_id = ANY (p_organizations))
   ORDER BY id FOR NO KEY UPDATE;
-  PERFORM ledger_open_leases(p_owner, p_leases);
+  IF EXISTS (SELECT FROM unnest(p_leases) AS l WHERE l.want > 0 AND l.keep = 0) THEN
+    PERFORM ledger_open_leases(p_owner, p_leases);
+  END IF;
   PERFORM ledger_change_leases(p_owner, p_opened, p_leased, p_leases);
   IF p_bills IS NOT NULL AND cardinality(ledger_close(p_bills, false)) <> cardinality(p_bills) THEN
     RAISE EXCEPTION 'a settlement is without its hold';
@@ -52,7 +56,8 @@ END $$;
 -- Creates the leases that are new, with nothing in them. A subject whose limits renew gets none: its requests open and close
 -- periods.
 CREATE FUNCTION ledger_open_leases(p_owner bigint, p_leases ledger_lease[]) RETURNS void
-LANGUAGE sql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
   INSERT INTO hold (request_id, owner_epoch, meter_ids, amount, row, lease)
   SELECT l.id, p_owner, array_remove(ARRAY[k.id, c.id, u.id, t.id], NULL), 0, '', true
   FROM unnest(p_leases) AS l
@@ -63,7 +68,7 @@ LANGUAGE sql SET enable_seqscan = off AS $$
   LEFT JOIN meter t ON t.kind = 'session' AND t.subject_id = l.t AND t.lock_row_id = k.id
   WHERE l.want > 0 AND l.keep = 0 AND NOT EXISTS (SELECT FROM hold h WHERE h.request_id = l.id)
     AND (l.u IS NULL OR (u.id IS NOT NULL AND b.recurring_lim IS NULL)) AND (l.t IS NULL OR t.id IS NOT NULL);
-$$;
+END $$;
 
 -- Gives open requests holds of their own, charges those that ended, and leaves each lease what it is to keep. The caller holds the
 -- lock rows.
@@ -111,8 +116,9 @@ END $$;
 
 -- Adds what is wanted to leases, at most a fair share of what is free: a quarter, divided by the living processes and by the leases
 -- that ask together. Less than `least` is not worth a lease. The caller holds the lock rows.
-CREATE FUNCTION ledger_enlarge_leases(p_owner bigint, p_leases ledger_lease[]) RETURNS void LANGUAGE sql
-SET enable_seqscan = off AS $$
+CREATE FUNCTION ledger_enlarge_leases(p_owner bigint, p_leases ledger_lease[]) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
   WITH wanting AS MATERIALIZED (
     SELECT l.id, l.want, l.least, h.meter_ids
     FROM unnest(p_leases) AS l JOIN hold h ON h.request_id = l.id AND h.lease AND h.owner_epoch = p_owner WHERE l.want > 0
@@ -131,7 +137,7 @@ SET enable_seqscan = off AS $$
     WHERE m.id = s.id
   )
   UPDATE hold h SET amount = h.amount + g.amount FROM granted g WHERE h.request_id = g.id;
-$$;
+END $$;
 
 -- Takes leases away from processes that are gone; returns the amounts. The caller holds the lock rows.
 CREATE FUNCTION ledger_end_leases(p_ids text[]) RETURNS TABLE (id text, amount numeric) LANGUAGE sql
@@ -161,7 +167,7 @@ END $$;
 
 -- As before; leases of gone processes end, and what they still held is lost.
 CREATE OR REPLACE FUNCTION ledger_sweep(p_owner bigint, p_exclusive boolean, p_stale interval) RETURNS integer
-LANGUAGE plpgsql SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_settlements jsonb;
   v_ids text[];
