@@ -5,6 +5,7 @@ import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { Backlog } from './backlog.ts';
 import { LedgerStore } from './ledger-store.ts';
+import { JournalReplay } from './replay-journal.ts';
 
 async function openJournal(folder: string): Promise<Journal> {
   const journal = new Journal({ folder, installation: 'test', log: silentLog });
@@ -28,7 +29,8 @@ test('a replay is over when the database has the progress that earlier processes
     await new Promise(setImmediate);
     isWritten = true;
   };
-  await new Backlog({ journal, onFault: () => undefined }).replay(store);
+  const replay = new JournalReplay({ store, exclusive: true, onFault: () => undefined });
+  await replay.replay(journal.takeLeftovers());
   assert.equal(isWritten, true);
   await journal.close();
 });
