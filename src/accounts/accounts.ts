@@ -1,5 +1,12 @@
 import type { Clock } from '#base';
-import { type Database, FIRST_RUN_LOCK, type Journal, type Queryable, type Subscription } from '#storage';
+import {
+  type Database,
+  type Durability,
+  FIRST_RUN_LOCK,
+  type Journal,
+  type Queryable,
+  type Subscription,
+} from '#storage';
 import { type Administration, createAdministration } from './administration/administration.ts';
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
 import { createSeal } from './administration/seal-answer.ts';
@@ -63,6 +70,8 @@ export interface AccountsOptions {
   clock: Clock;
   /** An opened journal, which keeps settlements while the database is down. Commands settle nothing and have none. */
   journal?: Journal;
+  /** What requests on leases wait for; `written` by default. */
+  durability?: Durability;
   /** The installation's secret; without it no stored key can be verified. */
   secret: Uint8Array;
   /** This process is the only one on the database: every other owner's hold is an orphan at start. */
@@ -158,12 +167,14 @@ function listen(
 }
 
 function createLedger(options: AccountsOptions): RunningLedger {
-  const { database, clock, journal, windowClock, exclusive, admissionWaitMs = ADMISSION_WAIT_MS } = options;
+  const { database, clock, journal, windowClock, exclusive } = options;
+  const { admissionWaitMs = ADMISSION_WAIT_MS, durability = 'written' } = options;
   return new RunningLedger({
     database,
     clock,
     exclusive,
     admissionWaitMs,
+    durability,
     ...(journal && { journal }),
     ...(windowClock && { windowClock }),
     onFault: options.onFault?.bind(options) ?? (() => undefined),

@@ -25,4 +25,10 @@ export {
 } from './embedded/embedded-server.ts';
 export { type JournalContents, inspectJournal } from './journal/inspect-journal.ts';
 export { type JournalFile, type JournalFiles, openJournalFiles } from './journal/journal-files.ts';
-export { Journal, type JournalOptions, type Leftover, type Receipt } from './journal/journal.ts';
+export {
+  type Durability,
+  Journal,
+  type JournalOptions,
+  type Leftover,
+  type Receipt,
+} from './journal/journal.ts';

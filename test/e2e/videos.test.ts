@@ -91,7 +91,7 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
   mock.clear();
   assert.equal(video.status, 'completed');
   const check = await second.cli('ledger', 'check');
-  assert.deepEqual(check.json, { ok: true, differences: [], waiting: 0 });
+  assert.deepEqual(check.json, { ok: true, differences: [], waiting: 0, lost: '0' });
   const logId = /logs\/(\w+)\//.exec(video.content?.[0]?.url ?? '')?.[1] ?? '';
   const { json } = await second.cli('ledger', 'explain', logId);
   assert.ok(json);
@@ -173,6 +173,11 @@ test('jobs of upstreams that others wrote: OpenAI, Veo and xAI as aimock has the
     const failed = await orderVideo(own, { model, prompt: 'a dog' });
     assert.equal((await finishVideo(own, failed.id)).status, 'failed', model);
   }
-  assert.deepEqual((await own.cli('ledger', 'check')).json, { ok: true, differences: [], waiting: 0 });
+  assert.deepEqual((await own.cli('ledger', 'check')).json, {
+    ok: true,
+    differences: [],
+    waiting: 0,
+    lost: '0',
+  });
   await other.stop();
 });

@@ -1,5 +1,5 @@
 import type { Clock, PicoUsd } from '#base';
-import type { Journal, Receipt } from '#storage';
+import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -12,6 +12,7 @@ import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } fro
 interface LeasedRequestsOptions {
   store: LedgerStore;
   journal: Journal;
+  durability: Durability;
   clock: Clock;
   /** Whether other processes certainly see this one as alive: else its leases may have been ended. */
   isTrusted(): boolean;
@@ -139,7 +140,8 @@ export class LeasedRequests {
     const { request, amount, lease } = one;
     try {
       if (this.#settled.size > MOST_UNWRITTEN) await withDeadline(STORE_LIMIT_MS, this.#report());
-      one.receipts.push(await this.#options.journal.append(encodeOpened(request, this.#epoch), 'written'));
+      const { journal, durability } = this.#options;
+      one.receipts.push(await journal.append(encodeOpened(request, this.#epoch), durability));
     } catch (error) {
       this.#options.onFault(error);
       this.#leases.release(lease, amount, 0n);
@@ -151,10 +153,10 @@ export class LeasedRequests {
   }
 
   async #settle(one: LeasedRequest, owned: OwnedSettlement): Promise<void> {
-    const { journal, onFault } = this.#options;
+    const { journal, durability, onFault } = this.#options;
     let isSafe = true;
     try {
-      one.receipts.push(await journal.append(JSON.stringify(encodeSettlement(owned)), 'written'));
+      one.receipts.push(await journal.append(JSON.stringify(encodeSettlement(owned)), durability));
     } catch (error) {
       onFault(error);
       isSafe = false;

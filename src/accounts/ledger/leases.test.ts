@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Accounts, Caller } from '#accounts';
+import type { Accounts, AccountsOptions, Caller } from '#accounts';
 import { Journal } from '#storage';
 import { silentLog } from '#telemetry';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
+import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
@@ -12,6 +13,8 @@ import { until } from '../../../test/support/until.ts';
 let fresh: FreshAccounts;
 let temporary: TemporaryFolder;
 let serial = 0;
+/** Of the process that started last. */
+let disk: FaultyFiles;
 const journals: Journal[] = [];
 
 beforeEach(async () => {
@@ -30,12 +33,18 @@ interface Process {
   kill(): void;
 }
 
-async function start(folder = 'journal'): Promise<Process> {
-  const journal = new Journal({ folder: join(temporary.path, folder), installation: 'test', log: silentLog });
+async function start(folder = 'journal', options: Partial<AccountsOptions> = {}): Promise<Process> {
+  const { files } = (disk = createFaultyFiles(join(temporary.path, folder)));
+  const journal = new Journal({
+    folder: join(temporary.path, folder),
+    installation: 'test',
+    log: silentLog,
+    files,
+  });
   await journal.open();
   journals.push(journal);
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
-  const accounts = await fresh.join({ database: faulty.database, journal });
+  const accounts = await fresh.join({ database: faulty.database, journal, ...options });
   return { accounts, kill: () => (faulty.state = 'down') };
 }
 
@@ -256,11 +265,10 @@ test('without the journal of a dead process its open requests are estimated and 
   assert.equal(rows[0]?.customer, '0');
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 
+  assert.equal(await fresh.accounts.ledger.sumLost(), BigInt(rows[0]?.provider ?? 0));
+
   await start(); // with the journal after all
-  const found = await fresh.database.query<{ provider: string }>({
-    text: "SELECT sum(provider)::text AS provider FROM ledger_entry WHERE kind IN ('lost', 'found')",
-  });
-  assert.equal(found.rows[0]?.provider, '0');
+  assert.equal(await fresh.accounts.ledger.sumLost(), 0n);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 });
 
@@ -274,3 +282,28 @@ test('the journal refuses a request: it takes a hold of its own', async () => {
     /settlements/,
   );
 });
+
+for (const [durability, isSynced] of [
+  ['written', false],
+  ['durable', true],
+] as const) {
+  test(`a request on a lease ${isSynced ? 'waits' : 'does not wait'} until it is ${durability}`, async () => {
+    const process = await start('journal', { durability });
+    await makeBusy(process, fresh.caller);
+    const gate = Promise.withResolvers<undefined>();
+    let syncs = 0;
+    disk.beforeSync = () => {
+      syncs += 1;
+      return gate.promise;
+    };
+    let isAdmitted = false;
+    const reserving = reserve(process, fresh.caller).then((id) => {
+      isAdmitted = true;
+      return id;
+    });
+    await until('a sync is asked for', async () => syncs > 0);
+    assert.equal(isAdmitted, !isSynced);
+    gate.resolve(undefined);
+    await settle(process, await reserving, { caller: fresh.caller });
+  });
+}

@@ -216,6 +216,12 @@ export class LedgerStore {
     );
   }
 
+  async sumLost(): Promise<PicoUsd> {
+    const text =
+      "SELECT COALESCE(sum(provider), 0)::text AS value FROM ledger_entry WHERE kind IN ('lost', 'found')";
+    return BigInt((await this.#call<string>('sum_lost', text, [])) ?? 0);
+  }
+
   check(): Promise<LedgerDifference[]> {
     return checkBooks(this.#database);
   }

@@ -116,6 +116,8 @@ export interface Ledger {
   checkReady(): Promise<void>;
   /** Closes the holds of crashed processes; returns their number. */
   sweep(): Promise<number>;
+  /** What leases of crashed processes held that no journal accounts for, at the operator's cost. */
+  sumLost(): Promise<PicoUsd>;
   /** Every disagreement between entries, meters, holds and log rows; empty if the books agree. */
   check(): Promise<LedgerDifference[]>;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, PicoUsd } from '#base';
-import type { Database, Journal, Queryable } from '#storage';
+import type { Database, Durability, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { LeasedRequests } from './leased-requests.ts';
@@ -37,6 +37,7 @@ interface LedgerOptions {
   database: Database;
   clock: Clock;
   journal?: Journal;
+  durability: Durability;
   windowClock?: WindowClock;
   exclusive: boolean;
   admissionWaitMs: number;
@@ -96,10 +97,11 @@ export class RunningLedger implements Ledger {
   }
 
   #createLeased(journal: Journal): LeasedRequests {
-    const { clock, onFault } = this.#options;
+    const { clock, durability, onFault } = this.#options;
     return new LeasedRequests({
       store: this.#store,
       journal,
+      durability,
       clock,
       isTrusted: () => clock.monotonicMs() - this.#maintenance.beatAtMs < TRUSTED_MS,
       onWritten: (owned) => this.#forget(owned),
@@ -273,6 +275,10 @@ export class RunningLedger implements Ledger {
 
   sweep(): Promise<number> {
     return this.#maintenance.sweep();
+  }
+
+  sumLost(): Promise<PicoUsd> {
+    return this.#store.sumLost();
   }
 
   check(): Promise<LedgerDifference[]> {

@@ -101,6 +101,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
+    'ledger.durability': settings.isStrictlyDurable ? 'strict' : 'relaxed',
     'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),
     'logs.maxSizeGb': String(settings.logLimits.maxBytes / 1024 ** 3),
     'videos.pollMs':

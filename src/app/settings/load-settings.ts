@@ -61,6 +61,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     trustedProxies: chooseProxies(sources.content, sources.locate, chooser),
     ...stores,
     ...chooseLimits(sources, chooser),
+    isStrictlyDurable: isStrictlyDurable(sources, chooser),
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
@@ -138,6 +139,11 @@ function notePlans({ content: { plans = {} }, locate }: Sources, chooser: Choose
     const source = locate('plans', 'premiumFrom', side);
     chooser.choose<unknown>(`plans.premiumFrom.${side}`, [{ value: plans.premiumFrom?.[side], source }], 0);
   }
+}
+
+function isStrictlyDurable({ content, locate }: Sources, chooser: Chooser): boolean {
+  const candidate = { value: content.ledger?.durability, source: locate('ledger', 'durability') };
+  return chooser.choose('ledger.durability', [candidate], 'relaxed') === 'strict';
 }
 
 function chooseLogLimits(

@@ -226,6 +226,19 @@ const settingsSchema = Type.Object(
         { ...strict, description: 'Which addresses organizations may use for custom providers.' },
       ),
     ),
+    ledger: Type.Optional(
+      Type.Object(
+        {
+          durability: Type.Optional(
+            Type.Union([Type.Literal('relaxed'), Type.Literal('strict')], {
+              description:
+                'relaxed (default): what a process admits and settles by itself survives its end at once, and a power failure after 20 ms. strict: a power failure at once, for about 2 ms more per request.',
+            }),
+          ),
+        },
+        { ...strict, description: 'How the cost of requests is kept.' },
+      ),
+    ),
     logs: Type.Optional(
       Type.Object(
         {

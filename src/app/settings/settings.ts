@@ -59,6 +59,8 @@ export interface Settings {
   logLevel: LogLevel;
   /** How much of the request log is kept. */
   logLimits: LogLimits;
+  /** Whether what is admitted and settled on leases must survive a power failure at once. */
+  isStrictlyDurable: boolean;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

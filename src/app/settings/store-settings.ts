@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { SettingsError } from './settings-problem.ts';
 
 /**
- * Where the data of an installation is. None of it is in the configuration file except the limits of the log, which
- * only a gateway needs.
+ * Where the data of an installation is. None of it is in the configuration file except the limits of the log and
+ * the ledger's durability, which only a gateway needs.
  */
 export type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'secret'> &
-  Partial<Pick<Settings, 'logLimits'>>;
+  Partial<Pick<Settings, 'logLimits' | 'isStrictlyDurable'>>;
 
 const SHORTEST_SECRET = 32;
 

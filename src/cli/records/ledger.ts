@@ -22,16 +22,20 @@ export function createLedgerCommand(): Command {
     summary:
       'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices ' +
       'it was charged at. Exit code 1 where they do not. ' +
-      'Also reports how many settlements are in the journal of this data directory.',
+      'Also reports how many settlements are in the journal of this data directory, and what crashed processes may have lost.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
     const settings = loadStoreSettings(toOrigin(options));
-    const { differences, folder, records } = await withStores(options, async ({ accounts, database }) => ({
-      differences: await patiently(accounts.ledger.check()),
-      ...(await readJournal(settings, database)),
-    }));
+    const { differences, folder, records, lost } = await withStores(
+      options,
+      async ({ accounts, database }) => ({
+        differences: await patiently(accounts.ledger.check()),
+        lost: formatUsd(await accounts.ledger.sumLost()),
+        ...(await readJournal(settings, database)),
+      }),
+    );
     if (differences.length > 0) process.exitCode = 1;
-    print(options, { ok: differences.length === 0, differences, waiting: records }, () => [
+    print(options, { ok: differences.length === 0, differences, waiting: records, lost }, () => [
       ...(differences.length === 0
         ? ['the books agree']
         : formatTable(
@@ -39,6 +43,11 @@ export function createLedgerCommand(): Command {
             differences.map(({ what, subject, expected, actual }) => [what, subject, expected, actual]),
           )),
       ...(records > 0 ? [describeWaiting({ folder, records })] : []),
+      ...(lost === '0'
+        ? []
+        : [
+            `up to ${lost} USD was lost with crashed processes whose journals are gone, at the operator’s cost`,
+          ]),
     ]);
   });
   return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
