@@ -265,7 +265,7 @@ test('without the journal of a dead process its open requests are estimated and 
   assert.equal(rows[0]?.customer, '0');
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 
-  assert.equal(await fresh.accounts.ledger.sumLost(), BigInt(rows[0]?.provider ?? 0));
+  assert.equal(await fresh.accounts.ledger.sumLost(), BigInt(rows[0].provider));
 
   await start(); // with the journal after all
   assert.equal(await fresh.accounts.ledger.sumLost(), 0n);
