@@ -200,7 +200,6 @@ export class Admission {
     const at = queue.indexOf(waiter);
     if (at !== -1) queue.splice(at, 1);
     if (queue.length === 0) this.#queues.delete(waiter.queue);
-    delete waiter.queue;
     if (this.#queues.size === 0) {
       clearInterval(this.#poll);
       this.#poll = undefined;

@@ -229,7 +229,7 @@ export class LedgerStore {
   async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
     const settlements = steps.filter((step) => 'settlement' in step);
     const tries = steps.filter((step) => 'request' in step);
-    const isAnyEncoded = settlements.length + tries.length < steps.length;
+    const isAnyEncoded = steps.some((step) => 'encoded' in step);
     const replies =
       settlements.length === 0 || isAnyEncoded
         ? await this.#step(steps, tries)

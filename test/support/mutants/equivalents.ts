@@ -12,4 +12,10 @@ export const EQUIVALENTS: readonly { path: string; before: string; after: string
     after: 'let showsThoughts = true;',
     reason: 'decoding a request sets it before an answer is encoded',
   },
+  {
+    path: 'src/accounts/rules/checks.ts',
+    before: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : 1))',
+    after: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type <= b.type ? -1 : 1))',
+    reason: 'two checks of one rank are never of one type',
+  },
 ];
