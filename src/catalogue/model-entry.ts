@@ -40,35 +40,38 @@ const mappingEntrySchema = Type.Object({
 });
 
 /** An element of `data` in `GET /v1/models`. */
-export const modelEntrySchema = Type.Object({
-  id: Type.String(),
-  type: Type.Literal('model'),
-  name: Type.String(),
-  display_name: Type.String(),
-  aliases: Type.Array(Type.String()),
-  created: Type.Integer({ description: 'Seconds since the Unix epoch; 0 if unknown.' }),
-  created_at: Type.String(),
-  description: Type.String(),
-  family: Type.String(),
-  architecture: Type.Object({
-    input_modalities: Type.Array(Type.String()),
-    output_modalities: Type.Array(Type.String()),
-    tokenizer: Type.String(),
-  }),
-  top_provider: Type.Object({ is_moderated: Type.Boolean() }),
-  providers: Type.Array(mappingEntrySchema),
-  pricing: Type.Object({ ...pricing, web_search: Type.String(), internal_reasoning: Type.String() }),
-  context_length: Type.Integer(),
-  max_output: Type.Integer(),
-  per_request_limits: amounts,
-  supported_parameters: Type.Array(Type.String()),
-  json_output: Type.Boolean(),
-  structured_outputs: Type.Boolean(),
-  free: Type.Boolean(),
-  deprecated_at: Type.Optional(Type.String()),
-  deactivated_at: Type.Optional(Type.String()),
-  stability: Type.String(),
-});
+export const modelEntrySchema = Type.Object(
+  {
+    id: Type.String(),
+    type: Type.Literal('model'),
+    name: Type.String(),
+    display_name: Type.String(),
+    aliases: Type.Array(Type.String()),
+    created: Type.Integer({ description: 'Seconds since the Unix epoch; 0 if unknown.' }),
+    created_at: Type.String(),
+    description: Type.String(),
+    family: Type.String(),
+    architecture: Type.Object({
+      input_modalities: Type.Array(Type.String()),
+      output_modalities: Type.Array(Type.String()),
+      tokenizer: Type.String(),
+    }),
+    top_provider: Type.Object({ is_moderated: Type.Boolean() }),
+    providers: Type.Array(mappingEntrySchema),
+    pricing: Type.Object({ ...pricing, web_search: Type.String(), internal_reasoning: Type.String() }),
+    context_length: Type.Integer(),
+    max_output: Type.Integer(),
+    per_request_limits: amounts,
+    supported_parameters: Type.Array(Type.String()),
+    json_output: Type.Boolean(),
+    structured_outputs: Type.Boolean(),
+    free: Type.Boolean(),
+    deprecated_at: Type.Optional(Type.String()),
+    deactivated_at: Type.Optional(Type.String()),
+    stability: Type.String(),
+  },
+  { title: 'Model' },
+);
 
 export type ModelEntry = Static<typeof modelEntrySchema>;
 export type MappingEntry = Static<typeof mappingEntrySchema>;

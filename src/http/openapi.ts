@@ -1,16 +1,19 @@
 import type { JsonObject } from '#base';
+import type { ClientFormatId } from '#canonical';
 import type { Endpoint, QueryText, ResponseSpec } from './endpoint.ts';
+import { Components } from './openapi-components.ts';
 
 const TEXT = { type: 'string' };
 
 /** An OpenAPI 3.1 document of the given endpoints. */
 export function createOpenapi(endpoints: readonly Endpoint[], version: string): JsonObject {
   const paths: JsonObject = {};
+  const components = new Components();
   for (const endpoint of endpoints) {
     const path = endpoint.template ?? endpoint.path;
     paths[path] = {
       ...(paths[path] as JsonObject | undefined),
-      [endpoint.method.toLowerCase()]: describe(endpoint),
+      [endpoint.method.toLowerCase()]: describe(endpoint, components),
     };
   }
   return {
@@ -23,12 +26,14 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
         adminKey: { type: 'http', scheme: 'bearer', description: 'An admin key (`slcadm_…`).' },
         googApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
       },
+      schemas: components.schemas,
+      responses: components.responses,
     },
     paths,
   };
 }
 
-function describe(endpoint: Endpoint): JsonObject {
+function describe(endpoint: Endpoint, components: Components): JsonObject {
   const { summary, query = {}, headers = {}, responses, template = '' } = endpoint;
   const parameters = [
     ...[...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
@@ -49,9 +54,12 @@ function describe(endpoint: Endpoint): JsonObject {
     summary,
     security: listSecurity(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...describeBody(endpoint),
+    ...describeBody(endpoint, components),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, spec]) => [status, describeResponse(spec)]),
+      Object.entries(responses).map(([status, spec]) => [
+        status,
+        describeResponse(endpoint, { status, spec, components }),
+      ]),
     ),
   };
 }
@@ -68,17 +76,38 @@ function listSecurity({ auth }: Endpoint): Record<string, never[]>[] {
   return auth === 'optional' ? [{}, ...secured] : secured;
 }
 
-function describeBody({ body, bodyTypes = ['application/json'] }: Endpoint): JsonObject {
+function describeBody(
+  { body, bodyTypes = ['application/json'] }: Endpoint,
+  components: Components,
+): JsonObject {
   if (!body) return {};
-  const schema = body as unknown as JsonObject;
+  const schema = components.describe(body as unknown as JsonObject);
   const content = Object.fromEntries(bodyTypes.map((type) => [type, { schema }]));
   return { requestBody: { required: true, content } };
 }
 
-function describeResponse(spec: ResponseSpec): JsonObject {
-  return { description: spec.description, ...(spec.schema && { content: toContent(spec) }) };
+interface Described {
+  status: string;
+  spec: ResponseSpec;
+  components: Components;
 }
 
-function toContent(spec: ResponseSpec): JsonObject {
-  return { [spec.contentType ?? 'application/json']: { schema: spec.schema as unknown as JsonObject } };
+/** Refusals are shared: what a status means is the same at most endpoints of a kind. */
+function describeResponse(endpoint: Endpoint, { status, spec, components }: Described): JsonObject {
+  const { description, schema, contentType = 'application/json' } = spec;
+  const content = schema && {
+    [contentType]: { schema: components.describe(schema as unknown as JsonObject) },
+  };
+  const response = { description, ...(content && { content }) };
+  if (Number(status) < 400) return response;
+  const kind = endpoint.auth === 'admin' ? 'Admin' : REFUSED_IN[endpoint.format];
+  return components.share(`${kind}Error${status}`, response);
 }
+
+/** What begins the names of refusals, by their format. */
+const REFUSED_IN: Record<ClientFormatId, string> = {
+  chat: '',
+  responses: '',
+  messages: 'Messages',
+  gemini: 'Gemini',
+};

@@ -41,7 +41,9 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     summary,
     task: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}` as AdminTask,
     ...(isList && { query: describeFilters(operation) }),
-    ...(takesBody && { body: createBodySchema(input, example) }),
+    ...(takesBody && {
+      body: { ...createBodySchema(input, example), title: toTitle(`${name}_${resource.name}`) },
+    }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
     needs: ['installation'],
@@ -91,22 +93,38 @@ function describeAnswer(
   { kind, answer: description, fields }: AnyOperation,
 ): ResponseSpec {
   const one = createShape(resource);
-  if (kind === 'list' || kind === 'page') return { description, schema: createListSchema(one) };
+  const title = toTitle(resource.name);
+  if (kind === 'list' || kind === 'page')
+    return { description, schema: { ...createListSchema(one), title: `${title}List` } };
   if (kind === 'secret')
-    return { description, schema: Type.Object({ secret: Type.String(), ...one.properties }) };
+    return {
+      description,
+      schema: Type.Object({ secret: Type.String(), ...one.properties }, { title: `${title}WithSecret` }),
+    };
   if (kind === 'one') return { description, schema: one };
   const object = Type.Literal(resource.name);
   const gone = { object, id: Type.String(), deleted: Type.Literal(true) };
-  return { description, schema: Type.Object({ ...gone, ...createMembers(fields ?? {}) }) };
+  return {
+    description,
+    schema: Type.Object({ ...gone, ...createMembers(fields ?? {}) }, { title: `Deleted${title}` }),
+  };
 }
 
 function createShape({ name, path, fields }: AnyResource): TObject {
   const hasId = !path.includes('{id}');
-  return Type.Object({
-    object: Type.Literal(name),
-    ...(hasId && { id: Type.String() }),
-    ...createMembers(fields),
-  });
+  return Type.Object(
+    {
+      object: Type.Literal(name),
+      ...(hasId && { id: Type.String() }),
+      ...createMembers(fields),
+    },
+    { title: toTitle(name) },
+  );
+}
+
+/** `custom_model` → `CustomModel` */
+function toTitle(name: string): string {
+  return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function createMembers(fields: ShownFields): Record<string, TSchema> {

@@ -26,7 +26,7 @@ export const moderationsRequestSchema = Type.Object(
     ]),
     service_tier: serviceTier,
   },
-  { additionalProperties: true },
+  { title: 'ModerationsRequest', additionalProperties: true },
 );
 
 /** The answer. */
@@ -45,7 +45,7 @@ export const moderationsResponseSchema = Type.Object(
       ),
     ),
   },
-  { additionalProperties: true },
+  { title: 'ModerationsResponse', additionalProperties: true },
 );
 
 type ModerationsRequest = Judged<typeof moderationsRequestSchema> & { model: string };

@@ -28,26 +28,29 @@ export const rerankRequestSchema = Type.Object(
     max_tokens_per_doc: Type.Optional(Type.Integer({ minimum: 1 })),
     service_tier: serviceTier,
   },
-  { additionalProperties: true },
+  { title: 'RerankRequest', additionalProperties: true },
 );
 
 const count = Type.Integer({ minimum: 0 });
 
 /** The answer: the most relevant first. */
-export const rerankResponseSchema = Type.Object({
-  id: Type.Optional(Type.String()),
-  model: Type.String(),
-  results: Type.Array(
-    Type.Object({
-      index: count,
-      relevance_score: Type.Number(),
-      document: Type.Optional(Type.Object({ text: Type.String() })),
-    }),
-  ),
-  usage: Type.Optional(
-    Type.Object({ search_units: Type.Optional(count), total_tokens: Type.Optional(count) }),
-  ),
-});
+export const rerankResponseSchema = Type.Object(
+  {
+    id: Type.Optional(Type.String()),
+    model: Type.String(),
+    results: Type.Array(
+      Type.Object({
+        index: count,
+        relevance_score: Type.Number(),
+        document: Type.Optional(Type.Object({ text: Type.String() })),
+      }),
+    ),
+    usage: Type.Optional(
+      Type.Object({ search_units: Type.Optional(count), total_tokens: Type.Optional(count) }),
+    ),
+  },
+  { title: 'RerankResponse' },
+);
 
 type RerankRequest = Judged<typeof rerankRequestSchema>;
 

@@ -11,14 +11,17 @@ const MOST_DETAIL = 2048;
 const SECRET = /\b(?:sk|pk|rk|gsk|xai|slc)[-_][\w.*-]{8,}|\bAIza[\w-]{10,}|\bBearer\s+[\w.~+/=-]{8,}/g;
 
 /** The error body of every endpoint that does not speak Messages. */
-export const openaiErrorSchema = Type.Object({
-  error: Type.Object({
-    message: Type.String(),
-    type: Type.String(),
-    param: Type.String(),
-    code: Type.String(),
-  }),
-});
+export const openaiErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String(),
+      type: Type.String(),
+      param: Type.String(),
+      code: Type.String(),
+    }),
+  },
+  { title: 'Error' },
+);
 
 type ErrorBody = Static<typeof openaiErrorSchema>;
 

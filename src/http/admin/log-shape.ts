@@ -6,66 +6,74 @@ import { encodeTime, orNull, timeShape, usdShape } from './fields.ts';
 
 const text = orNull(Type.String());
 
-export const logShape = Type.Object({
-  object: Type.Literal('log'),
-  id: Type.String({ description: 'The id of the request.' }),
-  organization_id: Type.String(),
-  project_id: Type.String(),
-  key_id: Type.String(),
-  started_at: timeShape,
-  endpoint: Type.String(),
-  format: Type.String(),
-  stream: Type.Boolean(),
-  requested_model: Type.String(),
-  model_id: text,
-  provider_id: text,
-  finish_reason: Type.String(),
-  status: Type.Integer(),
-  error_code: text,
-  error_message: text,
-  cached: Type.Boolean(),
-  estimated: Type.Boolean(),
-  usage: Type.Object({}, { additionalProperties: Type.Number(), description: 'Disjoint parts.' }),
-  cost: usdShape,
-  provider_cost: Type.Optional(usdShape),
-  price_version: text,
-  modifiers: orNull(
-    Type.Array(
-      Type.Object({
-        model: Type.String(),
-        price_version: Type.String(),
-        usage: Type.Object({}, { additionalProperties: Type.Number(), description: 'Without counts of 0.' }),
-        factors: Type.Array(
-          Type.Object({
-            name: Type.String({ description: 'The field that changed the price, such as `service_tier`.' }),
-            value: Type.String({ description: 'The value that was billed.' }),
-            requested: text,
-            factor: Type.String({ description: 'Multiplies the price of the tokens.' }),
-            unpriced: Type.Boolean({ description: 'Its price is not known, and the operator allows that.' }),
-            amount: usdShape,
-          }),
-        ),
-        amount: usdShape,
-      }),
-      { description: 'The parts that were priced one by one; null: the usage at `price_version`.' },
+export const logShape = Type.Object(
+  {
+    object: Type.Literal('log'),
+    id: Type.String({ description: 'The id of the request.' }),
+    organization_id: Type.String(),
+    project_id: Type.String(),
+    key_id: Type.String(),
+    started_at: timeShape,
+    endpoint: Type.String(),
+    format: Type.String(),
+    stream: Type.Boolean(),
+    requested_model: Type.String(),
+    model_id: text,
+    provider_id: text,
+    finish_reason: Type.String(),
+    status: Type.Integer(),
+    error_code: text,
+    error_message: text,
+    cached: Type.Boolean(),
+    estimated: Type.Boolean(),
+    usage: Type.Object({}, { additionalProperties: Type.Number(), description: 'Disjoint parts.' }),
+    cost: usdShape,
+    provider_cost: Type.Optional(usdShape),
+    price_version: text,
+    modifiers: orNull(
+      Type.Array(
+        Type.Object({
+          model: Type.String(),
+          price_version: Type.String(),
+          usage: Type.Object(
+            {},
+            { additionalProperties: Type.Number(), description: 'Without counts of 0.' },
+          ),
+          factors: Type.Array(
+            Type.Object({
+              name: Type.String({ description: 'The field that changed the price, such as `service_tier`.' }),
+              value: Type.String({ description: 'The value that was billed.' }),
+              requested: text,
+              factor: Type.String({ description: 'Multiplies the price of the tokens.' }),
+              unpriced: Type.Boolean({
+                description: 'Its price is not known, and the operator allows that.',
+              }),
+              amount: usdShape,
+            }),
+          ),
+          amount: usdShape,
+        }),
+        { description: 'The parts that were priced one by one; null: the usage at `price_version`.' },
+      ),
     ),
-  ),
-  attempts: Type.Array(
-    Type.Object({
-      provider_id: Type.String(),
-      outcome: Type.String(),
-      status: orNull(Type.Integer()),
-      duration_ms: Type.Number(),
-    }),
-  ),
-  first_event_ms: orNull(Type.Number()),
-  duration_ms: Type.Number(),
-  client_request_id: text,
-  user_agent: text,
-  session_id: text,
-  agent_id: text,
-  upstream_id: text,
-});
+    attempts: Type.Array(
+      Type.Object({
+        provider_id: Type.String(),
+        outcome: Type.String(),
+        status: orNull(Type.Integer()),
+        duration_ms: Type.Number(),
+      }),
+    ),
+    first_event_ms: orNull(Type.Number()),
+    duration_ms: Type.Number(),
+    client_request_id: text,
+    user_agent: text,
+    session_id: text,
+    agent_id: text,
+    upstream_id: text,
+  },
+  { title: 'Log' },
+);
 
 /** The outcome of a request. The provider's cost is included only for the operator (`isOperator`). */
 export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {

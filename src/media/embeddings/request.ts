@@ -27,7 +27,7 @@ export const embeddingsRequestSchema = Type.Object(
     output_dtype: Type.Optional(Type.String({ description: 'The type of the numbers (Mistral).' })),
     service_tier: serviceTier,
   },
-  { additionalProperties: true },
+  { title: 'EmbeddingsRequest', additionalProperties: true },
 );
 
 export type EmbeddingsRequest = Judged<typeof embeddingsRequestSchema>;
@@ -46,15 +46,18 @@ export function listInputs({ input }: EmbeddingsRequest): EmbeddingInput[] {
 const count = Type.Integer({ minimum: 0 });
 
 /** The answer. */
-export const embeddingsResponseSchema = Type.Object({
-  object: Type.Literal('list'),
-  data: Type.Array(
-    Type.Object({
-      object: Type.Literal('embedding'),
-      index: count,
-      embedding: Type.Union([Type.Array(Type.Number()), Type.String()]),
-    }),
-  ),
-  model: Type.String(),
-  usage: Type.Optional(Type.Object({ prompt_tokens: count, total_tokens: count })),
-});
+export const embeddingsResponseSchema = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(
+      Type.Object({
+        object: Type.Literal('embedding'),
+        index: count,
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String()]),
+      }),
+    ),
+    model: Type.String(),
+    usage: Type.Optional(Type.Object({ prompt_tokens: count, total_tokens: count })),
+  },
+  { title: 'EmbeddingsResponse' },
+);

@@ -33,7 +33,10 @@ const reference = Type.Object({
 });
 
 /** `POST /v1/images/generations`. */
-export const imagesRequestSchema = Type.Object(fields, { additionalProperties: true });
+export const imagesRequestSchema = Type.Object(fields, {
+  title: 'ImagesRequest',
+  additionalProperties: true,
+});
 
 /** `POST /v1/images/edits`, as JSON; as a form, `image` (one or more) and `mask` are files. */
 export const imageEditsRequestSchema = Type.Object(
@@ -43,7 +46,7 @@ export const imageEditsRequestSchema = Type.Object(
     mask: Type.Optional(reference),
     input_fidelity: Type.Optional(Type.String()),
   },
-  { additionalProperties: true },
+  { title: 'ImageEditsRequest', additionalProperties: true },
 );
 
 const count = Type.Integer({ minimum: 0 });
@@ -62,7 +65,7 @@ export const imagesResponseSchema = Type.Object(
       Type.Object({ input_tokens: count, output_tokens: count }, { additionalProperties: true }),
     ),
   },
-  { additionalProperties: true },
+  { title: 'ImagesResponse', additionalProperties: true },
 );
 
 /** The requested images: the body's fields, and the input images. */

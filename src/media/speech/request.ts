@@ -24,7 +24,7 @@ export const speechRequestSchema = Type.Object(
     sample_rate: Type.Optional(Type.Integer({ minimum: 1, description: 'In hertz (Groq).' })),
     service_tier: serviceTier,
   },
-  { additionalProperties: true },
+  { title: 'SpeechRequest', additionalProperties: true },
 );
 
 export type SpeechRequest = Judged<typeof speechRequestSchema>;

@@ -22,13 +22,13 @@ const fields = {
 /** `POST /v1/audio/transcriptions`: the form's fields besides its file. */
 export const transcriptionsRequestSchema = Type.Object(
   { ...fields, file: Type.Optional(Type.String({ format: 'binary' })) },
-  { additionalProperties: true },
+  { title: 'TranscriptionsRequest', additionalProperties: true },
 );
 
 /** The answer as JSON. */
 export const transcriptionsResponseSchema = Type.Object(
   { text: Type.String() },
-  { additionalProperties: true },
+  { title: 'TranscriptionsResponse', additionalProperties: true },
 );
 
 const judge = createJudge(Type.Object(fields, { additionalProperties: true }));

@@ -111,7 +111,7 @@ export const chatResponseSchema = Type.Object(
       Type.Object({}, { ...open, description: 'Request id, used provider and model, attempts.' }),
     ),
   },
-  open,
+  { ...open, title: 'ChatResponse' },
 );
 
 /** An answer as it is written, and its parts. */

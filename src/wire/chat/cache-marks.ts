@@ -1,5 +1,5 @@
 import type { CacheMark, Dialect } from '#canonical';
-import type { ChatMarked } from './schema.ts';
+import type { ChatMarked } from './part-schema.ts';
 import type { Members } from '../unchecked.ts';
 
 /** Reads a prompt-cache mark in either spelling from a part, a message, a tool or a tool call. */

@@ -1,7 +1,8 @@
 import type { Block, MediaBlock, TextBlock } from '#canonical';
 import { type Address, decodeAddress } from '../data-url.ts';
 import { decodeCacheMark } from './cache-marks.ts';
-import type { ChatContent, ChatFile, ChatImagePart, ChatPart } from './schema.ts';
+import type { ChatContent } from './schema.ts';
+import type { ChatFile, ChatImagePart, ChatPart } from './part-schema.ts';
 
 /** Decodes message content: a string or an array of parts. */
 export function decodeContent(content: ChatContent): Block[] {

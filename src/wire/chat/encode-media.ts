@@ -1,5 +1,5 @@
 import type { Dialect, MediaBlock } from '#canonical';
-import type { ChatImagePart, ChatPart } from './schema.ts';
+import type { ChatImagePart, ChatPart } from './part-schema.ts';
 import type { Members } from '../unchecked.ts';
 import { describeDocument } from '../document-text.ts';
 import { refuseFeature } from '../refuse-feature.ts';

@@ -7,10 +7,10 @@ import type {
   ChatFunction,
   ChatFunctionCalled,
   ChatMessage,
-  ChatPart,
   ChatTool,
   ChatToolCall,
 } from './schema.ts';
+import type { ChatPart } from './part-schema.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
 import { fitsImage, fitsRoles, hasForeignMark } from '../forwarding.ts';
 import { isObject, isPresent, itemsOf } from '../read-field.ts';

@@ -1,5 +1,5 @@
 import type { CacheMark, Dialect } from '#canonical';
-import type { ChatPart } from './schema.ts';
+import type { ChatPart } from './part-schema.ts';
 import type { Members } from '../unchecked.ts';
 import { encodeCacheMark } from './cache-marks.ts';
 

@@ -1,55 +1,11 @@
-import { type Static, type TObject, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
-import { checkDataUrl, checkUrl } from '../data-url.ts';
+import { type ChatPart, cacheMarks, part, refusalPart, text, textPart } from './part-schema.ts';
 import { anyObject, maybe, nullable, open, words } from '../schema-parts.ts';
 
 // The single schema of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of what
 // is read and written.
-
-const cacheMarks = {
-  prompt_cache_breakpoint: maybe(
-    Type.Object({ mode: lenient(Type.Literal('explicit')), ttl: maybe(words('30m', '12h')) }),
-  ),
-  cache_control: maybe(Type.Object({ type: Type.Literal('ephemeral'), ttl: maybe(words('5m', '1h')) })),
-};
-const text = Type.String({ minLength: 1 });
-
-const textPart = Type.Object({ type: Type.Literal('text'), text: Type.String(), ...cacheMarks }, open);
-const refusalPart = Type.Object(
-  { type: Type.Literal('refusal'), refusal: Type.String(), ...cacheMarks },
-  open,
-);
-const imagePart = Type.Object(
-  {
-    type: Type.Literal('image_url'),
-    image_url: Type.Object({
-      url: noted(Type.String({ minLength: 1 }), { rule: checkUrl }),
-      detail: Type.Optional(lenient(Type.String())),
-    }),
-    ...cacheMarks,
-  },
-  open,
-);
-const audioPart = Type.Object(
-  {
-    type: Type.Literal('input_audio'),
-    input_audio: Type.Object({ data: text, format: text }),
-    ...cacheMarks,
-  },
-  open,
-);
-const filename = Type.Optional(lenient(Type.String()));
-const fileById = Type.Object({ file_id: Type.String(), filename });
-const fileByData = Type.Object({
-  file_data: noted(Type.String({ minLength: 1 }), { rule: checkDataUrl }),
-  filename,
-});
-const file = noted(Type.Union([fileById, fileByData]), {
-  select: ({ file_id: id }) => (typeof id === 'string' ? 0 : 1),
-});
-const filePart = Type.Object({ type: Type.Literal('file'), file, ...cacheMarks }, open);
-const part = Type.Union([textPart, imagePart, audioPart, filePart, refusalPart]);
 
 const customCalled = Type.Object({ name: text, input: Type.String() });
 /** Clients replay arguments as upstreams sent them: as an object, or not at all. */
@@ -159,7 +115,7 @@ const functionShape = Type.Object({
 });
 const functionTool = Type.Object(
   { type: Type.Literal('function'), function: functionShape, ...cacheMarks },
-  open,
+  { ...open, title: 'ChatFunctionTool' },
 );
 const customFormat = Type.Object({
   type: Type.String({ description: '`text` or `grammar`.' }),
@@ -179,7 +135,7 @@ const customTool = Type.Object(
     custom: customShape,
     ...cacheMarks,
   },
-  open,
+  { ...open, title: 'ChatCustomTool' },
 );
 const tool = noted(Type.Union([functionTool, customTool]), { unknown: 'must be function or custom' });
 const allowedTools = Type.Object(
@@ -290,16 +246,13 @@ export const chatRequestSchema = Type.Object(
     prompt_cache_key: Type.Optional(lenient(nullable(Type.String()))),
     ...ownFields,
   },
-  open,
+  { ...open, title: 'ChatRequest' },
 );
 
 /** A body of the format, and its parts. */
 export type ChatBody = Static<typeof chatRequestSchema>;
 export type ChatMessage = Static<typeof message>;
-export type ChatPart = Static<typeof part>;
-export type ChatImagePart = Static<typeof imagePart>;
 export type ChatContent = Static<typeof content>;
-export type ChatFile = Static<typeof file>;
 export type ChatToolCall = Static<typeof replayedCall>;
 export type ChatTool = Static<typeof tool>;
 export type ChatFunctionCalled = Static<typeof functionCalled>;
@@ -313,5 +266,3 @@ export type ChatResponseFormat = Static<typeof responseFormat>;
 export type ChatStreamOptions = Static<typeof streamOptions>;
 export type ChatReasoningDetail = Static<typeof replayedReasoning>;
 export type ChatImage = Static<typeof replayedImage>;
-/** Objects that may have a prompt-cache mark. */
-export type ChatMarked = Static<TObject<typeof cacheMarks>>;

@@ -63,18 +63,21 @@ export const geminiResponseSchema = Type.Object(
     responseId: text,
     totalTokens: count,
   },
-  open,
+  { ...open, title: 'GeminiResponse' },
 );
 
 /** The error body of Google's APIs. */
-export const geminiErrorSchema = Type.Object({
-  error: Type.Object({
-    code: Type.Integer(),
-    message: Type.String(),
-    status: Type.String(),
-    details: Type.Array(Type.Object({}, open)),
-  }),
-});
+export const geminiErrorSchema = Type.Object(
+  {
+    error: Type.Object({
+      code: Type.Integer(),
+      message: Type.String(),
+      status: Type.String(),
+      details: Type.Array(Type.Object({}, open)),
+    }),
+  },
+  { title: 'GeminiError' },
+);
 
 export type GeminiAnswer = Static<typeof geminiResponseSchema>;
 export type GeminiFeedback = GeminiAnswer['promptFeedback'];

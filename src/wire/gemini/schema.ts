@@ -13,7 +13,10 @@ const text = maybe(Type.String());
 const inlineData = Type.Object({ mimeType: name, data: name, displayName: text }, open);
 const fileData = Type.Object({ fileUri: name, mimeType: text, displayName: text }, open);
 const mediaFields = { inlineData: maybe(inlineData), fileData: maybe(fileData) };
-const functionCall = Type.Object({ id: text, name, args: maybe(anyObject) }, open);
+const functionCall = Type.Object(
+  { id: text, name, args: maybe(anyObject) },
+  { ...open, title: 'GeminiFunctionCall' },
+);
 const mediaParts = Type.Array(
   noted(Type.Object(mediaFields, open), {
     like: (): TSchema => noted(Type.Union(media), { select: (part) => selectMedia(part) }),
@@ -21,7 +24,7 @@ const mediaParts = Type.Array(
 );
 const functionResponse = Type.Object(
   { id: text, name, response: maybe(anyObject), parts: maybe(mediaParts) },
-  open,
+  { ...open, title: 'GeminiFunctionResponse' },
 );
 const part = Type.Object(
   {
@@ -32,7 +35,7 @@ const part = Type.Object(
     functionCall: maybe(functionCall),
     functionResponse: maybe(functionResponse),
   },
-  open,
+  { ...open, title: 'GeminiPart' },
 );
 
 // Of the members that a part may have, the first of these is read and the others are not looked at.
@@ -65,7 +68,10 @@ function selectPart(value: JsonObject, first: 'functionResponse' | 'functionCall
 const userPart = noted(Type.Union(userParts), { select: (one) => selectPart(one, 'functionResponse') });
 const modelPart = noted(Type.Union(modelParts), { select: (one) => selectPart(one, 'functionCall') });
 
-export const content = Type.Object({ role: text, parts: Type.Array(part) }, open);
+export const content = Type.Object(
+  { role: text, parts: Type.Array(part) },
+  { ...open, title: 'GeminiContent' },
+);
 const checkedContent = noted(
   Type.Union([
     Type.Object({ parts: maybe(Type.Array(userPart)) }),
@@ -87,7 +93,7 @@ const functionDeclaration = Type.Object(
 );
 const tool = Type.Object(
   { functionDeclarations: maybe(Type.Array(functionDeclaration)) },
-  { ...open, description: 'Any other member is a tool that Google runs itself.' },
+  { title: 'GeminiTool', ...open, description: 'Any other member is a tool that Google runs itself.' },
 );
 const functionCallingConfig = Type.Object(
   {
@@ -164,7 +170,7 @@ export const geminiRequestSchema = Type.Object(
     serviceTier: text,
     labels: carried,
   },
-  open,
+  { ...open, title: 'GeminiRequest' },
 );
 
 /** The same body where no URL names the model. */

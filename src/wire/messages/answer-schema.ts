@@ -44,7 +44,7 @@ export const messagesResponseSchema = Type.Object(
     usage,
     container: maybe(Type.Object({ id: Type.String(), expires_at: Type.String() }, open)),
   },
-  open,
+  { ...open, title: 'MessagesResponse' },
 );
 
 const error = Type.Object(
@@ -57,11 +57,14 @@ const error = Type.Object(
 );
 
 /** The error of the Messages endpoints. */
-export const messagesErrorSchema = Type.Object({
-  type: Type.Literal('error'),
-  error,
-  request_id: Type.Optional(Type.String()),
-});
+export const messagesErrorSchema = Type.Object(
+  {
+    type: Type.Literal('error'),
+    error,
+    request_id: Type.Optional(Type.String()),
+  },
+  { title: 'MessagesError' },
+);
 
 export type MessagesAnswer = Static<typeof messagesResponseSchema>;
 export type MessagesUsage = Static<typeof usage>;

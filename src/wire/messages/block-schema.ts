@@ -9,7 +9,7 @@ export const cacheControl = Type.Object(
     type: noted(words('ephemeral'), { like: (): TSchema => Type.String() }),
     ttl: noted(maybe(words('5m', '1h')), { like: (): TSchema => maybe(Type.String()) }),
   },
-  { description: 'A prompt-cache breakpoint after this block or tool.' },
+  { title: 'MessagesCacheControl', description: 'A prompt-cache breakpoint after this block or tool.' },
 );
 
 export const marked = { cache_control: maybe(cacheControl) };
@@ -22,7 +22,7 @@ const citation = Type.Object(
     cited_text: Type.Optional(Type.String()),
     encrypted_index: Type.Optional(Type.String()),
   },
-  open,
+  { ...open, title: 'MessagesCitation' },
 );
 const textBlock = Type.Object(
   {
@@ -31,17 +31,23 @@ const textBlock = Type.Object(
     citations: Type.Optional(lenient(nullable(Type.Array(citation)))),
     ...marked,
   },
-  open,
+  { ...open, title: 'MessagesTextBlock' },
 );
 const base64Source = Type.Object(
   { type: Type.Literal('base64'), data: Type.String({ description: 'Base64.' }), media_type: Type.String() },
-  open,
+  { ...open, title: 'MessagesBase64Source' },
 );
-const urlSource = Type.Object({ type: Type.Literal('url'), url: Type.String() }, open);
-const fileSource = Type.Object({ type: Type.Literal('file'), file_id: Type.String() }, open);
+const urlSource = Type.Object(
+  { type: Type.Literal('url'), url: Type.String() },
+  { ...open, title: 'MessagesUrlSource' },
+);
+const fileSource = Type.Object(
+  { type: Type.Literal('file'), file_id: Type.String() },
+  { ...open, title: 'MessagesFileSource' },
+);
 const textSource = Type.Object(
   { type: Type.Literal('text'), data: Type.String(), media_type: maybe(Type.String()) },
-  open,
+  { ...open, title: 'MessagesTextSource' },
 );
 const otherSource = Type.Object({ type: Type.String() }, open);
 const labels = { title: maybe(Type.String()), context: maybe(Type.String()) };
@@ -51,12 +57,15 @@ const imageBlock = Type.Object(
     source: noted(Type.Union([base64Source, urlSource, fileSource]), { like: (): TSchema => source }),
     ...marked,
   },
-  open,
+  { ...open, title: 'MessagesImageBlock' },
 );
 const simpleContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([textBlock, imageBlock]))]), {
   like: (): TSchema => content,
 });
-const contentSource = Type.Object({ type: Type.Literal('content'), content: simpleContent }, open);
+const contentSource = Type.Object(
+  { type: Type.Literal('content'), content: simpleContent },
+  { ...open, title: 'MessagesContentSource' },
+);
 const knownSource = Type.Union([base64Source, urlSource, fileSource, textSource, contentSource]);
 const source = Type.Union([...knownSource.anyOf, otherSource]);
 const documentBlock = Type.Object(
@@ -67,7 +76,7 @@ const documentBlock = Type.Object(
     citations: Type.Optional(lenient(nullable(anyObject))),
     ...marked,
   },
-  open,
+  { ...open, title: 'MessagesDocumentBlock' },
 );
 /** Anthropic's images have no labels, but those of callers are kept. */
 const labelledImage = Type.Object({ ...imageBlock.properties, ...labels }, open);
@@ -80,15 +89,15 @@ const searchResultBlock = Type.Object(
     citations: Type.Optional(lenient(nullable(anyObject))),
     ...marked,
   },
-  open,
+  { ...open, title: 'MessagesSearchResultBlock' },
 );
 const thinkingBlock = Type.Object(
   { type: Type.Literal('thinking'), thinking: Type.String(), signature: maybe(Type.String()), ...marked },
-  open,
+  { ...open, title: 'MessagesThinkingBlock' },
 );
 const redactedBlock = Type.Object(
   { type: Type.Literal('redacted_thinking'), data: Type.String(), ...marked },
-  open,
+  { ...open, title: 'MessagesRedactedBlock' },
 );
 const toolUseBlock = Type.Object(
   {
@@ -106,11 +115,11 @@ const toolUseBlock = Type.Object(
     ),
     ...marked,
   },
-  open,
+  { ...open, title: 'MessagesToolUseBlock' },
 );
 const toolReferenceBlock = Type.Object(
   { type: Type.Literal('tool_reference'), tool_name: Type.String(), ...marked },
-  open,
+  { ...open, title: 'MessagesToolReferenceBlock' },
 );
 const otherBlock = Type.Object(
   { type: Type.String(), ...marked },
@@ -133,7 +142,7 @@ const toolResultBlock = Type.Object(
     is_error: maybe(Type.Boolean()),
     ...marked,
   },
-  open,
+  { ...open, title: 'MessagesToolResultBlock' },
 );
 const knownBlock = Type.Union([
   textBlock,

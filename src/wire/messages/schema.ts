@@ -7,12 +7,17 @@ import { anyObject, carried, maybe, nullable, open, words } from '../schema-part
 // The only description of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of
 // what is read and written.
 
-const message = Type.Object({
-  role: noted(words('user', 'assistant', 'system'), { complaint: "must be 'user', 'assistant' or 'system'" }),
-  content,
-  clear_at: carried,
-  output_config: carried,
-});
+const message = Type.Object(
+  {
+    role: noted(words('user', 'assistant', 'system'), {
+      complaint: "must be 'user', 'assistant' or 'system'",
+    }),
+    content,
+    clear_at: carried,
+    output_config: carried,
+  },
+  { title: 'MessagesMessage' },
+);
 
 const toolFields = {
   defer_loading: maybe(Type.Boolean({ description: 'Load on demand through tool search.' })),
@@ -30,7 +35,7 @@ const functionTool = Type.Object(
     strict: maybe(Type.Boolean()),
     ...toolFields,
   },
-  open,
+  { ...open, title: 'MessagesFunctionTool' },
 );
 const nativeTool = Type.Object(
   {
@@ -39,7 +44,7 @@ const nativeTool = Type.Object(
     strict: Type.Optional(lenient(Type.Boolean())),
     ...toolFields,
   },
-  open,
+  { ...open, title: 'MessagesNativeTool' },
 );
 const tool = noted(Type.Union([functionTool, nativeTool]), {
   select: ({ type }) => (type === undefined || type === null || type === 'custom' ? 0 : 1),
@@ -145,6 +150,7 @@ export const messagesRequestSchema = Type.Object(
     ...ownFields,
   },
   {
+    title: 'MessagesRequest',
     additionalProperties: true,
     description: 'A request in the Messages format. Unknown parameters are ignored.',
   },

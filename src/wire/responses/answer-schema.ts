@@ -41,7 +41,7 @@ export const responseSchema = Type.Object(
     previous_response_id: nullable(Type.String()),
     metadata: Type.Record(Type.String(), Type.String(), { description: 'The request’s own.' }),
   },
-  open,
+  { ...open, title: 'ResponsesResponse' },
 );
 
 // What upstreams send is read as these types, of which every member may be absent or of another kind.

@@ -26,11 +26,11 @@ const cacheMark = {
 
 const textPart = Type.Object(
   { type: words('input_text', 'output_text'), text: Type.String(), ...cacheMark },
-  open,
+  { ...open, title: 'ResponsesTextPart' },
 );
 const refusalPart = Type.Object(
   { type: Type.Literal('refusal'), refusal: Type.String(), ...cacheMark },
-  open,
+  { ...open, title: 'ResponsesRefusalPart' },
 );
 const imageFields = {
   type: Type.Literal('input_image'),
@@ -40,13 +40,19 @@ const imageFields = {
 const url = Type.String({ minLength: 1, description: 'An address or a data URL.' });
 const imageByUrl = Type.Object(
   { ...imageFields, image_url: noted(url, { rule: checkUrl }), file_id: Type.Optional(Type.Null()) },
-  open,
+  { ...open, title: 'ResponsesImageByUrl' },
 );
-const imageById = Type.Object({ ...imageFields, file_id: name, image_url: lenientText }, open);
+const imageById = Type.Object(
+  { ...imageFields, file_id: name, image_url: lenientText },
+  { ...open, title: 'ResponsesImageById' },
+);
 const fileFields = { type: Type.Literal('input_file'), filename: lenientText, ...cacheMark };
 const none = Type.Optional(Type.Null());
-const fileById = Type.Object({ ...fileFields, file_id: name }, open);
-const fileByUrl = Type.Object({ ...fileFields, file_url: name, file_id: none }, open);
+const fileById = Type.Object({ ...fileFields, file_id: name }, { ...open, title: 'ResponsesFileById' });
+const fileByUrl = Type.Object(
+  { ...fileFields, file_url: name, file_id: none },
+  { ...open, title: 'ResponsesFileByUrl' },
+);
 const fileByData = Type.Object(
   {
     ...fileFields,
@@ -54,7 +60,7 @@ const fileByData = Type.Object(
     file_id: none,
     file_url: none,
   },
-  open,
+  { ...open, title: 'ResponsesFileByData' },
 );
 const audioPart = Type.Object(
   {
@@ -62,7 +68,7 @@ const audioPart = Type.Object(
     input_audio: Type.Object({ data: name, format: name }),
     ...cacheMark,
   },
-  open,
+  { ...open, title: 'ResponsesAudioPart' },
 );
 const part = noted(
   Type.Union([textPart, imageByUrl, imageById, fileById, fileByUrl, fileByData, audioPart, refusalPart]),
@@ -107,7 +113,10 @@ function refuseMedia(value: JsonValue): Fault | undefined {
 
 const itemId = { id: lenientText };
 const messageFields = { type: maybe(Type.Literal('message')), phase: lenientText, ...itemId };
-const message = Type.Object({ ...messageFields, role: words('user', 'assistant'), content }, open);
+const message = Type.Object(
+  { ...messageFields, role: words('user', 'assistant'), content },
+  { ...open, title: 'ResponsesMessage' },
+);
 const instructions = Type.Object(
   { ...messageFields, role: words('system', 'developer'), content: textContent },
   open,
@@ -117,15 +126,15 @@ const callFields = { call_id: name, name, namespace: maybe(name), ...itemId };
 const callArguments = noted(Type.Union([Type.String(), anyObject]), { expected: 'a string' });
 const functionCall = Type.Object(
   { type: Type.Literal('function_call'), ...callFields, arguments: maybe(callArguments) },
-  open,
+  { ...open, title: 'ResponsesFunctionCall' },
 );
 const customCall = Type.Object(
   { type: Type.Literal('custom_tool_call'), ...callFields, input: Type.String() },
-  open,
+  { ...open, title: 'ResponsesCustomCall' },
 );
 const callOutput = Type.Object(
   { type: words('function_call_output', 'custom_tool_call_output'), call_id: name, output: maybe(content) },
-  open,
+  { ...open, title: 'ResponsesCallOutput' },
 );
 const listTexts = <Word extends string>(type: Word) =>
   maybe(Type.Array(Type.Object({ type: lenient(Type.Literal(type)), text: Type.String() }, open)));

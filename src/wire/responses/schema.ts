@@ -21,7 +21,7 @@ const functionTool = Type.Object(
     defer_loading: maybe(Type.Boolean()),
     ...keptFields,
   },
-  open,
+  { ...open, title: 'ResponsesFunctionTool' },
 );
 const customTool = Type.Object(
   {
@@ -32,7 +32,7 @@ const customTool = Type.Object(
     defer_loading: Type.Optional(lenient(Type.Boolean())),
     ...keptFields,
   },
-  open,
+  { ...open, title: 'ResponsesCustomTool' },
 );
 const callableTool = Type.Union([functionTool, customTool]);
 const namespace = Type.Object(
@@ -44,7 +44,10 @@ const namespace = Type.Object(
   },
   open,
 );
-const nativeTool = Type.Object({ type: Type.String({ minLength: 1 }) }, open);
+const nativeTool = Type.Object(
+  { type: Type.String({ minLength: 1 }) },
+  { ...open, title: 'ResponsesNativeTool' },
+);
 const tool = Type.Union([...callableTool.anyOf, namespace, nativeTool]);
 
 const namedChoice = Type.Object({ type: words('function', 'custom'), name, namespace: maybe(name) }, open);
@@ -137,7 +140,7 @@ export const responsesRequestSchema = Type.Object(
     ...ownFields,
     ...unsupported,
   },
-  open,
+  { ...open, title: 'ResponsesRequest' },
 );
 /** The same body with the conversation that it continues, so that `input` is there. */
 export const joinedRequestSchema = Type.Object(

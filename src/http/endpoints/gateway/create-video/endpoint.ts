@@ -7,19 +7,22 @@ import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
-const orderSchema = Type.Object({
-  model: Type.String(),
-  prompt: Type.String(),
-  seconds: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
-  size: Type.Optional(Type.String({ description: 'Width and height in pixels, such as 1280x720.' })),
-  generate_audio: Type.Optional(Type.Boolean()),
-  input_reference: Type.Optional(
-    Type.Object(
-      { image_url: Type.String({ description: 'https:// or a data URL; a file in multipart/form-data.' }) },
-      { description: 'The image the video begins with.' },
+const orderSchema = Type.Object(
+  {
+    model: Type.String(),
+    prompt: Type.String(),
+    seconds: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    size: Type.Optional(Type.String({ description: 'Width and height in pixels, such as 1280x720.' })),
+    generate_audio: Type.Optional(Type.Boolean()),
+    input_reference: Type.Optional(
+      Type.Object(
+        { image_url: Type.String({ description: 'https:// or a data URL; a file in multipart/form-data.' }) },
+        { description: 'The image the video begins with.' },
+      ),
     ),
-  ),
-});
+  },
+  { title: 'VideoRequest' },
+);
 
 const MOST_KEY = 255;
 

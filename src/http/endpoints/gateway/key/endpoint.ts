@@ -7,20 +7,23 @@ import { sendJson } from '../../../send-json.ts';
 
 const decimal = (description: string) => Type.String({ description, pattern: String.raw`^\d+(\.\d+)?$` });
 
-const keyStatusSchema = Type.Object({
-  data: Type.Object({
-    label: Type.String({ description: 'Description of the key.' }),
-    usage: decimal('All-time usage of the key in USD.'),
-    limit: Type.Union([decimal('All-time limit of the key in USD.'), Type.Null()]),
-    devPlan: Type.Union(['lite', 'pro', 'max', 'none'].map((plan) => Type.Literal(plan))),
-    devPlanCreditsUsed: decimal('Plan credits used in the current billing cycle.'),
-    devPlanCreditsLimit: decimal('Plan credits of the current billing cycle.'),
-    devPlanCreditsRemaining: decimal('Plan credits left, never negative.'),
-    devPlanPremiumWeeklyLimit: decimal('Weekly allowance for premium models.'),
-    devPlanPremiumCreditsUsed: decimal('Premium credits used in the current weekly window.'),
-    devPlanPremiumWeekResetsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
-  }),
-});
+const keyStatusSchema = Type.Object(
+  {
+    data: Type.Object({
+      label: Type.String({ description: 'Description of the key.' }),
+      usage: decimal('All-time usage of the key in USD.'),
+      limit: Type.Union([decimal('All-time limit of the key in USD.'), Type.Null()]),
+      devPlan: Type.Union(['lite', 'pro', 'max', 'none'].map((plan) => Type.Literal(plan))),
+      devPlanCreditsUsed: decimal('Plan credits used in the current billing cycle.'),
+      devPlanCreditsLimit: decimal('Plan credits of the current billing cycle.'),
+      devPlanCreditsRemaining: decimal('Plan credits left, never negative.'),
+      devPlanPremiumWeeklyLimit: decimal('Weekly allowance for premium models.'),
+      devPlanPremiumCreditsUsed: decimal('Premium credits used in the current weekly window.'),
+      devPlanPremiumWeekResetsAt: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    }),
+  },
+  { title: 'KeyStatus' },
+);
 
 export const keyEndpoint = defineEndpoint({
   method: 'GET',

@@ -15,12 +15,20 @@ interface Operation {
   security: Record<string, unknown[]>[];
   parameters?: { name: string; in: string; schema: JsonObject }[];
   requestBody?: { content: Record<string, Media> };
-  responses: Record<string, { description: string; content?: Record<string, Media> }>;
+  responses: Record<string, Answer | { $ref: string }>;
+}
+interface Answer {
+  description: string;
+  content?: Record<string, Media>;
 }
 interface Description {
   openapi: string;
   info: { title: string; version: string };
-  components: { securitySchemes: Record<string, JsonObject> };
+  components: {
+    securitySchemes: Record<string, JsonObject>;
+    schemas: Record<string, JsonObject>;
+    responses: Record<string, Answer>;
+  };
   paths: Record<string, Record<string, Operation>>;
 }
 
@@ -37,8 +45,23 @@ const listOperations = () =>
     Object.entries(operations).map(([method, operation]) => ({ path, method, operation })),
   );
 
+/** What a reference in the document leads to. */
+function follow(reference: string): unknown {
+  const [start, ...names] = reference.split('/');
+  assert.equal(start, '#');
+  return names.reduce<unknown>((part, name) => (part as JsonObject)[name], description);
+}
+
+/** The part with its references followed. */
+function resolve(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(resolve);
+  if (!isJsonObject(part)) return part;
+  if (typeof part['$ref'] === 'string') return resolve(follow(part['$ref']));
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolve(value)]));
+}
+
 function getSchema(method: string, path: string, status: number): TSchema {
-  const response = description.paths[path]?.[method]?.responses[status];
+  const response = resolve(description.paths[path]?.[method]?.responses[status]) as Answer | undefined;
   const media = response?.content?.['application/json'];
   assert.ok(media, `${method} ${path} ${status}`);
   return media.schema;
@@ -92,7 +115,8 @@ test('200: every operation has what OpenAPI asks for', () => {
       assert.equal(parameter.schema['type'], 'string');
     }
     assert.equal(operation.requestBody !== undefined, method === 'post', place);
-    for (const [status, response] of Object.entries(operation.responses)) {
+    for (const [status, listed] of Object.entries(operation.responses)) {
+      const response = resolve(listed) as Answer;
       assert.match(status, /^[1-5]\d\d$/);
       assert.notEqual(response.description, '');
       for (const [type, { schema }] of Object.entries(response.content ?? {})) {
@@ -120,9 +144,10 @@ test('200: the token of a video has a character or more, and errors have nothing
 test('200: its schemas are JSON Schema, without a reference that leads nowhere', () => {
   const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
   let schemas = 0;
-  for (const [place, schema] of walk(description.paths, '#/paths')) {
+  const { schemas: shared, responses } = description.components;
+  for (const [place, schema] of walk({ ...description.paths, ...shared, ...responses }, '#')) {
     if (place.includes('/examples/')) continue; // a body, no schema
-    assert.equal(schema['$ref'], undefined, place);
+    if (typeof schema['$ref'] === 'string') assert.ok(isJsonObject(follow(schema['$ref'])), place);
     if (typeof schema['type'] === 'string' && !place.endsWith('/properties')) {
       schemas += 1;
       assert.ok(types.has(schema['type']), `${place}: ${schema['type']}`);

@@ -35,16 +35,19 @@ const optionsSchema = Type.Object(
   { additionalProperties: false },
 );
 
-const sessionTokenSchema = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('session_token'),
-  token: Type.String({ description: 'The credential; shown this once.' }),
-  budget: Type.String({ description: 'USD.' }),
-  models: Type.Union([Type.Array(Type.String()), Type.Null()]),
-  user: Type.Union([Type.String(), Type.Null()]),
-  created_at: Type.String({ format: 'date-time' }),
-  expires_at: Type.String({ format: 'date-time' }),
-});
+const sessionTokenSchema = Type.Object(
+  {
+    id: Type.String(),
+    object: Type.Literal('session_token'),
+    token: Type.String({ description: 'The credential; shown this once.' }),
+    budget: Type.String({ description: 'USD.' }),
+    models: Type.Union([Type.Array(Type.String()), Type.Null()]),
+    user: Type.Union([Type.String(), Type.Null()]),
+    created_at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'NewSessionToken' },
+);
 
 export const sessionTokensEndpoint = defineEndpoint({
   method: 'POST',
