@@ -80,19 +80,19 @@ export {
 } from './byok/byok.ts';
 export { type AccessRule, LAYERS, type Layer, RULE_TYPES, type RuleType } from './rules/rule.ts';
 export { type Answered, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
-export { type InputType, type Typed, closed } from './resource/field-type.ts';
+export { type InputType, type ValueKind, closedObject } from './resource/field-type.ts';
 export type {
   Columns,
-  Declared,
+  ManifestSpec,
   FileValues,
   InputField,
   InputFields,
-  Naming,
+  CommandTarget,
   Operation,
   Resource,
   ResourceCommand,
-  ShownFields,
-  Typing,
+  OutputFields,
+  CliField,
 } from './resource/resource.ts';
 export { readTime } from './resource/types.ts';
 export { type Directory, type InstallationPorts, RESOURCES, type ResourcePorts } from './resources.ts';

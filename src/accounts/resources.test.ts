@@ -40,7 +40,7 @@ test('a new resource touches its folder, its migration and the list: nothing els
 
 test('every command of a resource names one of its operations, and its options are fields of that operation', () => {
   for (const { name, operations, commands } of RESOURCES)
-    for (const { does, takes = [], sets = {} } of commands.commands) {
+    for (const { operation: does, inputs: takes = [], fixed: sets = {} } of commands.commands) {
       const operation = operations[does];
       assert.ok(operation, `${name}: ${does}`);
       for (const member of [...takes, ...Object.keys(sets)])
@@ -49,7 +49,7 @@ test('every command of a resource names one of its operations, and its options a
 });
 
 const DECLARED = RESOURCES.flatMap((resource) =>
-  resource.declares ? [{ resource, declares: resource.declares }] : [],
+  resource.manifest ? [{ resource, declares: resource.manifest }] : [],
 );
 
 test('what files declare of a resource is set by its operations, read from its records, and in a resource that files list', () => {
@@ -84,7 +84,7 @@ test('files declare every setting of their resources', () => {
         ([
           member,
           {
-            type: { names },
+            type: { refersTo: names },
           },
         ]) => {
           if (typeof names === 'object') return [member, names.member];

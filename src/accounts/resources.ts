@@ -11,7 +11,7 @@ import { projectResource } from './organizations/project-resource.ts';
 import type { PlanCatalogue } from './plans/plan-terms.ts';
 import { planResource } from './plans/resource.ts';
 import type { BookPorts } from './book-ports.ts';
-import type { Opens, Resource } from './resource/resource.ts';
+import type { HasBook, Resource } from './resource/resource.ts';
 import type { ByokTerms } from './byok/byok.ts';
 import { ruleResource } from './rules/resource.ts';
 import { sessionTokenResource } from './sessions/resource.ts';
@@ -33,7 +33,7 @@ const LIST = [
   auditLogResource,
 ] as const;
 
-type BookOf<Listed> = Listed extends Opens<infer Book> ? (book: Book) => void : never;
+type BookOf<Listed> = Listed extends HasBook<infer Book> ? (book: Book) => void : never;
 type AllOf<Books> = [Books] extends [(books: infer All extends object) => void] ? All : never;
 
 /** The books of all resources: the account tree as the operator changes it. Changes reach every process at once. */

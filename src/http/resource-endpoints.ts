@@ -5,11 +5,11 @@ import type {
   Operation,
   Resource,
   ResourcePorts,
-  ShownFields,
+  OutputFields,
 } from '#accounts';
 import type { JsonObject } from '#base';
 import type { Endpoint, ResponseSpec } from './endpoint.ts';
-import { RESOURCES, closed, decodeInput, wireNameOf } from '#accounts';
+import { RESOURCES, closedObject, decodeInput, wireNameOf } from '#accounts';
 import { type TObject, type TSchema, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
@@ -20,7 +20,7 @@ type AnyOperation = Operation<ResourcePorts>;
 
 const METHODS: Readonly<Record<string, 'DELETE' | 'GET'>> = { get: 'GET', list: 'GET', remove: 'DELETE' };
 
-/** The endpoints of everything that is administered. */
+/** The endpoints of all resources. */
 export function createResourceEndpoints(): Endpoint[] {
   return RESOURCES.flatMap((resource) =>
     Object.entries(resource.operations)
@@ -33,7 +33,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
   const { method, path } = describeRoute(resource, name);
   const isList = name === 'list';
   const { input, summary, example } = operation;
-  const namesOthers = Object.values(input).some(({ type }) => type.names !== undefined);
+  const namesOthers = Object.values(input).some(({ type }) => type.refersTo !== undefined);
   const takesBody = method === 'POST' && Object.keys(input).length > 0;
   return defineAdminEndpoint({
     method,
@@ -57,7 +57,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
   });
 }
 
-/** Where an operation is called. */
+/** The method and path of an operation. */
 export function describeRoute(
   resource: AnyResource,
   name: string,
@@ -65,7 +65,7 @@ export function describeRoute(
   return { method: METHODS[name] ?? 'POST', path: `/admin/v1/${createPath(resource, name)}` };
 }
 
-/** `keys`, `keys/{id}`, `keys/{id}/rotate`; of a part of another thing always its own path. */
+/** `keys`, `keys/{id}`, `keys/{id}/rotate`; a resource that is part of another has one path. */
 function createPath({ path }: AnyResource, name: string): string {
   if (name === 'create' || name === 'list' || path.includes('{id}')) return path;
   return ['get', 'update', 'remove'].includes(name) ? `${path}/{id}` : `${path}/{id}/${name}`;
@@ -85,7 +85,7 @@ function createBodySchema(input: InputFields, example: JsonObject | undefined): 
     wireNameOf(name, field.type),
     schemaOf(field),
   ]);
-  return { ...closed(toMembers(members)), ...(example && { examples: [example] }) };
+  return { ...closedObject(toMembers(members)), ...(example && { examples: [example] }) };
 }
 
 function describeAnswer(
@@ -127,7 +127,7 @@ function toTitle(name: string): string {
   return name.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function createMembers(fields: ShownFields): Record<string, TSchema> {
+function createMembers(fields: OutputFields): Record<string, TSchema> {
   return toMembers(Object.entries(fields).map(([name, type]) => [wireNameOf(name, type), type.answer]));
 }
 
@@ -135,7 +135,7 @@ type Member = [name: string, schema: TSchema];
 
 const toMembers = (members: Member[]): Record<string, TSchema> => Object.fromEntries<TSchema>(members);
 
-/** An admin key of all organizations has no own one to list the things of. */
+/** Admin keys of one organization list its records; others must name the organization. */
 function checkRequired({ input, requires }: AnyOperation, query: Query): void {
   const field = requires === undefined ? undefined : input[requires];
   if (requires === undefined || field === undefined) return;

@@ -82,7 +82,8 @@ async function askForStatus(authorization?: string): Promise<number> {
 describe('keys', () => {
   test('a key is shown once, listed masked, and disabled, enabled and limited with immediate effect', async () => {
     const created = await runText('keys create --label lifetime --limit 5');
-    const [, secret = '', id = ''] = /^(slc_\w+)\n(key_\w+), shown only this once\n$/.exec(created) ?? [];
+    const [, secret = '', id = ''] =
+      /^(slc_\w+)\n(key_\w+); this secret is not shown again\n$/.exec(created) ?? [];
     const authorization = `Bearer ${secret}`;
     assert.equal(await askForStatus(authorization), 200);
     const find = async () => listOf(await runJson('keys list')).find((key) => key['id'] === id);

@@ -39,12 +39,12 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   const unknownKey = /there is no such key.*npx sluice keys list/;
   const unknownOrganization = /there is no such organization.*npx sluice orgs list/;
   const cases: [line: string, message: RegExp, code: 1 | 2][] = [
-    [`keys expire ${key} 2020-01-01`, /no time to come.*keys disable/, 2],
-    [`keys expire ${key} 0s`, /no time to come/, 2],
+    [`keys expire ${key} 2020-01-01`, /not in the future.*keys disable/, 2],
+    [`keys expire ${key} 0s`, /not in the future/, 2],
     [`keys expire ${key} 2099-02-31`, /2027-01-31/, 2],
     [`keys expire ${key} 999999999d`, /before the year 10000/, 2],
     ['keys expire key_none 30d', unknownKey, 1],
-    ['keys create --expires 2020-01-01', /no time to come/, 2],
+    ['keys create --expires 2020-01-01', /not in the future/, 2],
     ['keys create --expires 2099-02-31T00:00:00Z', /2027-01-31/, 2],
     ['keys create --project prj_none', /no such project.*npx sluice projects list/, 1],
     ['keys create --limit 1000000000000000', /at most 15 digits/, 2],

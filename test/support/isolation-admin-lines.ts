@@ -23,7 +23,7 @@ function toLines(route: ResourceRoute): IsolationLine[] {
   const { name, resource, operation } = route;
   const called = `${route.method} ${route.path}`;
   if (name === 'list') return toListLines(route, called);
-  const namesOthers = Object.values(operation.input).some(({ type }) => type.names !== undefined);
+  const namesOthers = Object.values(operation.input).some(({ type }) => type.refersTo !== undefined);
   if (name === 'create' && !namesOthers) return [administers(called, OF_ALL)];
   // A part of an organization names nothing but the organization, as the call does.
   if (route.method === 'GET' && route.path.includes('{id}/'))

@@ -40,10 +40,10 @@ export function createBody({ input, example }: Operation<ResourcePorts>, ids: Id
   if (!example) return undefined;
   const body: JsonObject = { ...example };
   for (const [name, { type }] of Object.entries(input)) {
-    const { names } = type;
+    const { refersTo } = type;
     const member = wireNameOf(name, type);
-    if (names === undefined || body[member] === undefined) continue;
-    const kind = typeof names === 'string' ? names : (body[names.member] as string);
+    if (refersTo === undefined || body[member] === undefined) continue;
+    const kind = typeof refersTo === 'string' ? refersTo : (body[refersTo.member] as string);
     const id = ids[nameId(kind)];
     if (id === undefined) throw new Error(`the id of a ${kind} is not known`);
     body[member] = id;

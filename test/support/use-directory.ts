@@ -23,7 +23,7 @@ export async function useDirectory<Value>(
     commands: {
       group: 'work',
       summary: '',
-      naming: { as: '<id>', help: '' },
+      target: { flags: '<id>', help: '' },
       empty: '',
       columns: {},
       commands: [],

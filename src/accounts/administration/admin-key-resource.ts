@@ -7,10 +7,10 @@ import {
   hasScope,
 } from '../admin-key.ts';
 import { createAdminKeyBook } from './admin-key-book.ts';
-import { sayOnce } from '../resource/describe.ts';
-import { orNull } from '../resource/field-type.ts';
-import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, name, shown, texts, time, wordsOf } from '../resource/types.ts';
+import { formatSecret } from '../resource/describe.ts';
+import { nullableOutput } from '../resource/field-type.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { flag, idOf, name, outputText, textList, time, choiceList } from '../resource/types.ts';
 
 const { define, operation } = resourceOf<{ directory: AdminKeyBook }, AdminKeyRecord>();
 
@@ -20,17 +20,17 @@ const create = operation({
   answer: 'The admin key with its secret.',
   kind: 'secret',
   input: {
-    label: needed(name, {
-      as: '--label <text>',
+    label: required(name, {
+      flags: '--label <text>',
       help: 'what the key is for',
       fallback: { value: 'admin key' },
     }),
-    scopes: maybe(texts(`an array of ${ADMIN_SCOPES.join(', ')}`), {
-      as: '--scope <scopes...>',
-      help: `what it may do: ${ADMIN_SCOPES.join(', ')} (default: all)`,
+    scopes: optional(textList(`an array of ${ADMIN_SCOPES.join(', ')}`), {
+      flags: '--scope <scopes...>',
+      help: `its scopes: ${ADMIN_SCOPES.join(', ')} (default: all)`,
     }),
-    organizationId: maybe(idOf('organization', 'the only organization it can access'), {
-      as: '--org <id>',
+    organizationId: optional(idOf('organization', 'the only organization it can access'), {
+      flags: '--org <id>',
       help: 'the only organization it can access (default: all)',
     }),
   },
@@ -42,11 +42,11 @@ const create = operation({
   },
 });
 
-/** An admin key gives no scope that it does not have. */
+/** An admin key cannot grant a scope that it does not have. */
 function refuseBeyond(caller: AdminCaller, scopes: readonly string[] = ['all']): void {
   const beyond = scopes.find((scope) => !hasScope(caller.scopes, scope));
   if (beyond === undefined) return;
-  throw new GatewayError('missing_scope', `this admin key lacks the scope ${beyond} and cannot give it`);
+  throw new GatewayError('missing_scope', `this admin key lacks the scope ${beyond} and cannot grant it`);
 }
 
 export const adminKeyResource = define({
@@ -56,10 +56,10 @@ export const adminKeyResource = define({
   owner: ({ directory }, id) => directory.getAdminKey(id),
   book: createAdminKeyBook,
   fields: {
-    label: shown(),
-    masked: shown('`slcadm_…abcd`'),
-    scopes: wordsOf(ADMIN_SCOPES),
-    organizationId: orNull(shown(), 'The only organization it can access; null for all.'),
+    label: outputText(),
+    masked: outputText('`slcadm_…abcd`'),
+    scopes: choiceList(ADMIN_SCOPES),
+    organizationId: nullableOutput(outputText(), 'The only organization it can access; null for all.'),
     disabled: flag(''),
     createdAt: time,
   },
@@ -71,7 +71,7 @@ export const adminKeyResource = define({
       kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only keys that are bound to this organization.', {
-          as: '--org <id>',
+          flags: '--org <id>',
           help: 'only keys that are bound to this organization',
         }),
       },
@@ -81,7 +81,7 @@ export const adminKeyResource = define({
       summary: 'Disable or enable an admin key.',
       answer: 'The updated admin key.',
       kind: 'one',
-      input: { disabled: needed(flag('true to disable the key at once, false to enable it')) },
+      input: { disabled: required(flag('true to disable the key at once, false to enable it')) },
       example: { disabled: true },
       run: ({ directory, id, input }) => directory.setAdminKeyDisabled(id, input.disabled),
     }),
@@ -89,7 +89,7 @@ export const adminKeyResource = define({
   commands: {
     group: 'admin-keys',
     summary: 'Create and manage keys of the administration API.',
-    naming: { as: '<id>', help: 'the key’s id, as listed' },
+    target: { flags: '<id>', help: 'the key’s id, as listed' },
     empty: 'no admin keys',
     columns: {
       id: 'id',
@@ -103,31 +103,31 @@ export const adminKeyResource = define({
     commands: [
       {
         name: 'create',
-        does: 'create',
+        operation: 'create',
         summary: 'Create an admin key. Its secret is shown only once.',
         examples: [
           'admin-keys create --label operator',
           'admin-keys create --label billing --scope money:write accounts:read',
           'admin-keys create --label "Acme’s own" --org org_…',
         ],
-        says: sayOnce,
+        format: formatSecret,
       },
-      { name: 'list', does: 'list', summary: 'List admin keys.', examples: ['admin-keys list'] },
+      { name: 'list', operation: 'list', summary: 'List admin keys.', examples: ['admin-keys list'] },
       {
         name: 'disable',
-        does: 'update',
-        sets: { disabled: true },
+        operation: 'update',
+        fixed: { disabled: true },
         summary: 'Disable an admin key at once.',
         examples: ['admin-keys disable adm_…'],
-        says: ({ id }) => [`${id} is disabled`],
+        format: ({ id }) => [`${id} is disabled`],
       },
       {
         name: 'enable',
-        does: 'update',
-        sets: { disabled: false },
+        operation: 'update',
+        fixed: { disabled: false },
         summary: 'Enable a disabled admin key.',
         examples: ['admin-keys enable adm_…'],
-        says: ({ id }) => [`${id} is enabled`],
+        format: ({ id }) => [`${id} is enabled`],
       },
     ],
   },

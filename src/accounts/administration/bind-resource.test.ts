@@ -6,7 +6,7 @@ import { GatewayError } from '#errors';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
 import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
-import { needed } from '../resource/resource.ts';
+import { required } from '../resource/resource.ts';
 import { idOf } from '../resource/types.ts';
 import { type Ids, createBody, createSamples, nameId } from '../../../test/support/resource-samples.ts';
 
@@ -84,7 +84,7 @@ function listNamed({ input: fields }: AnyOperation, input: Record<string, unknow
     ([
       member,
       {
-        type: { names },
+        type: { refersTo: names },
       },
     ]) => {
       if (names === undefined) return [];
@@ -103,7 +103,7 @@ for (const known of OPERATIONS) {
   test(`[S4] ${name} of ${resource.name}: a bound admin key does it to what is its own, and finds nothing of others`, async () => {
     const [own, theirs] = [await createThings(), await createThings()];
     const caller = bindTo(own['organizationId']);
-    const namesNothing = Object.values(operation.input).every(({ type }) => type.names === undefined);
+    const namesNothing = Object.values(operation.input).every(({ type }) => type.refersTo === undefined);
     if (name === 'create' && namesNothing) {
       await assert.rejects(perform(caller, ask(known, own)), isRefusedWith('missing_scope'));
       return;
@@ -149,7 +149,7 @@ function createCareless(differs: Partial<AnyResource>, input: AnyOperation['inpu
     get: define('one'),
     update: define('one'),
     archive: define('one'),
-    remove: define('gone'),
+    remove: define('deleted'),
   };
   const { commands } = known;
   return { name: 'note', path: 'notes', scope: 'accounts', fields: {}, operations, commands, ...differs };
@@ -165,7 +165,7 @@ test('what a definition does not tell the owner of is refused to a bound admin k
 });
 
 test('an id of a kind that no resource has is refused, and one that its owner cannot be read of', async () => {
-  const naming = (kind: string) => ({ thingId: needed(idOf(kind, 'something')) });
+  const naming = (kind: string) => ({ thingId: required(idOf(kind, 'something')) });
   for (const kind of ['nothing', 'note']) {
     const resource = createCareless({}, naming(kind));
     const asked = { resource, name: 'create', input: { thingId: 'thing_1' } };
@@ -189,5 +189,5 @@ test('every id that an operation takes shows what it is the id of', () => {
   for (const { resource, name, operation } of OPERATIONS.filter((each) => each.name !== 'list'))
     for (const [member, { type }] of Object.entries(operation.input))
       if (/Id$/.test(member) && !OUTSIDE.has(member))
-        assert.ok(type.names !== undefined, `${name} of ${resource.name}: ${member}`);
+        assert.ok(type.refersTo !== undefined, `${name} of ${resource.name}: ${member}`);
 });

@@ -50,7 +50,7 @@ async function runList({ resource, name, operation, call }: Visit, binding: Bind
   return records;
 }
 
-/** Everything that the path or the input names must be the organization's own, and something must be named. */
+/** Everything that the path or the input refersTo must be the organization's own, and something must be named. */
 async function runChecked({ resource, name, operation, call }: Visit, binding: Binding): Promise<unknown> {
   const input = fillOrganization(operation, call.input as Input, binding);
   const things = listNamed(operation, input);
@@ -62,7 +62,7 @@ async function runChecked({ resource, name, operation, call }: Visit, binding: B
     await checkOwner({ resource: named, id, ports: call }, binding);
   }
   const answer = await operation.run({ ...call, input });
-  if (operation.kind !== 'gone') checkAnswer(resource, answer, binding);
+  if (operation.kind !== 'deleted') checkAnswer(resource, answer, binding);
   return answer;
 }
 
@@ -85,9 +85,9 @@ function checkAnswer({ name }: AnyResource, record: unknown, { organizationId }:
   if (owner !== organizationId) throw new Error(`a ${name} of another organization was about to be sent`);
 }
 
-/** The member of an input that names the organization. */
+/** The member of an input that refersTo the organization. */
 function findOrganizationMember({ input }: AnyOperation): string | undefined {
-  return Object.keys(input).find((name) => input[name]?.type.names === 'organization');
+  return Object.keys(input).find((name) => input[name]?.type.refersTo === 'organization');
 }
 
 function fillOrganization(operation: AnyOperation, input: Input, { organizationId }: Binding): Input {
@@ -98,9 +98,9 @@ function fillOrganization(operation: AnyOperation, input: Input, { organizationI
 function listNamed({ input: fields }: AnyOperation, input: Input): NamedThing[] {
   return Object.entries(fields).flatMap(([name, { type }]) => {
     const id = input[name];
-    if (type.names === undefined || id === undefined) return [];
-    const { names } = type;
-    const kind = typeof names === 'string' ? names : input[names.member];
+    if (type.refersTo === undefined || id === undefined) return [];
+    const { refersTo } = type;
+    const kind = typeof refersTo === 'string' ? refersTo : input[refersTo.member];
     return [{ kind: kind as string, id: id as string }];
   });
 }

@@ -1,14 +1,14 @@
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
-import { type ShownType, named, orNull } from '../resource/field-type.ts';
+import { type OutputType, named, nullableOutput } from '../resource/field-type.ts';
 import { filter, resourceOf } from '../resource/resource.ts';
-import { idOf, shown, text, time } from '../resource/types.ts';
+import { idOf, outputText, text, time } from '../resource/types.ts';
 import { type AuditBook, type AuditEntry, createAuditBook } from './audit-book.ts';
 
 const { define, operation } = resourceOf<{ directory: AuditBook }, AuditEntry>();
 
-const members: ShownType<JsonObject> = {
-  typed: 'text',
+const members: OutputType<JsonObject> = {
+  valueKind: 'text',
   answer: Type.Object({}, { additionalProperties: true }),
   encode: (value) => value,
 };
@@ -20,13 +20,13 @@ export const auditLogResource = define({
   book: createAuditBook,
   fields: {
     recordedAt: named('created_at', time),
-    actor: shown("An admin key's id, `command line`, or another program's name."),
-    action: shown('Such as `key.updated`.'),
-    subjectId: shown(),
-    organizationId: orNull(shown()),
-    requestId: orNull(shown()),
-    before: orNull(members),
-    after: orNull(members, 'For an update only what differs.'),
+    actor: outputText("An admin key's id, `command line`, or another program's name."),
+    action: outputText('Such as `key.updated`.'),
+    subjectId: outputText(),
+    organizationId: nullableOutput(outputText()),
+    requestId: nullableOutput(outputText()),
+    before: nullableOutput(members),
+    after: nullableOutput(members, 'For an update, only the changed columns.'),
   },
   operations: {
     list: operation({
@@ -35,27 +35,27 @@ export const auditLogResource = define({
       kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only changes within this organization.', {
-          as: '--org <id>',
+          flags: '--org <id>',
           help: 'only changes within this organization',
         }),
         actor: filter(text(), 'Only changes by this admin key, or by `command line`.', {
-          as: '--actor <who>',
+          flags: '--actor <actor>',
           help: 'only changes by this admin key, or by "command line"',
         }),
         action: filter(text(), 'Only changes of this kind, such as `key.updated`.', {
-          as: '--action <what>',
+          flags: '--action <action>',
           help: 'only changes of this kind, such as key.updated',
         }),
         subjectId: filter(text(), 'Only changes of this resource, such as an organization or a key.', {
-          as: '--subject <id>',
+          flags: '--subject <id>',
           help: 'only changes of this resource',
         }),
         requestId: filter(text(), 'Only changes by this request.', {
-          as: '--request <id>',
+          flags: '--request <id>',
           help: 'only changes by this request',
         }),
         since: filter(time, 'Only changes at this time (ISO 8601) or later.', {
-          as: '--since <time>',
+          flags: '--since <time>',
           help: 'only changes since 30m, 24h, 7d ago or a date',
         }),
       },
@@ -65,19 +65,19 @@ export const auditLogResource = define({
   commands: {
     group: 'audit',
     summary: 'List changes.',
-    naming: { as: '<id>', help: 'the entry’s id, as listed' },
+    target: { flags: '<id>', help: 'the entry’s id, as listed' },
     empty: 'no changes',
     columns: {
       time: 'recordedAt',
-      who: 'actor',
-      what: 'action',
+      actor: 'actor',
+      action: 'action',
       subject: 'subjectId',
       change: describeChange,
     },
     commands: [
       {
         name: 'audit',
-        does: 'list',
+        operation: 'list',
         pageSize: 50,
         examples: ['audit', 'audit --subject key_…', 'audit --actor "command line" --since 24h --json'],
       },
@@ -85,7 +85,7 @@ export const auditLogResource = define({
   },
 });
 
-/** Of an update `limit: "5" → "7"`, else what was made or removed. */
+/** Of an update `limit: "5" → "7"`, otherwise the created or deleted row. */
 function describeChange({ before, after }: AuditEntry): string {
   const changed = after ?? before ?? {};
   const isUpdate = before !== undefined && after !== undefined;

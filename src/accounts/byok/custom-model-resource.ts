@@ -2,9 +2,9 @@ import type { JsonObject } from '#base';
 import type { ConfiguredPrice } from '#catalogue';
 import { type TSchema, Type } from 'typebox';
 import { createInvalid } from '../read-input.ts';
-import { type FieldType, closed, orNull, toWireName } from '../resource/field-type.ts';
-import { maybe, needed, resourceOf } from '../resource/resource.ts';
-import { count, flag, number, shown, text, time, usd } from '../resource/types.ts';
+import { type FieldType, closedObject, nullableOutput, toWireName } from '../resource/field-type.ts';
+import { optional, required, resourceOf } from '../resource/resource.ts';
+import { count, flag, number, outputText, text, time, usd } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
 import { type CustomModelBook, type CustomModelRecord, createCustomModelBook } from './custom-model-book.ts';
 import { listedOf, ofOrganization } from './provider-key-resource.ts';
@@ -23,10 +23,10 @@ const NEEDED_PARTS: readonly string[] = ['input', 'output'];
 const partSchema = (part: string): TSchema =>
   NEEDED_PARTS.includes(part) ? usd.input : Type.Optional(usd.input);
 
-/** Prices in USD per million tokens; answers have them by the names of `sluice.yaml`. */
+/** Prices in USD per million tokens; responses use the names of `sluice.yaml`. */
 const price: FieldType<ConfiguredPrice> = {
-  typed: 'price',
-  input: closed(Object.fromEntries(PRICE_PARTS.map((part) => [toWireName(part), partSchema(part)]))),
+  valueKind: 'price',
+  input: closedObject(Object.fromEntries(PRICE_PARTS.map((part) => [toWireName(part), partSchema(part)]))),
   answer: Type.Record(Type.String(), Type.String()),
   decode: (json) => {
     const given = json as JsonObject;
@@ -45,30 +45,36 @@ const create = operation({
   kind: 'one',
   input: {
     organizationId: ofOrganization,
-    provider: needed(text('the name of a custom provider of the organization')),
-    name: needed(text('the name it is called by, after its provider’s'), {
-      as: '<provider/model>',
-      help: 'the name it is called by',
+    provider: required(text('the name of a custom provider of the organization')),
+    name: required(text('its name, without that of its provider'), {
+      flags: '<provider/model>',
+      help: 'its name in requests',
     }),
-    externalId: maybe(text('the provider’s name for it'), {
-      as: '--external-id <name>',
-      help: 'the provider’s own name for it (default: the model’s)',
+    externalId: optional(text('the name that the provider uses'), {
+      flags: '--external-id <name>',
+      help: 'the name that the provider uses (default: the same)',
     }),
-    contextLength: needed(typedTokens('its context window'), {
-      as: '--context <tokens>',
+    contextLength: required(typedTokens('its context window'), {
+      flags: '--context <tokens>',
       help: 'its context window',
     }),
-    maxOutput: needed(typedTokens('its longest response'), {
-      as: '--max-output <tokens>',
+    maxOutput: required(typedTokens('the longest response'), {
+      flags: '--max-output <tokens>',
       help: 'the longest response',
     }),
-    price: maybe(price),
-    reasoning: maybe(flag('true if it is a reasoning model'), {
-      as: '--reasoning',
+    price: optional(price),
+    reasoning: optional(flag('true if it is a reasoning model'), {
+      flags: '--reasoning',
       help: 'it is a reasoning model',
     }),
-    vision: maybe(flag('false if it accepts no images'), { as: '--no-vision', help: 'it accepts no images' }),
-    tools: maybe(flag('false if it accepts no tools'), { as: '--no-tools', help: 'it accepts no tools' }),
+    vision: optional(flag('false if it accepts no images'), {
+      flags: '--no-vision',
+      help: 'it accepts no images',
+    }),
+    tools: optional(flag('false if it accepts no tools'), {
+      flags: '--no-tools',
+      help: 'it accepts no tools',
+    }),
   },
   example: {
     organization_id: 'org_…',
@@ -93,16 +99,16 @@ export const customModelResource = define({
   owner: ({ directory }, id) => directory.getCustomModel(id),
   book: createCustomModelBook,
   fields: {
-    organizationId: shown(),
-    provider: shown(),
-    name: shown('Called as provider/name.'),
-    externalId: shown(),
+    organizationId: outputText(),
+    provider: outputText(),
+    name: outputText('Called as provider/name.'),
+    externalId: outputText(),
     contextLength: number(),
     maxOutput: number(),
-    price: orNull(price),
-    reasoning: orNull(flag(''), 'Null if it was not specified; so are `vision` and `tools`.'),
-    vision: orNull(flag('')),
-    tools: orNull(flag('')),
+    price: nullableOutput(price),
+    reasoning: nullableOutput(flag(''), 'Null if not specified, like `vision` and `tools`.'),
+    vision: nullableOutput(flag('')),
+    tools: nullableOutput(flag('')),
     createdAt: time,
   },
   operations: {
@@ -117,7 +123,7 @@ export const customModelResource = define({
     remove: operation({
       summary: 'Remove a custom model.',
       answer: 'The model is removed.',
-      kind: 'gone',
+      kind: 'deleted',
       input: {},
       run: async ({ directory, id }) => directory.removeCustomModel(await directory.getCustomModel(id)),
     }),
@@ -125,10 +131,10 @@ export const customModelResource = define({
   commands: {
     group: 'custom-models',
     summary: 'Models of custom providers, visible only to their organization.',
-    naming: {
-      as: '<provider/model>',
-      help: 'the name it is called by',
-      is: (model, named) => nameOf(model).toLowerCase() === named.toLowerCase(),
+    target: {
+      flags: '<provider/model>',
+      help: 'its name in requests',
+      matches: (model, named) => nameOf(model).toLowerCase() === named.toLowerCase(),
     },
     empty: 'no custom models',
     columns: {
@@ -142,26 +148,26 @@ export const customModelResource = define({
     commands: [
       {
         name: 'add',
-        does: 'create',
+        operation: 'create',
         summary: 'Add a model to a custom provider. It can be called at once.',
         examples: [
           'custom-models add --org org_… acme/large --context 200000 --max-output 32000 --price-input 3 --price-output 15',
         ],
         prepare: splitName,
-        says: (model) => [`${nameOf(model)} can be called by ${model.organizationId}`],
+        format: (model) => [`${nameOf(model)} can be called by ${model.organizationId}`],
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         summary: 'List custom models.',
         examples: ['custom-models list', 'custom-models list --org org_…'],
       },
       {
         name: 'remove',
-        does: 'remove',
+        operation: 'remove',
         summary: 'Remove a custom model.',
         examples: ['custom-models remove --org org_… acme/large'],
-        says: (model) => [`removed: ${nameOf(model)}`],
+        format: (model) => [`removed: ${nameOf(model)}`],
       },
     ],
   },

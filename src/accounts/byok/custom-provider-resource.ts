@@ -1,5 +1,5 @@
-import { maybe, needed, resourceOf } from '../resource/resource.ts';
-import { number, secret, shown, text, time, word } from '../resource/types.ts';
+import { optional, required, resourceOf } from '../resource/resource.ts';
+import { number, secret, outputText, text, time, choice } from '../resource/types.ts';
 import { type ByokTerms, CUSTOM_FORMATS } from './byok.ts';
 import {
   type CustomProviderBook,
@@ -21,13 +21,13 @@ const create = operation({
   kind: 'one',
   input: {
     organizationId: ofOrganization,
-    name: needed(text('a name such as acme; its models are called as acme/model'), {
-      as: '<name>',
+    name: required(text('a name such as acme; its models are called as acme/model'), {
+      flags: '<name>',
       help: 'its models are called as name/model',
     }),
-    format: needed(word(CUSTOM_FORMATS), { as: '--format <format>', help: 'its wire format' }),
-    baseUrl: needed(text('an https address such as https://llm.example.com/v1'), {
-      as: '--base-url <url>',
+    format: required(choice(CUSTOM_FORMATS), { flags: '--format <format>', help: 'its wire format' }),
+    baseUrl: required(text('an https address such as https://llm.example.com/v1'), {
+      flags: '--base-url <url>',
       help: 'a public https address, such as https://llm.example.com/v1',
     }),
     apiKey: newSecret,
@@ -47,11 +47,11 @@ const update = operation({
   answer: 'The updated provider.',
   kind: 'one',
   input: {
-    baseUrl: maybe(text('an https address; the key is required again'), {
-      as: '--base-url <url>',
+    baseUrl: optional(text('an https address; the key is required again'), {
+      flags: '--base-url <url>',
       help: 'the new address',
     }),
-    apiKey: maybe(secret('the new key')),
+    apiKey: optional(secret('the new key')),
   },
   example: { api_key: 'sk-9876543210' },
   run: async ({ directory, id, input, byokTerms }) => {
@@ -67,10 +67,10 @@ export const customProviderResource = define({
   owner: ({ directory }, id) => directory.getCustomProvider(id),
   book: createCustomProviderBook,
   fields: {
-    organizationId: shown(),
-    name: shown(),
-    format: word(CUSTOM_FORMATS),
-    baseUrl: shown(),
+    organizationId: outputText(),
+    name: outputText(),
+    format: choice(CUSTOM_FORMATS),
+    baseUrl: outputText(),
     ...SEALED_FIELDS,
     models: number('How many models it has.'),
     createdAt: time,
@@ -88,7 +88,7 @@ export const customProviderResource = define({
     remove: operation({
       summary: 'Remove a custom provider and its models.',
       answer: 'The provider is removed.',
-      kind: 'gone',
+      kind: 'deleted',
       input: {},
       run: async ({ directory, id }) => directory.removeCustomProvider(await directory.getCustomProvider(id)),
     }),
@@ -96,7 +96,7 @@ export const customProviderResource = define({
   commands: {
     group: 'custom-providers',
     summary: 'Custom providers, visible only to their organization.',
-    naming: { as: '<name>', help: 'the provider', is: ({ name }, named) => name === named },
+    target: { flags: '<name>', help: 'the provider', matches: ({ name }, named) => name === named },
     empty: 'no custom providers',
     columns: {
       organization: 'organizationId',
@@ -106,42 +106,42 @@ export const customProviderResource = define({
       key: 'masked',
       models: 'models',
       since: 'createdAt',
-      '': ({ readable }) => (readable ? '' : 'key cannot be opened: update it'),
+      '': ({ readable }) => (readable ? '' : 'the key cannot be decrypted; update it'),
     },
     commands: [
       {
         name: 'add',
-        does: 'create',
+        operation: 'create',
         summary: 'Add a custom provider to an organization; then add its models (custom-models add).',
         examples: [
           'custom-providers add --org org_… acme --format chat --base-url https://llm.example.com/v1 --key-stdin',
         ],
-        says: (provider) => [
+        format: (provider) => [
           `${describe(provider)}; next: npx sluice custom-models add --org ${provider.organizationId} ${provider.name}/MODEL --help`,
         ],
       },
       {
         name: 'update',
-        does: 'update',
+        operation: 'update',
         summary: 'Change the key of a custom provider, or its address together with the key.',
         examples: [
           'custom-providers update --org org_… acme --key-stdin',
           'custom-providers update --org org_… acme --base-url https://eu.example.com/v1 --key-env ACME_KEY',
         ],
-        says: (provider) => [describe(provider)],
+        format: (provider) => [describe(provider)],
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         summary: 'List custom providers.',
         examples: ['custom-providers list', 'custom-providers list --org org_…'],
       },
       {
         name: 'remove',
-        does: 'remove',
+        operation: 'remove',
         summary: 'Remove a custom provider with its key and its models.',
         examples: ['custom-providers remove --org org_… acme'],
-        says: (provider) => [`removed: ${describe(provider)}`],
+        format: (provider) => [`removed: ${describe(provider)}`],
       },
     ],
   },

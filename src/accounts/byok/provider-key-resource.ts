@@ -1,6 +1,6 @@
 import { named } from '../resource/field-type.ts';
-import { filter, needed, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, secret, shown, text, time } from '../resource/types.ts';
+import { filter, required, resourceOf } from '../resource/resource.ts';
+import { flag, idOf, secret, outputText, text, time } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
 import { type ProviderKeyBook, type ProviderKeyRecord, createProviderKeyBook } from './provider-key-book.ts';
 
@@ -11,25 +11,25 @@ interface Ports {
 
 const { define, operation } = resourceOf<Ports, ProviderKeyRecord>();
 
-/** What a stored credential shows of itself. */
+/** The members of a stored credential. */
 export const SEALED_FIELDS = {
-  masked: shown('`…abcd`'),
-  readable: flag('', 'Whether it can be decrypted. A record that was tampered with cannot.'),
+  masked: outputText('`…abcd`'),
+  readable: flag('', 'Whether it can be decrypted; a record that was tampered with cannot.'),
 };
 
-/** The organization whose own something is; on a command line the first unless named. */
-export const ofOrganization = needed(idOf('organization', 'the organization'), {
-  as: '--org <id>',
+/** The organization that owns a record; on the command line, the first by default. */
+export const ofOrganization = required(idOf('organization', 'the organization'), {
+  flags: '--org <id>',
   help: 'the organization (default: the first)',
-  first: 'organization',
+  defaultsTo: 'organization',
 });
 
 export const listedOf = filter(idOf('organization', ''), 'Only those of this organization.', {
-  as: '--org <id>',
+  flags: '--org <id>',
   help: 'only those of this organization',
 });
 
-export const newSecret = needed(secret('the key; it is stored encrypted and never shown again'));
+export const newSecret = required(secret('the key; it is stored encrypted and never shown again'));
 
 export const providerKeyResource = define({
   name: 'provider_key',
@@ -38,9 +38,9 @@ export const providerKeyResource = define({
   owner: ({ directory }, id) => directory.getProviderKey(id),
   book: createProviderKeyBook,
   fields: {
-    organizationId: shown(),
-    providerId: named('provider', shown()),
-    origin: shown('The only origin that it is sent to.'),
+    organizationId: outputText(),
+    providerId: named('provider', outputText()),
+    origin: outputText('The only origin that it is sent to.'),
     ...SEALED_FIELDS,
     createdAt: time,
   },
@@ -51,8 +51,8 @@ export const providerKeyResource = define({
       kind: 'one',
       input: {
         organizationId: ofOrganization,
-        providerId: needed(named('provider', text('the id of a provider, such as openai')), {
-          as: '<provider>',
+        providerId: required(named('provider', text('the id of a provider, such as openai')), {
+          flags: '<provider>',
           help: 'a provider of this gateway, configured or not',
         }),
         apiKey: newSecret,
@@ -70,7 +70,7 @@ export const providerKeyResource = define({
     remove: operation({
       summary: 'Remove a provider key.',
       answer: 'The key is removed.',
-      kind: 'gone',
+      kind: 'deleted',
       input: {},
       run: async ({ directory, id }) => directory.removeProviderKey(await directory.getProviderKey(id)),
     }),
@@ -78,10 +78,10 @@ export const providerKeyResource = define({
   commands: {
     group: 'provider-keys',
     summary: "Organizations' own keys for providers of the catalogue.",
-    naming: {
-      as: '<provider>',
+    target: {
+      flags: '<provider>',
       help: 'the provider the key is for',
-      is: ({ providerId }, provider) => providerId === provider,
+      matches: ({ providerId }, provider) => providerId === provider,
     },
     empty: 'no keys',
     columns: {
@@ -90,35 +90,37 @@ export const providerKeyResource = define({
       key: 'masked',
       'sent to': 'origin',
       since: 'createdAt',
-      '': ({ readable }) => (readable ? '' : 'cannot be opened: set it again'),
+      '': ({ readable }) => (readable ? '' : 'cannot be decrypted; set it again'),
     },
     commands: [
       {
         name: 'set',
-        does: 'create',
+        operation: 'create',
         summary:
           "Store an organization's own key for a provider. The provider bills it directly; the gateway charges 0.",
         examples: [
           'provider-keys set openai --key-env OPENAI_API_KEY',
           'provider-keys set --org org_… anthropic --key-stdin',
         ],
-        says: ({ organizationId, masked, origin, providerId }) => [
+        format: ({ organizationId, masked, origin, providerId }) => [
           `${organizationId} uses its own key ${masked} at ${origin} for ${providerId}`,
         ],
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         summary: "List organizations' own provider keys.",
         examples: ['provider-keys list', 'provider-keys list --org org_…'],
       },
       {
         name: 'remove',
-        does: 'remove',
+        operation: 'remove',
         summary:
           "Remove an organization's own key. Its requests then use the gateway's key, if there is one.",
         examples: ['provider-keys remove --org org_… openai'],
-        says: ({ organizationId, providerId }) => [`removed: the key of ${organizationId} for ${providerId}`],
+        format: ({ organizationId, providerId }) => [
+          `removed: the key of ${organizationId} for ${providerId}`,
+        ],
       },
     ],
   },

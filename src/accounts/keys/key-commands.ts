@@ -1,5 +1,5 @@
 import { formatTime, formatUsd, systemClock } from '#base';
-import { formatLimits, formatRecurring, sayOnce } from '../resource/describe.ts';
+import { formatLimits, formatRecurring, formatSecret } from '../resource/describe.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -8,7 +8,7 @@ import type { KeyRecord } from './key-record.ts';
 export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> = {
   group: 'keys',
   summary: 'Create and manage API keys.',
-  naming: { as: '<id>', help: 'the key’s id, as listed' },
+  target: { flags: '<id>', help: 'the key’s id, as listed' },
   empty: 'no keys',
   columns: {
     id: 'id',
@@ -24,87 +24,87 @@ export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> =
   commands: [
     {
       name: 'create',
-      does: 'create',
+      operation: 'create',
       summary: 'Create an API key. Its secret is shown only once.',
       examples: [
         'keys create --label "my laptop"',
         'keys create --label ci --limit 25 --recurring 5/day --expires 90d',
         'keys create --label laptop --member mem_…',
       ],
-      says: sayOnce,
+      format: formatSecret,
     },
     {
       name: 'list',
-      does: 'list',
+      operation: 'list',
       summary: 'List API keys.',
       examples: ['keys list', 'keys list --project prj_…'],
     },
     {
       name: 'rotate',
-      does: 'rotate',
+      operation: 'rotate',
       summary:
         'Replace the secret of a key; the new one is shown only once. The current secret stays valid for the grace period. A key has at most two secrets: one that an earlier rotation left valid becomes invalid.',
       examples: ['keys rotate key_…', 'keys rotate key_… --grace 7d', 'keys rotate key_… --now'],
-      says: ({ secret, id, previousSecretExpiresAt: until }) => [
+      format: ({ secret, id, previousSecretExpiresAt: until }) => [
         secret,
-        `${id}, shown only this once; the previous secret ${
+        `${id}; this secret is not shown again; the previous secret ${
           until === undefined ? 'is no longer valid' : `is valid until ${formatTime(until)}`
         }`,
       ],
     },
     {
       name: 'expire',
-      does: 'update',
-      takes: ['expiresAt'],
+      operation: 'update',
+      inputs: ['expiresAt'],
       summary: 'Set when a key expires.',
       examples: ['keys expire key_… 30d', 'keys expire key_… 2027-01-31', 'keys expire key_… none'],
-      says: ({ id, expiresAt }) => [
+      format: ({ id, expiresAt }) => [
         expiresAt === undefined ? `${id} does not expire` : `${id} expires at ${formatTime(expiresAt)}`,
       ],
     },
     {
       name: 'disable',
-      does: 'update',
-      takes: [],
-      sets: { disabled: true },
+      operation: 'update',
+      inputs: [],
+      fixed: { disabled: true },
       summary: 'Disable an API key at once.',
       examples: ['keys disable key_…'],
-      says: ({ id }) => [`${id} is disabled`],
+      format: ({ id }) => [`${id} is disabled`],
     },
     {
       name: 'enable',
-      does: 'update',
-      takes: [],
-      sets: { disabled: false },
+      operation: 'update',
+      inputs: [],
+      fixed: { disabled: false },
       summary: 'Enable a disabled API key.',
       examples: ['keys enable key_…'],
-      says: ({ id }) => [`${id} is enabled`],
+      format: ({ id }) => [`${id} is enabled`],
     },
     {
       name: 'delete',
-      does: 'remove',
+      operation: 'remove',
       summary: 'Delete an API key and its session tokens permanently. Its usage stays in the books.',
       examples: ['keys delete key_…'],
-      says: ({ id }) => [`${id} is deleted`],
+      format: ({ id }) => [`${id} is deleted`],
     },
     {
       name: 'limit',
-      does: 'update',
-      takes: ['limit'],
+      operation: 'update',
+      inputs: ['limit'],
       summary: 'Set the most a key may ever spend. `keys recurring` sets what it may spend per period.',
       examples: ['keys limit key_… 25', 'keys limit key_… none'],
-      says: ({ id, limit }) => [
+      format: ({ id, limit }) => [
         `${id} ${limit === null ? 'has no limit' : `may spend ${formatUsd(limit)} USD`}`,
       ],
     },
     {
       name: 'recurring',
-      does: 'update',
-      takes: ['recurringLimit'],
+      operation: 'update',
+      inputs: ['recurringLimit'],
       summary:
         'Set the most a key may spend per hour, day, week or month. Usage in the current period is kept.',
       examples: ['keys recurring key_… 5/day', 'keys recurring key_… none'],
-      says: ({ id, recurringLimit: recurring }) => [
+      format: ({ id, recurringLimit: recurring }) => [
         recurring === null
           ? `${id} has no recurring limit`
           : `${id} may spend ${formatRecurring(recurring) ?? ''} USD`,

@@ -1,18 +1,18 @@
 import type { RateLimitBook } from '../limits/rate-limits.ts';
-import { orNone, orNull } from '../resource/field-type.ts';
-import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
+import { nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
   AMOUNT,
-  end,
-  endOrNever,
-  firstRateLimits,
+  futureTime,
+  futureTimeOrNull,
+  initialRateLimits,
   flag,
   idOf,
   name,
   rateLimits,
   recurringLimit,
   seconds,
-  shown,
+  outputText,
   time,
   usd,
 } from '../resource/types.ts';
@@ -30,23 +30,30 @@ const create = operation({
   answer: 'The key with its secret.',
   kind: 'secret',
   input: {
-    projectId: needed(idOf('project', 'its project'), {
-      as: '--project <id>',
+    projectId: required(idOf('project', 'its project'), {
+      flags: '--project <id>',
       help: 'the project it belongs to (default: the first)',
-      first: 'project',
+      defaultsTo: 'project',
     }),
-    label: needed(name, { as: '--label <text>', help: 'what the key is for', fallback: { value: 'key' } }),
-    limit: maybe(usd, { as: '--limit <usd>', help: 'the most it may ever spend' }),
-    recurringLimit: maybe(recurringLimit, {
-      as: '--recurring <usd/period>',
-      help: 'the most it may spend per hour, day, week or month',
+    label: required(name, {
+      flags: '--label <text>',
+      help: 'what the key is for',
+      fallback: { value: 'key' },
     }),
-    rateLimits: maybe(firstRateLimits),
-    memberId: maybe(idOf('member', 'a member of the organization'), {
-      as: '--member <id>',
+    limit: optional(usd, { flags: '--limit <usd>', help: 'the all-time limit of its spending' }),
+    recurringLimit: optional(recurringLimit, {
+      flags: '--recurring <usd/period>',
+      help: 'the limit of its spending per hour, day, week or month',
+    }),
+    rateLimits: optional(initialRateLimits),
+    memberId: optional(idOf('member', 'a member of the organization'), {
+      flags: '--member <id>',
       help: 'the member it belongs to, as `members list` shows it',
     }),
-    expiresAt: maybe(end, { as: '--expires <when>', help: 'when it expires: 30d, 2027-01-31 (UTC)' }),
+    expiresAt: optional(futureTime, {
+      flags: '--expires <when>',
+      help: 'when it expires: 30d, 2027-01-31 (UTC)',
+    }),
   },
   example: {
     project_id: 'prj_…',
@@ -65,15 +72,15 @@ const list = operation({
   kind: 'page',
   input: {
     organizationId: filter(idOf('organization', 'an organization'), 'Only keys of this organization.', {
-      as: '--org <id>',
+      flags: '--org <id>',
       help: 'only keys of this organization',
     }),
     projectId: filter(idOf('project', 'a project'), 'Only keys of this project.', {
-      as: '--project <id>',
+      flags: '--project <id>',
       help: 'only keys of this project',
     }),
     memberId: filter(idOf('member', 'a member'), '', {
-      as: '--member <id>',
+      flags: '--member <id>',
       help: 'only keys of this member',
     }),
   },
@@ -81,22 +88,25 @@ const list = operation({
 });
 
 const update = operation({
-  summary: 'Disable or enable an API key, or change its limits or expiry. All changes are made, or none.',
+  summary: 'Disable or enable an API key, or change its limits or expiry. All changes are applied, or none.',
   answer: 'The updated key.',
   kind: 'one',
   input: {
-    disabled: maybe(flag('true to disable the key at once, false to enable it')),
-    limit: maybe(orNone(usd, `${AMOUNT}, or null for no limit`), {
-      as: '<usd>',
+    disabled: optional(flag('true to disable the key at once, false to enable it')),
+    limit: optional(nullableInput(usd, `${AMOUNT}, or null for no limit`), {
+      flags: '<usd>',
       help: 'an amount of USD, or none',
     }),
-    recurringLimit: maybe(orNone(recurringLimit, 'an object of amount and period, or null for no limit'), {
-      as: '<usd/period>',
-      help: 'an amount of USD per period, or none',
-    }),
-    rateLimits: maybe(rateLimits),
-    expiresAt: maybe(endOrNever, {
-      as: '<when>',
+    recurringLimit: optional(
+      nullableInput(recurringLimit, 'an object of amount and period, or null for no limit'),
+      {
+        flags: '<usd/period>',
+        help: 'an amount of USD per period, or none',
+      },
+    ),
+    rateLimits: optional(rateLimits),
+    expiresAt: optional(futureTimeOrNull, {
+      flags: '<when>',
       help: 'a future date or time (UTC), a length of time from now, or none',
     }),
   },
@@ -118,14 +128,14 @@ const rotate = operation({
   answer: 'The key with its new secret.',
   kind: 'secret',
   input: {
-    graceSeconds: maybe(
+    graceSeconds: optional(
       seconds({
         least: 0,
         most: MOST_GRACE,
         expected: `a whole number of seconds from 0 to ${MOST_GRACE}; a day unless given`,
       }),
       {
-        as: '--grace <time>',
+        flags: '--grace <time>',
         help: 'how long the current secret stays valid, at most 90d',
         fallback: { value: DAY, shown: '24h' },
         shortcuts: { '--now': { value: 0, help: 'the current secret is invalid at once' } },
@@ -144,20 +154,20 @@ export const keyResource = define({
   owner: ({ directory }, id) => directory.getKey(id),
   book: createKeyBook,
   fields: {
-    organizationId: shown(),
-    projectId: shown(),
-    memberId: orNull(shown()),
-    label: shown(),
-    masked: shown('`slc_…abcd`'),
+    organizationId: outputText(),
+    projectId: outputText(),
+    memberId: nullableOutput(outputText()),
+    label: outputText(),
+    masked: outputText('`slc_…abcd`'),
     disabled: flag('true or false'),
     usage: usd,
-    limit: orNull(usd),
-    recurringLimit: orNull(recurringLimit),
+    limit: nullableOutput(usd),
+    recurringLimit: nullableOutput(recurringLimit),
     rateLimits,
     createdAt: time,
-    expiresAt: orNull(time),
-    previousSecretExpiresAt: orNull(time),
-    lastUsedAt: orNull(time),
+    expiresAt: nullableOutput(time),
+    previousSecretExpiresAt: nullableOutput(time),
+    lastUsedAt: nullableOutput(time),
   },
   operations: {
     create,
@@ -172,14 +182,14 @@ export const keyResource = define({
     update,
     rotate,
     remove: operation({
-      summary: 'Delete an API key permanently. Its usage stays in the books.',
+      summary: 'Delete an API key permanently. Its usage stays in the ledger.',
       answer: 'The key is deleted.',
-      kind: 'gone',
+      kind: 'deleted',
       input: {},
       run: ({ directory, id }) => directory.deleteKey(id),
     }),
   },
-  declares: {
+  manifest: {
     within: ['project'],
     list: 'keys',
     name: 'label',

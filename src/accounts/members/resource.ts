@@ -1,32 +1,32 @@
 import { formatTime } from '#base';
 import { Type } from 'typebox';
 import { formatLimits } from '../resource/describe.ts';
-import { type ShownType, orNone, orNull } from '../resource/field-type.ts';
-import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
+import { type OutputType, nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
   AMOUNT,
   idOf,
   name,
   number,
   recurringLimit,
-  shown,
+  outputText,
   text,
-  texts,
+  textList,
   time,
   usd,
-  word,
+  choice,
 } from '../resource/types.ts';
 import { type Member, type MemberBook, createMemberBook } from './member-book.ts';
 import { MEMBER_ROLES } from './roles.ts';
 
 const { define, operation } = resourceOf<{ directory: MemberBook }, Member>();
 
-const orNoLimit = orNone(usd, `${AMOUNT}, or null for no limit`);
-const orNoRecurring = orNone(recurringLimit, 'an object of amount and period, or null for no limit');
-const role = word(MEMBER_ROLES);
+const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
+const orNoRecurring = nullableInput(recurringLimit, 'an object of amount and period, or null for no limit');
+const role = choice(MEMBER_ROLES);
 
-const recurringUsage: ShownType<NonNullable<Member['recurringUsage']>> = {
-  typed: 'text',
+const recurringUsage: OutputType<NonNullable<Member['recurringUsage']>> = {
+  valueKind: 'text',
   answer: Type.Object({ used: usd.answer, resets_at: time.answer }),
   encode: ({ used, resetsAt }) => ({ used: usd.encode(used), resets_at: time.encode(resetsAt) }),
 };
@@ -36,24 +36,24 @@ const create = operation({
   answer: 'The member.',
   kind: 'one',
   input: {
-    organizationId: needed(idOf('organization', 'its organization'), {
-      as: '--org <id>',
+    organizationId: required(idOf('organization', 'its organization'), {
+      flags: '--org <id>',
       help: 'the organization (default: the first)',
-      first: 'organization',
+      defaultsTo: 'organization',
     }),
-    name: needed(name, { as: '<name>', help: 'the name' }),
-    email: maybe(text('an e-mail address'), {
-      as: '--email <address>',
+    name: required(name, { flags: '<name>', help: 'the name' }),
+    email: optional(text('an e-mail address'), {
+      flags: '--email <address>',
       help: 'to distinguish people',
     }),
-    role: needed(role, { as: '--role <role>', help: 'what it may do', fallback: { value: 'member' } }),
-    limit: maybe(orNoLimit, {
-      as: '--budget <usd>',
-      help: 'the most all its keys together may ever spend',
+    role: required(role, { flags: '--role <role>', help: 'what it may do', fallback: { value: 'member' } }),
+    limit: optional(orNoLimit, {
+      flags: '--budget <usd>',
+      help: 'the all-time budget of all its keys together',
     }),
-    recurringLimit: maybe(orNoRecurring, {
-      as: '--recurring <usd/period>',
-      help: 'the most they may spend per hour, day, week or month',
+    recurringLimit: optional(orNoRecurring, {
+      flags: '--recurring <usd/period>',
+      help: 'their budget per hour, day, week or month',
     }),
   },
   example: { organization_id: 'org_…', name: 'Ada Lovelace', role: 'member', limit: '10' },
@@ -62,13 +62,13 @@ const create = operation({
 });
 
 const update = operation({
-  summary: 'Change the role or the budget of a member. All changes are made, or none.',
+  summary: 'Change the role or the budget of a member. All changes are applied, or none.',
   answer: 'The updated member.',
   kind: 'one',
   input: {
-    role: maybe(role, { as: '<role>', help: 'its new role' }),
-    limit: maybe(orNoLimit),
-    recurringLimit: maybe(orNoRecurring),
+    role: optional(role, { flags: '<role>', help: 'its new role' }),
+    limit: optional(orNoLimit),
+    recurringLimit: optional(orNoRecurring),
   },
   example: { role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
   run: async ({ directory, id, input }) => {
@@ -87,15 +87,15 @@ export const memberResource = define({
   owner: ({ directory }, id) => directory.getMember(id),
   book: createMemberBook,
   fields: {
-    organizationId: shown(),
-    name: shown(),
-    email: orNull(shown()),
+    organizationId: outputText(),
+    name: outputText(),
+    email: nullableOutput(outputText()),
     role,
     keys: number('How many API keys the member has.'),
     usage: usd,
-    limit: orNull(usd),
-    recurringLimit: orNull(recurringLimit),
-    recurringUsage: orNull(recurringUsage, 'Usage in the current period; null if none has begun.'),
+    limit: nullableOutput(usd),
+    recurringLimit: nullableOutput(recurringLimit),
+    recurringUsage: nullableOutput(recurringUsage, 'Usage in the current period; null if none has begun.'),
     createdAt: time,
   },
   operations: {
@@ -106,7 +106,7 @@ export const memberResource = define({
       kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only members of this organization.', {
-          as: '--org <id>',
+          flags: '--org <id>',
           help: 'only members of this organization',
         }),
       },
@@ -123,16 +123,16 @@ export const memberResource = define({
     remove: operation({
       summary: 'Remove a member. Its API keys are disabled permanently.',
       answer: 'The member is removed.',
-      kind: 'gone',
+      kind: 'deleted',
       input: {},
-      fields: { disabledKeyIds: texts('') },
+      fields: { disabledKeyIds: textList('') },
       run: ({ directory, id }) => directory.removeMember(id),
     }),
   },
   commands: {
     group: 'members',
     summary: 'Manage the members of an organization, their roles and budgets.',
-    naming: { as: '<id>', help: 'the member, as listed' },
+    target: { flags: '<id>', help: 'the member, as listed' },
     empty: 'no members',
     columns: {
       id: 'id',
@@ -147,36 +147,36 @@ export const memberResource = define({
     commands: [
       {
         name: 'add',
-        does: 'create',
+        operation: 'create',
         examples: [
           'members add "Ada Lovelace" --email ada@example.com --role admin',
           'members add "Charles Babbage" --budget 100 --recurring 5/day',
         ],
-        says: ({ id }) => [id],
+        format: ({ id }) => [id],
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         summary: 'List members with the usage of their keys.',
         examples: ['members list', 'members list --org org_…'],
       },
       {
         name: 'role',
-        does: 'update',
-        takes: ['role'],
+        operation: 'update',
+        inputs: ['role'],
         summary:
           'Change the role of a member. Keys of owners and admins may create session tokens; keys of viewers may not call models. The last owner cannot be changed.',
         examples: ['members role mem_… admin'],
-        says: (member) => [`${member.id} has the role ${member.role}`],
+        format: (member) => [`${member.id} has the role ${member.role}`],
       },
       {
         name: 'budget',
-        does: 'update',
-        takes: [],
+        operation: 'update',
+        inputs: [],
         takesBudget: true,
         summary: 'Replace the budget of a member, which all its keys share. Usage is kept.',
         examples: ['members budget mem_… 100', 'members budget mem_… 100 5/day', 'members budget mem_… none'],
-        says: (member) => [
+        format: (member) => [
           member.limit === null && member.recurringLimit === null
             ? `${member.id} has no budget of its own`
             : `${member.id} may spend ${formatLimits(member)} USD`,
@@ -184,10 +184,10 @@ export const memberResource = define({
       },
       {
         name: 'remove',
-        does: 'remove',
+        operation: 'remove',
         summary: 'Remove a member. Its keys and their session tokens become invalid at once.',
         examples: ['members remove mem_…'],
-        says: ({ id, disabledKeyIds }) => [
+        format: ({ id, disabledKeyIds }) => [
           `${id} is removed`,
           ...disabledKeyIds.map((keyId) => `${keyId} is disabled`),
         ],

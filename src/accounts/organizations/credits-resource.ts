@@ -1,7 +1,7 @@
 import { type PicoUsd, formatUsd } from '#base';
 import { named } from '../resource/field-type.ts';
-import { maybe, needed, resourceOf } from '../resource/resource.ts';
-import { shown, text, usd } from '../resource/types.ts';
+import { optional, required, resourceOf } from '../resource/resource.ts';
+import { outputText, text, usd } from '../resource/types.ts';
 import { type CreditBook, addCredits } from '../ledger/add-credits.ts';
 
 interface Credits {
@@ -17,20 +17,20 @@ export const creditsResource = define({
   scope: 'money',
   owner: 'id',
   book: ({ database }): CreditBook => ({ addCredits: (grant) => addCredits(database, grant) }),
-  fields: { organizationId: shown(), balance: usd },
+  fields: { organizationId: outputText(), balance: usd },
   operations: {
     update: operation({
       summary: 'Add credits to an organization. After the first credits, it can spend no more than it has.',
       answer: 'The remaining balance.',
       kind: 'one',
       input: {
-        amount: needed(usd, { as: '<usd>', help: 'the amount in USD' }),
-        idempotencyKey: maybe(
+        amount: required(usd, { flags: '<usd>', help: 'the amount in USD' }),
+        idempotencyKey: optional(
           named('grant', text('a name for the payment, such as "invoice-17"; each name is credited once')),
           {
-            as: '--idempotency-key <text>',
+            flags: '--idempotency-key <text>',
             help: 'credit only once, even if the command is repeated',
-            or: [{ as: '--id <text>', help: 'the same as --idempotency-key' }],
+            alternatives: [{ flags: '--id <text>', help: 'the same as --idempotency-key' }],
           },
         ),
       },
@@ -44,15 +44,15 @@ export const creditsResource = define({
   commands: {
     group: 'credits',
     summary: 'Manage credits.',
-    naming: { as: '--org <id>', help: 'the organization, as `orgs list` shows it' },
+    target: { flags: '--org <id>', help: 'the organization, as `orgs list` shows it' },
     empty: '',
     columns: {},
     commands: [
       {
         name: 'add',
-        does: 'update',
+        operation: 'update',
         examples: ['credits add --org org_… 50', 'credits add --org org_… 50 --id invoice-17'],
-        says: ({ organizationId, balance }) => [
+        format: ({ organizationId, balance }) => [
           `${organizationId} has ${formatUsd(balance)} USD of credits left`,
         ],
       },

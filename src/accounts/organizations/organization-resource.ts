@@ -1,9 +1,9 @@
 import { formatUsd } from '#base';
 import { PLAN_TIERS } from '../plans/plan-terms.ts';
-import { orNull } from '../resource/field-type.ts';
+import { nullableOutput } from '../resource/field-type.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
-import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
-import { idOf, name, rateLimits, shown, time, usd, word } from '../resource/types.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { idOf, name, rateLimits, outputText, time, usd, choice } from '../resource/types.ts';
 import { createRateLimitBook } from '../limits/rate-limit-book.ts';
 import type { RateLimitBook } from '../limits/rate-limits.ts';
 import type { Organization } from './account-tree.ts';
@@ -18,10 +18,10 @@ export const organizationResource = define({
   owner: 'id',
   book: (ports) => ({ ...createOrganizationBook(ports), ...createRateLimitBook(ports) }),
   fields: {
-    name: shown(),
-    plan: word([...PLAN_TIERS, 'none']),
+    name: outputText(),
+    plan: choice([...PLAN_TIERS, 'none']),
     usage: usd,
-    balance: orNull(usd, 'Remaining credits; null if the organization is not metered.'),
+    balance: nullableOutput(usd, 'Remaining credits; null if the organization is not metered.'),
     rateLimits,
     createdAt: time,
   },
@@ -30,7 +30,7 @@ export const organizationResource = define({
       summary: 'Create an organization.',
       answer: 'The organization.',
       kind: 'one',
-      input: { name: needed(name, { as: '<name>', help: 'what it is called' }) },
+      input: { name: required(name, { flags: '<name>', help: 'its name' }) },
       example: { name: 'Acme' },
       run: ({ directory, input }) => directory.createOrganization(input.name),
     }),
@@ -55,7 +55,7 @@ export const organizationResource = define({
       summary: 'Change the rate limits that all keys of an organization share.',
       answer: 'The updated organization.',
       kind: 'one',
-      input: { rateLimits: maybe(rateLimits) },
+      input: { rateLimits: optional(rateLimits) },
       example: { rate_limits: { concurrency: 500 } },
       run: async ({ directory, id, input }) => {
         if (input.rateLimits) await directory.setOrganizationRateLimits(id, input.rateLimits);
@@ -63,11 +63,11 @@ export const organizationResource = define({
       },
     }),
   },
-  declares: { list: 'organizations', name: 'name', fields: { update: ['rateLimits'] } },
+  manifest: { list: 'organizations', name: 'name', fields: { update: ['rateLimits'] } },
   commands: {
     group: 'orgs',
     summary: 'Create, list and limit organizations.',
-    naming: { as: '<id>', help: 'the id of an organization, as listed' },
+    target: { flags: '<id>', help: 'the id of an organization, as listed' },
     empty: 'no organizations',
     columns: {
       id: 'id',
@@ -79,12 +79,12 @@ export const organizationResource = define({
     commands: [
       {
         name: 'create',
-        does: 'create',
+        operation: 'create',
         summary: 'Create an organization. Its projects share one balance of credits.',
         examples: ['orgs create "Acme Inc."'],
-        says: ({ id }) => [id],
+        format: ({ id }) => [id],
       },
-      { name: 'list', does: 'list', examples: ['orgs list'] },
+      { name: 'list', operation: 'list', examples: ['orgs list'] },
       rateLimitsCommand({ group: 'orgs', what: 'an organization', sample: 'org_…' }),
     ],
   },

@@ -1,6 +1,6 @@
-import { orNone, orNull } from '../resource/field-type.ts';
-import { type Naming, filter, maybe, needed, resourceOf } from '../resource/resource.ts';
-import { count, idOf, name, number, shown, time } from '../resource/types.ts';
+import { nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { count, idOf, name, number, outputText, time } from '../resource/types.ts';
 import type { Page } from '../page.ts';
 import type { Project } from './account-tree.ts';
 import type { OrganizationBook } from './organizations.ts';
@@ -19,7 +19,11 @@ interface Ports {
 
 const { define, operation } = resourceOf<Ports, ListedProject & { deletedPayloads?: number }>();
 
-const ofFirst: Naming = { as: '--project <id>', help: 'the project (default: the first)', first: 'project' };
+const ofFirst: CommandTarget = {
+  flags: '--project <id>',
+  help: 'the project (default: the first)',
+  defaultsTo: 'project',
+};
 
 const DAYS = 'a whole number of days from 1 to 400, or null to store none';
 const TTL = 'a whole number of seconds from 10 to 31536000, or null to turn the cache off';
@@ -31,10 +35,13 @@ export const projectResource = define({
   owner: ({ directory }, id) => directory.getProject(id),
   book: createProjectBook,
   fields: {
-    organizationId: shown(),
-    name: shown(),
-    cacheTtlSeconds: orNull(number(), 'How long responses are cached, in seconds; null if they are not.'),
-    payloadDays: orNull(
+    organizationId: outputText(),
+    name: outputText(),
+    cacheTtlSeconds: nullableOutput(
+      number(),
+      'How long responses are cached, in seconds; null if they are not.',
+    ),
+    payloadDays: nullableOutput(
       number(),
       'How many days request and response bodies are stored; null if they are not.',
     ),
@@ -46,11 +53,11 @@ export const projectResource = define({
       answer: 'The project.',
       kind: 'one',
       input: {
-        organizationId: needed(idOf('organization', 'its organization'), {
-          as: '--org <id>',
+        organizationId: required(idOf('organization', 'its organization'), {
+          flags: '--org <id>',
           help: 'the organization, as `orgs list` shows it',
         }),
-        name: needed(name, { as: '<name>', help: 'what it is called' }),
+        name: required(name, { flags: '<name>', help: 'its name' }),
       },
       example: { organization_id: 'org_…', name: 'web' },
       run: ({ directory, input }) => directory.createProject(input),
@@ -63,7 +70,7 @@ export const projectResource = define({
         organizationId: filter(
           idOf('organization', 'an organization'),
           'The organization; required unless the admin key is bound to one.',
-          { as: '--org <id>', help: 'only projects of this organization' },
+          { flags: '--org <id>', help: 'only projects of this organization' },
         ),
       },
       requires: 'organizationId',
@@ -84,10 +91,10 @@ export const projectResource = define({
       answer: 'The updated project.',
       kind: 'one',
       input: {
-        cacheTtlSeconds: maybe(orNone(count({ least: 10, most: 31_536_000 }), TTL), {
-          as: '--ttl <seconds>',
+        cacheTtlSeconds: optional(nullableInput(count({ least: 10, most: 31_536_000 }), TTL), {
+          flags: '--ttl <seconds>',
           help: 'how long responses are cached, or off',
-          none: 'off',
+          nullWord: 'off',
         }),
       },
       example: { cache_ttl_seconds: 3600 },
@@ -102,10 +109,10 @@ export const projectResource = define({
       kind: 'one',
       local: 'database',
       input: {
-        payloadDays: needed(orNone(count({ least: 1, most: 400 }), DAYS), {
-          as: '--days <days>',
+        payloadDays: required(nullableInput(count({ least: 1, most: 400 }), DAYS), {
+          flags: '--days <days>',
           help: 'how long each is stored, 1 to 400, or off',
-          none: 'off',
+          nullWord: 'off',
         }),
       },
       example: { payload_days: 30 },
@@ -127,7 +134,7 @@ export const projectResource = define({
       },
     }),
   },
-  declares: {
+  manifest: {
     within: ['organization'],
     list: 'projects',
     name: 'name',
@@ -135,12 +142,12 @@ export const projectResource = define({
   },
   commands: {
     group: 'projects',
-    besides: {
+    otherGroups: {
       cache: 'Manage the response cache.',
       payloads: 'Store request and response bodies of a project; off by default.',
     },
     summary: 'Create and list projects.',
-    naming: { as: '<id>', help: 'the project’s id, as listed' },
+    target: { flags: '<id>', help: 'the project’s id, as listed' },
     empty: 'no projects',
     columns: {
       id: 'id',
@@ -153,36 +160,36 @@ export const projectResource = define({
     commands: [
       {
         name: 'create',
-        does: 'create',
+        operation: 'create',
         summary: 'Create a project with its own keys and its own response cache.',
         examples: ['projects create --org org_… web'],
-        says: ({ id }) => [id],
+        format: ({ id }) => [id],
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         summary: 'List projects with their organizations.',
         examples: ['projects list', 'projects list --org org_…'],
       },
       {
         group: 'cache',
         name: 'set',
-        does: 'update',
-        naming: ofFirst,
-        takes: ['cacheTtlSeconds'],
+        operation: 'update',
+        target: ofFirst,
+        inputs: ['cacheTtlSeconds'],
         summary: 'Turn the response cache of a project on or off.',
         examples: ['cache set --ttl 60', 'cache set --project prj_… --ttl off'],
-        says: ({ id, cacheTtlSeconds: ttl }) => [
+        format: ({ id, cacheTtlSeconds: ttl }) => [
           ttl === undefined ? `${id} caches no responses` : `${id} caches responses for ${ttl} s`,
         ],
       },
       {
         group: 'payloads',
         name: 'set',
-        does: 'keepPayloads',
-        naming: ofFirst,
+        operation: 'keepPayloads',
+        target: ofFirst,
         examples: ['payloads set --days 30', 'payloads set --project prj_… --days off'],
-        says: ({ id, payloadDays: days }) => [
+        format: ({ id, payloadDays: days }) => [
           days === undefined
             ? `${id} stores no new payloads; stored ones are kept until they expire (payloads delete removes them now)`
             : `${id} stores payloads for ${days} days; show one with: logs --request <id> --payload`,
@@ -191,10 +198,10 @@ export const projectResource = define({
       {
         group: 'payloads',
         name: 'delete',
-        does: 'deletePayloads',
-        naming: { as: '--project <id>', help: 'the project' },
+        operation: 'deletePayloads',
+        target: { flags: '--project <id>', help: 'the project' },
         examples: ['payloads delete --project prj_…'],
-        says: ({ deletedPayloads: deleted }) => [`${deleted} payloads deleted`],
+        format: ({ deletedPayloads: deleted }) => [`${deleted} payloads deleted`],
       },
     ],
   },

@@ -1,7 +1,7 @@
 import { type PicoUsd, formatTime, formatUsd } from '#base';
-import { orNull, whereKnown } from '../resource/field-type.ts';
-import { maybe, needed, resourceOf } from '../resource/resource.ts';
-import { flag, shown, time, usd, word } from '../resource/types.ts';
+import { nullableOutput, optionalOutput } from '../resource/field-type.ts';
+import { optional, required, resourceOf } from '../resource/resource.ts';
+import { flag, outputText, time, usd, choice } from '../resource/types.ts';
 import { type PlanBook, createPlanBook } from './plan-book.ts';
 import type { PlanStatus } from './plan-status.ts';
 import { PLAN_TIERS, type PlanCatalogue, type PlanTier } from './plan-terms.ts';
@@ -20,9 +20,9 @@ const { define, operation } = resourceOf<Ports, Plan>();
 
 /** What a plan costs and contains. */
 const TERMS = {
-  price: whereKnown(usd),
-  creditsLimit: whereKnown(usd),
-  premiumWeeklyLimit: whereKnown(usd),
+  price: optionalOutput(usd),
+  creditsLimit: optionalOutput(usd),
+  premiumWeeklyLimit: optionalOutput(usd),
 };
 
 export const planResource = define({
@@ -32,18 +32,18 @@ export const planResource = define({
   owner: 'id',
   book: createPlanBook,
   fields: {
-    organizationId: shown(),
-    plan: word([...PLAN_TIERS, 'none']),
-    price: whereKnown(usd),
-    creditsUsed: whereKnown(usd),
-    creditsLimit: whereKnown(usd),
-    premiumUsed: whereKnown(usd),
-    premiumWeeklyLimit: whereKnown(usd),
-    premiumWeekResetsAt: whereKnown(orNull(time)),
-    overflow: whereKnown(flag('', 'Whether credits pay for usage beyond the plan.')),
-    startedAt: whereKnown(time),
-    cycleStartsAt: whereKnown(time),
-    cycleEndsAt: whereKnown(time),
+    organizationId: outputText(),
+    plan: choice([...PLAN_TIERS, 'none']),
+    price: optionalOutput(usd),
+    creditsUsed: optionalOutput(usd),
+    creditsLimit: optionalOutput(usd),
+    premiumUsed: optionalOutput(usd),
+    premiumWeeklyLimit: optionalOutput(usd),
+    premiumWeekResetsAt: optionalOutput(nullableOutput(time)),
+    overflow: optionalOutput(flag('', 'Whether credits pay for usage beyond the plan.')),
+    startedAt: optionalOutput(time),
+    cycleStartsAt: optionalOutput(time),
+    cycleEndsAt: optionalOutput(time),
   },
   operations: {
     get: operation({
@@ -62,7 +62,7 @@ export const planResource = define({
       kind: 'list',
       local: 'configuration',
       input: {},
-      fields: { plan: word(PLAN_TIERS), ...TERMS },
+      fields: { plan: choice(PLAN_TIERS), ...TERMS },
       run: async ({ plans }) => listOffers(await plans()),
     }),
     update: operation({
@@ -71,9 +71,9 @@ export const planResource = define({
       answer: 'The updated plan.',
       kind: 'one',
       input: {
-        plan: needed(word([...PLAN_TIERS, 'none']), { as: '--plan <tier>', help: 'the plan' }),
-        overflow: maybe(flag('true if credits pay for usage beyond the plan, else false'), {
-          as: '--overflow',
+        plan: required(choice([...PLAN_TIERS, 'none']), { flags: '--plan <tier>', help: 'the plan' }),
+        overflow: optional(flag('true if credits pay for usage beyond the plan, else false'), {
+          flags: '--overflow',
           help: 'credits pay for usage beyond the plan',
           shortcuts: { '--no-overflow': { value: false, help: 'usage beyond the plan is refused' } },
         }),
@@ -89,7 +89,7 @@ export const planResource = define({
       },
     }),
   },
-  declares: {
+  manifest: {
     within: ['organization'],
     fields: { update: ['plan', 'overflow'] },
     listUnused: ({ plan }) => (plan === 'none' ? ['overflow'] : []),
@@ -98,28 +98,28 @@ export const planResource = define({
   commands: {
     group: 'plans',
     summary: 'Subscribe organizations to plans.',
-    naming: { as: '--org <id>', help: 'the organization, as `orgs list` shows it' },
+    target: { flags: '--org <id>', help: 'the organization, as `orgs list` shows it' },
     empty: '',
     columns: {},
     commands: [
       {
         name: 'set',
-        does: 'update',
+        operation: 'update',
         summary:
           'Subscribe an organization to a plan at current terms, change its plan, or end it. Usage in the billing cycle is kept.',
         examples: ['plans set --org org_… --plan pro', 'plans set --org org_… --plan max --overflow'],
-        says: describePlan,
+        format: describePlan,
       },
       {
         name: 'show',
-        does: 'get',
+        operation: 'get',
         summary: 'Show the plan of an organization and its usage.',
         examples: ['plans show --org org_…'],
-        says: describePlan,
+        format: describePlan,
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         examples: ['plans list'],
         columns: {
           plan: 'plan',
@@ -158,8 +158,8 @@ function describePlan(status: Plan): string[] {
     `${organizationId} is on plan ${plan} at ${amount(status.price)} USD a month, since ${formatTime(status.startedAt)}`,
     `credits: ${amount(status.creditsUsed)} of ${amount(status.creditsLimit)} USD used, renewed at ${formatTime(status.cycleEndsAt)}`,
     `premium models: ${amount(status.premiumUsed)} of ${amount(status.premiumWeeklyLimit)} USD used, ${
-      resetsAt === null ? 'no week is running' : `reset after ${formatTime(resetsAt)}`
+      resetsAt === null ? 'no premium week has started' : `reset after ${formatTime(resetsAt)}`
     }`,
-    `what the plan does not cover is ${status.overflow === true ? 'paid from credits' : 'refused'}`,
+    `usage beyond the plan is ${status.overflow === true ? 'paid from credits' : 'refused'}`,
   ];
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
 import type { Page } from '../page.ts';
-import { type ShownType, toWireName } from './field-type.ts';
-import type { InputFields, Operation, OperationCall, Resource, ShownFields } from './resource.ts';
+import { type OutputType, toWireName } from './field-type.ts';
+import type { InputFields, Operation, OperationCall, Resource, OutputFields } from './resource.ts';
 
 /** The name of a member in JSON. */
 export const wireNameOf = (name: string, { wireName }: { wireName?: string }): string =>
@@ -10,30 +10,30 @@ export const wireNameOf = (name: string, { wireName }: { wireName?: string }): s
 /** A member of a record by its name. */
 const pick = (record: unknown, name: string): unknown => (record as { [name: string]: unknown })[name];
 
-/** What came of an operation, and as HTTP sends it and commands print it. */
+/** The result of an operation, and the JSON that HTTP sends and commands print. */
 export interface Answered {
-  /** The record, the records, or of what is gone its id. */
+  /** The record or records; the id of a deleted record. */
   result: unknown;
   json: JsonObject;
 }
 
-/** Does the operation of this name. */
+/** Runs an operation by its name. */
 export async function perform<Ports>(
   resource: Resource<Ports>,
   name: string,
   call: OperationCall<Ports>,
 ): Promise<Answered> {
   const operation = resource.operations[name];
-  if (!operation) throw new Error(`a ${resource.name} knows no ${name}`);
+  if (!operation) throw new Error(`a ${resource.name} has no operation ${name}`);
   const found = await operation.run(call);
   const { kind } = operation;
   if (kind === 'list' || kind === 'page')
     return encodeRecords(resource, operation, { found: found as unknown[], page: call.page });
-  const result = kind === 'gone' ? { id: call.id, ...(found as object | undefined) } : found;
+  const result = kind === 'deleted' ? { id: call.id, ...(found as object | undefined) } : found;
   return { result, json: encodeAnswer(resource, operation, result) };
 }
 
-/** A page is read with one more than is shown, which tells whether more follows. */
+/** A page is read with one record more than it shows, which is how `has_more` is known. */
 function encodeRecords(
   resource: Resource,
   operation: Operation,
@@ -45,7 +45,7 @@ function encodeRecords(
 
 function encodeAnswer(resource: Resource, operation: Operation, result: unknown): JsonObject {
   const { kind, fields = {} } = operation;
-  if (kind === 'gone') {
+  if (kind === 'deleted') {
     const id = pick(result, 'id') as string;
     return { object: resource.name, id, deleted: true, ...encodeFields(fields, result) };
   }
@@ -53,7 +53,7 @@ function encodeAnswer(resource: Resource, operation: Operation, result: unknown)
   return kind === 'secret' ? { secret: pick(result, 'secret') as string, ...answer } : answer;
 }
 
-/** A list of which the first `most` are shown. */
+/** The first `most` records of a list. */
 export function encodeList(found: readonly JsonObject[], most: number): JsonObject {
   const data = found.slice(0, most);
   return {
@@ -75,7 +75,7 @@ function encodeOne(resource: Resource, operation: Operation, record: unknown): J
   };
 }
 
-function encodeFields(fields: ShownFields, record: unknown): JsonObject {
+function encodeFields(fields: OutputFields, record: unknown): JsonObject {
   const answer: JsonObject = {};
   for (const [name, type] of Object.entries(fields)) {
     const value = pick(record, name);
@@ -85,9 +85,9 @@ function encodeFields(fields: ShownFields, record: unknown): JsonObject {
   return answer;
 }
 
-const encodeValue = (type: ShownType<unknown>, value: unknown): JsonValue => type.encode(value ?? null);
+const encodeValue = (type: OutputType<unknown>, value: unknown): JsonValue => type.encode(value ?? null);
 
-/** The members of a request that fits their schemas, under the names of the books; those that are absent stay so. */
+/** Decodes the members of a request that fits its schema; absent members stay absent. */
 export function decodeInput(fields: InputFields, given: JsonObject): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const [name, { type }] of Object.entries(fields)) {

@@ -1,12 +1,12 @@
 import { type PicoUsd, formatUsd } from '#base';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 
-/** Such as 5/day; nothing where there is no such limit. */
+/** Such as 5/day; null without a limit. */
 export function formatRecurring(limit: RecurringLimit | null): string | null {
   return limit && `${formatUsd(limit.amount)}/${limit.period}`;
 }
 
-/** An all-time limit and one per period, side by side. */
+/** An all-time limit and one per period, in one cell. */
 export function formatLimits(limits: {
   limit: PicoUsd | null;
   recurringLimit: RecurringLimit | null;
@@ -16,8 +16,8 @@ export function formatLimits(limits: {
   return texts.filter((text) => text !== null).join(', ') || '–';
 }
 
-/** What is shown of a new credential. */
-export const sayOnce = ({ secret, id }: { secret: string; id: string }): string[] => [
+/** A new credential with its secret. */
+export const formatSecret = ({ secret, id }: { secret: string; id: string }): string[] => [
   secret,
-  `${id}, shown only this once`,
+  `${id}; this secret is not shown again`,
 ];

@@ -1,8 +1,8 @@
 import type { JsonValue } from '#base';
 import { type TSchema, Type } from 'typebox';
 
-/** How a value is typed on a command line and shown in a table; the command line has a reader and a format for each. */
-export type Typed =
+/** The kind of a value; the command line has a parser and a format for each. */
+export type ValueKind =
   | 'count'
   | 'end'
   | 'flag'
@@ -17,40 +17,40 @@ export type Typed =
   | 'usd'
   | 'word';
 
-/** The resource that an id is of: by its name, or by the member of the same input that has the name. */
-export type Names = string | { member: string };
+/** The resource that an id refers to: its name, or the member of the same input that contains the name. */
+export type Reference = string | { member: string };
 
-/** What an answer says of a value. */
-export interface ShownType<Value> {
-  typed: Typed;
-  /** The schema in answers. */
+/** The type of a value in responses. */
+export interface OutputType<Value> {
+  valueKind: ValueKind;
+  /** The schema in responses. */
   answer: TSchema;
   encode(value: Value): JsonValue;
-  /** Its name in JSON, where that is not the member's in snake case. */
+  /** Its name in JSON, if other than the member's name in snake case. */
   wireName?: string;
   isOptional?: boolean;
 }
 
-/** What a request says of a value. */
+/** The type of a value in requests. */
 export interface InputType<Value> {
-  typed: Typed;
+  valueKind: ValueKind;
   /** The schema in requests; its description completes “must be …”. */
   input: TSchema;
-  /** The value of JSON that fits the schema; `param` is what an error names. */
+  /** Decodes JSON that fits the schema; errors name `param`. */
   decode(json: JsonValue, param: string): Value;
   wireName?: string;
   isNullable?: boolean;
-  /** Bounds of a number that is typed. */
+  /** Bounds of a number, for the command line. */
   least?: number;
   most?: number;
-  /** All that a word may be. */
-  words?: readonly string[];
-  /** Of an id: what it is the id of. */
-  names?: Names;
+  /** The closed list of values, if there is one. */
+  choices?: readonly string[];
+  /** Of an id: the resource it refers to. */
+  refersTo?: Reference;
 }
 
-/** A type of value that requests and answers have. */
-export type FieldType<Value> = ShownType<Value> & InputType<Value>;
+/** The type of a value in requests and responses. */
+export type FieldType<Value> = OutputType<Value> & InputType<Value>;
 
 /** `inputCacheWrite5m` → `input_cache_write_5m` */
 export function toWireName(name: string): string {
@@ -62,8 +62,11 @@ export function named<Type extends { wireName?: string }>(wireName: string, type
   return { ...type, wireName };
 }
 
-/** In answers: `null` where the value is absent. */
-export function orNull<Value>(type: ShownType<Value>, description?: string): ShownType<Value | null> {
+/** In responses: `null` if the value is absent. */
+export function nullableOutput<Value>(
+  type: OutputType<Value>,
+  description?: string,
+): OutputType<Value | null> {
   return {
     ...type,
     answer: nullable(type.answer, description),
@@ -72,7 +75,7 @@ export function orNull<Value>(type: ShownType<Value>, description?: string): Sho
 }
 
 /** In requests: `null` means none. */
-export function orNone<Value>(type: InputType<Value>, description: string): InputType<Value | null> {
+export function nullableInput<Value>(type: InputType<Value>, description: string): InputType<Value | null> {
   return {
     ...type,
     isNullable: true,
@@ -81,8 +84,8 @@ export function orNone<Value>(type: InputType<Value>, description: string): Inpu
   };
 }
 
-/** In answers: left out where the value is absent. */
-export function whereKnown<Value>(type: ShownType<Value>): ShownType<Value> {
+/** In responses: omitted if the value is absent. */
+export function optionalOutput<Value>(type: OutputType<Value>): OutputType<Value> {
   return { ...type, answer: Type.Optional(type.answer), isOptional: true };
 }
 
@@ -90,7 +93,7 @@ function nullable(schema: TSchema, description: string | undefined): TSchema {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 }
 
-/** A schema that takes nothing but its members. */
-export function closed(members: Record<string, TSchema>): TSchema {
+/** An object schema that refuses other members. */
+export function closedObject(members: Record<string, TSchema>): TSchema {
   return Type.Object(members, { additionalProperties: false });
 }

@@ -17,15 +17,15 @@ export function rateLimitsCommand({
 }: Owner): ResourceCommand<object, { id: string; rateLimits: RateLimits }, never> {
   return {
     name: 'limits',
-    does: 'update',
-    takes: ['rateLimits'],
+    operation: 'update',
+    inputs: ['rateLimits'],
     summary: `Set or show the rate limits of ${what}: requests and tokens per minute, concurrent requests.`,
     examples: [
       `${group} limits ${sample}`,
       `${group} limits ${sample} --rpm 60 --tpm 100000`,
       `${group} limits ${sample} --concurrency none`,
     ],
-    says: ({ id, rateLimits: { requestsPerMinute, tokensPerMinute, concurrency } }) => [
+    format: ({ id, rateLimits: { requestsPerMinute, tokensPerMinute, concurrency } }) => [
       `${id}: ${requestsPerMinute ?? 'any number of'} requests and ` +
         `${tokensPerMinute ?? 'any number of'} tokens a minute, ${concurrency ?? 'any number of'} requests at once`,
     ],

@@ -2,23 +2,23 @@ import type { AdminCaller } from '../admin-key.ts';
 import type { JsonObject } from '#base';
 import type { BookPorts } from '../book-ports.ts';
 import type { Page } from '../page.ts';
-import type { InputType, ShownType } from './field-type.ts';
+import type { InputType, OutputType } from './field-type.ts';
 
-/** How a member of a request is typed on a command line. */
-export interface Typing {
-  /** An option such as `--limit <usd>`, or an argument such as `<usd>`. */
-  as: string;
+/** How the command line takes a member of a request. */
+export interface CliField {
+  /** Commander's flags of an option (`--limit <usd>`), or the name of an argument (`<usd>`). */
+  flags: string;
   help: string;
-  /** The value where nothing is typed, and how the help writes it. */
+  /** The default value, and how the help shows it. */
   fallback?: { value: unknown; shown?: string };
-  /** The word for null, unless `none`. */
-  none?: string;
-  /** Without it the first organization or project of the installation is meant. */
-  first?: 'organization' | 'project';
-  /** Other members that this option sets. */
-  sets?: Readonly<{ [member: string]: unknown }>;
+  /** The word for null; `none` by default. */
+  nullWord?: string;
+  /** Defaults to the first organization or project of the installation. */
+  defaultsTo?: 'organization' | 'project';
+  /** Other members that this option sets, like commander's `implies`. */
+  implies?: Readonly<{ [member: string]: unknown }>;
   /** Other options for the same member. */
-  or?: readonly Pick<Typing, 'as' | 'help' | 'sets'>[];
+  alternatives?: readonly Pick<CliField, 'flags' | 'help' | 'implies'>[];
   /** Options that set a value: `--now` for 0. */
   shortcuts?: Readonly<{ [option: `--${string}`]: { value: unknown; help: string } }>;
 }
@@ -27,37 +27,37 @@ export interface Typing {
 export interface InputField<Value = unknown, Optional extends boolean = boolean> {
   type: InputType<Value>;
   isOptional: Optional;
-  /** Of a filter: what OpenAPI says of it; without it only commands have the filter. */
+  /** Of a filter: its description in OpenAPI. A filter without one is only for commands. */
   description?: string;
-  typing?: Typing;
+  cli?: CliField;
 }
 
 export type InputFields = Readonly<{ [name: string]: InputField }>;
 
-/** A member that a request must have; without `typing` a command does not take it. */
-export const needed = <Value>(type: InputType<Value>, typing?: Typing): InputField<Value, false> => ({
+/** A required member. Commands take it only with `cli`. */
+export const required = <Value>(type: InputType<Value>, cli?: CliField): InputField<Value, false> => ({
   type,
   isOptional: false,
-  ...(typing && { typing }),
+  ...(cli && { cli }),
 });
 
-/** A member that a request may have. */
-export const maybe = <Value>(type: InputType<Value>, typing?: Typing): InputField<Value, true> => ({
+/** An optional member. Commands take it only with `cli`. */
+export const optional = <Value>(type: InputType<Value>, cli?: CliField): InputField<Value, true> => ({
   type,
   isOptional: true,
-  ...(typing && { typing }),
+  ...(cli && { cli }),
 });
 
-/** A filter of a list; with an empty description only commands have it. */
+/** A filter of a list. With an empty description it is only for commands. */
 export const filter = <Value>(
   type: InputType<Value>,
   description: string,
-  typing?: Typing,
-): InputField<Value, true> => ({ ...maybe(type, typing), ...(description !== '' && { description }) });
+  cli?: CliField,
+): InputField<Value, true> => ({ ...optional(type, cli), ...(description !== '' && { description }) });
 
 type ValueOf<Field> = Field extends InputField<infer Value> ? Value : never;
 
-/** What a request says, decoded. */
+/** The decoded members of a request. */
 export type Input<Fields extends InputFields> = {
   [Name in keyof Fields as Fields[Name] extends InputField<unknown, false> ? Name : never]: ValueOf<
     Fields[Name]
@@ -68,74 +68,74 @@ export type Input<Fields extends InputFields> = {
   >;
 };
 
-/** One request for an operation, decoded. `Ports`: the books it reaches, and what of the configuration it asks for. */
+/** One decoded request for an operation. `Ports`: the books and the configuration that the operation uses. */
 export type OperationCall<Ports, Values = unknown> = Ports & {
-  /** Of the thing it is about; empty where there is none. */
+  /** The id of the resource; empty if the operation has none. */
   id: string;
   input: Values;
-  /** Of a list: which part of it. */
+  /** Of a list: the requested page. */
   page: Page;
-  /** The admin key that asks; absent on the command line. */
+  /** The calling admin key; absent on the command line. */
   caller?: AdminCaller;
 };
 
 /**
- * What an operation answers: the thing (`one`), the thing with its text that is shown this once (`secret`), a list of them
- * (`list`, or `page` where it is read in parts), or that it is gone (`gone`).
+ * What an operation returns: one record (`one`), one with its secret, which is shown only here (`secret`), a whole list
+ * (`list`), a page of a list (`page`), or the id of what it deleted (`deleted`).
  */
-type AnswerKind = 'one' | 'secret' | 'list' | 'page' | 'gone';
+type AnswerKind = 'one' | 'secret' | 'list' | 'page' | 'deleted';
 
-/** Something that can be done with a resource. */
+/** An operation on a resource. */
 export interface Operation<Ports = never> {
   summary: string;
-  /** What the answer is, for OpenAPI. */
+  /** The description of the response in OpenAPI. */
   answer: string;
   kind: AnswerKind;
   /** Members of the body; of a list its filters. */
   input: InputFields;
-  /** A body as a request sends it, for OpenAPI and for tests, which put ids of their own in place of these. */
+  /** An example body for OpenAPI and for tests, which replace its ids. */
   example?: JsonObject;
-  /** A filter that an admin key must give which is not bound to an organization. */
+  /** A filter that is required of admin keys that are not bound to an organization. */
   requires?: string;
-  /** Whether only commands have it: `configuration` if it uses no database. */
+  /** Only for commands, without an endpoint; `configuration` if it uses no database. */
   local?: 'configuration' | 'database';
-  /** Members of the answer, if not those of the resource; of a deletion those besides `deleted`. */
-  fields?: ShownFields;
+  /** Members of the response, if other than the resource's; of a deletion, those besides `deleted`. */
+  fields?: OutputFields;
   run(call: OperationCall<Ports>): Promise<unknown>;
 }
 
-/** The members of an answer by the names of the record. */
-export type ShownFields = Readonly<{ [name: string]: ShownType<unknown> }>;
+/** The members of a response by the names of the record. */
+export type OutputFields = Readonly<{ [name: string]: OutputType<unknown> }>;
 
-/** A command that does an operation. */
+/** A command that runs an operation. */
 export interface ResourceCommand<Ports = never, Thing = unknown, Member extends string = string> {
   /** Such as `rotate`. */
   name: string;
-  does: string;
+  operation: string;
   /** Another group than that of the resource. */
   group?: string;
-  /** How it names the thing, if not as the others do. */
-  naming?: Naming;
+  /** How it names its target, if other than the group's commands. */
+  target?: CommandTarget;
   /** The summary of the operation unless given. */
   summary?: string;
   examples: readonly string[];
-  /** The members of the input it takes, which it needs; all that the operation has unless given. */
-  takes?: readonly string[];
-  /** Members of the input it always sets. */
-  sets?: Readonly<{ [name: string]: unknown }>;
-  /** Whether it takes `<usd...>`: an amount as `limit`, one per period as `recurringLimit`, both, or none. */
+  /** The members of the input that it takes and requires; all members if absent. */
+  inputs?: readonly string[];
+  /** Members of the input with a fixed value. */
+  fixed?: Readonly<{ [name: string]: unknown }>;
+  /** Whether it takes `<usd...>`: an amount as `limit`, an amount per period as `recurringLimit`, both, or none. */
   takesBudget?: boolean;
-  /** How many of a paged list it shows unless `--limit` is given; all if absent. */
+  /** The default of `--limit`; without it the whole list is shown. */
   pageSize?: number;
-  /** Makes the input of what was typed, where one word says several members. */
+  /** Derives the input from the given values, if one word sets several members. */
   prepare?(given: { [name: string]: unknown }): { [name: string]: unknown };
-  /** The columns of its list, if not those of the group. */
+  /** The columns of its list, if other than the group's. */
   columns?: Columns<Thing, Member>;
   /** Lines after the options in its help. */
   notes?: readonly string[];
-  /** The answer as text; JSON has all of it. */
-  says?(answer: Thing): readonly string[];
-  /** Lines for the error output beside the answer. */
+  /** The result as lines of text; `--json` prints all of it. */
+  format?(answer: Thing): readonly string[];
+  /** Lines for standard error. */
   remarks?(answer: Thing, ports: Ports): Promise<readonly string[]>;
 }
 
@@ -144,24 +144,24 @@ export type Columns<Thing = unknown, Member extends string = string> = Readonly<
   [heading: string]: Cell<Thing, Member>;
 }>;
 
-/** How commands name one of the things of a resource. */
-export interface Naming<Thing = unknown> {
-  as: string;
+/** How commands name the record that they are about. */
+export interface CommandTarget<Thing = unknown> {
+  flags: string;
   help: string;
-  /** Without it the first one of the installation is meant. */
-  first?: 'project';
-  /** Where it is named within an organization instead of by its id: whether it has this name. */
-  is?(record: Thing, name: string): boolean;
+  /** Defaults to the first project of the installation. */
+  defaultsTo?: 'project';
+  /** For records that are named within an organization instead of by id: whether the record has the name. */
+  matches?(record: Thing, name: string): boolean;
 }
 
-/** A member of the thing, or what is made of it. */
+/** A member of the record, or a function of it. */
 type Cell<Thing, Member> = Member | { make(record: Thing): string }['make'];
 
-/** What some answers contain besides the thing. */
-interface Told {
-  /** The text of a credential, this once. */
+/** What some results contain besides the record. */
+interface ExtraMembers {
+  /** The secret of a new credential. */
   secret: string;
-  /** Keys that a removal disabled. */
+  /** The keys that a deletion disabled. */
   disabledKeyIds: readonly string[];
 }
 
@@ -169,20 +169,20 @@ interface Told {
 export interface ResourceCommands<Ports = never, Thing = unknown, Member extends string = string> {
   group: string;
   summary: string;
-  /** What other groups are for that its commands are in. */
-  besides?: Readonly<{ [group: string]: string }>;
-  naming: Naming<Thing>;
+  /** Summaries of the other groups that its commands are in. */
+  otherGroups?: Readonly<{ [group: string]: string }>;
+  target: CommandTarget<Thing>;
   /** Printed for an empty list. */
   empty: string;
   columns: Columns<Thing, Member>;
-  commands: readonly ResourceCommand<Ports, Thing & Told, Member>[];
+  commands: readonly ResourceCommand<Ports, Thing & ExtraMembers, Member>[];
 }
 
 /** Values of a file by the names of their fields. */
 export type FileValues = { [field: string]: unknown };
 
 /** How the files of `apply` and `export` write a resource. */
-export interface Declared {
+export interface ManifestSpec {
   /** The resources whose entries contain it; absent at the top of a file. */
   within?: readonly string[];
   /** The list that contains its entries; absent if its fields are fields of the entry it is in, and change together. */
@@ -199,30 +199,30 @@ export interface Declared {
   describe?(values: FileValues): string;
 }
 
-/** One kind of thing that is administered: its HTTP endpoints and commands are made from this. */
+/** One kind of administered record. Its HTTP endpoints and commands are generated from this. */
 export interface Resource<Ports = never, Thing = unknown, Member extends string = string> {
-  /** As JSON names it: `custom_model`. */
+  /** Its name in JSON, such as `custom_model`. */
   name: string;
-  /** Below `/admin/v1/`; with `{id}` where it is a part of another thing. */
+  /** The path below `/admin/v1/`; contains `{id}` if it is part of another resource. */
   path: string;
-  /** The area of the admin scope that its endpoints ask for. */
+  /** The area of the admin scope that its endpoints require. */
   scope: 'accounts' | 'money' | 'admin_keys' | 'audit';
   /**
-   * Whose one of them is: the organization of its record, read by its id (throws `not_found`), or `id` where that is the
-   * organization's. Absent: only admin keys of all organizations reach it.
+   * The organization that a record belongs to, read by the record's id (throws `not_found`); `id` if that is the
+   * organization's id. If absent, only admin keys of all organizations can use the resource.
    */
   owner?: 'id' | ((ports: Ports, id: string) => Promise<{ organizationId?: string }>);
-  /** What answers say of it, after `object` and `id`. */
-  fields: ShownFields;
-  /** `create`, `list`, `get`, `update`, `remove`, and actions under names of their own. */
+  /** The members of its JSON after `object` and `id`. */
+  fields: OutputFields;
+  /** `create`, `list`, `get`, `update`, `remove`, and other actions by their names. */
   operations: Readonly<{ [name: string]: Operation<Ports> }>;
   commands: ResourceCommands<Ports, Thing, Member>;
-  /** Absent: no part of a file. */
-  declares?: Declared;
+  /** How files declare it; absent if they do not. */
+  manifest?: ManifestSpec;
 }
 
-/** The part of the directory that a resource brings: its reads and changes of the database. */
-export interface Opens<Book extends object> {
+/** A resource with its part of the directory: its reads and changes of the database. */
+export interface HasBook<Book extends object> {
   book(ports: BookPorts): Book;
 }
 
@@ -231,13 +231,13 @@ type OperationSpec<Ports, Fields extends InputFields> = Omit<Operation<Ports>, '
   run(call: OperationCall<Ports, Input<Fields>>): Promise<unknown>;
 };
 
-/** What defines resources whose operations reach these ports, and whose records are these. */
+/** Functions that define a resource with these ports and records. */
 export function resourceOf<Ports, Thing>() {
   return {
     operation: <const Fields extends InputFields>(spec: OperationSpec<Ports, Fields>): Operation<Ports> =>
       spec,
     define: <Book extends object>(
-      resource: Resource<Ports, Thing, keyof Thing & string> & Opens<Book>,
-    ): Resource<Ports> & Opens<Book> => resource,
+      resource: Resource<Ports, Thing, keyof Thing & string> & HasBook<Book>,
+    ): Resource<Ports> & HasBook<Book> => resource,
   };
 }

@@ -4,12 +4,19 @@ import { Type } from 'typebox';
 import { PERIODS, type RecurringLimit } from '../ledger/recurring-limit.ts';
 import { MOST_LIMIT, type RateLimitChange, type RateLimits } from '../limits/rate-limits.ts';
 import { createInvalid } from '../read-input.ts';
-import { type FieldType, type InputType, type Names, type ShownType, closed, orNone } from './field-type.ts';
+import {
+  type FieldType,
+  type InputType,
+  type Reference,
+  type OutputType,
+  closedObject,
+  nullableInput,
+} from './field-type.ts';
 
-/** A text; `expected` completes “must be …” in requests, `description` describes it in answers. */
+/** A text; `expected` completes “must be …” in requests, `description` describes it in responses. */
 export function text(expected = 'a text', description?: string): FieldType<string> {
   return {
-    typed: 'text',
+    valueKind: 'text',
     input: Type.String({ description: expected }),
     answer: Type.String(description === undefined ? {} : { description }),
     decode: String,
@@ -17,23 +24,23 @@ export function text(expected = 'a text', description?: string): FieldType<strin
   };
 }
 
-/** A text of an answer. */
-export const shown = (description?: string): FieldType<string> => text(undefined, description);
+/** A text in responses. */
+export const outputText = (description?: string): FieldType<string> => text(undefined, description);
 
 export const name = text('a text of 1 to 200 characters');
 
-/** The id of another thing; `what` completes “the id of …”. */
-export const idOf = (names: Names, what: string): InputType<string> => ({
+/** The id of another record; `what` completes “the id of …”. */
+export const idOf = (refersTo: Reference, what: string): InputType<string> => ({
   ...text(`the id of ${what}`),
-  names,
+  refersTo,
 });
 
-/** A secret of a request: never on the command line itself. */
-export const secret = (expected: string): InputType<string> => ({ ...text(expected), typed: 'secret' });
+/** A secret in requests; the command line takes it from a file or variable, never as an argument. */
+export const secret = (expected: string): InputType<string> => ({ ...text(expected), valueKind: 'secret' });
 
 export function flag(expected: string, description?: string): FieldType<boolean> {
   return {
-    typed: 'flag',
+    valueKind: 'flag',
     input: Type.Boolean({ description: expected }),
     answer: Type.Boolean(description === undefined ? {} : { description }),
     decode: Boolean,
@@ -41,25 +48,25 @@ export function flag(expected: string, description?: string): FieldType<boolean>
   };
 }
 
-/** One of a closed list of words. */
-export function word<const Word extends string>(words: readonly Word[]): FieldType<Word> {
+/** One of a closed list of values. */
+export function choice<const Word extends string>(choices: readonly Word[]): FieldType<Word> {
   return {
-    typed: 'word',
-    words,
+    valueKind: 'word',
+    choices,
     input: Type.Unsafe<Word>({
       type: 'string',
-      enum: [...words],
-      description: `one of ${words.join(', ')}`,
+      enum: [...choices],
+      description: `one of ${choices.join(', ')}`,
     }),
-    answer: Type.Enum([...words]),
+    answer: Type.Enum([...choices]),
     decode: (json) => json as Word,
     encode: (value) => value,
   };
 }
 
-export function texts(expected: string): FieldType<readonly string[]> {
+export function textList(expected: string): FieldType<readonly string[]> {
   return {
-    typed: 'texts',
+    valueKind: 'texts',
     input: Type.Array(Type.String(), { description: expected }),
     answer: Type.Array(Type.String()),
     decode: (json) => json as string[],
@@ -67,9 +74,9 @@ export function texts(expected: string): FieldType<readonly string[]> {
   };
 }
 
-/** Words of a closed list, in answers. */
-export const wordsOf = (words: readonly string[]): ShownType<readonly string[]> => ({
-  ...texts(''),
+/** Values of a closed list, in responses. */
+export const choiceList = (words: readonly string[]): OutputType<readonly string[]> => ({
+  ...textList(''),
   answer: Type.Array(Type.Enum([...words])),
 });
 
@@ -83,7 +90,7 @@ interface Bounds {
 export function count({ least, most, expected }: Bounds): FieldType<number> {
   const bounds = { minimum: least, ...(most !== undefined && { maximum: most }) };
   return {
-    typed: 'count',
+    valueKind: 'count',
     least,
     ...(most !== undefined && { most }),
     input: Type.Integer({ ...bounds, ...(expected !== undefined && { description: expected }) }),
@@ -93,11 +100,11 @@ export function count({ least, most, expected }: Bounds): FieldType<number> {
   };
 }
 
-/** A length of time in seconds, which a command line takes as 15m or 24h. */
-export const seconds = (bounds: Bounds): FieldType<number> => ({ ...count(bounds), typed: 'seconds' });
+/** A duration in seconds; the command line takes 15m or 24h. */
+export const seconds = (bounds: Bounds): FieldType<number> => ({ ...count(bounds), valueKind: 'seconds' });
 
-export const number = (description?: string): ShownType<number> => ({
-  typed: 'count',
+export const number = (description?: string): OutputType<number> => ({
+  valueKind: 'count',
   answer: Type.Integer(description === undefined ? {} : { description }),
   encode: (value) => value,
 });
@@ -106,7 +113,7 @@ export const AMOUNT = 'an amount of USD as a decimal string, such as "12.50"';
 const A_DECIMAL = { pattern: String.raw`^\d{1,15}(\.\d{1,12})?$` };
 
 export const usd: FieldType<PicoUsd> = {
-  typed: 'usd',
+  valueKind: 'usd',
   input: Type.String({ ...A_DECIMAL, description: AMOUNT }),
   answer: Type.String({ description: 'USD, an exact decimal.' }),
   decode: (json, param) => readUsd(json as string, param),
@@ -120,8 +127,8 @@ function readUsd(written: string, param: string): PicoUsd {
 }
 
 export const recurringLimit: FieldType<RecurringLimit> = {
-  typed: 'recurringLimit',
-  input: closed({ amount: usd.input, period: word(PERIODS).input }),
+  valueKind: 'recurringLimit',
+  input: closedObject({ amount: usd.input, period: choice(PERIODS).input }),
   answer: Type.Object({ amount: usd.answer, period: Type.Enum([...PERIODS]) }),
   decode: (json, param) => {
     const { amount, period } = json as { amount: string; period: RecurringLimit['period'] };
@@ -131,33 +138,36 @@ export const recurringLimit: FieldType<RecurringLimit> = {
 };
 
 const A_TIME = 'a time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z';
-const AN_END = `${A_TIME}, that is to come`;
+const AN_END = `a future time in ISO 8601 with a zone, such as 2026-11-22T00:00:00Z`;
 
-/** A moment in milliseconds since the Unix epoch. */
+/** A time in milliseconds since the Unix epoch. */
 export const time: FieldType<number> = {
-  typed: 'time',
+  valueKind: 'time',
   input: Type.String({ description: A_TIME }),
   answer: Type.String({ description: 'ISO 8601, UTC.' }),
   decode: (json, param) => readTime(json as string, param),
   encode: (value) => new Date(value).toISOString(),
 };
 
-/** A moment to come. One that is past would end a key at once, and is mostly a mistake. */
-export const end: FieldType<number> = {
+/** A time in the future. A past time would end a key at once, and is usually a mistake. */
+export const futureTime: FieldType<number> = {
   ...time,
-  typed: 'end',
+  valueKind: 'end',
   input: Type.String({ description: AN_END }),
   decode: (json, param) => {
     const moment = readTime(json as string, param);
     if (moment > systemClock.now()) return moment;
-    throw createInvalid(param, 'a time to come; "disabled": true ends a key at once');
+    throw createInvalid(param, 'a time in the future; "disabled": true ends a key at once');
   },
 };
 
 const HAS_ZONE = /T.*(Z|[+-]\d\d:\d\d)$/;
 
-/** The same where `null` is never. */
-export const endOrNever = orNone({ ...end, input: Type.String() }, `${AN_END}, or null for never`);
+/** The same, with `null` for never. */
+export const futureTimeOrNull = nullableInput(
+  { ...futureTime, input: Type.String() },
+  `${AN_END}, or null for never`,
+);
 
 /** A moment in ISO 8601, as milliseconds since the Unix epoch. */
 export function readTime(written: string, param: string): number {
@@ -174,11 +184,11 @@ const most = (what: string) =>
   );
 const limit = Type.Union([Type.Integer(), Type.Null()]);
 
-/** Limits as a change names them: `null` takes one away, what is absent stays. */
+/** A change of rate limits: `null` removes a limit, absent ones do not change. */
 export const rateLimits: FieldType<RateLimitChange> = {
-  typed: 'rateLimits',
+  valueKind: 'rateLimits',
   isNullable: true,
-  input: closed({
+  input: closedObject({
     requests_per_minute: most('requests'),
     tokens_per_minute: most('tokens'),
     concurrency: most('requests at once'),
@@ -201,8 +211,8 @@ export const rateLimits: FieldType<RateLimitChange> = {
   }),
 };
 
-/** The limits of something new, which has none to take away. */
-export const firstRateLimits: InputType<RateLimits> = {
+/** The rate limits of a new record, which has none to remove. */
+export const initialRateLimits: InputType<RateLimits> = {
   ...rateLimits,
   isNullable: false,
   decode: (json, param) =>

@@ -1,6 +1,6 @@
 import type { ByokTerms } from '../byok/byok.ts';
-import { filter, needed, resourceOf } from '../resource/resource.ts';
-import { idOf, shown, text, texts, time, word } from '../resource/types.ts';
+import { filter, required, resourceOf } from '../resource/resource.ts';
+import { idOf, outputText, text, textList, time, choice } from '../resource/types.ts';
 import { type RuleBook, type RuleRecord, createRuleBook } from './rule-book.ts';
 import { readRule } from './read-rule.ts';
 import { ruleCommands } from './rule-commands.ts';
@@ -20,11 +20,11 @@ export const ruleResource = define({
   owner: ({ directory }, id) => directory.getRule(id),
   book: createRuleBook,
   fields: {
-    organizationId: shown(),
-    layer: word(LAYERS),
-    subjectId: shown('The organization, project or key it applies to.'),
-    type: shown(`One of ${Object.keys(RULE_TYPES).join(', ')}.`),
-    values: texts(''),
+    organizationId: outputText(),
+    layer: choice(LAYERS),
+    subjectId: outputText('The organization, project or key it applies to.'),
+    type: outputText(`One of ${Object.keys(RULE_TYPES).join(', ')}.`),
+    values: textList(''),
     createdAt: time,
   },
   operations: {
@@ -34,25 +34,25 @@ export const ruleResource = define({
       answer: 'The rule, which takes effect at once.',
       kind: 'one',
       input: {
-        layer: needed(word(LAYERS)),
-        subjectId: needed(idOf({ member: 'layer' }, 'the organization, project or key it applies to'), {
-          as: '--org <id>',
+        layer: required(choice(LAYERS)),
+        subjectId: required(idOf({ member: 'layer' }, 'the organization, project or key it applies to'), {
+          flags: '--org <id>',
           help: 'the rule is on this organization',
-          sets: { layer: 'organization' },
-          or: [
-            { as: '--project <id>', help: 'the rule is on this project', sets: { layer: 'project' } },
-            { as: '--key <id>', help: 'the rule is on this key', sets: { layer: 'key' } },
+          implies: { layer: 'organization' },
+          alternatives: [
+            { flags: '--project <id>', help: 'the rule is on this project', implies: { layer: 'project' } },
+            { flags: '--key <id>', help: 'the rule is on this key', implies: { layer: 'key' } },
           ],
         }),
-        type: needed(word(Object.keys(RULE_TYPES)), {
-          as: '<type>',
+        type: required(choice(Object.keys(RULE_TYPES)), {
+          flags: '<type>',
           help: 'what it allows or denies, as described below',
         }),
-        values: needed(
-          texts(
+        values: required(
+          textList(
             'an array of names, networks, regions or one price, as the type requires; empty if it takes none',
           ),
-          { as: '[values...]', help: 'names, networks, regions or a price, as the type requires' },
+          { flags: '[values...]', help: 'names, networks, regions or a price, as the type requires' },
         ),
       },
       example: { layer: 'key', subject_id: 'key_…', type: 'deny-models', values: ['gpt-*'] },
@@ -66,12 +66,12 @@ export const ruleResource = define({
         organizationId: filter(
           idOf('organization', ''),
           'Only rules of this organization, its projects and keys.',
-          { as: '--org <id>', help: 'only rules of this organization, its projects and keys' },
+          { flags: '--org <id>', help: 'only rules of this organization, its projects and keys' },
         ),
         subjectId: filter(text(), 'Only rules on this organization, project or key.', {
-          as: '--key <id>',
+          flags: '--key <id>',
           help: 'only rules on this key',
-          or: [{ as: '--project <id>', help: 'only rules on this project' }],
+          alternatives: [{ flags: '--project <id>', help: 'only rules on this project' }],
         }),
       },
       run: ({ directory, input, page }) => directory.listRules({ ...input, ...page }),
@@ -79,12 +79,12 @@ export const ruleResource = define({
     remove: operation({
       summary: 'Remove an access rule.',
       answer: 'The rule is removed.',
-      kind: 'gone',
+      kind: 'deleted',
       input: {},
       run: ({ directory, id }) => directory.removeRule(id),
     }),
   },
-  declares: {
+  manifest: {
     within: LAYERS,
     list: 'rules',
     fields: { create: ['type', 'values'] },

@@ -12,7 +12,7 @@ interface Ports {
 export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord> = {
   group: 'rules',
   summary: 'Manage access rules: what keys may use.',
-  naming: { as: '<id>', help: 'the rule’s id, as listed' },
+  target: { flags: '<id>', help: 'the rule’s id, as listed' },
   empty: 'no rules',
   columns: {
     id: 'id',
@@ -25,7 +25,7 @@ export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord>
   commands: [
     {
       name: 'add',
-      does: 'create',
+      operation: 'create',
       summary: 'Add an access rule. It takes effect at once and can only narrow what keys may use.',
       examples: [
         'rules add --key key_… allow-models claude-sonnet-4-5 "gpt-5*"',
@@ -33,20 +33,20 @@ export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord>
         'rules add --org org_… no-training',
       ],
       notes: describeTypes(),
-      says: (rule) => [`${rule.id}: ${describeRule(rule)}`],
+      format: (rule) => [`${rule.id}: ${describeRule(rule)}`],
       remarks: listRemarks,
     },
     {
       name: 'list',
-      does: 'list',
+      operation: 'list',
       summary: 'List access rules.',
       examples: ['rules list', 'rules list --key key_…'],
     },
     {
       name: 'remove',
-      does: 'remove',
+      operation: 'remove',
       examples: ['rules remove rule_…'],
-      says: (rule) => [`removed: ${describeRule(rule)}`],
+      format: (rule) => [`removed: ${describeRule(rule)}`],
     },
   ],
 };

@@ -1,9 +1,9 @@
 import { formatTime } from '#base';
 import type { InputType } from '../resource/field-type.ts';
-import { orNull } from '../resource/field-type.ts';
+import { nullableOutput } from '../resource/field-type.ts';
 import { named } from '../resource/field-type.ts';
-import { filter, maybe, needed, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, seconds, shown, text, texts, time, usd } from '../resource/types.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { flag, idOf, seconds, outputText, text, textList, time, usd } from '../resource/types.ts';
 import {
   SESSION_TTL_SECONDS,
   type SessionBook,
@@ -15,35 +15,34 @@ const { define, operation } = resourceOf<{ directory: SessionBook }, SessionToke
 
 const { least, most, usual } = SESSION_TTL_SECONDS;
 
-/** A filter that is written `true`. */
+/** A filter with the value `true`. */
 const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
 
 const create = operation({
-  summary:
-    'Create a session token. Its secret is shown only once; what it spends counts against its key, too.',
+  summary: 'Create a session token. Its secret is shown only once. Its usage also counts against its key.',
   answer: 'The token with its secret.',
   kind: 'secret',
   local: 'database',
   input: {
-    keyId: needed(idOf('key', 'the key that creates it'), {
-      as: '--key <id>',
+    keyId: required(idOf('key', 'the key that creates it'), {
+      flags: '--key <id>',
       help: 'the key that creates it, as `keys list` shows it',
     }),
-    budget: needed(usd, { as: '--budget <usd>', help: 'the most it may spend' }),
-    ttlSeconds: maybe(
+    budget: required(usd, { flags: '--budget <usd>', help: 'the most it may spend' }),
+    ttlSeconds: optional(
       seconds({ least, most, expected: `a whole number of seconds from ${least} to ${most}` }),
       {
-        as: '--ttl <time>',
+        flags: '--ttl <time>',
         help: 'how long it is valid, 1m to 24h',
         fallback: { value: usual, shown: '1h' },
       },
     ),
-    models: maybe(texts('an array of names'), {
-      as: '--model <names...>',
+    models: optional(textList('an array of names'), {
+      flags: '--model <names...>',
       help: 'the only models it may use, of those its key may use',
     }),
-    endUserId: maybe(named('user', text()), {
-      as: '--user <id>',
+    endUserId: optional(named('user', text()), {
+      flags: '--user <id>',
       help: 'your name for the end user; recorded with each request',
     }),
   },
@@ -61,17 +60,17 @@ export const sessionTokenResource = define({
   owner: ({ directory }, id) => directory.getSessionToken(id),
   book: createSessionBook,
   fields: {
-    keyId: shown(),
-    organizationId: shown(),
-    projectId: shown(),
-    masked: shown('`slcses_…abcd`'),
+    keyId: outputText(),
+    organizationId: outputText(),
+    projectId: outputText(),
+    masked: outputText('`slcses_…abcd`'),
     budget: usd,
     usage: usd,
-    models: orNull(texts('')),
-    endUserId: orNull(named('user', shown())),
+    models: nullableOutput(textList('')),
+    endUserId: nullableOutput(named('user', outputText())),
     createdAt: time,
     expiresAt: time,
-    revokedAt: orNull(time),
+    revokedAt: nullableOutput(time),
   },
   operations: {
     create,
@@ -81,15 +80,15 @@ export const sessionTokenResource = define({
       kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only tokens of this organization.', {
-          as: '--org <id>',
+          flags: '--org <id>',
           help: 'only tokens of this organization',
         }),
         keyId: filter(text(), 'Only tokens that this key created.', {
-          as: '--key <id>',
+          flags: '--key <id>',
           help: 'only tokens of this key',
         }),
         ended: filter(isTrue, '`true` to include expired and revoked tokens.', {
-          as: '--all',
+          flags: '--all',
           help: 'include expired and revoked tokens',
         }),
       },
@@ -106,7 +105,7 @@ export const sessionTokenResource = define({
   commands: {
     group: 'sessions',
     summary: 'Manage session tokens: short-lived credentials for end users.',
-    naming: { as: '<id>', help: 'the session token’s id, as listed' },
+    target: { flags: '<id>', help: 'the session token’s id, as listed' },
     empty: 'no session tokens',
     columns: {
       id: 'id',
@@ -121,29 +120,29 @@ export const sessionTokenResource = define({
     commands: [
       {
         name: 'create',
-        does: 'create',
+        operation: 'create',
         examples: [
           'sessions create --key key_… --budget 0.50',
           'sessions create --key key_… --budget 2 --ttl 15m --model "gpt-5*" --user u-17',
         ],
-        says: ({ secret, id, expiresAt }) => [
+        format: ({ secret, id, expiresAt }) => [
           secret,
-          `${id}, shown only this once; it ends at ${formatTime(expiresAt)}`,
+          `${id}; this secret is not shown again; it expires at ${formatTime(expiresAt)}`,
         ],
       },
       {
         name: 'list',
-        does: 'list',
+        operation: 'list',
         pageSize: 1_000,
         summary: 'List session tokens that are valid, newest first.',
         examples: ['sessions list', 'sessions list --key key_… --all'],
       },
       {
         name: 'revoke',
-        does: 'remove',
+        operation: 'remove',
         summary: 'Revoke a session token. It becomes invalid at once.',
         examples: ['sessions revoke ses_…'],
-        says: ({ id }) => [`${id} is revoked`],
+        format: ({ id }) => [`${id} is revoked`],
       },
     ],
   },

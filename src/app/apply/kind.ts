@@ -1,4 +1,4 @@
-import type { Declared, Resource, ResourcePorts } from '#accounts';
+import type { ManifestSpec, Resource, ResourcePorts } from '#accounts';
 import { RESOURCES } from '#accounts';
 import { type Spelling, createSpelling } from './spelling.ts';
 
@@ -20,7 +20,7 @@ export interface Field {
 /** Fields of an entry that belong to one resource: the entry's own, or those of a part such as a plan. */
 export interface Section {
   resource: AnyResource;
-  declares: Declared;
+  manifest: ManifestSpec;
   fields: readonly Field[];
   /** Whether the fields change together. */
   isPart: boolean;
@@ -32,7 +32,7 @@ export interface Kind {
   list: string;
   /** The field with the name of an entry; absent if entries have none. */
   name: string | undefined;
-  declares: Declared;
+  manifest: ManifestSpec;
   sections: readonly Section[];
   contents: readonly Kind[];
 }
@@ -42,27 +42,27 @@ export const ORGANIZATIONS = createKinds(undefined)[0] as Kind;
 
 function createKinds(within: string | undefined): Kind[] {
   const kinds = RESOURCES.flatMap((resource): Kind[] => {
-    const { name: own, declares } = resource;
-    if (declares?.list === undefined || !isWithin(declares, within)) return [];
+    const { name: own, manifest } = resource;
+    if (manifest?.list === undefined || !isWithin(manifest, within)) return [];
     const parts = RESOURCES.filter(
-      (part) => part.declares && !part.declares.list && isWithin(part.declares, own),
+      (part) => part.manifest && !part.manifest.list && isWithin(part.manifest, own),
     );
     const sections = [...parts, resource].flatMap((each) => createSection(each, each !== resource));
-    const { list, name } = declares;
-    return [{ resource, list, name, declares, sections, contents: createKinds(own) }];
+    const { list, name } = manifest;
+    return [{ resource, list, name, manifest, sections, contents: createKinds(own) }];
   });
   // A new key is bound by the rules of its organization before it exists.
   return kinds.toSorted((one, other) => Number(one.name !== undefined) - Number(other.name !== undefined));
 }
 
-function isWithin({ within }: Declared, owner: string | undefined): boolean {
+function isWithin({ within }: ManifestSpec, owner: string | undefined): boolean {
   return owner === undefined ? within === undefined : (within?.includes(owner) ?? false);
 }
 
 function createSection(resource: AnyResource, isPart: boolean): Section[] {
-  const { declares, operations } = resource;
-  if (!declares) return [];
-  const fields = Object.entries(declares.fields).flatMap(([operation, members]) =>
+  const { manifest, operations } = resource;
+  if (!manifest) return [];
+  const fields = Object.entries(manifest.fields).flatMap(([operation, members]) =>
     members.map((member) => ({
       name: member.replace(/Id$/, ''),
       member,
@@ -71,7 +71,7 @@ function createSection(resource: AnyResource, isPart: boolean): Section[] {
       initial: operations['create']?.input[member] && spell(resource, 'create', member),
     })),
   );
-  return [{ resource, declares, fields, isPart }];
+  return [{ resource, manifest, fields, isPart }];
 }
 
 function spell({ name, operations }: AnyResource, operation: string, member: string): Spelling {
@@ -80,16 +80,16 @@ function spell({ name, operations }: AnyResource, operation: string, member: str
   return createSpelling(field.type);
 }
 
-/** The input of `create` that puts a new thing into another, and the member of its records that names that one. */
+/** The input of `create` that puts a new thing into another, and the member of its records that refersTo that one. */
 export function findOwner(
   { name, operations }: AnyResource,
   owner: string,
 ): { member: string; toInput(id: string): Record<string, string> } {
   for (const [member, { type }] of Object.entries(operations['create']?.input ?? {})) {
-    const { names } = type;
-    if (names === owner) return { member, toInput: (id) => ({ [member]: id }) };
-    if (typeof names === 'object')
-      return { member, toInput: (id) => ({ [names.member]: owner, [member]: id }) };
+    const { refersTo } = type;
+    if (refersTo === owner) return { member, toInput: (id) => ({ [member]: id }) };
+    if (typeof refersTo === 'object')
+      return { member, toInput: (id) => ({ [refersTo.member]: owner, [member]: id }) };
   }
   throw new Error(`a ${name} cannot be created in a ${owner}`);
 }

@@ -71,20 +71,20 @@ class Planner {
     subject: Subject,
     { entry, values }: { entry: Entry; values: FileValues },
   ): void {
-    const { fields, declares, resource, isPart } = section;
+    const { fields, manifest, resource, isPart } = section;
     const changed = fields.filter((field) => isChange(field, values, entry.values));
     if (isPart) {
       const from = pick(fields, values);
       const merged = { ...from, ...pick(fields, entry.values) };
-      const to = dropUnused(merged, declares);
+      const to = dropUnused(merged, manifest);
       for (const { name } of fields)
         if (entry.values[name] !== undefined && to[name] === undefined)
           this.#note(
             entry,
             name,
-            `"${name}" does not apply to ${declares.describe?.(to) ?? 'the other fields'}`,
+            `"${name}" does not apply to ${manifest.describe?.(to) ?? 'the other fields'}`,
           );
-      if (!isDeepStrictEqual(dropUnused(from, declares), to))
+      if (!isDeepStrictEqual(dropUnused(from, manifest), to))
         this.plan.changes.push({ action: 'set', subject, section, member: resource.name, from, to });
       return;
     }

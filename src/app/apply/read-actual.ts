@@ -65,9 +65,9 @@ async function toActual(
   return actual;
 }
 
-function writeFields({ fields, declares }: Section, record: DbRecord) {
+function writeFields({ fields, manifest }: Section, record: DbRecord) {
   return dropUnused(
     Object.fromEntries(fields.map(({ name, member, spelling }) => [name, spelling.write(record[member])])),
-    declares,
+    manifest,
   );
 }

@@ -145,7 +145,7 @@ class Reader {
       }
     }
     try {
-      return kind.declares.check?.(values, within) ?? values;
+      return kind.manifest.check?.(values, within) ?? values;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       this.#note(path, error.message);

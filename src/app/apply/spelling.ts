@@ -4,7 +4,7 @@ import {
   PERIODS,
   type RateLimits,
   type RecurringLimit,
-  type Typed,
+  type ValueKind,
 } from '#accounts';
 import { type PicoUsd, formatUsd, parseMoment, parseUsd } from '#base';
 import { type TSchema, Type } from 'typebox';
@@ -78,7 +78,7 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LIMIT }));
 /** A change of limits keeps those it does not name: absent ones are removed explicitly. */
 const NO_LIMITS = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
 
-const SPELLINGS: Partial<Record<Typed, (type: InputType<unknown>) => Spelling>> = {
+const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => Spelling>> = {
   count: ({ least = 0, most }) => ({
     schema: Type.Integer({ minimum: 0, ...(most !== undefined && { maximum: most }) }),
     read: (written) => {
@@ -105,11 +105,11 @@ const SPELLINGS: Partial<Record<Typed, (type: InputType<unknown>) => Spelling>> 
   text: () => asIs(Type.String({ minLength: 1, maxLength: 100 })),
   texts: () => asIs(Type.Array(Type.String()), []),
   usd: () => textOrNone(usd),
-  word: ({ words = [] }) => asIs(Type.Enum([...words]), words.includes(NONE) ? NONE : undefined),
+  word: ({ choices: words = [] }) => asIs(Type.Enum([...words]), words.includes(NONE) ? NONE : undefined),
 };
 
 export function createSpelling(type: InputType<unknown>): Spelling {
-  const create = SPELLINGS[type.typed];
-  if (!create) throw new Error(`files have no spelling of a ${type.typed}`);
+  const create = SPELLINGS[type.valueKind];
+  if (!create) throw new Error(`files have no spelling of a ${type.valueKind}`);
   return create(type);
 }

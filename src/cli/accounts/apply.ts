@@ -79,7 +79,7 @@ async function confirm(options: ApplyOptions, count: number): Promise<void> {
 
 function formatDone({ change, id, secret }: DoneChange): string[] {
   const line = `done: ${formatChange(change)}`;
-  if (secret !== undefined) return [line, secret, `${id}, shown only this once`];
+  if (secret !== undefined) return [line, secret, `${id}; this secret is not shown again`];
   return [change.action === 'create' ? `${line} is ${id}` : line];
 }
 

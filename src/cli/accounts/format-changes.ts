@@ -15,7 +15,7 @@ export function formatChange(change: Change): string {
       return given.length === 0 ? `+ ${on}` : `+ ${on} (${given.join(', ')})`;
     }
     case 'set': {
-      const { describe = formatValue } = change.section.declares;
+      const { describe = formatValue } = change.section.manifest;
       return `~ ${on}: ${change.member} ${describe(change.from as FileValues)} → ${describe(change.to as FileValues)}`;
     }
     case 'add':

@@ -1,4 +1,4 @@
-import type { Columns, ShownFields } from '#app';
+import type { Columns, OutputFields } from '#app';
 import { formatTime, formatUsd } from '#base';
 import { formatTable } from '../terminal/table.ts';
 
@@ -6,7 +6,7 @@ interface Listing {
   columns: Columns;
   /** Printed for an empty list. */
   empty: string;
-  fields: ShownFields;
+  fields: OutputFields;
 }
 
 /** A list as a table. */
@@ -24,9 +24,9 @@ export function formatRecords({ columns, empty, fields }: Listing, records: read
   );
 }
 
-function formatCell(fields: ShownFields, name: string, value: unknown): string {
+function formatCell(fields: OutputFields, name: string, value: unknown): string {
   if (value === undefined || value === null) return '–';
   if (typeof value === 'bigint') return formatUsd(value);
-  if (fields[name]?.typed === 'time') return formatTime(value as number);
+  if (fields[name]?.valueKind === 'time') return formatTime(value as number);
   return Array.isArray(value) ? value.join(' ') : (value as { toString(): string }).toString();
 }

@@ -1,70 +1,72 @@
 import { Argument, type Command, Option } from 'commander';
-import type { InputField, InputFields, Typing } from '#app';
+import type { CliField, InputField, InputFields } from '#app';
 import { readSecretInput } from '#app';
 import { DEFAULT_VARIABLE, addKeyOptions, getKey } from '../terminal/key-input.ts';
 import { findReader, listParts } from './typed-values.ts';
 
-/** What was typed, by the members of the input. */
+/** Values from the command line, by the members of the input. */
 export type Given = { [name: string]: unknown };
 
-/** The word for no value. */
+/** The word for null. */
 const NONE = 'none';
 
-/** Adds what a member of the input is typed as: options, or an argument. */
+/** Adds the options or the argument of a member of the input. */
 export function addInput(command: Command, field: InputField): void {
-  const { type, typing, isOptional } = field;
-  for (const { as, help, read } of listParts(type)) command.option(as, help, read);
-  if (type.typed === 'secret') addKeyOptions(command, isOptional ? '' : DEFAULT_VARIABLE);
-  if (!typing) return;
-  if (isArgument(typing)) command.addArgument(createArgument(field, typing));
-  else command.addOption(createOption(field, typing));
-  for (const { as, help } of typing.or ?? []) command.option(as, help);
-  for (const [as, { help }] of Object.entries(typing.shortcuts ?? {})) command.option(as, help);
+  const { type, cli, isOptional } = field;
+  for (const { flags, help, read } of listParts(type)) command.option(flags, help, read);
+  if (type.valueKind === 'secret') addKeyOptions(command, isOptional ? '' : DEFAULT_VARIABLE);
+  if (!cli) return;
+  if (isArgument(cli)) command.addArgument(createArgument(field, cli));
+  else command.addOption(createOption(field, cli));
+  for (const { flags, help } of cli.alternatives ?? []) command.option(flags, help);
+  for (const [flags, { help }] of Object.entries(cli.shortcuts ?? {})) command.option(flags, help);
 }
 
-const isArgument = ({ as }: Pick<Typing, 'as'>): boolean => !as.startsWith('-');
+const isArgument = ({ flags }: Pick<CliField, 'flags'>): boolean => !flags.startsWith('-');
 
-function createArgument({ type }: InputField, { as, help, none = NONE }: Typing): Argument {
-  const argument = new Argument(as, help);
-  if (type.words) return argument.choices([...type.words]);
-  const read = findReader(type, none);
+function createArgument({ type }: InputField, { flags, help, nullWord = NONE }: CliField): Argument {
+  const argument = new Argument(flags, help);
+  if (type.choices) return argument.choices([...type.choices]);
+  const read = findReader(type, nullWord);
   return read ? argument.argParser(read) : argument;
 }
 
-function createOption({ type, isOptional }: InputField, typing: Typing): Option {
-  const { as, help, fallback, first, none = NONE } = typing;
-  const option = new Option(as, help);
-  const read = findReader(type, none);
-  if (type.words) option.choices([...type.words]);
+function createOption({ type, isOptional }: InputField, cli: CliField): Option {
+  const { flags, help, fallback, defaultsTo, nullWord = NONE } = cli;
+  const option = new Option(flags, help);
+  const read = findReader(type, nullWord);
+  if (type.choices) option.choices([...type.choices]);
   else if (read) option.argParser(read);
   if (fallback) return option.default(fallback.value, fallback.shown);
-  return option.makeOptionMandatory(!isOptional && first === undefined && typing.or === undefined);
+  return option.makeOptionMandatory(
+    !isOptional && defaultsTo === undefined && cli.alternatives === undefined,
+  );
 }
 
-/** What was typed of each member; `words` are the arguments that are left. */
+/** Reads each member that was given; takes the arguments from `words`. */
 export async function readInput(command: Command, fields: InputFields, words: unknown[]): Promise<Given> {
   const given: Given = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = await readField(command, field, words);
     if (value !== undefined) given[name] = value;
-    if (field.typing) Object.assign(given, findChosen(command, field.typing)?.sets);
+    if (field.cli) Object.assign(given, findChosen(command, field.cli)?.implies);
   }
   return given;
 }
 
-async function readField(command: Command, { type, typing, isOptional }: InputField, words: unknown[]) {
+async function readField(command: Command, { type, cli, isOptional }: InputField, words: unknown[]) {
   const parts = listParts(type);
   if (parts.length > 0) {
-    const members = parts.map(({ as, member }) => [member, optionOf(command, as)] as const);
+    const members = parts.map(({ flags, member }) => [member, optionOf(command, flags)] as const);
     const typed = members.filter(([, value]) => value !== undefined);
     if (typed.length === 0) return undefined;
     return Object.fromEntries(typed.map(([member, value]) => [member, value === NONE ? null : value]));
   }
-  if (type.typed === 'secret') return readSecret(command, isOptional);
-  if (!typing) return undefined;
-  const value = isArgument(typing) ? words.shift() : readOption(command, typing, isOptional);
-  if (type.isNullable === true && value === (typing.none ?? NONE)) return null;
-  return type.typed === 'texts' ? splitEach(value) : value;
+  if (type.valueKind === 'secret') return readSecret(command, isOptional);
+  if (!cli) return undefined;
+  const value = isArgument(cli) ? words.shift() : readOption(command, cli, isOptional);
+  if (type.isNullable === true && value === (cli.nullWord ?? NONE)) return null;
+  return type.valueKind === 'texts' ? splitEach(value) : value;
 }
 
 async function readSecret(command: Command, isOptional: boolean): Promise<string | undefined> {
@@ -74,21 +76,21 @@ async function readSecret(command: Command, isOptional: boolean): Promise<string
   return isGiven ? readSecretInput(options) : undefined;
 }
 
-function readOption(command: Command, typing: Typing, isOptional: boolean): unknown {
-  const { as, or = [], fallback, shortcuts = {} } = typing;
+function readOption(command: Command, cli: CliField, isOptional: boolean): unknown {
+  const { flags, alternatives = [], fallback, shortcuts = {} } = cli;
   for (const [option, { value }] of Object.entries(shortcuts))
     if (optionOf(command, option) === true && !option.startsWith('--no-')) return value;
-  const options = [as, ...or.map((other) => other.as)];
+  const options = [flags, ...alternatives.map((other) => other.flags)];
   const given = options.filter((option) => optionOf(command, option) !== undefined);
-  if (given.length > 1 || (given.length === 0 && or.length > 0 && !isOptional))
+  if (given.length > 1 || (given.length === 0 && alternatives.length > 0 && !isOptional))
     throw new Error(`name one of ${listNames(options)}`);
   return given[0] === undefined ? fallback?.value : optionOf(command, given[0]);
 }
 
 /** The option of a member that was given. */
-function findChosen(command: Command, typing: Typing): Pick<Typing, 'as' | 'sets'> | undefined {
-  return [typing, ...(typing.or ?? [])].find(
-    (option) => !isArgument(option) && optionOf(command, option.as) !== undefined,
+function findChosen(command: Command, cli: CliField): Pick<CliField, 'flags' | 'implies'> | undefined {
+  return [cli, ...(cli.alternatives ?? [])].find(
+    (option) => !isArgument(option) && optionOf(command, option.flags) !== undefined,
   );
 }
 
@@ -98,11 +100,11 @@ function listNames(options: readonly string[]): string {
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
-const nameOf = (as: string): string => as.split(' ', 1)[0] ?? as;
+const nameOf = (flags: string): string => flags.split(' ', 1)[0] ?? flags;
 
-/** What was typed as an option; commander itself gives `--no-…` a value. */
-function optionOf(command: Command, as: string): unknown {
-  const name = new Option(as).attributeName();
+/** The value of an option that was given; commander sets `--no-…` options by itself. */
+function optionOf(command: Command, flags: string): unknown {
+  const name = new Option(flags).attributeName();
   return command.getOptionValueSource(name) === 'cli' ? command.getOptionValue(name) : undefined;
 }
 

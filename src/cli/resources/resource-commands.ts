@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from 'commander';
-import type { InputFields, Naming, Operation, Resource, ResourceCommand, ResourcePorts } from '#app';
+import type { CommandTarget, InputFields, Operation, Resource, ResourceCommand, ResourcePorts } from '#app';
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
@@ -18,32 +18,33 @@ interface ResourceOptions extends CommonOptions {
 
 type AnyResource = Resource<ResourcePorts>;
 
-/** The group of commands of everything that is administered, with those of `besides`; one command of the group's own name is all of it. */
-export function createResourceGroups(besides: Readonly<{ [group: string]: readonly Command[] }>): Command[] {
+/** The command groups of all resources. `more` adds commands to a group; a group that has its name as only command is that command. */
+export function createResourceGroups(more: Readonly<{ [group: string]: readonly Command[] }>): Command[] {
   return RESOURCES.flatMap((resource) => {
-    const { group: usual, summary: ownSummary, besides: others, commands } = resource.commands;
+    const { group: usual, summary: ownSummary, otherGroups: others, commands } = resource.commands;
     return Object.entries({ [usual]: ownSummary, ...others }).map(([group, summary]) => {
       const made = commands
         .filter((spec) => (spec.group ?? usual) === group)
         .map((spec) => createCommand(resource, spec));
       const [alone] = made;
       if (alone?.name() === group) return alone;
-      return defineGroup(group, summary, [...made, ...(besides[group] ?? [])]);
+      return defineGroup(group, summary, [...made, ...(more[group] ?? [])]);
     });
   });
 }
 
 function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePorts>): Command {
   const { group } = resource.commands;
-  const naming = spec.naming ?? resource.commands.naming;
-  const operation = resource.operations[spec.does];
-  if (!operation) throw new Error(`${group} ${spec.name} does nothing that a ${resource.name} has`);
+  const target = spec.target ?? resource.commands.target;
+  const operation = resource.operations[spec.operation];
+  if (!operation)
+    throw new Error(`${group} ${spec.name}: a ${resource.name} has no operation ${spec.operation}`);
   const { name, summary = operation.summary, examples } = spec;
   const command = defineCommand({ name, summary, examples });
   if (spec.notes) command.addHelpText('after', `\n${spec.notes.join('\n')}`);
   const fields = pickFields(operation, spec);
-  const isOfOne = spec.does !== 'create' && spec.does !== 'list';
-  if (isOfOne) addNaming(command, naming);
+  const hasTarget = spec.operation !== 'create' && spec.operation !== 'list';
+  if (hasTarget) addTarget(command, target);
   for (const field of Object.values(fields)) addInput(command, field);
   const isPaged = operation.kind === 'page';
   if (isPaged) addPaging(command, spec.pageSize);
@@ -51,15 +52,15 @@ function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePort
     command.argument('<usd...>', 'an amount of USD, an amount per period (5/day), both, or none', readBudget);
   return command.action(async (...words: unknown[]) => {
     const options = command.opts<ResourceOptions>();
-    const named = isOfOne ? readName(command, naming, words) : undefined;
+    const named = hasTarget ? readTarget(command, target, words) : undefined;
     const budget = spec.takesBudget === true ? (words.shift() as object) : {};
     const typed = { ...(await readInput(command, fields, words)), ...budget };
-    const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.sets };
+    const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.fixed };
     const { result, json, remarks } = await withPorts(options, operation, async (ports) => {
-      const id = isOfOne ? await findId(ports, { resource, naming, named }, options) : '';
-      const input = { ...given, ...(await fillFirst(ports, fields, given)) };
+      const id = hasTarget ? await findId(ports, { resource, target, named }, options) : '';
+      const input = { ...given, ...(await fillDefaults(ports, fields, given)) };
       const page = isPaged ? readPage(options) : {};
-      const answered = await perform(resource, spec.does, { ...ports, id, input, page });
+      const answered = await perform(resource, spec.operation, { ...ports, id, input, page });
       return { ...answered, remarks: (await spec.remarks?.(answered.result, ports)) ?? [] };
     });
     print(options, json, () => formatResult(resource, spec, result));
@@ -69,36 +70,39 @@ function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePort
 
 function formatResult(
   { commands, fields, operations }: AnyResource,
-  { says, columns = commands.columns, does }: ResourceCommand<ResourcePorts>,
+  { format, columns = commands.columns, operation }: ResourceCommand<ResourcePorts>,
   result: unknown,
 ): readonly string[] {
-  if (says) return says(result);
-  const listing = { columns, empty: commands.empty, fields: operations[does]?.fields ?? fields };
+  if (format) return format(result);
+  const listing = { columns, empty: commands.empty, fields: operations[operation]?.fields ?? fields };
   return formatRecords(listing, result as readonly object[]);
 }
 
-const isArgument = ({ as }: Naming): boolean => !as.startsWith('-');
+const isArgument = ({ flags }: CommandTarget): boolean => !flags.startsWith('-');
 
-function readName(command: Command, naming: Naming, words: unknown[]): string | undefined {
-  if (isArgument(naming)) return String(words.shift());
-  const { as } = naming;
-  return command.getOptionValue(new Option(as).attributeName()) as string | undefined;
+function readTarget(command: Command, target: CommandTarget, words: unknown[]): string | undefined {
+  if (isArgument(target)) return String(words.shift());
+  const { flags } = target;
+  return command.getOptionValue(new Option(flags).attributeName()) as string | undefined;
 }
 
-function pickFields({ input }: Operation, { takes, sets = {} }: ResourceCommand<ResourcePorts>): InputFields {
+function pickFields(
+  { input }: Operation,
+  { inputs, fixed = {} }: ResourceCommand<ResourcePorts>,
+): InputFields {
   const fields = Object.entries(input).filter(
-    ([name]) => (takes?.includes(name) ?? true) && !Object.hasOwn(sets, name),
+    ([name]) => (inputs?.includes(name) ?? true) && !Object.hasOwn(fixed, name),
   );
   return Object.fromEntries(
-    fields.map(([name, field]) => [name, takes ? { ...field, isOptional: false } : field]),
+    fields.map(([name, field]) => [name, inputs ? { ...field, isOptional: false } : field]),
   );
 }
 
-function addNaming(command: Command, naming: Naming): void {
-  const { as, help, is, first } = naming;
-  if (is) command.option('--org <id>', 'the organization (default: the first)');
-  if (isArgument(naming)) command.addArgument(new Argument(as, help));
-  else command.addOption(new Option(as, help).makeOptionMandatory(first === undefined));
+function addTarget(command: Command, target: CommandTarget): void {
+  const { flags, help, matches, defaultsTo } = target;
+  if (matches) command.option('--org <id>', 'the organization (default: the first)');
+  if (isArgument(target)) command.addArgument(new Argument(flags, help));
+  else command.addOption(new Option(flags, help).makeOptionMandatory(defaultsTo === undefined));
 }
 
 const MOST_OF_PAGE = 1_000;
@@ -114,34 +118,34 @@ function addPaging(command: Command, pageSize: number | undefined): void {
     );
 }
 
-/** One more than is shown is read, as `perform` expects. */
+/** Reads one more than it shows, as `perform` expects. */
 function readPage({ after, limit }: ResourceOptions): { after?: string; limit?: number } {
   return { ...(after !== undefined && { after }), ...(limit !== undefined && { limit: limit + 1 }) };
 }
 
-/** The id of what a command names: by its id, or by a name within an organization. */
+/** The id of a command's target, which is named by its id, or by a name within an organization. */
 async function findId(
   ports: ResourcePorts,
-  { resource, naming, named }: { resource: AnyResource; naming: Naming; named: string | undefined },
+  { resource, target, named }: { resource: AnyResource; target: CommandTarget; named: string | undefined },
   options: ResourceOptions,
 ): Promise<string> {
-  if (naming.first) return getProjectId(ports.directory, named);
-  if (!naming.is || named === undefined) return named ?? '';
+  if (target.defaultsTo) return getProjectId(ports.directory, named);
+  if (!target.matches || named === undefined) return named ?? '';
   const organizationId = await getOrganizationId(ports.directory, options.org);
   const call = { ...ports, id: '', input: { organizationId }, page: {} };
   const { result } = await perform(resource, 'list', call);
-  const found = (result as { id: string }[]).find((each) => naming.is?.(each, named));
+  const found = (result as { id: string }[]).find((each) => target.matches?.(each, named));
   if (found) return found.id;
   const missing = resource.name.replaceAll('_', ' ');
   throw new GatewayError('not_found', `there is no such ${missing}`, { missing });
 }
 
-/** The first organization or project, where none was typed and that is what is meant then. */
-async function fillFirst({ directory }: ResourcePorts, fields: InputFields, given: Given): Promise<Given> {
+/** Members that default to the first organization or project. */
+async function fillDefaults({ directory }: ResourcePorts, fields: InputFields, given: Given): Promise<Given> {
   const filled: Given = {};
-  for (const [name, { typing }] of Object.entries(fields)) {
-    if (typing?.first === undefined || given[name] !== undefined) continue;
-    filled[name] = await (typing.first === 'project' ? getProjectId : getOrganizationId)(
+  for (const [name, { cli }] of Object.entries(fields)) {
+    if (cli?.defaultsTo === undefined || given[name] !== undefined) continue;
+    filled[name] = await (cli.defaultsTo === 'project' ? getProjectId : getOrganizationId)(
       directory,
       undefined,
     );

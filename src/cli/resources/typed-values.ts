@@ -1,16 +1,16 @@
-import type { InputType, Typed } from '#app';
+import type { InputType, ValueKind } from '#app';
 import { MOST_LIMIT } from '#app';
 import { InvalidArgumentError } from 'commander';
 import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
 import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
 
-/** Gives the value of what was typed; throws with a sentence. */
+/** Parses a value from the command line; throws with a message for the user. */
 export type Reader = (text: string) => unknown;
 
 const SECOND_MS = 1_000;
 
-/** How each type of value is typed; those without a reader are texts, or options of their own. */
-const READERS: Record<Typed, ((type: InputType<unknown>) => Reader) | undefined> = {
+/** How each kind of value is parsed; kinds without a reader are taken as text, or have options of their own. */
+const READERS: Record<ValueKind, ((type: InputType<unknown>) => Reader) | undefined> = {
   count: ({ least = 0, most = Number.MAX_SAFE_INTEGER }) => readWhole(least, most),
   end: () => readEnd,
   flag: undefined,
@@ -26,9 +26,9 @@ const READERS: Record<Typed, ((type: InputType<unknown>) => Reader) | undefined>
   word: undefined,
 };
 
-/** The reader of a type; the word for null stays, because commander cannot carry a null. */
+/** The reader of a type. It keeps the word for null, because commander cannot carry null. */
 export function findReader(type: InputType<unknown>, none: string): Reader | undefined {
-  const read = READERS[type.typed]?.(type);
+  const read = READERS[type.valueKind]?.(type);
   if (type.isNullable !== true) return read;
   return (text) => (text === none ? text : (read?.(text) ?? text));
 }
@@ -48,7 +48,7 @@ const UNITS = [
   ['m', 60],
 ] as const;
 
-/** 90d, 24h, 1m: in the largest unit of which there are two, or that goes into it without a rest. */
+/** 90d, 24h, 1m: in the largest unit that divides it; days only from two on. */
 function formatSeconds(seconds: number): string {
   const [unit = 's', size = 1] =
     UNITS.find(([name, each]) => seconds % each === 0 && seconds >= (name === 'd' ? 2 : 1) * each) ?? [];
@@ -57,17 +57,22 @@ function formatSeconds(seconds: number): string {
 
 /** An option that sets one member of a value. */
 export interface Part {
-  as: string;
+  flags: string;
   member: string;
   help: string;
   read(text: string): unknown;
 }
 
 const readLimit = readWhole(1, MOST_LIMIT);
-const limit = (as: string, member: string, help: string): Part => ({ as, member, help, read: readLimit });
-const price = (as: string, member: string, help: string): Part => ({ as, member, help, read: String });
+const limit = (flags: string, member: string, help: string): Part => ({
+  flags,
+  member,
+  help,
+  read: readLimit,
+});
+const price = (flags: string, member: string, help: string): Part => ({ flags, member, help, read: String });
 
-const PARTS: Partial<Record<Typed, readonly Part[]>> = {
+const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
   rateLimits: [
     limit('--rpm <n>', 'requestsPerMinute', 'the most requests a minute'),
     limit('--tpm <n>', 'tokensPerMinute', 'the most tokens a minute, of prompts and answers'),
@@ -90,9 +95,9 @@ const PARTS: Partial<Record<Typed, readonly Part[]>> = {
   ],
 };
 
-/** The options that a type has instead of one; with ` or none` where a part can be taken away. */
-export function listParts({ typed, isNullable = false }: InputType<unknown>): readonly Part[] {
-  const parts = PARTS[typed] ?? [];
+/** The options of a type that has several; with ` or none` where a part is nullable. */
+export function listParts({ valueKind, isNullable = false }: InputType<unknown>): readonly Part[] {
+  const parts = PARTS[valueKind] ?? [];
   if (!isNullable) return parts;
   return parts.map((part) => ({
     ...part,
@@ -102,13 +107,13 @@ export function listParts({ typed, isNullable = false }: InputType<unknown>): re
   }));
 }
 
-/** What a budget is made of: an amount, an amount per period, both, or none. */
+/** An amount, an amount per period, both, or none. */
 interface Budget {
   limit: unknown;
   recurringLimit: unknown;
 }
 
-/** A budget as it was typed, one word after the other. */
+/** Parses the words of a budget one after the other. */
 export function readBudget(text: string, before: Budget | undefined): Budget {
   const budget = before ?? { limit: null, recurringLimit: null };
   if (text === 'none' && before === undefined) return budget;

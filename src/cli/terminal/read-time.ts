@@ -41,7 +41,7 @@ export function readEnd(text: string): number {
     );
   if (moment <= now)
     throw new InvalidArgumentError(
-      'That is no time to come. Write one such as 30d or 2027-01-31; `keys disable` ends a key at once.',
+      'That time is not in the future. Write one such as 30d or 2027-01-31; `keys disable` ends a key at once.',
     );
   return moment;
 }

@@ -8,13 +8,13 @@ import { receive } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../endpoint.ts';
 import { type BodyReader, createBodyReader } from './body-reader.ts';
-import { inRequestWords } from './in-request-words.ts';
+import { toRequestError } from './to-request-error.ts';
 import { type Query, readQuery } from './read-query.ts';
 
-/** One request of an administrator, checked. */
-export interface AdminVisit<Body = unknown> {
+/** One checked request of an admin key. */
+export interface AdminRequest<Body = unknown> {
   caller: AdminCaller;
-  /** Does an operation of a resource for the caller; where the method is not GET, all that it does or nothing is kept. */
+  /** Runs an operation of a resource for the caller; except for GET, in a transaction. */
   perform: Perform;
   /** The `{id}` of the path. */
   id: string;
@@ -24,43 +24,43 @@ export interface AdminVisit<Body = unknown> {
 
 interface AdminSpec<Body extends TSchema, Need extends keyof HttpPorts> {
   method: 'DELETE' | 'GET' | 'POST';
-  /** As OpenAPI writes it: `/admin/v1/keys/{id}`. */
+  /** The path as in OpenAPI: `/admin/v1/keys/{id}`. */
   path: string;
   summary: string;
   task: AdminTask;
   query?: Readonly<Record<string, string>>;
-  /** Refuses what it does not name; each member's description completes “must be …”. */
+  /** Other members are refused; each member's description completes “must be …”. */
   body?: Body;
   answer: ResponseSpec;
-  /** Whether it answers 404; by default where the path has an id. */
+  /** Whether it can return 404; by default, if the path has an id. */
   canMiss?: boolean;
   needs?: readonly Need[];
-  /** The answer. A change may be run again: it reaches nothing but the directory. */
-  handle(visit: AdminVisit<Static<Body>>, ports: Pick<HttpPorts, Need>): Promise<JsonObject>;
+  /** Returns the response. A change may be run again, so it changes nothing but the directory. */
+  handle(visit: AdminRequest<Static<Body>>, ports: Pick<HttpPorts, Need>): Promise<JsonObject>;
 }
 
 const MEANINGS: Record<number, string> = {
   400: 'A malformed request; the message names the path.',
-  401: 'No, an unknown or a disabled admin key.',
+  401: 'The admin key is missing, unknown or disabled.',
   403: 'Not an admin key, or one without the scope; the message names it.',
-  404: 'There is no such thing, or it belongs to another organization than the admin key.',
+  404: 'It does not exist, or belongs to another organization than the admin key.',
   408: 'The body did not arrive in time.',
-  409: 'A request with the same `Idempotency-Key` is being carried out; see `retry-after`.',
+  409: 'A request with the same `Idempotency-Key` is running; see `retry-after`.',
   413: 'The body is too large.',
   415: 'Not JSON, or compressed.',
   422: 'The `Idempotency-Key` was used for another request.',
-  500: 'A fault of the gateway.',
-  503: 'The store is not available; see `retry-after`.',
+  500: 'An internal error of the gateway.',
+  503: 'The database is unavailable; see `retry-after`.',
 };
 const OF_ALL = [400, 401, 403, 500, 503];
 const OF_POST = [408, 409, 413, 415, 422];
 const IDEMPOTENCY = {
   'Idempotency-Key':
-    'Makes the request safe to repeat: for 24 hours the same key and body get the same answer, with `idempotent-replayed: true`.',
+    'Makes the request safe to repeat: for 24 hours the same key and body get the same response, with `idempotent-replayed: true`.',
 };
 const PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' };
 
-/** Declares an admin endpoint: who may call it, what it takes, what it answers. All that such endpoints share is done here. */
+/** Declares an admin endpoint with its scope, query, body and response, and adds what all admin endpoints share. */
 export function defineAdminEndpoint<Body extends TSchema, const Need extends keyof HttpPorts = never>(
   spec: AdminSpec<Body, Need>,
 ): Endpoint {
@@ -93,28 +93,28 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
     },
     needs: ['accounts', ...needs],
     handle: async (call, ports) => {
-      const visit = await receiveVisit(call, spec, readBody);
+      const visit = await parseRequest(call, spec, readBody);
       const handle = async (perform: Perform): Promise<JsonObject> => {
         try {
-          return await spec.handle({ ...visit, perform } as AdminVisit<Static<Body>>, ports);
+          return await spec.handle({ ...visit, perform } as AdminRequest<Static<Body>>, ports);
         } catch (thrown) {
-          throw inRequestWords(thrown, visit);
+          throw toRequestError(thrown, visit);
         }
       };
-      await answerVisit({ call, visit, accounts: ports.accounts, handle, isChange: method !== 'GET' });
+      await answerRequest({ call, visit, accounts: ports.accounts, handle, isChange: method !== 'GET' });
     },
   });
 }
 
-interface Visit extends Omit<AdminVisit, 'perform'> {
+interface ParsedRequest extends Omit<AdminRequest, 'perform'> {
   bytes: Uint8Array;
 }
 
-async function receiveVisit(
+async function parseRequest(
   call: Call,
   { task, query = {}, path }: Pick<AdminSpec<TSchema, never>, 'task' | 'query' | 'path'>,
   readBody: BodyReader | undefined,
-): Promise<Visit> {
+): Promise<ParsedRequest> {
   const caller = call.admin;
   if (!caller) throw new GatewayError('missing_credential', 'an admin key is required');
   if (!hasScope(caller.scopes, task))
@@ -127,13 +127,13 @@ async function receiveVisit(
 
 interface Work {
   call: Call;
-  visit: Visit;
+  visit: ParsedRequest;
   accounts: HttpPorts['accounts'];
   isChange: boolean;
   handle(perform: Perform): Promise<JsonObject>;
 }
 
-async function answerVisit({ call, visit, accounts, isChange, handle }: Work): Promise<void> {
+async function answerRequest({ call, visit, accounts, isChange, handle }: Work): Promise<void> {
   const { administration } = accounts;
   const { caller, bytes } = visit;
   if (!isChange) {

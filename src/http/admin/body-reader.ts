@@ -3,7 +3,7 @@ import { type JsonObject, findFault, namePlace } from '#base';
 import { GatewayError } from '#errors';
 import { Compile } from 'typebox/compile';
 
-/** Gives a body that fits its schema; throws `invalid_request` naming the first member that does not. */
+/** Returns the body if it fits its schema; otherwise throws `invalid_request`, naming the first wrong member. */
 export type BodyReader = (body: JsonObject) => JsonObject;
 
 export function createBodyReader(schema: TSchema): BodyReader {
@@ -39,7 +39,7 @@ interface Node {
   anyOf?: Node[];
 }
 
-/** The parts of a schema that a path leads through, as far as it is known. */
+/** The schemas along a path, as far as the path is known. */
 function walk(schema: Node, path: readonly string[]): Node[] {
   const nodes = [inside(schema)];
   for (const key of path) {
@@ -51,7 +51,7 @@ function walk(schema: Node, path: readonly string[]): Node[] {
   return nodes;
 }
 
-/** Of a choice between an object and null, the object under the description of the choice. */
+/** Of an object or null, the object with the description of the union. */
 function inside(node: Node): Node {
   const object = node.anyOf?.find(({ properties }) => properties);
   return object?.properties ? { ...node, properties: object.properties } : node;

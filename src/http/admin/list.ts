@@ -8,13 +8,13 @@ const MOST = 100;
 
 /** The query of every list. */
 export const PAGE_QUERY = {
-  after: 'The `last_id` of the page before.',
-  limit: `How many at most, 1 to ${MOST}; ${USUAL_LIMIT} unless given.`,
+  after: 'The `last_id` of the previous page.',
+  limit: `The size of the page, 1 to ${MOST}; ${USUAL_LIMIT} by default.`,
 };
 
 interface PageOptions {
   after?: string;
-  /** One more than is shown, to know whether more follow. */
+  /** One more than the page shows, to know whether more follow. */
   limit: number;
 }
 
@@ -24,7 +24,7 @@ export function readPage({ after, limit }: Query): PageOptions {
   return { ...(after !== undefined && { after }), limit: count + 1 };
 }
 
-/** A page as it is sent: what was asked for, and whether more follows. */
+/** The JSON of a page: the requested part, and whether more follows. */
 export function encodeList(page: PageOptions, found: readonly JsonObject[]): JsonObject {
   return encodeListOf(found, page.limit - 1);
 }
@@ -34,7 +34,9 @@ export function createListSchema(item: TSchema): TObject {
     object: Type.Literal('list'),
     data: Type.Array(item),
     first_id: Type.Union([Type.String(), Type.Null()]),
-    last_id: Type.Union([Type.String(), Type.Null()], { description: 'Give it as `after` to go on.' }),
+    last_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'The value of `after` for the next page.',
+    }),
     has_more: Type.Boolean(),
   });
 }

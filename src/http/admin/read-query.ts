@@ -3,7 +3,7 @@ import { GatewayError } from '#errors';
 /** The query of an admin endpoint: known names, each once. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** A filter that is not known is refused: ignored, it would show more than was asked for. */
+/** Unknown filters are refused: ignoring one would return more than was requested. */
 export function readQuery(params: URLSearchParams, known: Readonly<Record<string, string>>): Query {
   const query: Record<string, string> = {};
   for (const [name, value] of params) {

@@ -1,5 +1,5 @@
 import { LOG_FINISHES, type LogFilter, type LogRow, type Logs } from '#logs';
-import { type AdminVisit, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { encodeLog, logShape } from '../../../admin/log-shape.ts';
 import { refuse } from '../../../admin/read-query.ts';
@@ -36,7 +36,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
   },
 });
 
-type Caller = AdminVisit['caller'];
+type Caller = AdminRequest['caller'];
 
 function listRows(
   logs: Logs,
@@ -48,7 +48,7 @@ function listRows(
   return (wanted ?? own) === own ? logs.list(filter, { organizationId: own }) : [];
 }
 
-function readFilter(query: AdminVisit['query']): LogFilter {
+function readFilter(query: AdminRequest['query']): LogFilter {
   const { project_id: projectId, key_id: keyId, model, finish_reason: finish, since } = query;
   const finishReason = LOG_FINISHES.find((name) => name === finish);
   if (finish !== undefined && !finishReason)

@@ -3,7 +3,7 @@ import type { UsageFilter, UsageGroup, UsageLine } from '#logs';
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
 import { USAGE_GROUPS } from '#logs';
-import { type AdminVisit, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { readTime } from '#accounts';
@@ -50,7 +50,7 @@ export const listUsageEndpoint = defineAdminEndpoint({
   },
 });
 
-function readFilter(query: AdminVisit['query']): UsageFilter {
+function readFilter(query: AdminRequest['query']): UsageFilter {
   const { by, project_id: projectId, key_id: keyId, model, provider: providerId, since, until } = query;
   return {
     ...(by !== undefined && { by: by.split(',').map(readGroup) }),

@@ -1,13 +1,13 @@
 import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 
-/** Where a request names things besides its path. */
+/** The parts of a request that name members. */
 interface Named {
   body: unknown;
   query: Readonly<Record<string, unknown>>;
 }
 
-/** What of the request names a thing that is missing, where its member is not called after it. */
+/** The members that name a missing record, if they are not named after it. */
 const MEMBERS: Readonly<Record<string, string>> = {
   'custom provider': 'provider',
   organization: 'subject_id',
@@ -15,8 +15,8 @@ const MEMBERS: Readonly<Record<string, string>> = {
   key: 'subject_id',
 };
 
-/** An error of the books, whose members have other names than the request's: `expiresAt` is its `expires_at`. */
-export function inRequestWords(thrown: unknown, { body, query }: Named): unknown {
+/** An error with the names of the request's members: `expires_at` instead of `expiresAt`. */
+export function toRequestError(thrown: unknown, { body, query }: Named): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
   const { code, message, facts } = thrown;
   const reported = { ...query, ...(isJsonObject(body) && body) };
