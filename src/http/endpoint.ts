@@ -74,6 +74,8 @@ export interface QueryText {
  */
 export const AUTH_POLICIES = ['regular', 'caller', 'admin', 'optional', 'none', 'path'] as const;
 
+export type AuthPolicy = (typeof AUTH_POLICIES)[number];
+
 export interface Endpoint {
   method: 'DELETE' | 'GET' | 'POST' | 'HEAD';
   path: string;
@@ -84,7 +86,7 @@ export interface Endpoint {
   /** Other paths that clients are known to use. */
   aliases: readonly string[];
   summary: string;
-  auth: (typeof AUTH_POLICIES)[number];
+  auth: AuthPolicy;
   /** The format of errors. */
   format: ClientFormatId;
   query?: Readonly<Record<string, string | QueryText>>;
@@ -97,16 +99,22 @@ export interface Endpoint {
   handle(call: Call, ports: HttpPorts): Promise<void>;
 }
 
-type Spec<Need extends keyof HttpPorts> = Omit<Endpoint, 'handle' | 'aliases'> & {
+/** A call with the caller that the endpoint's `auth` requires: it is identified before the handler runs. */
+type CallOf<Auth extends AuthPolicy> = Call &
+  (Auth extends 'regular' | 'caller' ? { caller: Caller } : unknown) &
+  (Auth extends 'admin' ? { admin: AdminCaller } : unknown);
+
+type Spec<Need extends keyof HttpPorts, Auth extends AuthPolicy> = Omit<Endpoint, 'handle' | 'aliases'> & {
+  auth: Auth;
   aliases?: readonly string[];
   needs: readonly Need[];
-  handle(call: Call, ports: Pick<HttpPorts, Need>): Promise<void>;
+  handle(call: CallOf<Auth>, ports: Pick<HttpPorts, Need>): Promise<void>;
 };
 
-/** Declares an endpoint; its handler reaches only the ports it names. */
-export function defineEndpoint<const Need extends keyof HttpPorts>({
+/** Declares an endpoint. Its handler can use only the ports in `needs`. */
+export function defineEndpoint<const Need extends keyof HttpPorts, const Auth extends AuthPolicy>({
   aliases = [],
   ...spec
-}: Spec<Need>): Endpoint & { needs: readonly Need[] } {
+}: Spec<Need, Auth>): Endpoint & { needs: readonly Need[] } {
   return { ...spec, aliases };
 }

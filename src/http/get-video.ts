@@ -12,9 +12,8 @@ export function createNoVideo(param = 'id'): GatewayError {
 /** The video in the path of a call, if it is the caller's; otherwise throws `not_found`. */
 export async function getVideo(
   videos: Videos,
-  { params: { id = '' }, caller }: Pick<Call, 'params' | 'caller'>,
+  { params: { id = '' }, caller }: Required<Pick<Call, 'params' | 'caller'>>,
 ): Promise<VideoJob> {
-  if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
   const job = VIDEO_ID.test(id) ? await videos.find(id, caller) : undefined;
   if (!job) throw createNoVideo();
   return job;

@@ -111,12 +111,11 @@ interface ParsedRequest extends Omit<AdminRequest, 'perform'> {
 }
 
 async function parseRequest(
-  call: Call,
+  call: Call & { admin: AdminCaller },
   { task, query = {}, path }: Pick<AdminSpec<TSchema, never>, 'task' | 'query' | 'path'>,
   readBody: BodyReader | undefined,
 ): Promise<ParsedRequest> {
   const caller = call.admin;
-  if (!caller) throw new GatewayError('missing_credential', 'an admin key is required');
   if (!hasScope(caller.scopes, task))
     throw new GatewayError('missing_scope', `this admin key lacks the scope ${task}`);
   const visit = { caller, id: call.params['id'] ?? '', query: readQuery(call.query, query) };

@@ -27,7 +27,6 @@ export const deleteResponseEndpoint = defineEndpoint({
   },
   needs: ['conversations'],
   handle: async ({ path, caller, reply }, { conversations }) => {
-    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
     permitRole(caller, 'call');
     const id = readResponseId(path);
     const isDeleted = await conversations.delete(id, caller);

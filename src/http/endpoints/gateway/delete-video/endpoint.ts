@@ -26,7 +26,7 @@ export const deleteVideoEndpoint = defineEndpoint({
   },
   needs: ['videos'],
   handle: async (call, { videos }) => {
-    if (call.caller) permitRole(call.caller, 'call');
+    permitRole(call.caller, 'call');
     const { id, projectId } = await getVideo(videos, call);
     if (!(await videos.delete(id, { projectId }))) throw createNoVideo();
     sendJson(call.reply, { id, object: 'video.deleted', deleted: true });

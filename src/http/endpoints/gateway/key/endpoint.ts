@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { GatewayError } from '#errors';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
@@ -37,7 +36,6 @@ export const keyEndpoint = defineEndpoint({
   },
   needs: ['accounts'],
   handle: async (call, { accounts }) => {
-    if (!call.caller) throw new GatewayError('missing_credential', 'an API key is required');
     sendJson(
       call.reply,
       { data: { ...(await accounts.findKeyStatus(call.caller)) } },

@@ -36,7 +36,6 @@ export const listVideosEndpoint = defineEndpoint({
   },
   needs: ['videos'],
   handle: async ({ query, caller, reply }, { videos }) => {
-    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
     const page = readPage(query);
     const jobs = await videos.list(caller, { ...page, limit: page.limit + 1 });
     const data = jobs.slice(0, page.limit).map((job) => videos.describe(job));

@@ -19,7 +19,6 @@ export const storedResponseEndpoint = defineEndpoint({
   },
   needs: ['conversations'],
   handle: async ({ path, query, caller, reply }, { conversations }) => {
-    if (!caller) throw new GatewayError('missing_credential', 'an API key is required');
     if (query.get('stream') === 'true') {
       throw new GatewayError('unsupported_feature', 'stream: a stored response is only returned whole', {
         param: 'stream',
