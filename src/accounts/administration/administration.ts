@@ -7,36 +7,36 @@ import { bindResource } from './bind-resource.ts';
 import { IdempotentAnswers, type Repeatable } from './idempotent-answers.ts';
 import type { Seal } from './seal-answer.ts';
 
-/** What came of a change. */
+/** The response to a change. */
 interface ChangeAnswer {
   text: string;
-  /** Given before, under the same idempotency key. */
+  /** Whether it is the stored response of an earlier request with the same idempotency key. */
   isReplay: boolean;
 }
 
 interface ChangeRequest {
   caller: AdminCaller;
   requestId: string;
-  /** Where the client named the request, so that it may be sent again. */
+  /** The idempotency key of the request, if it has one. */
   repeatable?: Repeatable;
 }
 
-/** Does an operation of a resource for an admin key. */
+/** Runs an operation of a resource for an admin key. */
 export type Perform = (
   resource: Resource<ResourcePorts>,
   operation: string,
   call: Omit<OperationCall<ResourcePorts>, 'directory' | 'caller'>,
 ) => Promise<Answered>;
 
-/** Resources as admin keys see and change them: bound, audited, and each change made once. */
+/** How admin keys read and change resources: restricted to their organization, audited, and idempotent. */
 export interface Administration {
-  /** Whose admin key this is; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
+  /** Identifies an admin key; throws `invalid_credential`, `wrong_credential` or `store_unavailable`. */
   identify(credential: string): Promise<AdminCaller>;
-  /** What the caller may look at. */
+  /** Runs reads for the caller. */
   read(caller: AdminCaller): Perform;
   /**
-   * Runs a change all or nothing, in one transaction with its audit rows and the answer that a repetition gets. `work` may
-   * be run again where the database asks for another try. A refused change leaves nothing behind.
+   * Runs a change in one transaction with its audit rows and the response for repeated requests. `work` runs again if the
+   * database requires a retry. A refused change leaves nothing behind.
    */
   change(request: ChangeRequest, work: (perform: Perform) => Promise<string>): Promise<ChangeAnswer>;
 }

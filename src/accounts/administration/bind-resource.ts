@@ -14,15 +14,15 @@ interface Binding {
   resources: readonly AnyResource[];
 }
 
-/** Something that an operation is about: an id, and of which kind of thing. */
-interface NamedThing {
+/** A record that an operation names: its kind and its id. */
+interface NamedRecord {
   kind: string;
   id: string;
 }
 
 /**
- * A resource as an admin key sees it that is bound to one organization: what belongs to others does not exist. An
- * operation whose definition does not show whose things it is about is refused.
+ * The resource for an admin key that is bound to one organization: records of others do not exist for it. An operation
+ * whose definition does not show which organization it is about is refused.
  */
 export function bindResource(resource: AnyResource, binding: Binding): AnyResource {
   const bound = Object.entries(resource.operations).map(([name, operation]) => {
@@ -32,15 +32,15 @@ export function bindResource(resource: AnyResource, binding: Binding): AnyResour
   return { ...resource, operations: Object.fromEntries(bound) as AnyResource['operations'] };
 }
 
-interface Visit {
+interface BoundCall {
   resource: AnyResource;
   name: string;
   operation: AnyOperation;
   call: Call;
 }
 
-/** A list is filtered by the organization; that of another one is empty. */
-async function runList({ resource, name, operation, call }: Visit, binding: Binding): Promise<unknown> {
+/** A list is filtered by the organization; that of another organization is empty. */
+async function runList({ resource, name, operation, call }: BoundCall, binding: Binding): Promise<unknown> {
   const filter = findOrganizationMember(operation);
   if (filter === undefined) throw refuse(resource, name);
   const input = fillOrganization(operation, call.input as Input, binding);
@@ -51,15 +51,18 @@ async function runList({ resource, name, operation, call }: Visit, binding: Bind
 }
 
 /** Everything that the path or the input refersTo must be the organization's own, and something must be named. */
-async function runChecked({ resource, name, operation, call }: Visit, binding: Binding): Promise<unknown> {
+async function runChecked(
+  { resource, name, operation, call }: BoundCall,
+  binding: Binding,
+): Promise<unknown> {
   const input = fillOrganization(operation, call.input as Input, binding);
-  const things = listNamed(operation, input);
-  if (name !== 'create') things.unshift({ kind: resource.name, id: call.id });
-  if (things.length === 0) throw refuse(resource, name);
-  for (const { kind, id } of things) {
-    const named = kind === resource.name ? resource : binding.resources.find((each) => each.name === kind);
-    if (!named?.owner) throw refuse(resource, name);
-    await checkOwner({ resource: named, id, ports: call }, binding);
+  const named = listNamed(operation, input);
+  if (name !== 'create') named.unshift({ kind: resource.name, id: call.id });
+  if (named.length === 0) throw refuse(resource, name);
+  for (const { kind, id } of named) {
+    const other = kind === resource.name ? resource : binding.resources.find((each) => each.name === kind);
+    if (!other?.owner) throw refuse(resource, name);
+    await checkOwner({ resource: other, id, ports: call }, binding);
   }
   const answer = await operation.run({ ...call, input });
   if (operation.kind !== 'deleted') checkAnswer(resource, answer, binding);
@@ -79,7 +82,7 @@ async function checkOwner(
   throw createNotFound(typeof owner === 'function' ? resource.name.replaceAll('_', ' ') : 'organization');
 }
 
-/** The last line of defence against a definition that checks the wrong thing: the answer is never sent. */
+/** The last check, in case a definition checks the wrong record: throws instead of sending the response. */
 function checkAnswer({ name }: AnyResource, record: unknown, { organizationId }: Binding): void {
   const { id, organizationId: owner = id } = record as { id?: string; organizationId?: string };
   if (owner !== organizationId) throw new Error(`a ${name} of another organization was about to be sent`);
@@ -95,7 +98,7 @@ function fillOrganization(operation: AnyOperation, input: Input, { organizationI
   return member === undefined || input[member] !== undefined ? input : { ...input, [member]: organizationId };
 }
 
-function listNamed({ input: fields }: AnyOperation, input: Input): NamedThing[] {
+function listNamed({ input: fields }: AnyOperation, input: Input): NamedRecord[] {
   return Object.entries(fields).flatMap(([name, { type }]) => {
     const id = input[name];
     if (type.refersTo === undefined || id === undefined) return [];
