@@ -20,7 +20,7 @@ export interface AdminSubjects extends TestAccount {
   [id: string]: string;
 }
 
-/** The example of a definition, about the things of one organization. */
+/** The example of a definition, with the ids of one organization. */
 function callResource({ resource, name, operation, path }: ResourceRoute, of: AdminSubjects): AdminCall {
   const subject = of[nameId(resource.owner === 'id' ? 'organization' : resource.name)] ?? '';
   const body = createBody(operation, of, name === 'create');
@@ -40,7 +40,7 @@ function describeFilters({ input, kind }: ResourceRoute['operation'], of: AdminS
   return query === '' ? '' : `?${query}`;
 }
 
-/** A working call for every admin endpoint, built anew each time. An endpoint without one fails the test. */
+/** A valid call of every admin endpoint. An endpoint without one fails the test. */
 export const ADMIN_CALLS: Readonly<Record<string, (of: AdminSubjects) => AdminCall>> = {
   ...Object.fromEntries(
     RESOURCE_ROUTES.map((route) => [

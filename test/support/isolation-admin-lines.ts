@@ -4,7 +4,7 @@ import type { IsolationCall } from './isolation.ts';
 import { CANARY_WORDS } from './isolation-owner.ts';
 import { RESOURCE_ROUTES, type ResourceRoute, createSample, nameId } from './resource-samples.ts';
 
-/** The call that proves an admin endpoint, about the owner's things. */
+/** The call that proves an admin endpoint, about the owner's records. */
 function administers(route: string, differs: Partial<IsolationLine> = {}): IsolationLine {
   const call = (names: AdminSubjects): IsolationCall => {
     const made = ADMIN_CALLS[route]?.(names);
@@ -14,11 +14,11 @@ function administers(route: string, differs: Partial<IsolationLine> = {}): Isola
   return { of: 'organization', call, ...differs };
 }
 
-/** What is of all organizations together is for admin keys of the operator. */
+/** What concerns all organizations is only for admin keys of the operator. */
 const OF_ALL = { of: 'installation', foreign: 403 } as const;
 const KEEPING = new Set(['create', 'list', 'get', 'update']);
 
-/** What an operation is asked for: about each thing of the owner that it can name, and a list about all, too. */
+/** The calls of an operation: about each record of the owner that it can name; of a list also without a filter. */
 function toLines(route: ResourceRoute): IsolationLine[] {
   const { name, resource, operation } = route;
   const called = `${route.method} ${route.path}`;
@@ -35,18 +35,18 @@ function toLines(route: ResourceRoute): IsolationLine[] {
   return [administers(called, { renew })];
 }
 
-/** A list is of what the admin key sees, and is empty where it asks for what is not its own. */
+/** A list contains what the admin key can see; it is empty for another organization. */
 function toListLines({ path, operation }: ResourceRoute, called: string): IsolationLine[] {
   if (operation.requires !== undefined) return [administers(called, { foreign: 200 })];
   const ofAll = (): IsolationCall => ({ path: operation.kind === 'page' ? `${path}?limit=100` : path });
   const list = { foreign: 200, common: CANARY_WORDS.user };
   return [
     administers(called, { ...list, about: 'of the organization', reports: false }),
-    administers(called, { ...list, about: 'of all that the caller sees', call: ofAll }),
+    administers(called, { ...list, about: 'of all that the caller can see', call: ofAll }),
   ];
 }
 
-/** What each admin route is asked for. */
+/** The calls of each admin route. */
 export const ADMIN_LINES: Readonly<Record<string, readonly IsolationLine[]>> = {
   ...Object.fromEntries(RESOURCE_ROUTES.map((route) => [`${route.method} ${route.path}`, toLines(route)])),
   'GET /admin/v1/usage': [administers('GET /admin/v1/usage', { foreign: 200, reports: false })],

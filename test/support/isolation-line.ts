@@ -1,27 +1,27 @@
 import type { IsolationCall, IsolationWorld, Reach } from './isolation.ts';
 import type { OwnedNames } from './isolation-owner.ts';
 
-/** What a call names, whose that is, and what becomes of those who may not have it. */
+/** What a call names, who owns it, and what other callers get. */
 export interface IsolationLine {
   /** Added to the route's name if it has several lines. */
   about?: string;
-  /** Whose the named thing is. */
+  /** The owner of the named record. */
   of: Reach;
-  /** Whose it is besides. */
+  /** Another owner. */
   alsoOf?: Reach;
-  /** What they get whose it is; 200 unless told. */
+  /** The status for its owners; 200 by default. */
   own?: number;
-  /** What all others get whom the policy lets through; 404 unless told. Never anything of the owner. */
+  /** The status for all others that the policy accepts; 404 by default. Their response contains nothing of the owner. */
   foreign?: number;
-  /** Whether the answer holds more of the owner than the call named; so does every GET unless told. */
+  /** Whether the response contains more of the owner than the call named; true for every GET by default. */
   reports?: boolean;
-  /** What every key of the owner's project and every session token may learn of it. */
+  /** What every key of the owner's project and every session token may see of it. */
   known?: keyof OwnedNames;
-  /** A word of the owner's that others use for things of their own. */
+  /** A text of the owner that others use for their own records. */
   common?: string;
-  /** The policy that the endpoint enforces itself, where the one it declares is weaker. */
+  /** The policy that the endpoint enforces itself, if its declared one is weaker. */
   auth?: 'caller';
   call(names: OwnedNames): IsolationCall;
-  /** The call uses its thing up: what it is made of anew for each who may have it. */
+  /** For calls that consume their record: creates a new one for each caller that may use it. */
   renew?(world: IsolationWorld): Promise<Readonly<Record<string, string>>>;
 }

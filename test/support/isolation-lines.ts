@@ -6,7 +6,7 @@ import { type OwnedNames, keepResponse, keepVideo } from './isolation-owner.ts';
 
 const MESSAGES = [{ role: 'user', content: 'hello' }];
 
-/** A call that names a model of the owner's organization, which can do nothing but generate. */
+/** A call that names a text model of the owner's organization. */
 function namesModel(
   path: string,
   create: (model: string) => JsonObject | FormData,
@@ -50,7 +50,7 @@ const order = (of: Reach, about: string, keyOf: (names: OwnedNames) => string): 
   about,
   of,
   foreign: 200, // a video of the caller's own
-  known: 'projectId', // stands in its link, where it is ready at once
+  known: 'projectId', // is in its link, if it is ready at once
   reports: true,
   call: (names) => ({
     path: '/v1/videos',
@@ -59,7 +59,7 @@ const order = (of: Reach, about: string, keyOf: (names: OwnedNames) => string): 
   }),
 });
 
-/** A thing by its id: a key's, and one that an end user keeps, which no key of the project sees either. */
+/** A stored response of a key, and one of an end user, which keys of the project cannot see either. */
 const response = (renew?: IsolationLine['renew']): IsolationLine[] => [
   {
     about: 'a response of the project',
@@ -80,7 +80,7 @@ const video = (suffix = ''): IsolationLine => ({
   call: ({ videoId }) => ({ path: `/v1/videos/${videoId}${suffix}` }),
 });
 
-/** Keys of the project see what its end users order, one end user not what another does. */
+/** Keys of the project see what its end users order; end users do not see each other's. */
 const userVideo = (suffix = ''): IsolationLine => ({
   about: 'a video of an end user',
   of: 'project',
@@ -124,7 +124,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
       of: 'project',
       alsoOf: 'end-user',
       foreign: 200,
-      known: 'projectId', // stands in the links of one's own videos
+      known: 'projectId', // is in the links of the caller's own videos
       call: () => ({ path: '/v1/videos?limit=100' }),
     },
     {
@@ -189,7 +189,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'GET /openapi.json': [open('/openapi.json')],
 };
 
-/** What each route is asked for, by its name in OpenAPI. A route without a line fails the matrix. */
+/** The calls of each route, by its name in OpenAPI. A route without a line fails the matrix. */
 export const ISOLATION_LINES: Readonly<Record<string, readonly IsolationLine[]>> = {
   ...GATEWAY_LINES,
   ...ADMIN_LINES,

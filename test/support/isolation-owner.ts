@@ -4,19 +4,19 @@ import type { InProcessGateway } from './in-process.ts';
 import { createSamples } from './resource-samples.ts';
 import { asKey, finishVideo, orderVideo } from './video-client.ts';
 
-/** What a call of the matrix can be about: things of one organization, its owner. */
+/** What a call of the matrix can name: records of one organization, the owner. */
 export interface OwnedNames extends AdminSubjects, KeptThings {
   /** A model that only the owner's organization has. */
   model: string;
 }
 
-/** What is kept of the owner's calls. */
+/** What the gateway stored of the owner's calls. */
 interface KeptThings {
   requestId: string;
-  /** A response that the owner's key keeps, and an item of it. */
+  /** A stored response of the owner's key, and an item of it. */
   responseId: string;
   itemId: string;
-  /** A response that an end user keeps with a session token of the owner's key. */
+  /** A stored response of an end user with a session token of the owner's key. */
   userResponseId: string;
   userItemId: string;
   videoId: string;
@@ -29,7 +29,7 @@ interface KeptThings {
   userIdempotencyKey: string;
 }
 
-/** The words of the owner's that answers could repeat. */
+/** Texts of the owner that responses could repeat. */
 export const CANARY_WORDS = {
   organization: 'Canary Organization',
   project: 'canary-project',
@@ -45,7 +45,7 @@ export const CANARY_WORDS = {
 
 type Owner = AdminSubjects & { model: string };
 
-/** An organization with a project that keeps answers for replay, a key, a model of its own at `baseUrl`, and one of all else. */
+/** An organization with a caching project, a key, a custom model at `baseUrl`, and one of every other resource. */
 export async function createOwner(gateway: InProcessGateway, baseUrl: string): Promise<Owner> {
   const { directory } = gateway.accounts;
   const { id: organizationId } = await directory.createOrganization(CANARY_WORDS.organization);
@@ -103,7 +103,7 @@ interface KeptResponse {
   requestId: string;
 }
 
-/** A response that was asked for and kept. */
+/** Requests a response and stores it. */
 export async function keepResponse(
   gateway: InProcessGateway,
   { apiKey, model }: Pick<OwnedNames, 'apiKey' | 'model'>,
@@ -133,7 +133,7 @@ export async function keepVideo(
   return { videoId: id, logId };
 }
 
-/** Names of the same kinds, that nobody has. */
+/** Names of the same kinds that do not exist. */
 export function toUnknown(names: OwnedNames): OwnedNames {
   const unknown = { ...names };
   for (const [name, value] of Object.entries<string>(names)) unknown[name] = `${value.slice(0, -6)}zzzzzz`;

@@ -5,24 +5,24 @@ import { CANARY_WORDS, type OwnedNames, createOwner, createThings } from './isol
 
 type AuthPolicy = (typeof ENDPOINTS)[number]['auth'];
 
-/** A kind of credential, as endpoints tell them apart; `none` is the absence of one. */
+/** The kinds of credentials that endpoints distinguish; `none` is the absence of one. */
 type Kind = 'none' | 'key' | 'session' | 'admin';
 
-/** Whose a named thing is: who may have it is who reaches as far. */
+/** The owner of a named record; callers of the same reach may use it. */
 export type Reach = 'anyone' | 'end-user' | 'key' | 'project' | 'organization' | 'installation';
 
-/** One who calls. */
+/** A caller of the matrix. */
 export interface Identity {
   kind: Kind;
   secret?: string;
   isRevoked?: true;
-  /** Which things of the owner are this one's too. */
+  /** Which records of the owner this caller may use, too. */
   reach: readonly Reach[];
 }
 
 const KINDS: readonly Kind[] = ['none', 'key', 'session', 'admin'];
 
-/** What each policy takes: the whole of what it means to be refused before anything is looked for. */
+/** The credentials that each policy accepts; others are refused before anything is looked up. */
 const TAKES: Record<AuthPolicy, readonly Kind[]> = {
   regular: ['key'],
   caller: ['key', 'session'],
@@ -32,23 +32,23 @@ const TAKES: Record<AuthPolicy, readonly Kind[]> = {
   none: KINDS,
 };
 
-/** Why a policy turns one away; nothing where it lets it through. */
+/** The status with which a policy refuses a caller; undefined if it accepts the caller. */
 export function refusalBy(auth: AuthPolicy, { kind, isRevoked }: Identity): 401 | 403 | undefined {
   if (auth === 'none') return undefined;
   if (!TAKES[auth].includes(kind)) return kind === 'none' ? 401 : 403;
   return isRevoked ? 401 : undefined;
 }
 
-/** The owner, everybody else, and what must be in nobody else's answer. */
+/** The owner, all other callers, and what no response to others may contain. */
 export interface IsolationWorld {
   gateway: InProcessGateway;
   names: OwnedNames;
   identities: Readonly<Record<string, Identity>>;
-  /** Ids, names, secrets and words of the owner. */
+  /** Ids, names, secrets and texts of the owner. */
   canaries: readonly string[];
 }
 
-/** The owner with one thing of each kind, and all who are somebody else. `baseUrl` is a provider the gateway trusts. */
+/** The owner with one record of each kind, and all other callers. `baseUrl` is a trusted provider. */
 export async function createWorld(gateway: InProcessGateway, baseUrl: string): Promise<IsolationWorld> {
   const { directory } = gateway.accounts;
   const owner = await createOwner(gateway, baseUrl);
@@ -130,7 +130,7 @@ export interface IsolationCall {
   headers?: Record<string, string>;
 }
 
-/** What came back, where all that the caller had named itself is blotted out. */
+/** The response, without what the caller itself had sent. */
 export interface IsolationAnswer {
   status: number;
   headers: string;

@@ -5,7 +5,7 @@ import { describeRoute } from '../../src/http/resource-endpoints.ts';
 import type { InProcessGateway } from './in-process.ts';
 import { UNUSED_INSTALLATION } from './unused-installation.ts';
 
-/** Where samples are made. */
+/** The gateway in which samples are created. */
 type Installation = Pick<InProcessGateway, 'accounts' | 'terms'>;
 
 type AnyResource = Resource<ResourcePorts>;
@@ -35,7 +35,7 @@ export const nameId = (resource: string): string =>
 
 let counted = 0;
 
-/** The example of an operation about the things with these ids; something new gets a name that nothing has yet. */
+/** The example of an operation with these ids; a new record gets an unused name. */
 export function createBody({ input, example }: Operation<ResourcePorts>, ids: Ids, isNew = false) {
   if (!example) return undefined;
   const body: JsonObject = { ...example };
@@ -54,13 +54,13 @@ export function createBody({ input, example }: Operation<ResourcePorts>, ids: Id
 
 interface SampleOptions {
   ids: Ids;
-  /** Members in place of those of the example. */
+  /** Members that replace those of the example. */
   differs?: JsonObject;
   /** The name of the example is taken. */
   isNew?: boolean;
 }
 
-/** Creates one from the example of the definition; gives its id. */
+/** Creates a record from the example of its definition; returns its id. */
 export async function createSample(
   { accounts: { directory }, terms }: Installation,
   resource: AnyResource,
@@ -80,7 +80,7 @@ export async function createSample(
   return json['id'] as string;
 }
 
-/** One of each kind that `ids` lacks, in the order of the resources: later ones name earlier ones. */
+/** Creates one of each kind that `ids` lacks, in the order of the resources: later ones refer to earlier ones. */
 export async function createSamples(
   installation: Installation,
   ids: Ids,

@@ -7,9 +7,9 @@ import type { Sandbox } from './sandbox.ts';
 /** Characters of a file that ran, or did not, as V8 reports them; ranges lie within each other. */
 type Range = readonly [start: number, end: number, count: number];
 
-/** What a test file does where there is no fault. */
+/** What a test file does without a fault. */
 export interface TestFacts {
-  /** Whether it passes; one that does not shows nothing. */
+  /** Whether it passes; a failing one proves nothing. */
   isSound: boolean;
   tookMs: number;
   /** Whether it runs a place of a file. */
@@ -23,7 +23,7 @@ interface Report {
   }[];
 }
 
-/** Runs a test file once, in all its processes, and notes which places of `src/` it runs. */
+/** Runs a test file once, with all its processes, and records which positions of `src/` it runs. */
 export async function observe(sandbox: Sandbox, test: string, limitMs: number): Promise<TestFacts> {
   const folder = mkdtempSync(join(sandbox.temporary, 'coverage-'));
   const { code, tookMs } = await sandbox.run(test, {

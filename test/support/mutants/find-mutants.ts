@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** A small fault in a source file: these characters become those. */
+/** A small fault in a source file: a replacement of some characters. */
 export interface Mutant {
   path: string;
   /** From 1. */
@@ -31,7 +31,7 @@ const SWAPS = new Map<ts.SyntaxKind, readonly [kind: string, after: string]>([
   [ts.SyntaxKind.BarBarToken, ['logic', '&&']],
 ]);
 
-/** What only tells people something may be lost without a test's noticing. */
+/** Calls that only inform people; no test needs to notice their loss. */
 const TELLING = /^(?:this\.)?#?(?:log|telemetry|.*\.log|.*\.telemetry)\b/;
 
 /** Every fault that can be planted in a file. */
@@ -57,7 +57,7 @@ export function findMutants(path: string, text: string): Mutant[] {
   return found;
 }
 
-/** Types and imports do nothing when a program runs. */
+/** Types and imports have no effect at run time. */
 function isPassive(node: ts.Node): boolean {
   return ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isInterfaceDeclaration(node);
 }
@@ -86,7 +86,7 @@ function negate(condition: ts.Expression, source: ts.SourceFile): Change[] {
   return [['condition', condition, `!(${condition.getText(source)})`]];
 }
 
-/** Of a large number its neighbour is within what any promise leaves open; ten times as much is not. */
+/** A large number is multiplied by ten, because no test pins its exact value. */
 const LARGE = 100;
 
 /** A constant becomes its neighbour; a number within a type, or the place of a property, does not come here. */

@@ -4,13 +4,13 @@ import { NearTests } from './near-tests.ts';
 import type { Sandbox } from './sandbox.ts';
 import { TypeChecker } from './type-checker.ts';
 
-/** Of the tests that run the place of a fault so many are asked about it alone, the nearest first. */
+/** How many tests that run a fault are run for it alone, the nearest first. */
 const MOST_ASKED = 20;
-/** Of the tests that could, so many are looked at. */
+/** How many candidate tests are considered. */
 const MOST_LOOKED_AT = 40;
-/** Most test files take a second; one that does not end has noticed, too. */
+/** Most test files take a second; one that does not end has noticed the fault. */
 const TEST_LIMIT_MS = 300_000;
-/** A test that takes so many times as long with the fault does not end. */
+/** A test that takes this many times longer with the fault counts as not ending. */
 const SLOWER = 10;
 const LEAST_LIMIT_MS = 30_000;
 
@@ -18,7 +18,7 @@ export interface Verdict {
   mutant: Mutant;
   /** The line before and after. */
   shown: string;
-  /** The test file that failed, or what else noticed; absent while nothing has. */
+  /** The test file that failed, or what else noticed the fault; absent if nothing did. */
   by: string | undefined;
   /** The test files that passed with the fault, or do not run it. */
   asked: Set<string>;
@@ -35,7 +35,7 @@ export class Jury {
     this.#types = new TypeChecker(root);
   }
 
-  /** Asks the compiler, then the nearest tests that run the place of the fault until one fails. */
+  /** Runs the compiler, then the nearest tests that run the fault, until one fails. */
   async judge(mutant: Mutant, sandbox: Sandbox): Promise<Verdict> {
     const text = sandbox.read(mutant.path);
     const shown = showDifference(text, mutant);
@@ -87,7 +87,7 @@ export class Jury {
     );
   }
 
-  /** Each test runs once without a fault: one that fails then shows nothing. */
+  /** Runs each test once without a fault: one that fails then proves nothing. */
   #observe(test: string, sandbox: Sandbox): Promise<TestFacts> {
     const known = this.#facts.get(test) ?? observe(sandbox, test, TEST_LIMIT_MS);
     this.#facts.set(test, known);

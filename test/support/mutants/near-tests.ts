@@ -3,12 +3,12 @@ import { isTest, readSourceTree, resolveImport, roomOf, stripComments } from '..
 
 /** These test the tests and the shape of the code. */
 const NEVER_ASKED = /^test\/(?:architecture|runner|support)\b/;
-/** Tests that look at money, limits, routing or wire; others use them only as everybody does. */
+/** Tests of money, limits, routing or wire; other tests use these only indirectly. */
 const LIKELY =
   /^(?:src\/(?:accounts|base|catalogue|canonical|media|pipeline|providers|routing|wire|http\/endpoints\/gateway)|test\/(?:golden|property|fault|e2e))\//;
-/** Compares everything that formats do at once, and soon notices what the tests beside a file do not. */
+/** Compares everything that the formats do, so it notices what the tests next to a file do not. */
 const BROAD = /^test\/golden\//;
-/** What starts the program in a process of its own, which no import tells. */
+/** Helpers that start the program in a process of its own, which imports do not show. */
 const STARTERS = ['test/support/gateway.ts', 'test/support/command-line.ts'];
 const PROGRAM = 'src/main.ts';
 const TYPES = /^import type [^;]*;$/gm;
@@ -20,7 +20,7 @@ const FURTHEST = 2_000;
 
 /** Finds the tests of a file: those that import it, directly or through others, the nearest first. */
 export class NearTests {
-  /** Who imports a file. */
+  /** The importers of a file. */
   readonly #importers = new Map<string, string[]>();
 
   constructor(root: string) {

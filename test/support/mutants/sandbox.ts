@@ -13,7 +13,7 @@ export interface Sandbox extends Disposable {
   readonly path: string;
   read(file: string): string;
   write(file: string, text: string): void;
-  /** Where tests put what they make. */
+  /** The temporary folder of its tests. */
   readonly temporary: string;
   /** Runs one test file to its end. */
   run(file: string, options: { limitMs: number; environment?: NodeJS.ProcessEnv }): Promise<Ending>;
@@ -48,7 +48,7 @@ export function createSandbox(): Sandbox {
   };
 }
 
-/** Everything that is under version control or could be, with the dependencies and the recordings that lie beside it. */
+/** All tracked and untracked files, with the dependencies and recordings next to the checkout. */
 function copyCheckout(path: string): void {
   const list = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
   const files = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
