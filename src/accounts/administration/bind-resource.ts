@@ -50,7 +50,7 @@ async function runList({ resource, name, operation, call }: BoundCall, binding: 
   return records;
 }
 
-/** Everything that the path or the input refersTo must be the organization's own, and something must be named. */
+/** Every record that the path or the input names must belong to the organization, and at least one must be named. */
 async function runChecked(
   { resource, name, operation, call }: BoundCall,
   binding: Binding,
@@ -88,7 +88,7 @@ function checkAnswer({ name }: AnyResource, record: unknown, { organizationId }:
   if (owner !== organizationId) throw new Error(`a ${name} of another organization was about to be sent`);
 }
 
-/** The member of an input that refersTo the organization. */
+/** The member of an input that names the organization. */
 function findOrganizationMember({ input }: AnyOperation): string | undefined {
   return Object.keys(input).find((name) => input[name]?.type.refersTo === 'organization');
 }

@@ -116,7 +116,7 @@ export interface ResourceCommand<Ports = never, Thing = unknown, Member extends 
   group?: string;
   /** How it names its target, if other than the group's commands. */
   target?: CommandTarget;
-  /** The summary of the operation unless given. */
+  /** The summary of the operation by default. */
   summary?: string;
   examples: readonly string[];
   /** The members of the input that it takes and requires; all members if absent. */

@@ -80,7 +80,7 @@ function spell({ name, operations }: AnyResource, operation: string, member: str
   return createSpelling(field.type);
 }
 
-/** The input of `create` that puts a new thing into another, and the member of its records that refersTo that one. */
+/** The input of `create` that puts a new record into another, and the member of its records that names that one. */
 export function findOwner(
   { name, operations }: AnyResource,
   owner: string,
