@@ -33,5 +33,6 @@ export {
   isPublicHost,
 } from './outside-url.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
+export { select } from './select.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
 export { isStorableId, toStorableText } from './storable-text.ts';

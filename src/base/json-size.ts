@@ -42,6 +42,8 @@ export class JsonMeter {
   /** The current top-level member's name, its position, and the values before it. */
   #member: [start: number, end: number] | undefined;
   #before = 0;
+  /** The place of the name of the largest one. */
+  #largest: [start: number, end: number] | undefined;
   #names = 0;
   #seen: Uint8Array | undefined;
 
@@ -84,6 +86,7 @@ export class JsonMeter {
     [this.#at, this.#depth, size.values] = [at, depth, values];
     if (at < bytes.length && !this.#isBeyond()) return true;
     this.#endMember(values);
+    if (this.#largest) size.largest.name = this.#readName(this.#largest);
     return false;
   }
 
@@ -113,8 +116,12 @@ export class JsonMeter {
   #endMember(values: number): void {
     const own = values - this.#before;
     if (!this.#member || own <= this.size.largest.values) return;
-    const name = this.#bytes.toString('utf8', ...this.#member);
-    this.size.largest = { name: name.replace(/"\s*$/, ''), values: own };
+    this.size.largest.values = own;
+    this.#largest = this.#member;
+  }
+
+  #readName(place: [start: number, end: number]): string {
+    return this.#bytes.toString('utf8', ...place).replace(/"\s*$/, '');
   }
 
   /** Counts a name unless its hash was seen; hash collisions are undercounted. */

@@ -31,7 +31,15 @@ export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
 export { canDo, operationsOf } from './operation.ts';
 export { type Modifiers, modifiersSchema } from './modifier-schema.ts';
-export { type AppliedFactor, type Rate, findRate, limitsWith, listOwnPrices, listRates } from './modifier.ts';
+export {
+  type AppliedFactor,
+  type Rate,
+  findRate,
+  isPriced,
+  limitsWith,
+  listOwnPrices,
+  listRates,
+} from './modifier.ts';
 export { type PricedPart, explainFactors, priceParts, worstCaseRate } from './priced-part.ts';
 export { type PremiumRule, isPremium } from './premium.ts';
 export {

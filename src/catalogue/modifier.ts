@@ -32,9 +32,14 @@ interface PossibleRates {
 
 type Priced = Pick<Mapping, 'modifiers'> & { price: Price };
 
+export function isPriced(mapping: Mapping): mapping is Mapping & { price: Price } {
+  return mapping.price !== undefined;
+}
+
 /** Values billed at the normal price at every provider. */
 const NEUTRAL: ReadonlySet<string> = new Set(['auto', 'default', 'standard', 'standard_only', 'global']);
 const NO_EFFECT: PriceOption = {};
+const NO_FACTORS: readonly AppliedFactor[] = [];
 
 /** The modifiers of several layers; a later layer wins, value by value. */
 export function mergeModifiers(...layers: readonly (Modifiers | undefined)[]): Modifiers | undefined {
@@ -58,7 +63,7 @@ type Entries = [keyof Modifiers, NonNullable<Modifiers[keyof Modifiers]>][];
 
 /** The rate a mapping bills, once an answer has reported the options it was served with. */
 export function findRate(mapping: Priced, requested: PriceOptions, served: PriceOptions = {}): Rate {
-  let rate: Rate = { price: mapping.price, factors: [] };
+  let rate: Rate = { price: mapping.price, factors: NO_FACTORS };
   for (const field of PRICE_FIELDS) {
     const wanted = requested[field] ?? mapping.modifiers?.[field]?.absent;
     const reported = served[field];
@@ -76,7 +81,7 @@ export function findRate(mapping: Priced, requested: PriceOptions, served: Price
 
 /** Every rate a request with these options may be billed at: an answer may be served with less than requested. */
 export function listRates(mapping: Priced, requested: PriceOptions): PossibleRates {
-  let rates: Rate[] = [{ price: mapping.price, factors: [] }];
+  let rates: Rate[] = [{ price: mapping.price, factors: NO_FACTORS }];
   let unpriced: PossibleRates['unpriced'];
   for (const field of PRICE_FIELDS) {
     const wanted = requested[field] ?? mapping.modifiers?.[field]?.absent;
@@ -89,20 +94,21 @@ export function listRates(mapping: Priced, requested: PriceOptions): PossibleRat
       ),
     );
   }
-  return { rates, ...(unpriced && { unpriced }) };
+  return unpriced ? { rates, unpriced } : { rates };
 }
 
 /** The limits of a mapping for a request with these `anthropic-beta` values. */
 export function limitsWith(
-  { contextLength, maxOutput, modifiers }: Pick<Mapping, 'contextLength' | 'maxOutput' | 'modifiers'>,
+  mapping: Pick<Mapping, 'contextLength' | 'maxOutput' | 'modifiers'>,
   betas: readonly string[],
 ): Pick<Mapping, 'contextLength' | 'maxOutput'> {
+  const known = mapping.modifiers?.beta?.values;
+  if (!known || betas.length === 0) return mapping;
+  const { contextLength, maxOutput } = mapping;
   const limits = {
     ...(contextLength !== undefined && { contextLength }),
     ...(maxOutput !== undefined && { maxOutput }),
   };
-  const known = modifiers?.beta?.values;
-  if (!known) return limits;
   for (const beta of betas) {
     const option = Object.hasOwn(known, beta) ? known[beta] : undefined;
     if (option?.contextLength !== undefined && limits.contextLength !== undefined)

@@ -1,9 +1,10 @@
+import { select } from '#base';
 import type { Catalogue, Mapping, Model } from './catalogue.ts';
 import { findClosestNames } from './closest-names.ts';
 
 /** The meaning of a model name in a request. */
 export type Resolution =
-  | { kind: 'found'; model: Model; mappings: Mapping[]; isPinned: boolean }
+  | { kind: 'found'; model: Model; mappings: readonly Mapping[]; isPinned: boolean }
   | { kind: 'unknown'; closest: string[] }
   | { kind: 'deactivated'; since: string; successor?: string };
 
@@ -17,7 +18,7 @@ const WINDOW_MARK = /\[1m\]$/i;
 export function resolveModel(catalogue: Catalogue, name: string, now: number): Resolution {
   const wanted = name.trim().replace(WINDOW_MARK, '');
   const model = findModel(catalogue, wanted);
-  if (model) return select({ model, mappings: model.mappings.filter(isGeneral), isPinned: false }, now);
+  if (model) return decide({ model, mappings: select(model.mappings, isGeneral), isPinned: false }, now);
   const slash = wanted.indexOf('/');
   const provider = slash === -1 ? undefined : catalogue.providers.get(wanted.slice(0, slash));
   if (!provider) return { kind: 'unknown', closest: suggest(catalogue, wanted, now) };
@@ -51,9 +52,9 @@ function resolvePinned(
   const model = findModel(catalogue, pin.name);
   const pinned =
     model?.mappings.filter((mapping) => mapping.providerId === pin.providerId && isGeneral(mapping)) ?? [];
-  if (model && pinned.length > 0) return select({ model, mappings: pinned, isPinned: true }, now);
+  if (model && pinned.length > 0) return decide({ model, mappings: pinned, isPinned: true }, now);
   const external = findExternal(catalogue, pin);
-  if (external) return select({ model: external.model, mappings: [external.mapping], isPinned: true }, now);
+  if (external) return decide({ model: external.model, mappings: [external.mapping], isPinned: true }, now);
   const served = [...catalogue.models.values()].filter(({ mappings }) =>
     mappings.some((mapping) => mapping.providerId === pin.providerId && isActive(mapping, now)),
   );
@@ -105,8 +106,8 @@ interface Meant {
   isPinned: boolean;
 }
 
-function select({ model, mappings, isPinned }: Meant, now: number): Resolution {
-  const active = mappings.filter((mapping) => isActive(mapping, now));
+function decide({ model, mappings, isPinned }: Meant, now: number): Resolution {
+  const active = select(mappings, (mapping) => isActive(mapping, now));
   if (active.length > 0) return { kind: 'found', model, mappings: active, isPinned };
   const since = toDay(Math.max(...mappings.map(({ deactivatedAt }) => deactivatedAt ?? now)));
   const successor = answers(model, now) ? model.id : model.successor;

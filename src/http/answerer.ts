@@ -36,8 +36,7 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
     const { path, search } = splitTarget(request.url ?? '/');
     const reply = new NodeReply({ request, response }, { 'x-request-id': requestId }, unreadMs);
     if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');
-    let format = guessFormat(path);
-    nameRequest(reply, format, requestId);
+    let format: ClientFormatId | undefined;
     try {
       ports.checkHost(request.headers.host, path);
       if (isTooMany && !HEALTH_PATHS.includes(path)) throw createTooMany();
@@ -53,6 +52,7 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
       if (error.code === 'internal_error') telemetry.faulted(requestId, error);
       if (error.code === 'method_not_allowed')
         reply.addHeader('allow', router.allowedMethods(path).join(', '));
+      if (!format) nameRequest(reply, (format = guessFormat(path)), requestId);
       sendError(reply, getInboundFormat(format), { error, requestId });
       request.resume();
     }

@@ -28,6 +28,10 @@ export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadB
     reject(new GatewayError('request_timeout', 'the body did not arrive in time')),
   );
   const refuse = (): void => reject(intake.refusal);
+  const stopClocks = (): void => {
+    slow.stop();
+    clearTimeout(discard);
+  };
   const abandon = (): void => {
     slow.stop();
     discard ??= setTimeout(refuse, DISCARD_LIMIT_MS);
@@ -41,21 +45,18 @@ export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadB
     }
   });
   request.on('end', () => {
+    stopClocks();
     if (intake.refusal) refuse();
     else resolve(intake.join());
   });
   const leave = (): void => {
+    stopClocks();
     // Every request closes; an unused error would still cost its stack trace.
     if (!request.readableEnded)
       reject(new GatewayError('client_closed', 'the client disconnected before its request was read'));
   };
   request.on('close', leave);
   if (request.destroyed) leave(); // closed before the body was read: no further event follows
-  const stopClocks = (): void => {
-    slow.stop();
-    clearTimeout(discard);
-  };
-  promise.then(stopClocks, stopClocks);
   return promise;
 }
 

@@ -55,8 +55,8 @@ export function listReferences(body: JsonObject, places: Places): References {
 class Search {
   readonly #places: Places;
   readonly #steps: (string | number)[] = [];
-  readonly #models = new Map<string, NamedModel>();
-  readonly #objects = new Map<string, AccountObject>();
+  #models: Map<string, NamedModel> | undefined;
+  #objects: Map<string, AccountObject> | undefined;
   readonly #tools: UnknownTool[] = [];
   /** Whether the current member defines tools or controls the answer: only there is `model` a model to be called. */
   #isSetting = false;
@@ -67,8 +67,8 @@ class Search {
 
   get found(): References {
     return {
-      ...(this.#models.size > 0 && { otherModels: [...this.#models.values()] }),
-      ...(this.#objects.size > 0 && { accountObjects: [...this.#objects.values()] }),
+      ...(this.#models && { otherModels: [...this.#models.values()] }),
+      ...(this.#objects && { accountObjects: [...this.#objects.values()] }),
       ...(this.#tools.length > 0 && { unknownTools: this.#tools }),
     };
   }
@@ -77,9 +77,14 @@ class Search {
     const value = body[name];
     if (value === undefined || value === null) return;
     this.#isSetting = isSetting;
-    if (name === 'fallbacks') this.#at(name, () => this.#readFallbacks(value));
-    else if (typeof value === 'string') this.#readText(name, value, body);
-    else this.#at(name, () => this.#descend(value));
+    if (typeof value === 'string' && name !== 'fallbacks') {
+      this.#readText(name, value, body);
+      return;
+    }
+    this.#steps.push(name);
+    if (name === 'fallbacks') this.#readFallbacks(value);
+    else this.#descend(value);
+    this.#steps.pop();
   }
 
   /** A list of models, or one word that leaves the choice to the provider. */
@@ -200,18 +205,20 @@ class Search {
   }
 
   #addModel(name: string): void {
-    if (this.#models.has(name)) return;
-    if (this.#models.size >= MOST_MODELS) throw this.#toTooMany(`${MOST_MODELS} other models`);
-    this.#models.set(name, { name, path: this.#path });
+    const models = (this.#models ??= new Map());
+    if (models.has(name)) return;
+    if (models.size >= MOST_MODELS) throw this.#toTooMany(`${MOST_MODELS} other models`);
+    models.set(name, { name, path: this.#path });
   }
 
   #addObject(name: string, role: Role = 'object'): void {
-    if (this.#objects.has(name)) return;
-    if (this.#objects.size >= MOST_OBJECTS) throw this.#toTooMany(`${MOST_OBJECTS} files and other objects`);
+    const objects = (this.#objects ??= new Map());
+    if (objects.has(name)) return;
+    if (objects.size >= MOST_OBJECTS) throw this.#toTooMany(`${MOST_OBJECTS} files and other objects`);
     const object: AccountObject = { name, path: this.#path };
     if (role === 'spare') object.isSpare = true;
     if (role === 'address' || role === 'file') object.isAddress = true;
-    this.#objects.set(name, object);
+    objects.set(name, object);
   }
 
   #addTool(name: string): void {

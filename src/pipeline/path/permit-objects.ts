@@ -1,4 +1,4 @@
-import type { AccountObject, CanonicalRequest } from '#canonical';
+import type { AccountObject, CanonicalRequest, References } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { PlacedObject } from '#objects';
 import type { Ports } from '../request/ports.ts';
@@ -15,14 +15,29 @@ import { selectByCredential } from './plan.ts';
  * with the operator's, a request may only name objects the caller created through this gateway, at the provider that
  * has them.
  */
-export async function permitObjects(
+export function permitObjects(
   ports: Pick<Ports, 'live' | 'objects'>,
   trip: Trip,
   mappings: readonly Mapping[],
+): readonly Mapping[] | Promise<readonly Mapping[]> {
+  const { request } = trip.facts;
+  const { accountObjects, unknownTools }: References = request ?? trip.get('task');
+  if (!accountObjects && !unknownTools) return mappings;
+  return permitNamed(ports, trip, { mappings, accountObjects, unknownTools });
+}
+
+interface Named {
+  accountObjects: References['accountObjects'] | undefined;
+  unknownTools: References['unknownTools'] | undefined;
+  mappings: readonly Mapping[];
+}
+
+async function permitNamed(
+  ports: Pick<Ports, 'live' | 'objects'>,
+  trip: Trip,
+  { mappings, accountObjects, unknownTools }: Named,
 ): Promise<readonly Mapping[]> {
   const { request } = trip.facts;
-  const { accountObjects, unknownTools } = request ?? { ...trip.get('task'), unknownTools: undefined };
-  if (!accountObjects && !unknownTools) return mappings;
   const { route } = selectByCredential(ports, trip, mappings);
   const foreign = request ? route.filter((mapping) => !sharesFields(mapping, request)) : [];
   const isAllForeign = foreign.length === route.length;

@@ -7,9 +7,9 @@ import { rankRoute } from '#routing';
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
  * not move the charge to credits.
  */
-export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): Mapping[] {
+export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
   const { route, credentialIdOf } = selectByCredential(ports, trip, mappings);
-  if (route.length === 1) return [...route];
+  if (route.length === 1) return route;
   return rankRoute(route, {
     health: ports.health.health,
     nowMs: ports.clock.monotonicMs(),

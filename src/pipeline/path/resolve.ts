@@ -1,6 +1,7 @@
 import type { Caller } from '#accounts';
 import type { Mapping, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from '../request/ports.ts';
+import { select } from '#base';
 import { canDo, operationsOf } from '#catalogue';
 import { GatewayError } from '#errors';
 import { getModel, quote } from '../request/get-model.ts';
@@ -25,15 +26,15 @@ interface Wanted {
 }
 
 /** Finds the mappings for a model name: known, active, able, priced and with a callable provider. */
-export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): Mapping[] {
+export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): readonly Mapping[] {
   const { caller, name, operation } = wanted;
   const live = ports.live(caller);
   const { mappings } = getModel(live, name, ports.clock.now());
-  const able = mappings.filter((mapping) => canDo(mapping, operation));
+  const able = select(mappings, (mapping) => canDo(mapping, operation));
   if (able.length === 0) throw toUnable(name, mappings);
-  const callable = able.filter((mapping) => live.providers.has(mapping.providerId));
+  const callable = select(able, ({ providerId }) => live.providers.has(providerId));
   if (callable.length === 0) throw toUnconfigured(name, able, live);
-  const priced = callable.filter((mapping) => mapping.price !== undefined || live.allowUnpriced);
+  const priced = select(callable, ({ price }) => price !== undefined || live.allowUnpriced);
   if (priced.length === 0) {
     throw new GatewayError(
       'unpriced_model',

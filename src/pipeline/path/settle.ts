@@ -68,8 +68,8 @@ function isReached({ facts, attempts }: Outcome): boolean {
 /** Whether no billed model is premium, so that the premium week is not charged. */
 function isStandard({ facts: { mapping, credential }, bill }: Outcome, rule: PremiumRule): boolean {
   if (mapping === undefined) return false;
-  const billed = bill.parts?.map((part) => part.mapping) ?? [mapping];
-  return credential === 'own' || ![mapping, ...billed].some((one) => isPremium(one, rule));
+  if (credential === 'own') return true;
+  return !isPremium(mapping, rule) && !bill.parts?.some((part) => isPremium(part.mapping, rule));
 }
 
 /** Resolves once written; rejects after the patience, and keeps writing in the background. */

@@ -3,6 +3,7 @@ import type { HostedTool, Mapping } from '#catalogue';
 import type { AskedTool } from '#wire';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
+import { select } from '#base';
 import { findHostedTool, findToolKind } from '#catalogue';
 import { GatewayError } from '#errors';
 import { listAskedTools, listSentTools } from '#wire';
@@ -21,10 +22,14 @@ interface ToolPlanOptions {
  * The mappings of a route with a price for every hosted tool the request would send there; throws if there is none.
  * Most requests have no such tool. With an organization's own keys the provider bills it, so no price is needed.
  */
-export function planTools(ports: Pick<Ports, 'live'>, trip: Trip, route: readonly Mapping[]): Mapping[] {
+export function planTools(
+  ports: Pick<Ports, 'live'>,
+  trip: Trip,
+  route: readonly Mapping[],
+): readonly Mapping[] {
   const request = trip.get('request');
   const asked = listAskedTools(request);
-  if (asked.length === 0 && !route.some(usesAlways)) return [...route];
+  if (asked.length === 0 && !route.some(usesAlways)) return route;
   const { allowUnpriced } = ports.live(trip.get('caller'));
   const options = { request, asked, allowUnpriced: allowUnpriced || trip.get('credential') === 'own' };
   const plans = new Map<Mapping, ToolPlan>();
@@ -36,7 +41,7 @@ export function planTools(ports: Pick<Ports, 'live'>, trip: Trip, route: readonl
   }
   if (plans.size === 0 && refusal) throw refusal;
   trip.note({ toolPlans: plans });
-  return route.filter((mapping) => plans.has(mapping));
+  return select(route, (mapping) => plans.has(mapping));
 }
 
 function usesAlways({ hostedTools }: Mapping): boolean {

@@ -2,7 +2,7 @@ import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { listRates } from '#catalogue';
+import { isPriced, listRates } from '#catalogue';
 import { GatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
 import { type WorstCase, findWorstCase } from './worst-case.ts';
@@ -39,10 +39,9 @@ export function selectPriceableMedium(
 }
 
 function isUsualPrice(mapping: Mapping, tier: string): boolean {
-  const { price } = mapping;
-  if (!price) return true;
-  const { rates, unpriced } = listRates({ ...mapping, price }, { service_tier: tier });
-  return !unpriced && rates.every((rate) => rate.price === price && rate.factors.length === 0);
+  if (!isPriced(mapping)) return true;
+  const { rates, unpriced } = listRates(mapping, { service_tier: tier });
+  return !unpriced && rates.every(({ price, factors }) => price === mapping.price && factors.length === 0);
 }
 
 interface Judged {

@@ -1,11 +1,11 @@
 import type { ModelUsage, PriceOptions, Usage } from '#canonical';
 import type { LogPart } from '#logs';
-import type { Mapping, Price } from '#catalogue';
+import type { Mapping } from '#catalogue';
 import type { BilledPart } from '../request/billed-part.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { USAGE_PARTS } from '#canonical';
-import { explainFactors, findMapping, findRate, priceParts } from '#catalogue';
+import { explainFactors, findMapping, findRate, isPriced, priceParts } from '#catalogue';
 import { findPriceOptions } from '#wire';
 import { getCatalogueOf } from './reached-models.ts';
 
@@ -52,10 +52,6 @@ export function listBilledParts(
     const rate = findRate(found, requested, served);
     return [{ modelId: found.modelId, mapping: found, usage: part.usage, ...rate }];
   });
-}
-
-function isPriced(mapping: Mapping): mapping is Mapping & { price: Price } {
-  return mapping.price !== undefined;
 }
 
 /** The parts as stored in the row; undefined if the bill is the usage at the price of the row's own mapping. */

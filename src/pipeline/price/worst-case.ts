@@ -4,7 +4,7 @@ import type { Mapping, PromptBound, Rate } from '#catalogue';
 import type { AnswerPrice } from '../request/answer-price.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { canDo, findMapping, isActive, limitsWith, listRates, worstCaseRate } from '#catalogue';
+import { canDo, findMapping, isActive, isPriced, limitsWith, listRates, worstCaseRate } from '#catalogue';
 import { findPriceOptions } from '#wire';
 import { sharesFields } from './shared-fields.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
@@ -59,9 +59,8 @@ function findRates(
   mapping: Mapping,
   options: PriceOptions,
 ): Pick<WorstCase, 'unpriced'> & { rates: readonly Rate[] } {
-  const { price } = mapping;
-  if (!price) return { rates: [] };
-  const { rates, unpriced } = listRates({ ...mapping, price }, options);
+  if (!isPriced(mapping)) return { rates: [] };
+  const { rates, unpriced } = listRates(mapping, options);
   return { rates, ...(unpriced && { unpriced: { path: unpriced.field, value: unpriced.value } }) };
 }
 

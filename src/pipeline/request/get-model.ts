@@ -12,7 +12,7 @@ interface Known {
 interface Named {
   catalogue: Catalogue;
   model: Model;
-  mappings: Mapping[];
+  mappings: readonly Mapping[];
   isPinned: boolean;
 }
 
