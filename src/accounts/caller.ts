@@ -21,6 +21,8 @@ export interface Caller {
   cacheTtlSeconds?: number;
   /** How many days the project stores full requests and answers; absent if it does not. */
   payloadDays?: number;
+  /** The fewest output tokens to which a nearly spent budget may shorten an answer; absent for the default. */
+  minOutputTokens?: number;
   /** The rate limits of the key and its organization; absent if neither is limited. */
   limits?: readonly RateLimit[];
   /** The access rules of its organization, project, key and session token; absent if there are none. */

@@ -20,6 +20,8 @@ export interface Finish {
   raw?: string;
   /** The stop sequence that matched, if the upstream reports it. */
   stopSequence?: string;
+  /** The limit of the caller that ended the answer, if its budget did: an error code, and the sentence of its refusal. */
+  limitedBy?: { code: string; message: string };
 }
 
 /** One model's usage in an answer that several models worked on. */

@@ -45,6 +45,7 @@ test('every command that was promised is there', () => {
       'credits add',
       'projects create',
       'projects list',
+      'projects min-output',
       'cache set',
       'payloads set',
       'payloads delete',

@@ -98,8 +98,12 @@ test('a key made in another process works at once, also where it was unknown a m
   assert.equal(await codeOf(other, secret), 'accepted');
 });
 
-test('the cache setting of a project reaches the caller of a key that is known already', async () => {
+test('settings of a project reach the caller of a key that is known already', async () => {
   await fresh.accounts.identify(fresh.secret);
+  await fresh.accounts.directory.setMinOutputTokens({ projectId, tokens: 500 });
+  assert.equal((await fresh.accounts.identify(fresh.secret)).minOutputTokens, 500);
+  await fresh.accounts.directory.setMinOutputTokens({ projectId, tokens: null });
+  assert.equal((await fresh.accounts.identify(fresh.secret)).minOutputTokens, undefined);
   await fresh.accounts.directory.setCacheTtl({ projectId, ttlSeconds: 60 });
   assert.equal((await fresh.accounts.identify(fresh.secret)).cacheTtlSeconds, 60);
   await fresh.accounts.directory.setCacheTtl({ projectId, ttlSeconds: null });

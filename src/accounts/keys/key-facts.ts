@@ -27,6 +27,7 @@ interface FactsRow {
   organization_id: string;
   cache_ttl_seconds: number | null;
   payload_days: number | null;
+  min_output_tokens: number | null;
   disabled: boolean;
   deleted: boolean;
   member_id: string | null;
@@ -48,6 +49,7 @@ interface FactsRow {
 /** A digest belongs to a key's present secret, its previous secret, or a session token. */
 const READ_FACTS = `
   SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
+    p.min_output_tokens,
     k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
     k.member_id, b.role, b.removed_at IS NOT NULL AS member_removed,
     c.session_id, c.end_user_id, c.revoked_at IS NOT NULL AS revoked,
@@ -138,6 +140,7 @@ function toCaller(row: FactsRow): Caller {
   if (row.expires_at !== null) caller.expiresAt = row.expires_at;
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) caller.payloadDays = row.payload_days;
+  if (row.min_output_tokens !== null) caller.minOutputTokens = row.min_output_tokens;
   if (row.rules !== null) caller.rules = recallRules(row.rules);
   if (row.byok !== null) caller.byok = recallByok(row.byok);
   const limits = listRateLimits(

@@ -26,4 +26,6 @@ export interface Project {
   cacheTtlSeconds?: number;
   /** How long it stores full requests and answers; absent if it does not. */
   payloadDays?: number;
+  /** The fewest output tokens to which a nearly spent budget may shorten an answer; absent for the default. */
+  minOutputTokens?: number;
 }

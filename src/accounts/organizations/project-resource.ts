@@ -26,6 +26,7 @@ const ofFirst: CommandTarget = {
 };
 
 const DAYS = 'a whole number of days from 1 to 400, or null to store none';
+const TOKENS = 'a whole number of output tokens from 1 to 64000, or null for 256';
 const TTL = 'a whole number of seconds from 10 to 31536000, or null to turn the cache off';
 
 export const projectResource = define({
@@ -44,6 +45,10 @@ export const projectResource = define({
     payloadDays: nullableOutput(
       number(),
       'How many days request and response bodies are stored; null if they are not.',
+    ),
+    minOutputTokens: nullableOutput(
+      number(),
+      'The fewest output tokens to which a nearly spent budget may shorten a response; null for 256.',
     ),
     createdAt: time,
   },
@@ -87,7 +92,8 @@ export const projectResource = define({
       run: ({ directory, id }) => directory.getProject(id),
     }),
     update: operation({
-      summary: 'Change the response cache of a project.',
+      summary:
+        'Change the response cache of a project, or how far a nearly spent budget may shorten its responses.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
@@ -96,10 +102,16 @@ export const projectResource = define({
           help: 'how long responses are cached, or off',
           nullWord: 'off',
         }),
+        minOutputTokens: optional(nullableInput(count({ least: 1, most: 64_000 }), TOKENS), {
+          flags: '<tokens>',
+          help: 'a number of output tokens from 1 to 64000, or default (256)',
+          nullWord: 'default',
+        }),
       },
-      example: { cache_ttl_seconds: 3600 },
-      run: async ({ directory, id, input: { cacheTtlSeconds: ttlSeconds } }) => {
+      example: { cache_ttl_seconds: 3600, min_output_tokens: 1000 },
+      run: async ({ directory, id, input: { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens } }) => {
         if (ttlSeconds !== undefined) await directory.setCacheTtl({ projectId: id, ttlSeconds });
+        if (tokens !== undefined) await directory.setMinOutputTokens({ projectId: id, tokens });
         return directory.getProject(id);
       },
     }),
@@ -138,7 +150,7 @@ export const projectResource = define({
     within: ['organization'],
     list: 'projects',
     name: 'name',
-    fields: { update: ['cacheTtlSeconds'], keepPayloads: ['payloadDays'] },
+    fields: { update: ['cacheTtlSeconds', 'minOutputTokens'], keepPayloads: ['payloadDays'] },
   },
   commands: {
     group: 'projects',
@@ -170,6 +182,16 @@ export const projectResource = define({
         operation: 'list',
         summary: 'List projects with their organizations.',
         examples: ['projects list', 'projects list --org org_…'],
+      },
+      {
+        name: 'min-output',
+        operation: 'update',
+        inputs: ['minOutputTokens'],
+        summary: 'Set how far a nearly spent budget may shorten responses of a project.',
+        examples: ['projects min-output prj_… 1000', 'projects min-output prj_… default'],
+        format: ({ id, minOutputTokens: tokens = 256 }) => [
+          `${id} refuses a request when its budget covers fewer than ${tokens} output tokens`,
+        ],
       },
       {
         group: 'cache',

@@ -16,15 +16,18 @@ interface ProjectRow {
   name: string;
   cache_ttl_seconds: number | null;
   payload_days: number | null;
+  min_output_tokens: number | null;
   created_at: number;
 }
 
 const LEAST_TTL_SECONDS = 10;
 const MOST_TTL_SECONDS = 31_536_000;
 const MOST_PAYLOAD_DAYS = 400;
+const MOST_MIN_OUTPUT = 64_000;
 
 const COLUMNS = `
-  id, organization_id, name, cache_ttl_seconds, payload_days, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens,
+  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
 const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2
@@ -50,6 +53,8 @@ export interface ProjectBook {
   setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
   /** How long a project stores full requests and answers, 1 to 400 days; `null` turns it off. */
   setPayloadDays(input: { projectId: string; days: number | null }): Promise<void>;
+  /** The fewest output tokens to which a nearly spent budget may shorten an answer, 1 to 64,000; `null` for the default. */
+  setMinOutputTokens(input: { projectId: string; tokens: number | null }): Promise<void>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
 }
@@ -76,6 +81,7 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
     },
     setCacheTtl: (input) => setCacheTtl(ports, input),
     setPayloadDays: (input) => setPayloadDays(ports, input),
+    setMinOutputTokens: (input) => setMinOutputTokens(ports, input),
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -116,10 +122,25 @@ async function setPayloadDays(
   ports.onChange(`project:${projectId}`);
 }
 
+async function setMinOutputTokens(
+  ports: ProjectBookPorts,
+  { projectId, tokens }: Parameters<ProjectBook['setMinOutputTokens']>[0],
+): Promise<void> {
+  const isRight = tokens === null || (Number.isInteger(tokens) && tokens >= 1 && tokens <= MOST_MIN_OUTPUT);
+  if (!isRight) throw createInvalid('tokens', `a whole number from 1 to ${MOST_MIN_OUTPUT}`);
+  const { rows } = await ports.database.query({
+    text: 'UPDATE project SET min_output_tokens = $2 WHERE id = $1 RETURNING id',
+    values: [projectId, tokens],
+  });
+  if (rows.length === 0) throw createNotFound('project');
+  ports.onChange(`project:${projectId}`);
+}
+
 function toProject(row: ProjectRow): Project {
   const { id, organization_id: organizationId, name, created_at: createdAt } = row;
   const project: Project = { id, organizationId, name, createdAt };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) project.payloadDays = row.payload_days;
+  if (row.min_output_tokens !== null) project.minOutputTokens = row.min_output_tokens;
   return project;
 }

@@ -5,6 +5,8 @@ import type { Trip } from '../request/trip.ts';
 import { createRandomText, formatUsd } from '#base';
 import { createDelivery } from './delivery.ts';
 
+const LIMITED_BY_HEADER = 'x-gateway-limited-by';
+
 /** The prefix of answer ids in each format. */
 const ANSWER_PREFIX: Record<ClientFormatId, string> = {
   chat: 'chatcmpl-',
@@ -29,7 +31,11 @@ export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
     ...(arrival.format.createEcho && { echo: arrival.format.createEcho(request) }),
     ...(memory && { remember: (answer) => void (memory.answer = answer) }),
   };
-  return createDelivery(arrival, context, { createHeaders: () => describeTiming(trip), keepTranscript });
+  const createHeaders = (): Record<string, string> => ({
+    ...describeTiming(trip),
+    ...describeShortage(trip),
+  });
+  return createDelivery(arrival, context, { createHeaders, keepTranscript });
 }
 
 /** What the gateway adds to a Chat answer; read once, after the last event is metered. */
@@ -47,6 +53,11 @@ function describe(trip: Trip): AnswerFacts {
       ...(shortage && { limited_by: shortage.code }),
     },
   };
+}
+
+/** The limit that ended an answer; known when the headers of a JSON answer are sent, and not yet at those of a stream. */
+function describeShortage({ facts: { shortage } }: Trip): Record<string, string> {
+  return shortage ? { [LIMITED_BY_HEADER]: shortage.code } : {};
 }
 
 /** Milliseconds the gateway itself took before the first dispatch. */

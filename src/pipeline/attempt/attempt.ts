@@ -13,6 +13,7 @@ import { noteCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type Metered } from '../price/meter.ts';
 import { printBody } from '../request/print-body.ts';
 import { createPricing } from '../price/pricing.ts';
+import { explainEnd } from './explain-end.ts';
 import { GrowingHold } from './growing-hold.ts';
 import { toTarget } from './target.ts';
 import type { Manner } from './dispatch.ts';
@@ -166,12 +167,12 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   /** The budget covers no more: the answer ends as it does at a limit of its output. */
   #endAtLimit({ refusal }: GrowingHold): void {
-    if (refusal) this.#tools.trip.note({ shortage: refusal });
     this.#waiting = undefined;
     this.dispatch.stopProvider();
     const events: GenerationEvent[] = [];
     if (this.#openBlock !== undefined) events.push({ type: 'block-end', index: this.#openBlock });
-    events.push(this.meter.observe({ type: 'generation-end', finish: { reason: 'length' } }));
+    const end = this.meter.observe({ type: 'generation-end', finish: { reason: 'length' } });
+    events.push(refusal ? explainEnd(this.#tools.trip, end, refusal) : end);
     this.#deliver(events);
   }
 
@@ -209,7 +210,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
       return { ...event, failure: redactFailure(event.failure, this.provider) };
     const observed = this.meter.observe(event);
     if (event.type === 'generation-start' && event.usage) this.#hold?.notePrompt();
-    return observed;
+    const { outputBound } = this.#tools.trip.facts;
+    return outputBound ? explainEnd(this.#tools.trip, observed, outputBound) : observed;
   }
 
   #begin(start: GenerationEvent | undefined): void {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
-import { answer, endless } from '../../../test/support/upstream-replies.ts';
+import { createAnswer } from '../../../test/support/upstream-answers.ts';
+import { type Reply, answer, answerText, endless } from '../../../test/support/upstream-replies.ts';
 import { until } from '../../../test/support/until.ts';
 
 let upstream: MockUpstream;
@@ -59,8 +60,40 @@ function ask(format: Format, { stream = true, limit = 64_000 } = {}): Ask {
   }
 }
 
-async function post({ path, body }: Ask, { apiKey }: TestAccount): Promise<Response> {
-  return gateway.post(path, body, { authorization: `Bearer ${apiKey}` });
+async function post(
+  { path, body }: Ask,
+  { apiKey }: TestAccount,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return gateway.post(path, body, { authorization: `Bearer ${apiKey}`, ...headers });
+}
+
+/** Where each format says which limit ended an answer. */
+const SAYS_WHY: Record<Format, RegExp> = {
+  chat: /"limited_by":"credits_exhausted"/,
+  messages: /"stop_details":\{"type":"budget","code":"credits_exhausted","message":"/,
+  responses:
+    /"incomplete_details":\{"reason":"max_output_tokens","limited_by":"credits_exhausted","message":"/,
+  gemini: /"finishMessage":"credits_exhausted: /,
+};
+
+/** The ends of whole answers in each format, complete and at the limit of their output. */
+const ENDS: [complete: string, cut: string][] = [
+  ['"finish_reason":"stop"', '"finish_reason":"length"'],
+  ['"stop_reason":"end_turn"', '"stop_reason":"max_tokens"'],
+  ['"status":"completed","error"', '"status":"incomplete","error"'],
+  ['"incomplete_details":null', '"incomplete_details":{"reason":"max_output_tokens"}'],
+  ['"finishReason":"STOP"', '"finishReason":"MAX_TOKENS"'],
+];
+
+/** A whole answer that the provider ended at its limit. */
+function cutShort(): Reply {
+  return async (exchange) => {
+    const whole = JSON.stringify(createAnswer({ text: 'cut' }, exchange.truth).body);
+    const text = ENDS.reduce((cut, [complete, short]) => cut.replace(complete, short), whole);
+    assert.notEqual(text, whole);
+    await answerText('application/json', text)(exchange);
+  };
 }
 
 async function readHeld({ keyId }: TestAccount): Promise<bigint> {
@@ -94,6 +127,7 @@ for (const format of FORMATS) {
     const response = await post(ask(format), account);
     const text = await response.text();
     assert.match(text, /"(?:length|max_tokens|max_output_tokens|MAX_TOKENS)"/);
+    assert.match(text, SAYS_WHY[format]);
     const row = await gateway.getRow(response);
     assert.equal(row.finishReason, 'length');
     assert.equal(row.errorCode, 'credits_exhausted');
@@ -107,12 +141,42 @@ for (const format of FORMATS) {
   });
 }
 
-test('a Chat stream that the budget ended says which limit it was', async () => {
-  const account = await gateway.createAccount({ limit: USD / 50n });
+test('the limit that ended a stream is the one that it reached, and x-no-metadata keeps it out of the stream', async () => {
   upstream.script({ reply: endless(0, 'word '.repeat(10)) });
-  const text = await (await post(ask('chat'), account)).text();
-  assert.match(text, /"limited_by":"key_limit_reached"/);
+  for (const format of FORMATS) {
+    const account = await gateway.createAccount({ limit: USD / 50n });
+    const text = await (await post(ask(format), account)).text();
+    assert.match(text, new RegExp(SAYS_WHY[format].source.replace('credits_exhausted', 'key_limit_reached')));
+  }
+  for (const format of FORMATS) {
+    const account = await gateway.createAccount({ limit: USD / 50n });
+    const text = await (await post(ask(format), account, { 'x-no-metadata': 'true' })).text();
+    assert.doesNotMatch(text, /key_limit_reached/);
+  }
 });
+
+for (const format of FORMATS) {
+  test(`${format}: a JSON answer that ends at a limit lowered by the budget says which limit that was, in header, body and row`, async () => {
+    const account = await gateway.createAccount({ credits: USD / 50n });
+    upstream.script({ reply: cutShort() });
+    const response = await post(ask(format, { stream: false }), account);
+    assert.equal(response.headers.get('x-gateway-limited-by'), 'credits_exhausted');
+    assert.match(await response.text(), SAYS_WHY[format]);
+    const row = await gateway.getRow(response);
+    assert.deepEqual([row.finishReason, row.errorCode], ['length', 'credits_exhausted']);
+    assert.match(row.errorMessage ?? '', /may cost up to/);
+  });
+
+  test(`${format}: a JSON answer that fits into a lowered limit is an ordinary one`, async () => {
+    const account = await gateway.createAccount({ credits: USD / 50n });
+    upstream.script({ reply: answer({ text: 'short' }) });
+    const response = await post(ask(format, { stream: false }), account);
+    assert.equal(response.headers.get('x-gateway-limited-by'), null);
+    assert.doesNotMatch(await response.text(), /credits_exhausted/);
+    const row = await gateway.getRow(response);
+    assert.deepEqual([row.finishReason, row.errorCode], ['completed', undefined]);
+  });
+}
 
 test('the hold is ahead of the answer at every moment', async () => {
   const account = await gateway.createAccount({ credits: USD });
@@ -146,6 +210,23 @@ test('less than the least answer costs is a 402 that names the sum', async () =>
     assert.match(await response.text(), /may cost up to 0\.004\d* USD/);
   }
   assert.equal(upstream.truths.length, 0);
+});
+
+test('a project sets how far its answers may be shortened; below that is a 402 that names the sum', async () => {
+  const account = await gateway.createAccount({ credits: 600n * TOKEN });
+  const { directory } = gateway.accounts;
+  const { projectId } = account;
+  await directory.setMinOutputTokens({ projectId, tokens: 2_000 });
+  for (const stream of [true, false]) {
+    const response = await post(ask('messages', { stream }), account);
+    assert.equal(response.status, 402);
+    assert.match(await response.text(), /may cost up to 0\.03\d* USD/);
+  }
+  assert.equal(upstream.truths.length, 0);
+  const small = await post(ask('messages', { stream: false, limit: 100 }), account);
+  assert.equal((await read(small)).status, 200, 'a request that asks for less is not short of it');
+  await directory.setMinOutputTokens({ projectId, tokens: null });
+  assert.equal((await read(await post(ask('messages', { stream: false }), account))).status, 200);
 });
 
 test('a hidden cost that shows at the end is charged as far as the budget goes', async () => {

@@ -1,17 +1,16 @@
 import type { Hold } from '#accounts';
 import type { PicoUsd } from '#base';
-import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { isPremium } from '#catalogue';
-import { GatewayError } from '#errors';
+import { GatewayError, toGatewayError } from '#errors';
 import { findReached } from '../price/reached-models.ts';
 import { toOpenRow } from './row.ts';
 import type { Costed } from '../price/priceable-route.ts';
 import type { WorstCase } from '../price/worst-case.ts';
 
-/** With too little money left, output is shortened to no less than this, or the request is refused. */
+/** With too little money left, output is shortened to no less than this, or the request is refused; a project may set another floor. */
 const LEAST_OUTPUT = 256;
 /** Of a stream, so much output is held at first. */
 const FIRST_SLICE = 1_024;
@@ -29,9 +28,10 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]):
   const request = trip.get('request');
   const charged = trip.get('credential') === 'own' ? [] : route;
   const grows = request.stream && request.choices === 1;
-  const slice = grows ? FIRST_SLICE : Infinity;
+  const floor = floorOf(trip);
+  const slice = grows ? Math.max(FIRST_SLICE, floor) : Infinity;
   const amount = most(charged, ({ maxOutput }) => Math.min(maxOutput, slice));
-  const least = grows ? LEAST_OUTPUT : leastOutputOf(request);
+  const least = grows ? floor : leastOutputOf(trip);
   const leastAmount = most(charged, ({ maxOutput }) => Math.min(maxOutput, least));
   const first = route[0]?.mapping;
   const isAnyPremium = charged.some(({ mapping }) => mayBePremium(ports, trip, mapping));
@@ -39,7 +39,8 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]):
   trip.note({ hold });
   if (charged.length > 0)
     trip.note({ answerPrices: new Map(charged.map(({ mapping, cost }) => [mapping, cost])) });
-  if (hold.amount < amount && !grows) shorten(trip, charged);
+  if (hold.amount < amount && !grows)
+    await boundOutput(ports, trip, { missing: amount - hold.amount, charged });
 }
 
 /** Whether a mapping, or any other model the request names there, is premium. */
@@ -99,8 +100,32 @@ function most(route: readonly Costed[], outputOf: (cost: WorstCase) => number): 
 }
 
 /** Providers refuse a limit that leaves no room beside the thinking that was asked for. */
-function leastOutputOf({ reasoning }: CanonicalRequest): number {
-  return LEAST_OUTPUT + (reasoning?.budgetTokens ?? 0);
+function leastOutputOf(trip: Trip): number {
+  return floorOf(trip) + (trip.get('request').reasoning?.budgetTokens ?? 0);
+}
+
+function floorOf(trip: Trip): number {
+  return trip.get('caller').minOutputTokens ?? LEAST_OUTPUT;
+}
+
+interface Shortage {
+  /** What the hold lacks. */
+  missing: PicoUsd;
+  charged: readonly Costed[];
+}
+
+/** Lowers the output limit to what the hold pays for, and notes which limit does not cover more; if one does after all, it is held. */
+async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Shortage): Promise<void> {
+  const { requestId } = trip.arrival;
+  try {
+    const amount = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
+    trip.note({ hold: { requestId, amount } });
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error.status !== 402) throw error;
+    trip.note({ outputBound: error });
+    shorten(trip, charged);
+  }
 }
 
 /** Bounds the output to what a smaller hold pays for on every mapping, and says so in a header. */
@@ -108,7 +133,7 @@ function shorten(trip: Trip, route: readonly Costed[]): void {
   const request = trip.get('request');
   const { amount } = trip.get('hold');
   let high = Math.min(request.maxOutputTokens ?? MOST_OUTPUT, MOST_OUTPUT);
-  let low = Math.min(leastOutputOf(request), high);
+  let low = Math.min(leastOutputOf(trip), high);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (most(route, () => middle) <= amount) low = middle;

@@ -56,6 +56,8 @@ export interface TripFacts {
   hold: Hold;
   /** What an answer of each mapping may cost; absent if it is not charged. */
   answerPrices: ReadonlyMap<Mapping, AnswerPrice>;
+  /** Why the output limit of the request was lowered: the budget that does not cover more. */
+  outputBound: GatewayError;
   /** Why the answer ended early: its budget. */
   shortage: GatewayError;
   /** What the caller's rate limits reserved, to be returned at the end. */

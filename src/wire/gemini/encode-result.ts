@@ -60,6 +60,7 @@ export function closeCandidate(
   const grounding = candidate.groundingMetadata === undefined ? encodeCitations(blocks) : undefined;
   return {
     finishReason: toFinishReason(finish, hasMalformedCall),
+    ...(finish.limitedBy && { finishMessage: `${finish.limitedBy.code}: ${finish.limitedBy.message}` }),
     ...(grounding && { groundingMetadata: grounding }),
     ...candidate,
   };

@@ -31,6 +31,11 @@ const usage = Type.Object(
   open,
 );
 
+const stopDetails = Type.Object(
+  { type: Type.String(), code: Type.Optional(Type.String()), message: Type.Optional(Type.String()) },
+  { ...open, description: 'With the type budget: the limit of the caller that ended the answer.' },
+);
+
 /** A Message: the answer of `POST /v1/messages`. */
 export const messagesResponseSchema = Type.Object(
   {
@@ -41,6 +46,7 @@ export const messagesResponseSchema = Type.Object(
     content: Type.Array(answerBlock),
     stop_reason: Type.String(),
     stop_sequence: Type.Union([Type.String(), Type.Null()]),
+    stop_details: maybe(stopDetails),
     usage,
     container: maybe(Type.Object({ id: Type.String(), expires_at: Type.String() }, open)),
   },

@@ -36,7 +36,7 @@ export function awaitsClient(block: Block): boolean {
 }
 
 /**
- * `stop_reason` and `stop_sequence` of an answer. An answer with a tool call stops for it, whatever the provider
+ * `stop_reason`, `stop_sequence` and, where a budget ended it, `stop_details` of an answer. An answer with a tool call stops for it, whatever the provider
  * reports.
  */
 export function encodeFinish(
@@ -48,6 +48,7 @@ export function encodeFinish(
   return {
     stop_reason: reason,
     stop_sequence: reason === 'stop_sequence' ? (finish.stopSequence ?? null) : null,
+    ...(finish.limitedBy && { stop_details: { type: 'budget', ...finish.limitedBy } }),
   };
 }
 

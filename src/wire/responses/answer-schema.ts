@@ -34,7 +34,15 @@ export const responseSchema = Type.Object(
     created_at: Type.Integer(),
     status: words('completed', 'incomplete'),
     error: Type.Null(),
-    incomplete_details: nullable(Type.Object({ reason: words('max_output_tokens', 'content_filter') })),
+    incomplete_details: nullable(
+      Type.Object({
+        reason: words('max_output_tokens', 'content_filter'),
+        limited_by: Type.Optional(
+          Type.String({ description: 'The limit of the caller that ended the answer.' }),
+        ),
+        message: Type.Optional(Type.String()),
+      }),
+    ),
     model: Type.String(),
     output: Type.Array(Type.Object({ id: Type.String(), type: Type.String() }, open)),
     usage: nullable(usage),
@@ -105,7 +113,7 @@ interface UpstreamAnswer {
   model: string;
   status: string;
   error: object;
-  incomplete_details: { reason: string };
+  incomplete_details: { reason: string; limited_by: string; message: string };
   output: UpstreamItem[];
   usage: UpstreamUsage;
   tool_usage: { web_search: { num_requests: number }; image_gen: UpstreamUsage };

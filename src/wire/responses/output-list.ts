@@ -247,11 +247,17 @@ function encodeImage(
   };
 }
 
-function toEnd({ reason }: Finish, items: readonly AnswerItem[]): ResponseEnd {
+function toEnd({ reason, limitedBy }: Finish, items: readonly AnswerItem[]): ResponseEnd {
   switch (reason) {
     case 'length':
     case 'context-window':
-      return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } };
+      return {
+        status: 'incomplete',
+        incomplete_details: {
+          reason: 'max_output_tokens',
+          ...(limitedBy && { limited_by: limitedBy.code, message: limitedBy.message }),
+        },
+      };
     case 'content-filter':
       if (items.some(hasRefusal)) return COMPLETED;
       return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } };
