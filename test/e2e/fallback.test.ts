@@ -143,6 +143,9 @@ for (const path of [CHAT, MESSAGES]) {
           const seen = await ask(takeModel(), { path, stream });
           assertSecondAnswered(seen);
           assert.deepEqual(listAttempts(seen), [attempt, 'second answered 200']);
+          // A provider that was asked and did not answer in time may bill what it did.
+          assert.equal(BigInt(seen.row.provider) > BigInt(seen.row.customer), name === 'hangs');
+          assert.equal(seen.row.estimated, false, 'what the caller pays is reported');
         });
       }
 
@@ -214,12 +217,15 @@ test('a provider that failed is ranked last for a while, and asked again when th
   assert.deepEqual(listAttempts(seen), ['second overloaded 529', 'first answered 200']);
 });
 
+const HANGS = hang();
+
 test('if all fail, the last failure is returned, at cost 0, with every attempt', async () => {
   const table: [Reply, Reply, chat: number, messages: number][] = [
     [fail(500, 'api_error'), overloaded(529), 503, 529],
     [overloaded(529), fail(500, 'api_error'), 502, 502],
     [overloaded(529), rateLimited('9'), 429, 429],
-    [rateLimited('9'), hang(), 504, 504],
+    [rateLimited('9'), HANGS, 504, 504],
+    [HANGS, fail(500, 'api_error'), 502, 502],
   ];
   for (const [atFirst, atSecond, ...statuses] of table) {
     for (const [index, path] of [CHAT, MESSAGES].entries()) {
@@ -229,6 +235,8 @@ test('if all fail, the last failure is returned, at cost 0, with every attempt',
       assert.equal(seen.row.attempts.length, 2);
       assert.equal(seen.row.customer, '0');
       assert.equal(seen.row.finishReason, 'upstream_error');
+      const isBilled = [atFirst, atSecond].includes(HANGS);
+      assert.deepEqual([BigInt(seen.row.provider) > 0n, seen.row.estimated], [isBilled, isBilled]);
       if (seen.status === 429) assert.equal(seen.headers.get('retry-after'), '9');
     }
   }

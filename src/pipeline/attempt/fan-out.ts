@@ -21,6 +21,8 @@ export class FanOut implements Metered {
   readonly #tools: FanOutTools;
   readonly #count: number;
   readonly #open: (OpenAttempt | undefined)[] = [];
+  /** The meters of choices that have ended, with all of their attempts. */
+  readonly #closed: (Metered | undefined)[] = [];
   readonly #resumes: (() => void)[] = [];
   #ended = 0;
   #failed: AttemptEnding | undefined;
@@ -51,7 +53,10 @@ export class FanOut implements Metered {
       },
     };
     const ending = await attempt(tools, route).then(
-      (attempted) => attempted.ending,
+      ({ ending, meter }) => {
+        this.#closed[choice] = meter;
+        return ending;
+      },
       (thrown: unknown): AttemptEnding => ({ type: 'unsayable', error: toGatewayError(thrown) }),
     );
     if (ending.type !== 'answered' && !this.#failed) this.#fail(choice, ending);
@@ -98,7 +103,7 @@ export class FanOut implements Metered {
   }
 
   get #meters(): Metered[] {
-    return this.#open.flatMap((opened) => opened?.meter ?? []);
+    return this.#open.flatMap((opened, choice) => this.#closed[choice] ?? opened?.meter ?? []);
   }
 
   get hasDelivered(): boolean {

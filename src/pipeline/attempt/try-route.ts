@@ -5,6 +5,7 @@ import type { Metered } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { AttemptNote, Trip } from '../request/trip.ts';
 import { AFTER_FAILURE, GatewayError } from '#errors';
+import { addEarlier } from './route-meter.ts';
 
 /** How the attempts ended. `cut` and `canceled` may have delivered a part. */
 export type AttemptEnding =
@@ -45,9 +46,11 @@ export async function tryRoute(
 ): Promise<Attempted> {
   const { ports, trip } = tools;
   let last: (Attempted & { mapping: Mapping }) | undefined;
+  const earlier: Metered[] = [];
   for (const mapping of route) {
     const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
     if (!provider || isOwn(provider) !== (trip.get('credential') === 'own')) continue;
+    if (last) earlier.push(last.meter);
     const startedMs = ports.clock.monotonicMs();
     const single = begin(mapping, provider);
     last = { mapping, ending: await single.run(), meter: single.meter };
@@ -58,7 +61,7 @@ export async function tryRoute(
   if (!last)
     throw new GatewayError('provider_not_configured', 'the providers of this model are no longer configured');
   trip.note({ mapping: last.mapping });
-  return last;
+  return { ...last, meter: addEarlier(last.meter, earlier) };
 }
 
 /** The configuration may have changed since; a request admitted on one subject is never sent on another. */

@@ -1,0 +1,38 @@
+import type { Finish } from '#canonical';
+import type { Metered } from '../price/meter.ts';
+import type { Bill } from '../request/trip.ts';
+import { sumBills } from './sum-bills.ts';
+
+/**
+ * The meter of an attempt that others went before without an answer: what their providers may bill for it is the
+ * operator's cost, and the caller pays as if there had been one attempt.
+ */
+class RouteMeter implements Metered {
+  readonly #last: Metered;
+  readonly #earlier: readonly Bill[];
+
+  constructor(last: Metered, earlier: readonly Bill[]) {
+    this.#last = last;
+    this.#earlier = earlier;
+  }
+
+  get hasDelivered(): boolean {
+    return this.#last.hasDelivered;
+  }
+
+  get finish(): Finish | undefined {
+    return this.#last.finish;
+  }
+
+  get bill(): Bill {
+    const { bill } = this.#last;
+    const { owed, customer, estimated } = bill;
+    return { ...sumBills([bill, ...this.#earlier]), owed, customer, estimated: estimated || owed === 0n };
+  }
+}
+
+/** Adds what earlier attempts may be billed; most are not. */
+export function addEarlier(last: Metered, attempts: readonly Metered[]): Metered {
+  const earlier = attempts.map(({ bill }) => bill).filter(({ provider }) => provider > 0n);
+  return earlier.length === 0 ? last : new RouteMeter(last, earlier);
+}
