@@ -9,10 +9,12 @@ export const runAgents: LongRun = {
   async run({ seed, count = SESSIONS, report }) {
     const figures = await runAgentPlan({ seed, count, report });
     if (figures.overspent > 0) throw new Error(`${figures.overspent} sessions spent more than their budget`);
-    return (
-      `${figures.sessions} sessions, ${figures.answers} answers, overspent 0; of the budget usable: ` +
-      `median ${figures.median} %, least ${figures.least} % ` +
-      `(with holds of the worst case ${figures.medianAtWorstCase} % and ${figures.leastAtWorstCase} %)`
-    );
+    const { sessions, answers, median, least, refused, ended } = figures;
+    const { medianAtWorstCase, leastAtWorstCase, refusedAtWorstCase } = figures;
+    return [
+      `${sessions} sessions, ${answers} answers`,
+      `holds that grow: usable median ${median} %, least ${least} %; ${refused} ended refused, ${ended} in an answer at its limit; overspent 0`,
+      `holds of the worst case: usable median ${medianAtWorstCase} %, least ${leastAtWorstCase} %; ${refusedAtWorstCase} refused with more than a tenth unspent; overspent 0`,
+    ].join('\n');
   },
 };

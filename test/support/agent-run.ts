@@ -17,6 +17,11 @@ interface AgentFigures {
   leastAtWorstCase: number;
   medianAtWorstCase: number;
   overspent: number;
+  /** Sessions that ended in a refusal, and those whose last answer ended at a limit. */
+  refused: number;
+  ended: number;
+  /** Sessions that holds of the worst case refuse with more than a tenth of the budget unspent. */
+  refusedAtWorstCase: number;
 }
 
 const AT_ONCE = 4;
@@ -56,6 +61,9 @@ function summarize(sessions: readonly AgentSession[]): AgentFigures {
     leastAtWorstCase: worst[0] ?? 0,
     medianAtWorstCase: worst[middle] ?? 0,
     overspent: sessions.filter(({ spent, budget }) => spent > budget).length,
+    refused: sessions.filter(({ isRefused }) => isRefused).length,
+    ended: sessions.filter(({ endedInAnswer }) => endedInAnswer).length,
+    refusedAtWorstCase: worst.filter((share) => share < 90).length,
   };
 }
 

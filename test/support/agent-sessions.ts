@@ -2,7 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InProcessGateway } from './in-process.ts';
 import type { MockUpstream } from './mock-upstream.ts';
-import { CachingProvider } from './caching-provider.ts';
+import { CachingProvider, type Turn } from './caching-provider.ts';
+import { readRecordedTurns } from './recorded-turns.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
 /** Opus at list price, per million tokens. */
@@ -18,7 +19,8 @@ export interface AgentSession {
   spent: bigint;
   /** Complete answers, and the one the budget ended early. */
   answers: number;
-  /** Whether the last answer was ended at a limit, as opposed to a refusal of the next request. */
+  /** Whether a request was refused, or the last answer was ended at a limit. */
+  isRefused: boolean;
   endedInAnswer: boolean;
   /** What would have been spent when the first request was refused, had each held its worst case. */
   spentAtWorstCase: bigint;
@@ -33,6 +35,7 @@ function readCorpus(): string {
 }
 
 const corpus = readCorpus();
+const recorded = readRecordedTurns();
 
 interface Plan {
   seed: number;
@@ -41,7 +44,10 @@ interface Plan {
   model: string;
 }
 
-/** Runs an agent with prompts and answers of chance sizes until it is refused or cut short. */
+/**
+ * Runs an agent with prompts of chance sizes until it is refused or cut short; its model says what models said in recorded
+ * answers, or texts of chance sizes where there are no recordings.
+ */
 export async function runAgentSession({ seed, gateway, upstream, model }: Plan): Promise<AgentSession> {
   const random = createSeededRandom(seed);
   const pick = (least: number, most: number): number => least + Math.floor(random() ** 2 * (most - least));
@@ -54,10 +60,19 @@ export async function runAgentSession({ seed, gateway, upstream, model }: Plan):
   const marker = `session ${seed}`;
   const provider = new CachingProvider();
   const mark = { type: 'ephemeral' };
-  upstream.script({ match: { marker }, reply: provider.reply(() => ({ text: slice(pick(200, 8_000)) })) });
+  const say = (): Turn =>
+    recorded[Math.floor(random() * recorded.length)] ?? { text: slice(pick(200, 8_000)) };
+  upstream.script({ match: { marker }, reply: provider.reply(say) });
   const system = [{ type: 'text', text: `${marker}\n${slice(pick(20_000, 90_000))}`, cache_control: mark }];
   const messages: object[] = [];
-  const session: AgentSession = { budget, spent: 0n, answers: 0, endedInAnswer: false, spentAtWorstCase: 0n };
+  const session: AgentSession = {
+    budget,
+    spent: 0n,
+    answers: 0,
+    isRefused: false,
+    endedInAnswer: false,
+    spentAtWorstCase: 0n,
+  };
   let isRefusedAtWorstCase = false;
   while (session.answers < MOST_TURNS) {
     const content = [{ type: 'text', text: slice(pick(200, 12_000)), cache_control: mark }];
@@ -75,7 +90,8 @@ export async function runAgentSession({ seed, gateway, upstream, model }: Plan):
     }
     const response = await ask(gateway, body, apiKey);
     const text = await response.text();
-    if (response.status === 402) break;
+    session.isRefused = response.status === 402;
+    if (session.isRefused) break;
     if (response.status !== 200) throw new Error(`seed ${seed}: ${response.status} ${text.slice(0, 300)}`);
     session.answers += 1;
     session.spent = await readUsed(gateway, keyId);

@@ -5,10 +5,13 @@ import { type Reply, answer } from './upstream-replies.ts';
 /** As code and prose have in Claude's tokenizer. */
 const BYTES_PER_TOKEN = 3.6;
 
-/** What the model says next: text and perhaps a tool call. */
+/** What the model says next: text, and perhaps reasoning before it and tool calls after it. */
 export interface Turn {
   text: string;
+  reasoning?: string;
   toolCalls?: { id: string; name: string; input: JsonObject }[];
+  /** By default those of the text. */
+  outputTokens?: number;
 }
 
 /** A Messages provider that counts as Anthropic does: what a prompt shares with the last one of its conversation is read from the cache. */
@@ -19,11 +22,12 @@ export class CachingProvider {
   reply(say: (truth: Truth) => Turn): Reply {
     return (exchange) => {
       const { truth } = exchange;
-      const { text, toolCalls } = say(truth);
-      const output = tokensOf(text) + (toolCalls ? 60 : 0);
+      const { text, reasoning, toolCalls, outputTokens } = say(truth);
+      const output = outputTokens ?? tokensOf(text) + (toolCalls ? 60 : 0);
       const plan = {
         text,
         chunks: Math.max(1, Math.ceil(text.length / 40)),
+        ...(reasoning !== undefined && { reasoning }),
         ...(toolCalls && { toolCalls }),
       };
       return answer({ ...plan, usage: { ...this.#count(truth), output_tokens: output } })(exchange);
