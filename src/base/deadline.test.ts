@@ -33,29 +33,39 @@ test('a deadline that is stopped never comes, also where another one stops it', 
   assert.equal(came, 0);
 });
 
+/**
+ * How long after its last refresh a deadline of 400 ms came. Tried again if this process was delayed so long that the
+ * deadline came before a refresh.
+ */
+async function waitRefreshed(times: number, everyMs: number): Promise<number> {
+  for (;;) {
+    let cameMs: number | undefined;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const deadline = startDeadline(400, () => {
+      cameMs = performance.now();
+      resolve(undefined);
+    });
+    let refreshedMs = 0;
+    let isTooLate = false;
+    for (let time = 0; time < times; time += 1) {
+      await sleep(everyMs);
+      isTooLate ||= cameMs !== undefined;
+      deadline.refresh();
+      refreshedMs = performance.now();
+    }
+    await promise;
+    if (!isTooLate) return (cameMs ?? 0) - refreshedMs;
+  }
+}
+
 test('a deadline that is refreshed has its whole time again', async () => {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const deadline = startDeadline(400, () => resolve(undefined));
   const other = wait(400);
-  await sleep(40);
-  deadline.refresh();
-  const refreshedMs = performance.now();
+  assert.ok((await waitRefreshed(1, 40)) >= 400);
   await other;
-  await promise;
-  assert.ok(performance.now() - refreshedMs >= 400);
 });
 
 test('a deadline that is refreshed expires only its full time after the last refresh', async () => {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const deadline = startDeadline(400, () => resolve(undefined));
-  let refreshedMs = 0;
-  for (let times = 0; times < 20; times += 1) {
-    await sleep(5);
-    deadline.refresh();
-    refreshedMs = performance.now();
-  }
-  await promise;
-  assert.ok(performance.now() - refreshedMs >= 400);
+  assert.ok((await waitRefreshed(20, 5)) >= 400);
 });
 
 test('a deadline may start another, and without deadlines the process can exit', async () => {
@@ -64,5 +74,5 @@ test('a deadline may start another, and without deadlines the process can exit',
   const second = new Promise<void>((resolve) => startDeadline(5, () => startDeadline(5, resolve)));
   assert.equal(timers(), before + 1);
   await second;
-  await until('no timer is left', () => timers() === before);
+  await until('no timer is left', () => timers() <= before);
 });

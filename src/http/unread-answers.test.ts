@@ -8,7 +8,7 @@ import { RawClient } from '../../test/support/raw-client.ts';
 import { type Reply, answer, raw } from '../../test/support/upstream-replies.ts';
 import { until } from '../../test/support/until.ts';
 
-const LIMITS = { headersMs: 600, unreadMs: 1_300 };
+const LIMITS = { headersMs: 1_500, unreadMs: 2_500 };
 /** More than a connection's buffers hold. */
 const LARGE = 'x'.repeat(12_000_000);
 
@@ -83,8 +83,8 @@ test('[C4] a client that reads a complete answer slowly gets all of it', async (
   client.stopReading();
   ask(client);
   await gateway.upstream.waitForRequests(1);
-  for (let reads = 0; reads < 5; reads += 1) {
-    await sleep(LIMITS.unreadMs / 3);
+  for (let reads = 0; reads < 8; reads += 1) {
+    await sleep(LIMITS.unreadMs / 6);
     client.continueReading();
     await sleep(1);
     client.stopReading();
@@ -105,7 +105,7 @@ test('an answer behind one that was read slowly may take its time', async () => 
   ask(client, 'large');
   ask(client, 'late');
   await gateway.upstream.waitForRequests(2);
-  await sleep(LIMITS.unreadMs / 2);
+  await sleep(LIMITS.unreadMs / 4);
   client.continueReading();
   const tail = (): Buffer => client.receivedBuffer.subarray(-1_000);
   await until('the late answer is there', () => tail().includes('the late one'), 100);

@@ -74,7 +74,9 @@ test('an index whose building was cut short is built again', async () => {
 test('rows of a month are written while its indexes are built', async () => {
   await query(`DO $$ BEGIN EXECUTE (SELECT format('DROP INDEX %I', p.name || '_model')
     FROM log_partitions('request_log') p ORDER BY p.starts_at LIMIT 1); END $$`);
-  const startedAt = Date.now() - 69 * DAY_MS;
+  const [oldest] = await query<{ ms: number }>(`SELECT (extract(epoch FROM p.starts_at) * 1000)::float8 AS ms
+    FROM log_partitions('request_log') p ORDER BY p.starts_at LIMIT 1`);
+  const startedAt = (oldest?.ms ?? 0) + 60_000;
   const store = (id: string) => ({
     text: 'SELECT request_log_store($1)',
     values: [JSON.stringify([createRow(fresh.caller, id, { startedAt })])],

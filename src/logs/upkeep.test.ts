@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRow } from './log-row.ts';
 import { createTimedIdentifier } from '#base';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { until } from '../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../test/support/within.ts';
 import { createLogs } from './logs.ts';
 import { LogUpkeep } from './upkeep.ts';
 import { type UsageBook, createUsageBook } from './usage.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** Longer than a test takes on a slow machine. */
+const HOUR_END_MS = 20_000;
 const MANY = { maxAgeDays: 400, maxBytes: 1024 ** 4 };
 
 let fresh: FreshAccounts;
@@ -40,12 +45,19 @@ const sum = async (): Promise<string> =>
   (await usage.list({}, fresh.caller)).map(({ requests, customer }) => `${requests} for ${customer}`).join();
 const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
 
+/** The open hour must not end during a test that counts hours. */
+async function awaitFreshHour(): Promise<void> {
+  const leftMs = HOUR_MS - (Date.now() % HOUR_MS);
+  if (leftMs < HOUR_END_MS) await sleep(leftMs);
+}
+
 /** Partitions of months that are over, as an installation of that age has them. */
 const makeMonths = (from: number): Promise<unknown[]> =>
   query(`SELECT log_partition_make('request_log', 'started_at', m)
     FROM generate_series(log_month(to_timestamp(${from / 1000})), now(), interval '1 month') AS m`);
 
 test('usage is the same before it is counted, after, and with rows that came late; a correction counts', async () => {
+  await awaitFreshHour();
   const now = Date.now();
   await makeMonths(now - 100 * DAY_MS);
   await pay(now - 3 * 3_600_000, 100n, { modelId: 'a' });
@@ -100,12 +112,12 @@ test('a writer that began before an hour was closed is waited for, so that none 
   const passing = createUpkeep()
     .pass()
     .then(() => (isOver = true));
-  for (let tries = 0; tries < 500; tries += 1) {
+  await until('the hours are closed', async () => {
     const [state] = await query<{ closed: boolean }>(
       'SELECT isfinite(closed_through) AS closed FROM log_state',
     );
-    if (state?.closed) break;
-  }
+    return state?.closed === true;
+  });
   assert.equal(isOver, false);
   await session.query({ text: 'COMMIT' });
   await session.close();
@@ -205,7 +217,7 @@ test('while partitions are created and dropped, writers do not wait', async () =
   };
   const writing = Promise.all([write(), write(), write()]);
   try {
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let turn = 0; turn < 3 || slowest.length <= 50; turn += 1) {
       await makeMonths(Date.now() - 150 * DAY_MS);
       await createUpkeep({ ...MANY, maxAgeDays: 1 }).pass();
       await query(`UPDATE log_state SET retention_cutoff = '-infinity'`);
@@ -214,6 +226,5 @@ test('while partitions are created and dropped, writers do not wait', async () =
     isDone = true;
     await writing;
   }
-  assert.ok(slowest.length > 50);
   assert.ok(Math.max(...slowest) < SLOWNESS_MS, `${Math.max(...slowest).toFixed(0)} ms`);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitEarlier } from '../support/await-earlier.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -12,6 +13,7 @@ import {
   errorAfter,
   errorWithOk,
   fail,
+  hang,
   sequence,
 } from '../support/upstream-replies.ts';
 
@@ -105,8 +107,8 @@ function script(reply: Reply): void {
 test('by default nothing is cached, and identical requests do not wait for each other', async () => {
   script(answer({ text: 'fresh' }, 5));
   const body = createBody();
-  const seen = await Promise.all([ask(CHAT, body), ask(CHAT, body), ask(CHAT, body)]);
-  seen.push(await ask(CHAT, body));
+  const together = await Promise.all([ask(CHAT, body), ask(CHAT, body), ask(CHAT, body)]);
+  const seen = [...together, await ask(CHAT, body)];
   assert.deepEqual(
     seen.map(({ status, isHit }) => [status, isHit]),
     seen.map(() => [200, false]),
@@ -209,8 +211,8 @@ describe('with a time to live', () => {
     script(answer({ text: 'unkept' }, 50));
     const body = createBody();
     const askPlainly = () => ask(CHAT, body, { 'x-no-cache': 'true' });
-    const seen = await Promise.all([askPlainly(), askPlainly()]);
-    seen.push(await ask(CHAT, body), await askPlainly());
+    const together = await Promise.all([askPlainly(), askPlainly()]);
+    const seen = [...together, await ask(CHAT, body), await askPlainly()];
     assert.ok(seen.every(({ isHit }) => !isHit));
     assert.equal(upstream.truths.length, 4);
   });
@@ -278,14 +280,13 @@ describe('with a time to live', () => {
   });
 
   test('a leader that disconnects does not end its followers', async () => {
-    script(answer({ text: 'still here' }, 150));
-    const body = createBody();
-    const leaving = new AbortController();
+    script(sequence(hang(), answer({ text: 'still here' })));
+    const [body, leaving] = [createBody(), new AbortController()];
     const headers = { 'content-type': 'application/json' };
     const leader = gateway.request(CHAT, { method: 'POST', body, headers, signal: leaving.signal });
     await upstream.waitForRequests(1);
     const followers = Array.from({ length: 5 }, () => ask(CHAT, body));
-    await sleep(50);
+    await awaitEarlier(gateway);
     leaving.abort();
     await assert.rejects(leader);
     for (const { status, text } of await Promise.all(followers)) assert.equal(status, 200, text);
@@ -295,8 +296,7 @@ describe('with a time to live', () => {
   test('a disabled key gets no replay', async () => {
     script(answer({ text: 'for holders of a key' }));
     const { id, authorization } = await gateway.createKey();
-    const headers = { authorization };
-    const body = createBody();
+    const [headers, body] = [{ authorization }, createBody()];
     await ask(CHAT, body, headers);
     assert.equal((await ask(CHAT, body, headers)).isHit, true);
     assert.equal((await gateway.cli('keys', 'disable', id)).code, 0);

@@ -49,7 +49,7 @@ test('keys: rotate with a grace and without, expire, delete, while the gateway r
   assert.equal(second['previous_secret_expires_at'], null);
   for (const secret of [apiKey, first['secret']]) await becomes(secret, 401);
   assert.equal(await call(second['secret']), 200);
-  await run('keys', 'expire', id, '1s');
+  await run('keys', 'expire', id, '5s');
   await becomes(second['secret'], 401);
   await run('keys', 'expire', id, 'none');
   await becomes(second['secret'], 200);

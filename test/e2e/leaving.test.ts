@@ -6,11 +6,12 @@ import { ASKED, HABITS, HABIT_NAMES, type Habit, MOMENTS, hasBegun } from '../su
 import {
   type Departure,
   type LeavingSetup,
+  countLateTokens,
   createRequest,
   leaveAt,
   openLeaving,
   priceRecord,
-  stay,
+  teachRate,
 } from '../support/leaving-run.ts';
 import { runLeaversPlan } from '../support/leavers-run.ts';
 import { RawClient } from '../support/raw-client.ts';
@@ -27,8 +28,7 @@ let authorization: string;
 before(async () => {
   setup = await openLeaving({ afterLeavingMs: AFTER_LEAVING_MS });
   ({ authorization } = await setup.gateway.createKey());
-  for (let answers = 0; answers < 3; answers += 1)
-    await stay(setup, `hidden stays ${answers}`, authorization);
+  await teachRate(setup, authorization);
 });
 
 after(() => setup[Symbol.asyncDispose]());
@@ -38,12 +38,15 @@ const isReported = (habit: Habit, moment: number): boolean =>
   habit === 'toEnd' || habit === 'json' || moment === WHOLE;
 
 /** How far a cost may be from the provider’s record. */
-function assertCost(actual: bigint, { habit, moment, record }: Cell): void {
+function assertCost(actual: bigint, { habit, moment, record, ...times }: Cell): void {
   const expected = record ? priceRecord(record) : 0n;
   if (!record || isReported(habit, moment)) assert.equal(actual, expected);
   // The prompt is estimated before the first event, hidden reasoning by the time it took.
   else if (habit === 'stops') assertBetween(actual, expected, { least: 0.7, most: 1.3 });
-  else if (habit === 'hidden') assertBetween(actual, expected, { least: 0.4, most: 2.5 });
+  else if (habit === 'hidden') {
+    const late = priceRecord({ input: 0, output: countLateTokens(record, times) });
+    assertBetween(actual, expected, { least: 0.4, most: 2.5, late });
+  }
   // What a provider generates after the gateway has stopped listening is not known to anybody but the provider.
   else assert.ok(actual > 0n && actual <= priceRecord({ ...record, input: 2 * record.input, output: 4_000 }));
 }
@@ -51,10 +54,10 @@ function assertCost(actual: bigint, { habit, moment, record }: Cell): void {
 function assertBetween(
   actual: bigint,
   expected: bigint,
-  { least, most }: { least: number; most: number },
+  { least, most, late = 0n }: { least: number; most: number; late?: bigint },
 ): void {
-  const share = Number(actual) / Number(expected);
-  assert.ok(share >= least && share <= most, `${formatUsd(actual)} of ${formatUsd(expected)}`);
+  const [lowest, highest] = [least * Number(expected - late), most * Number(expected + late)];
+  assert.ok(actual >= lowest && actual <= highest, `${formatUsd(actual)} of ${formatUsd(expected)}`);
 }
 
 interface Cell extends Departure {

@@ -3,6 +3,7 @@ import { chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { once } from 'node:events';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitEarlier } from '../support/await-earlier.ts';
 import { needsRoot } from '../support/embedded-server.ts';
 import { spawnCommand } from '../support/command-line.ts';
 import { type Gateway, type GatewayOptions, createProviderConfig, startGateway } from '../support/gateway.ts';
@@ -10,11 +11,13 @@ import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.t
 import { stopOrphanDatabase } from '../support/orphan-database.ts';
 import { RawClient } from '../support/raw-client.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../support/temporary.ts';
-import { answer } from '../support/upstream-replies.ts';
+import { answer, haltedAnswer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 import { SLOWNESS_MS, assertWithin } from '../support/within.ts';
 
 const CHAT = '/v1/chat/completions';
+/** How long a gateway waits for open requests unless told otherwise. */
+const DRAIN_MS = 30_000;
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const hello = (model = 'mock-model') => ({ model, messages: [{ role: 'user', content: 'hello' }] });
 
@@ -30,10 +33,6 @@ const started: Gateway[] = [];
 before(async () => {
   upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'fine' }) });
-  upstream.script({
-    match: { marker: 'slowly' },
-    reply: answer({ text: 'w '.repeat(50), chunks: 50 }, 50),
-  });
   folder = createTemporaryFolder('sluice-life-');
   dataDir = `${folder.path}/data`;
   config = createProviderConfig(upstream.baseUrl, {});
@@ -56,11 +55,27 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
   return gateway;
 }
 
-async function openSlowStream(gateway: Gateway): Promise<Response> {
-  const body = { ...hello(), stream: true, messages: [{ role: 'user', content: 'slowly' }] };
-  const response = await gateway.post(CHAT, body);
+interface OpenStream {
+  response: Response;
+  /** Lets the provider go on to the end. */
+  release(): void;
+}
+
+/** A stream that halts after its first words until it is released. */
+async function openStream(
+  gateway: Gateway,
+  body: object = {},
+  headers: Record<string, string> = {},
+): Promise<OpenStream> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  upstream.script({
+    match: { marker: 'slowly' },
+    reply: haltedAnswer(promise, { text: 'w '.repeat(50), chunks: 50 }),
+  });
+  const messages = [{ role: 'user', content: 'slowly' }];
+  const response = await gateway.post(CHAT, { ...hello(), ...body, stream: true, messages }, headers);
   assert.equal(response.status, 200);
-  return response;
+  return { response, release: () => resolve(undefined) };
 }
 
 function readDatabasePid(): number {
@@ -101,8 +116,8 @@ test('the first start prints its keys in one line of JSON; the second prints non
 });
 
 test('SIGTERM: readiness fails, then the port closes, the open stream ends well, and the exit code is 0', async () => {
-  await using gateway = await start({ config: `server: { readyDelaySeconds: 1 }\n${config}` });
-  const stream = await openSlowStream(gateway);
+  await using gateway = await start({ config: `server: { readyDelaySeconds: 3 }\n${config}` });
+  const { response, release } = await openStream(gateway);
   using silent = await RawClient.open(gateway.url);
   using kept = await RawClient.open(gateway.url);
   kept.send('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
@@ -115,48 +130,43 @@ test('SIGTERM: readiness fails, then the port closes, the open stream ends well,
     await sleep(50);
   }
   assert.equal(seen.at(-2), '503 {"status":"draining"}');
-  assert.match(await stream.text(), /\[DONE\]/);
+  release();
+  assert.match(await response.text(), /\[DONE\]/);
   const endedMs = performance.now();
   assert.equal(await stopped, 0);
-  assert.ok(performance.now() - endedMs < SLOWNESS_MS, 'silent connections do not delay it');
+  assert.ok(performance.now() - endedMs < DRAIN_MS / 2, 'silent connections do not delay it');
   assert.ok(kept.ended && silent.ended);
 });
 
 test('SIGTERM: a request that waits for a hold gets a retryable error immediately', async () => {
   await using gateway = await start();
   const { authorization } = await gateway.createKey('--limit', '0.018');
-  const ask = (content: string, max_tokens: number): Promise<Response> =>
-    gateway.post(
-      CHAT,
-      { ...hello(), stream: true, max_tokens, messages: [{ role: 'user', content }] },
-      { authorization },
-    );
-  const stream = await ask('slowly', 25_000); // its first slice holds most of the limit until released
-  assert.equal(stream.status, 200);
-  const waiting = ask('at once', 25_000);
+  // Its first slice holds most of the limit until it is released.
+  const { response, release } = await openStream(gateway, { max_tokens: 25_000 }, { authorization });
+  const waiting = gateway.post(CHAT, { ...hello(), stream: true, max_tokens: 25_000 }, { authorization });
   await sleep(300); // nothing outside shows that it waits; a request that comes late is refused as well
-  const stoppedMs = performance.now();
+  await awaitEarlier(gateway); // it has come by now
   const stopped = gateway.stop();
   const refused = await waiting;
   assert.equal(refused.status, 503, await refused.text());
   assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
-  assert.match(await stream.text(), /\[DONE\]/);
+  release(); // only now: the refusal waited for nothing
+  assert.match(await response.text(), /\[DONE\]/);
   assert.equal(await stopped, 0);
-  assert.ok(performance.now() - stoppedMs < 2_500 + SLOWNESS_MS, 'the stream alone was waited for');
 });
 
 test('a second signal ends the process at once; the cut request is settled at the next start', async () => {
   const gateway = await start();
-  const stream = await openSlowStream(gateway);
+  const { response } = await openStream(gateway);
   gateway.process.kill('SIGTERM');
   await until('it is stopping', () => gateway.log.includes('stopping'));
   await sleep(400); // an earlier edit counts as an echo of the first
   const exited = once(gateway.process, 'exit');
   gateway.process.kill('SIGTERM');
   assert.deepEqual(await exited, [130, null]);
-  await assert.rejects(stream.text());
+  await assert.rejects(response.text());
   await using next = await start();
-  const { json } = await next.cli('logs', '--request', stream.headers.get('x-request-id') ?? '');
+  const { json } = await next.cli('logs', '--request', response.headers.get('x-request-id') ?? '');
   assert.equal(json?.['finishReason'], 'gateway_error');
   assert.equal(json['estimated'], true);
   await assertBooksAgree(next);
@@ -176,9 +186,9 @@ test('after kill -9 the next start takes over the database and answers within 2 
   const usual = await startTimed();
   let { gateway } = usual;
   await assertWithin(Math.max(2_000, 3 * usual.tookMs), async () => {
-    const stream = await openSlowStream(gateway);
+    const { response } = await openStream(gateway);
     await gateway.kill();
-    await assert.rejects(stream.text());
+    await assert.rejects(response.text());
     const database = readDatabasePid();
     const next = await startTimed();
     gateway = next.gateway;
@@ -191,9 +201,9 @@ test('after kill -9 the next start takes over the database and answers within 2 
 
 test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and it comes back by itself', async () => {
   await using gateway = await start();
-  const stream = await openSlowStream(gateway);
-  await sleep(200);
+  const { response: stream, release } = await openStream(gateway);
   process.kill(readDatabasePid(), 'SIGKILL');
+  release();
   const killedMs = performance.now();
   const statuses = new Map<number, number>();
   let successes = 0;
@@ -249,11 +259,12 @@ test('an edit of sluice.yaml takes effect without a restart; after an invalid on
   await using gateway = await start();
   const ask = async (model: string) => (await gateway.post(CHAT, hello(model))).status;
   assert.equal(await ask('new-model'), 404);
-  const stream = await openSlowStream(gateway);
+  const { response, release } = await openStream(gateway);
   writeFileSync(gateway.configFile, config.replace('- id: mock-model', '- id: new-model'));
   await until('the edit is in force', async () => (await ask('new-model')) === 200);
   assert.equal(await ask('mock-model'), 404);
-  assert.match(await stream.text(), /\[DONE\]/, 'a stream from before the edit is not cut');
+  release();
+  assert.match(await response.text(), /\[DONE\]/, 'a stream from before the edit is not cut');
   for (const bad of [
     'providers: {',
     'prots: 1\n',

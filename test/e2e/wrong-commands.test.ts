@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type JsonObject, formatUsd } from '#base';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
@@ -29,12 +28,20 @@ async function readAll(): Promise<unknown> {
   return Promise.all(lists.map(run));
 }
 
+/** As if its time had come. */
+async function endKey(id: string): Promise<void> {
+  await gateway.database.query({
+    text: `UPDATE api_key SET expires_at = now() - interval '1 minute' WHERE id = $1`,
+    values: [id],
+  });
+}
+
 test('what is asked wrongly is refused with what to do instead, and changes nothing', async () => {
   const { id: key } = await gateway.createKey('--label', 'kept');
   const { id: dead } = await gateway.createKey('--label', 'dead');
   await run(`keys delete ${dead}`);
-  const { id: ended } = await gateway.createKey('--label', 'ended', '--expires', '1s');
-  await sleep(1_100);
+  const { id: ended } = await gateway.createKey('--label', 'ended', '--expires', '1d');
+  await endKey(ended);
   const { organizationId: org } = gateway.account;
   const unknownKey = /there is no such key.*npx sluice keys list/;
   const unknownOrganization = /there is no such organization.*npx sluice orgs list/;

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { until } from '../support/until.ts';
 import { answer, cutAfter, fail, raw } from '../support/upstream-replies.ts';
 
 const SECRET = 'canary-0123456789abcdef';
@@ -103,14 +104,17 @@ test('a megabyte of spaces or of one long word does not block other requests', a
     (await count({ ...word, messages: [{ role: 'user', content: 'it reads its tables' }] })).status,
     200,
   );
-  const meanwhile = { isCounting: true, answered: 0 };
-  const counted = count(word).finally(() => (meanwhile.isCounting = false));
-  while (meanwhile.isCounting) {
-    assert.equal((await gateway.request('/livez')).status, 200);
-    meanwhile.answered += 1;
-  }
-  assert.ok(meanwhile.answered > 3, `others are answered meanwhile: ${meanwhile.answered}`);
-  assert.ok(((await (await counted).json()) as { input_tokens: number }).input_tokens > 1_000_000);
+  // Until four are answered during one count, however quick the machine is; one that is blocked answers one or two.
+  await until('others are answered meanwhile', async () => {
+    const meanwhile = { isCounting: true, answered: 0 };
+    const counted = count(word).finally(() => (meanwhile.isCounting = false));
+    while (meanwhile.isCounting) {
+      assert.equal((await gateway.request('/livez')).status, 200);
+      meanwhile.answered += 1;
+    }
+    assert.ok(((await (await counted).json()) as { input_tokens: number }).input_tokens > 1_000_000);
+    return meanwhile.answered > 3;
+  });
 });
 
 test('the ledger is consistent afterwards', async () => {

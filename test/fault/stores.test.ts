@@ -9,7 +9,7 @@ import { type EmbeddedServer, openDatabase } from '#storage';
 import { type ServerYard, clusterOf, createServerYard } from '../support/embedded-server.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
-import { answer } from '../support/upstream-replies.ts';
+import { answer, haltedAnswer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 import { SLOWNESS_MS } from '../support/within.ts';
 
@@ -247,26 +247,29 @@ describe('a database that becomes unavailable', () => {
     await until('the gateway is ready', async () => (await gateway.request('/')).status === 200);
   }
 
-  async function openStream(): Promise<Response> {
+  /** A stream that halts after its first words until it is released. */
+  async function openStream(): Promise<{ stream: Response; release(): void }> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
     upstream.clear();
     upstream.script({ reply: answer({ text: 'fine' }) });
     upstream.script({
       match: { marker: 'slowly' },
-      reply: answer({ text: 'w '.repeat(20), chunks: 20 }, 50),
+      reply: haltedAnswer(promise, { text: 'w '.repeat(20), chunks: 20 }),
     });
     const messages = [{ role: 'user', content: 'slowly' }];
-    const response = await gateway.post(CHAT, { ...BODY, stream: true, messages });
-    assert.equal(response.status, 200);
-    return response;
+    const stream = await gateway.post(CHAT, { ...BODY, stream: true, messages });
+    assert.equal(stream.status, 200);
+    return { stream, release: () => resolve(undefined) };
   }
 
   test('[D1] stopped: 503 with retry-after, while models and liveness answer and health reports it; it recovers by itself', async () => {
-    const stream = await openStream();
+    const { stream, release } = await openStream();
     const truths = upstream.truths.length;
     await server.stop();
     try {
       await sleep(1_100); // the health check is cached for a second
       await assertDown('connection failed');
+      release();
       await assertWhole(stream);
     } finally {
       server = await yard.start(directory); // later tests need it, whatever this one found
@@ -283,13 +286,14 @@ describe('a database that becomes unavailable', () => {
     '[D7] frozen: 503 with retry-after too, and it recovers when the server resumes',
     { skip: needsProcesses },
     async () => {
-      const stream = await openStream();
+      const { stream, release } = await openStream();
       const pids = listServerProcesses(directory);
       assert.ok(pids.length > 3);
       for (const pid of pids) process.kill(pid, 'SIGSTOP');
       try {
         await sleep(1_100);
         await assertDown('timed out');
+        release();
         await assertWhole(stream);
       } finally {
         for (const pid of pids) process.kill(pid, 'SIGCONT');

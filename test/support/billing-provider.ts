@@ -43,7 +43,7 @@ export const hasBegun = (habit: Habit, moment: number): boolean =>
   moment >= (habit === 'json' ? LAST : BEGUN);
 
 /** Tokens per second of hidden reasoning. */
-const HIDDEN_RATE = 400;
+export const HIDDEN_RATE = 400;
 /** The hidden reasoning of one answer. */
 const HIDDEN_MS = 500;
 const HIDDEN_STEPS = 10;
@@ -56,6 +56,9 @@ export interface BillRecord {
   habit: Habit;
   input: number;
   output: number;
+  /** When the request came, and when its connection was closed, on the monotonic clock. */
+  askedAtMs: number;
+  closedAtMs?: number;
 }
 
 interface Step {
@@ -110,7 +113,9 @@ export class BillingProvider {
   async #answer(exchange: UpstreamExchange): Promise<void> {
     const text = readText(exchange);
     const habit = text.split(' ')[0] as Habit;
-    const record: BillRecord = { habit, input: exchange.truth.inputTokens, output: 0 };
+    const { inputTokens: input, receivedAtMs: askedAtMs } = exchange.truth;
+    const record: BillRecord = { habit, input, output: 0, askedAtMs };
+    exchange.closed.addEventListener('abort', () => (record.closedAtMs = performance.now()), { once: true });
     this.#records.set(text, record);
     const parts = habit === 'json' ? createWhole(record.input) : createStream(habit, record.input);
     const isToEnd = habit !== 'stops' && habit !== 'hidden';

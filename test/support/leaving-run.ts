@@ -1,6 +1,14 @@
 import type { LogRow } from '#logs';
+import { awaitEarlier } from './await-earlier.ts';
 import { type Books, openBooks } from './books.ts';
-import { ASKED, type BillRecord, BillingProvider, type Habit, hasBegun } from './billing-provider.ts';
+import {
+  ASKED,
+  type BillRecord,
+  BillingProvider,
+  HIDDEN_RATE,
+  type Habit,
+  hasBegun,
+} from './billing-provider.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { startMockUpstream } from './mock-upstream.ts';
 import { RawClient } from './raw-client.ts';
@@ -15,6 +23,9 @@ export interface Departure {
   text: string;
   row: LogRow;
   record: BillRecord | undefined;
+  /** On the monotonic clock. */
+  sentAtMs: number;
+  leftAtMs: number;
 }
 
 /** A gateway in front of a provider that keeps its own bill. */
@@ -109,6 +120,7 @@ export async function leaveAt(setup: LeavingSetup, leaving: Leaving): Promise<De
   const text = `${habit} ${moment}`;
   const halt = provider.haltAt(text, moment);
   using client = await RawClient.open(gateway.url);
+  const sentAtMs = performance.now();
   if (moment < ASKED) sendPart(client, text, leaving);
   else {
     const { authorization } = leaving;
@@ -117,12 +129,13 @@ export async function leaveAt(setup: LeavingSetup, leaving: Leaving): Promise<De
     const isShown = hasBegun(habit, moment) && !(habit === 'hidden' && moment === 6);
     if (isShown) await client.waitFor(SEEN[moment] ?? (() => true));
   }
+  const leftAtMs = performance.now();
   if (moment % 2 === 0) client.reset();
   else client.close();
   // By the second answer the gateway has noticed that this client is gone.
-  for (const path of ['/livez', '/livez']) await (await gateway.request(path)).text();
+  await awaitEarlier(gateway);
   halt.release();
-  return { text, row: await waitForRow(setup, text), record: provider.find(text) };
+  return { text, row: await waitForRow(setup, text), record: provider.find(text), sentAtMs, leftAtMs };
 }
 
 /** A part of the request. */
@@ -154,10 +167,34 @@ async function waitForRow({ books }: LeavingSetup, text: string): Promise<LogRow
   return books.getRow(id ?? '');
 }
 
-/** Answers a request to its end; the gateway learns how fast the model is. */
-export async function stay({ gateway }: LeavingSetup, text: string, authorization: string): Promise<void> {
-  const response = await gateway.post(PATH, createRequest(text), { authorization, 'x-request-id': text });
-  await response.text();
+const QUIET_ANSWERS = 3;
+const MOST_ANSWERS = 20;
+/** Of the provider's rate: what the gateway learns from an answer that no busy machine delayed. */
+const QUIET_SHARE = 0.8;
+
+/** Answers requests to their ends, so that the gateway learns how fast the model is. */
+export async function teachRate(setup: LeavingSetup, authorization: string): Promise<void> {
+  const { gateway, provider } = setup;
+  for (let number = 0, quiet = 0; number < MOST_ANSWERS && quiet < QUIET_ANSWERS; number += 1) {
+    const text = `hidden stays ${number}`;
+    const startedMs = performance.now();
+    const response = await gateway.post(PATH, createRequest(text), { authorization, 'x-request-id': text });
+    await response.text();
+    const rate = ((provider.find(text)?.output ?? 0) * 1_000) / (performance.now() - startedMs);
+    if (rate > QUIET_SHARE * HIDDEN_RATE) quiet += 1;
+  }
+}
+
+/**
+ * By how many tokens of hidden reasoning the gateway may be off because its clock for an answer starts and ends at other
+ * moments than the provider's: on a busy machine long before and after them.
+ */
+export function countLateTokens(
+  record: BillRecord,
+  { sentAtMs, leftAtMs }: Pick<Departure, 'sentAtMs' | 'leftAtMs'>,
+): number {
+  const lateMs = record.askedAtMs - sentAtMs + Math.max(0, (record.closedAtMs ?? leftAtMs) - leftAtMs);
+  return Math.ceil((lateMs * HIDDEN_RATE) / 1_000);
 }
 
 /** What a record costs, in pico-USD. */

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const LOOK_EVERY_MS = 5;
@@ -25,6 +25,8 @@ if (file !== undefined) {
   setInterval(() => {
     rss = Math.max(rss, process.memoryUsage.rss());
     const [p99Ms, maxMs] = [delay.percentile(99) / 1e6, delay.max / 1e6];
-    writeFileSync(file, JSON.stringify({ p99Ms, maxMs, heldMs, rssMiB: rss / 1024 / 1024 }));
+    // A reader never finds half a file.
+    writeFileSync(`${file}.part`, JSON.stringify({ p99Ms, maxMs, heldMs, rssMiB: rss / 1024 / 1024 }));
+    renameSync(`${file}.part`, file);
   }, TELL_EVERY_MS).unref();
 }

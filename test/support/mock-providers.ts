@@ -2,7 +2,7 @@ import { MEDIA_OPERATIONS } from '#catalogue';
 import { type MockUpstream, findClosedPort } from './mock-upstream.ts';
 
 /** How long the gateway waits for a provider's first event, and between two. */
-export const SILENCE_MS = 800;
+export const SILENCE_MS = 1_500;
 
 /** A model that supports text and every medium, in a configuration. */
 export const EVERY_MEDIUM = `operations: [${['generations', ...MEDIA_OPERATIONS].join(', ')}]`;

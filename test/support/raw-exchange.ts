@@ -8,19 +8,22 @@ export function toResponse(received: string): Response {
   return new Response(body, { status, headers });
 }
 
+/** The gateway is in the same process: in this many turns of the event loop it would have sent more, or closed. */
+const QUIET_TURNS = 50;
+const TURN_MS = 2;
+
 /** Everything received for these bytes until the gateway closes, or is silent for a while. */
 export async function exchangeBytes(
   url: string,
   bytes: string | Uint8Array,
-  quietMs = 100,
 ): Promise<{ text: string; ended: boolean }> {
   using client = await RawClient.open(url);
   client.send(bytes);
-  let heardAtMs = performance.now();
-  for (let heard = 0; !client.ended; heard = client.receivedBytes) {
-    if (client.receivedBytes !== heard || client.receivedBytes === 0) heardAtMs = performance.now();
-    if (performance.now() - heardAtMs > quietMs) break;
-    await sleep(2);
+  let heard = 0;
+  for (let quiet = 0; !client.ended && quiet < QUIET_TURNS;) {
+    await sleep(TURN_MS);
+    quiet = client.receivedBytes === heard && heard > 0 ? quiet + 1 : 0;
+    heard = client.receivedBytes;
   }
   return { text: client.received, ended: client.ended };
 }

@@ -6,6 +6,7 @@ import { openRedisKeyValue } from '../../src/storage/key-value/redis-key-value.t
 import { findClosedPort } from './mock-upstream.ts';
 import { own } from './owned.ts';
 import { createTemporaryFolder } from './temporary.ts';
+import { until } from './until.ts';
 
 /** A Redis of a test's own. */
 interface TestRedis extends AsyncDisposable {
@@ -47,6 +48,7 @@ export async function startRedis(): Promise<TestRedis | undefined> {
     connect: async (commandTimeoutMs = 5_000) => {
       const store = await openRedisKeyValue({ url, log: silentLog, commandTimeoutMs });
       opened.push(store);
+      await until('Redis is used', async () => (await store.evaluate?.('return 1', [], [])) === 1);
       return store;
     },
     stop,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type JsonObject, formatSse } from '#base';
 import { readRecording, toRecordedMessages } from './recordings.ts';
 import { type AnswerEvent, type AnswerPlan, createAnswer, createAnswerEvents } from './upstream-answers.ts';
@@ -61,6 +62,25 @@ export function answer(plan: AnswerPlan = {}, everyMs = 0): Reply {
       await exchange.pause(everyMs);
     }
     await exchange.end();
+  };
+}
+
+/** An honest answer that halts until it is released: a stream after its first words, another before its first byte. */
+export function haltedAnswer(released: Promise<unknown>, plan: AnswerPlan = {}): Reply {
+  return async (exchange) => {
+    const halt = (): Promise<unknown> =>
+      Promise.race([released, once(exchange.closed, 'abort').catch(() => undefined)]);
+    if (!exchange.truth.stream) {
+      await halt();
+      return answer(plan)(exchange);
+    }
+    await exchange.sendHead(200, SSE);
+    const events = createAnswerEvents(plan, exchange.truth);
+    const firstWords = 1 + events.findIndex(({ tokens }) => tokens > 0);
+    for (const event of events.slice(0, firstWords)) await sendEvent(exchange, event);
+    await halt();
+    for (const event of events.slice(firstWords)) await sendEvent(exchange, event);
+    if (!exchange.closed.aborted) await exchange.end();
   };
 }
 

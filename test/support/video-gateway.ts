@@ -30,7 +30,7 @@ export function shareVideoGateway(): VideoGateway {
 
 export async function openVideoGateway(): Promise<VideoGateway> {
   const mock = await startMockVideoProvider();
-  const gateway = await openInProcess({ config: createVideoConfig(mock.origin), limits: { bodyMs: 400 } });
+  const gateway = await openInProcess({ config: createVideoConfig(mock.origin), limits: { bodyMs: 2_000 } });
   return {
     gateway,
     mock,

@@ -48,7 +48,7 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
 }
 
 test(`after ${OPERATIONS} random requests of members, their keys and session tokens, with changing budgets, lost answers and dead owners in two processes, no budget is crossed and every sum agrees`, async () => {
-  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = Number(process.env['SEED'] ?? 20261123);
   const random = createSeededRandom(seed);
   const clock = new TestClock();
   await using fresh = await openFreshAccounts({ admissionWaitMs: 20, windowClock: clock });

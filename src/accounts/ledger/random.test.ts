@@ -33,7 +33,7 @@ async function createCallers(): Promise<Caller[]> {
 }
 
 test(`after ${OPERATIONS} random reserves, settlements, departures and lost answers in two processes every sum agrees and no limit is crossed`, async () => {
-  const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = Number(process.env['SEED'] ?? 20261123);
   const random = createSeededRandom(seed);
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
   const other = await fresh.join({ database: faulty.database });

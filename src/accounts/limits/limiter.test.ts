@@ -60,7 +60,7 @@ for (const [name, open] of Object.entries(LIMITERS)) {
       assert.equal(pass, undefined);
       const { waitMs = 0, resetMs = 0, used } = standings[0] ?? {};
       assert.equal(used, 7);
-      assert.ok(waitMs > 58_000 && waitMs <= 61_000, String(waitMs));
+      assert.ok(waitMs > 58_000 - SLOWNESS_MS && waitMs <= 61_000, String(waitMs));
       assert.ok(resetMs >= waitMs && resetMs <= 61_000, String(resetMs));
     });
 

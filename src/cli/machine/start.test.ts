@@ -10,7 +10,7 @@ import { type MockUpstream, startMockUpstream } from '../../../test/support/mock
 import { stopOrphanDatabase } from '../../../test/support/orphan-database.ts';
 import { own } from '../../../test/support/owned.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
-import { answer } from '../../../test/support/upstream-replies.ts';
+import { answer, endless } from '../../../test/support/upstream-replies.ts';
 import { until } from '../../../test/support/until.ts';
 
 let folder: TemporaryFolder;
@@ -22,10 +22,11 @@ before(async () => {
   folder = createTemporaryFolder();
   dataDir = `${folder.path}/data`;
   upstream = await startMockUpstream();
-  config = createProviderConfig(upstream.baseUrl, { models: ['mock-model', 'slow-model'] });
+  config = createProviderConfig(upstream.baseUrl, { models: ['mock-model', 'slow-model', 'endless-model'] });
   upstream.script({ reply: answer({ text: 'hello' }) });
   const slow = Array.from({ length: 30 }, (_, index) => `w${index} `).join('');
   upstream.script({ match: { model: 'slow-model' }, reply: answer({ text: slow, chunks: 30 }, 40) });
+  upstream.script({ match: { model: 'endless-model' }, reply: endless(40) });
 });
 
 after(async () => {
@@ -36,10 +37,10 @@ after(async () => {
 
 const start = (): Promise<Gateway> => startGateway({ config, dataDir });
 
-async function openStream(gateway: Gateway, key: string): Promise<Response> {
+async function openStream(gateway: Gateway, key: string, model = 'slow-model'): Promise<Response> {
   const response = await gateway.post(
     '/v1/chat/completions',
-    { model: 'slow-model', stream: true, messages: [{ role: 'user', content: 'hi' }] },
+    { model, stream: true, messages: [{ role: 'user', content: 'hi' }] },
     { authorization: `Bearer ${key}` },
   );
   assert.equal(response.status, 200);
@@ -86,7 +87,7 @@ test('a second start prints no key, accepts the first one, and shares its data w
 
 test('an echo of the first signal is not a second one, and a second one ends the process at once', async () => {
   await using gateway = await start();
-  const stream = await openStream(gateway, key);
+  const stream = await openStream(gateway, key, 'endless-model');
   gateway.process.kill('SIGINT');
   gateway.process.kill('SIGINT');
   await until('it is stopping', () => gateway.log.includes('stopping'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { awaitEarlier } from '../../../test/support/await-earlier.ts';
 import { openInProcess } from '../../../test/support/in-process.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
 import { until } from '../../../test/support/until.ts';
@@ -25,7 +25,7 @@ test('[C1] a client that disconnects while an identical request is under way has
   using leader = await ask();
   await gateway.upstream.waitForRequests(1);
   const follower = await ask();
-  await sleep(100);
+  await awaitEarlier(gateway);
   follower.reset();
   await until('its row is there', async () => (await readEndings()).length >= 1);
   assert.deepEqual(await readEndings(), ['canceled']);

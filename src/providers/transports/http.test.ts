@@ -13,7 +13,7 @@ async function ask(bytes: string): Promise<UpstreamFailure | 'answered'> {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 1_000 });
+  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 10_000 });
   const { promise, resolve } = Promise.withResolvers<UpstreamFailure | 'answered'>();
   transport.send(
     { path: '/chat/completions', headers: {}, body: '{}' },
@@ -70,7 +70,7 @@ test('[U22] an answer to half a request ends its upload: the next request is not
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 1_000 });
+  const transport = new HttpTransport({ baseUrl: `http://127.0.0.1:${port}/v1`, connectTimeoutMs: 10_000 });
   context.after(async () => {
     await transport.close();
     server.close();

@@ -13,6 +13,8 @@ import { type DatabaseOptions, openDatabase } from './open-database.ts';
 
 const yard = createServerYard();
 const DOWN = { code: 'store_unavailable' };
+/** A limit of statements that a test waits for, and other statements keep on a busy machine. */
+const SHORT_MS = 1_500;
 let server: EmbeddedServer;
 let database: Database;
 
@@ -116,9 +118,9 @@ test('a conflict that never ends surfaces after three tries', async () => {
 });
 
 test('a statement that takes too long fails as store_unavailable, and its connection is reused', async () => {
-  const short = open({ maxConnections: 1, statementTimeoutMs: 500 });
+  const short = open({ maxConnections: 1, statementTimeoutMs: SHORT_MS });
   const { rows: first } = await short.query({ text: 'SELECT pg_backend_pid() AS pid' });
-  await assert.rejects(short.query({ text: 'SELECT pg_sleep(5)' }), DOWN);
+  await assert.rejects(short.query({ text: 'SELECT pg_sleep(60)' }), DOWN);
   const { rows: second } = await short.query({ text: 'SELECT pg_backend_pid() AS pid' });
   assert.deepEqual(second, first);
   await short.close();
@@ -126,7 +128,7 @@ test('a statement that takes too long fails as store_unavailable, and its connec
 
 test('a server process that stops answering is abandoned and replaced', async () => {
   const name = 'sluice stalled';
-  const short = open({ maxConnections: 1, statementTimeoutMs: 500, applicationName: name });
+  const short = open({ maxConnections: 1, statementTimeoutMs: SHORT_MS, applicationName: name });
   const { rows } = await short.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
   const pid = rows[0]?.pid ?? 0;
   process.kill(pid, 'SIGSTOP');
@@ -157,10 +159,15 @@ test('a ping to a silent server times out and releases the connection', async ()
 
 test('a caller waits only so long for a connection', async () => {
   const single = open({ maxConnections: 1 });
-  let isHeld = true;
-  const held = single.query({ text: 'SELECT pg_sleep(4)' }).then(() => (isHeld = false));
+  const isTaken = Promise.withResolvers<undefined>();
+  const isRefused = Promise.withResolvers<undefined>();
+  const held = single.transaction(async () => {
+    isTaken.resolve(undefined);
+    await isRefused.promise;
+  });
+  await isTaken.promise;
   await assert.rejects(single.query({ text: 'SELECT 1' }), DOWN);
-  assert.ok(isHeld, 'it does not wait for its end');
+  isRefused.resolve(undefined);
   await held;
   await single.close();
 });

@@ -14,6 +14,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Log, silentLog } from '#telemetry';
 import { connect, createServerYard, needsRoot, readOne } from '../../../test/support/embedded-server.ts';
+import { stopOrphanDatabase } from '../../../test/support/orphan-database.ts';
 import { startEmbeddedServer } from './embedded-server.ts';
 
 /** A user that no program of its own runs as; every system has it. */
@@ -48,22 +49,34 @@ test('a data directory may be moved while it is stopped, even to a path too long
   renameSync(moved, directory);
 });
 
+const findDrafts = (path: string): string[] =>
+  existsSync(path) ? readdirSync(path).filter((name) => name.includes('.new-')) : [];
+
+/** Kills a first start while it creates the cluster; one that was too quick is followed by another, elsewhere. */
+async function killFirstStart(): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    const path = join(yard.folder, `killed-${tries}`);
+    const other = await yard.runOther(
+      path,
+      `setInterval(() => undefined, 1000);
+       console.log('starting');
+       await startEmbeddedServer({ directory, log });`,
+    );
+    const isDone = (): boolean => existsSync(join(path, 'postgres'));
+    const isHalfWay = (): boolean =>
+      findDrafts(path).some((name) => existsSync(join(path, name, 'cluster/PG_VERSION')));
+    while (!isHalfWay() && !isDone()) await sleep(2);
+    await other.kill();
+    if (!isDone()) return path;
+    await stopOrphanDatabase(path);
+  }
+}
+
 test('a first start that is killed half way leaves nothing that disturbs the next', async () => {
-  const path = join(yard.folder, 'killed');
-  const starting = yard.runOther(
-    path,
-    `setInterval(() => undefined, 1000);
-     console.log('starting');
-     await startEmbeddedServer({ directory, log });`,
-  );
-  const other = await starting;
-  const findDrafts = () =>
-    existsSync(path) ? readdirSync(path).filter((name) => name.includes('.new-')) : [];
-  while (!findDrafts().some((name) => existsSync(join(path, name, 'cluster/PG_VERSION')))) await sleep(2);
-  await other.kill();
+  const path = await killFirstStart();
   const server = await yard.start(path);
   assert.equal(server.adopted, false);
-  assert.deepEqual(findDrafts(), []);
+  assert.deepEqual(findDrafts(path), []);
   await server.stop();
 });
 

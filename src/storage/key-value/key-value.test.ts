@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { after, suite, test } from 'node:test';
 import { systemClock } from '#base';
-import { silentLog } from '#telemetry';
+import { type Log, silentLog } from '#telemetry';
 import { own } from '../../../test/support/owned.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
@@ -52,8 +52,17 @@ async function stop(server: ChildProcess): Promise<void> {
   servers.delete(server);
 }
 
+/** With the usual limit of 20 ms, after which a value reads as absent. */
 function openRedis(at: number): Promise<KeyValue> {
   return openRedisKeyValue({ url: `redis://127.0.0.1:${at}`, log: silentLog });
+}
+
+/** With a limit that no answer reaches, however busy the machine; resolves when it is connected. */
+async function openPatientRedis(at: number, more: { log?: Log; prefix?: string } = {}): Promise<KeyValue> {
+  const options = { url: `redis://127.0.0.1:${at}`, log: silentLog, commandTimeoutMs: 10_000, ...more };
+  const store = await openRedisKeyValue(options);
+  await until('Redis is used', async () => (await store.evaluate?.('return 1', [], [])) === 1);
+  return store;
 }
 
 const port = await findFreePort();
@@ -62,7 +71,7 @@ const skip = redis === undefined ? 'redis-server is not installed' : false;
 
 const STORES: Record<KeyValue['kind'], () => Promise<KeyValue>> = {
   memory: async () => createMemoryKeyValue({ clock: systemClock }),
-  redis: () => openRedis(port),
+  redis: () => openPatientRedis(port),
 };
 
 for (const [kind, open] of Object.entries(STORES)) {
@@ -86,7 +95,7 @@ for (const [kind, open] of Object.entries(STORES)) {
 
     test('a value expires after its time to live, and immediately without one', async () => {
       const store = await open();
-      await store.set('brief', 'x', 500.7);
+      await store.set('brief', 'x', 3_000.7);
       await store.set('lasting', 'x', 60_000);
       assert.equal(await store.get('brief'), 'x');
       await until('it is gone', async () => (await store.get('brief')) === undefined);
@@ -100,7 +109,7 @@ for (const [kind, open] of Object.entries(STORES)) {
       const store = await open();
       const text = 'ü'.repeat(512 * 1024);
       await store.set('large', text, 60_000);
-      await until('the large value is there', async () => (await store.get('large')) === text);
+      assert.equal((await store.get('large')) === text, true);
       await store.close();
     });
   });
@@ -134,8 +143,8 @@ test('without a Redis configured the store is in memory', async () => {
 });
 
 test('keys carry the program’s prefix, so that others may use the same Redis', { skip }, async () => {
-  const store = await openRedis(port);
-  const other = await openRedisKeyValue({ url: `redis://127.0.0.1:${port}`, log: silentLog, prefix: '' });
+  const store = await openPatientRedis(port);
+  const other = await openPatientRedis(port, { prefix: '' });
   await store.set('mine', 'x', 60_000);
   assert.equal(await other.get('sluice:v1:mine'), 'x');
   assert.equal(await other.get('mine'), undefined);
@@ -156,16 +165,17 @@ test(
       warn: (_: unknown, text: string) => void reported.push(text),
       info: (_: unknown, text: string) => void reported.push(text),
     };
-    const store = await openRedisKeyValue({ url: `redis://127.0.0.1:${ownPort}`, log });
+    const store = await openPatientRedis(ownPort, { log });
+    reported.length = 0; // on a busy machine the first connection may take long
     await store.set('a', 'x', 60_000);
     await stop(first);
     for (let call = 0; call < 5; call += 1) assert.equal(await store.get('a'), undefined);
     const before = performance.now();
-    for (let call = 0; call < 100; call += 1) {
+    for (let call = 0; call < 500; call += 1) {
       assert.equal(await store.get('a'), undefined);
       await store.set('a', 'x', 60_000);
     }
-    assert.ok(performance.now() - before < 3_000, 'less than 20 ms for each of 200 calls');
+    assert.ok(performance.now() - before < 10_000, 'less than 20 ms for each of 1,000 calls');
     await assert.rejects(store.ping());
     await startRedis(ownPort);
     await until('Redis is used again', async () => {
@@ -185,8 +195,8 @@ test('a Redis that hangs costs a few callers 20 ms and later ones nothing', { sk
   await store.set('a', 'x', 60_000);
   server.kill('SIGSTOP');
   const before = performance.now();
-  for (let call = 0; call < 200; call += 1) assert.equal(await store.get('a'), undefined);
-  assert.ok(performance.now() - before < 3_000, 'less than 20 ms for each of 200 calls');
+  for (let call = 0; call < 1_000; call += 1) assert.equal(await store.get('a'), undefined);
+  assert.ok(performance.now() - before < 10_000, 'less than 20 ms for each of 1,000 calls');
   server.kill('SIGCONT');
   await until('Redis answers again', async () => (await store.get('a')) === 'x');
   await store.close();
@@ -196,7 +206,7 @@ test('a full Redis refuses to write, and is still read', { skip }, async () => {
   const ownPort = await findFreePort();
   const server = await startRedis(ownPort, '--maxmemory', '2mb', '--maxmemory-policy', 'noeviction');
   assert.ok(server);
-  const store = await openRedis(ownPort);
+  const store = await openPatientRedis(ownPort);
   await store.set('first', 'x', 60_000);
   for (let index = 0; index < 40; index += 1) await store.set(`big ${index}`, 'x'.repeat(100_000), 60_000);
   assert.equal(await store.get('first'), 'x');

@@ -17,7 +17,7 @@ import { assertRefused } from '../../../../test/support/refusal.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ADMIN_ENDPOINTS } from './index.ts';
 
-const BODY_MS = 400;
+const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
 let subjects: AdminSubjects;

@@ -7,7 +7,7 @@ import { type Reply, fail, overloaded } from '../../../../../test/support/upstre
 
 const PATH = '/v1/chat/completions';
 const ASK = { model: 'chat-model', max_tokens: 64, messages: [{ role: 'user', content: 'hello' }] };
-const BODY_MS = 1_000;
+const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
 before(async () => {

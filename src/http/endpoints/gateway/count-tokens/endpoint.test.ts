@@ -9,7 +9,7 @@ import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 
 const PATH = '/v1/messages/count_tokens';
 const ASK = { model: 'messages-model', messages: [{ role: 'user', content: 'one two three four' }] };
-const BODY_MS = 1_000;
+const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
 before(async () => {

@@ -12,7 +12,7 @@ const INPUT_PRICE = 3_000_000n;
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 1_000 } });
+  gateway = await openInProcess({ limits: { bodyMs: 2_000 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => {

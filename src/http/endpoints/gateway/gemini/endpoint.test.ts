@@ -11,7 +11,7 @@ const ASK = {
   contents: [{ role: 'user', parts: [{ text: 'hello' }] }],
   generationConfig: { maxOutputTokens: 64 },
 };
-const BODY_MS = 1_000;
+const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
 before(async () => {

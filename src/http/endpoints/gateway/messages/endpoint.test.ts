@@ -9,7 +9,7 @@ import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 const PATH = '/v1/messages';
 const ASK = { model: 'messages-model', max_tokens: 64, messages: [{ role: 'user', content: 'hello' }] };
 const MAX_BYTES = 32 * 1024 * 1024;
-const BODY_MS = 1_000;
+const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
 before(async () => {

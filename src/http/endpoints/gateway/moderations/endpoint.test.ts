@@ -9,7 +9,7 @@ const ASK = { model: 'chat-model', input: ['peace', 'kill'] };
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 1_000 } });
+  gateway = await openInProcess({ limits: { bodyMs: 2_000 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => {

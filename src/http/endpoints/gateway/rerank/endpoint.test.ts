@@ -11,7 +11,7 @@ const ASK = { model: 'chat-model', query: 'what is it?', documents: ['this', { t
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 1_000 } });
+  gateway = await openInProcess({ limits: { bodyMs: 2_000 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => {

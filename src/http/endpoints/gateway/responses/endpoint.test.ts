@@ -7,7 +7,7 @@ import { type Reply, fail, overloaded } from '../../../../../test/support/upstre
 
 const PATH = '/v1/responses';
 const ASK = { model: 'chat-model', max_output_tokens: 64, input: 'hello' };
-const BODY_MS = 1_000;
+const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
 before(async () => {

@@ -10,7 +10,7 @@ const PATH = '/v1/audio/speech';
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 1_000 } });
+  gateway = await openInProcess({ limits: { bodyMs: 2_000 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => {
