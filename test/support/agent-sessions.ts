@@ -90,6 +90,7 @@ export async function runAgentSession({ seed, gateway, upstream, model }: Plan):
     }
     const response = await ask(gateway, body, apiKey);
     const text = await response.text();
+    upstream.forget();
     session.isRefused = response.status === 402;
     if (session.isRefused) break;
     if (response.status !== 200) throw new Error(`seed ${seed}: ${response.status} ${text.slice(0, 300)}`);
