@@ -32,8 +32,8 @@ const PICO_PER_INPUT_AT_MOST = 6_000_000n;
  * Upper bound on the difference between the provider's body and the caller's; the gateway adds 64 tokens for a frame.
  */
 const SLACK_BYTES = 600;
-/** Progress is noted each second and written, or journaled, within another; the rest allows for a busy machine. */
-const CHECKPOINT_MS = 3_000;
+/** Progress is noted and journaled eight times a second each; the rest allows for a busy machine. */
+const CHECKPOINT_MS = 1_000;
 
 interface Closing {
   customer: bigint;

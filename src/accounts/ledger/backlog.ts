@@ -19,8 +19,8 @@ interface Waiting {
 export class Backlog {
   readonly #options: BacklogOptions;
   readonly #waiting = new Map<string, Waiting>();
-  /** The journal's record of the progress of open requests. */
-  #progress: Receipt | undefined;
+  /** The journal's records of the progress of open requests. */
+  #progress: Receipt[] = [];
 
   constructor(options: BacklogOptions) {
     this.#options = options;
@@ -78,23 +78,32 @@ export class Backlog {
     await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
   }
 
-  /** Keeps progress that could not be reported to the store, replacing the earlier record. */
-  async keepProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
+  /** Keeps progress until the store has it, beside what is kept already. */
+  async addProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
     const { journal, onFault } = this.#options;
     if (!journal?.isRoomy || progress.size === 0) return;
     try {
-      const receipt = await journal.append(encodeProgressRecord(progress));
-      this.dropProgress();
-      this.#progress = receipt;
+      this.#progress.push(await journal.append(encodeProgressRecord(progress), 'written'));
     } catch (error) {
       onFault(error);
     }
   }
 
-  /** Drops the progress record once the store has later figures. */
-  dropProgress(): void {
-    this.#progress?.confirm();
-    this.#progress = undefined;
+  /** Keeps all progress that the store does not have, in place of earlier records. */
+  async replaceProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
+    const dropEarlier = this.markProgress();
+    const before = this.#progress.length;
+    await this.addProgress(progress);
+    if (this.#progress.length > before) dropEarlier();
+  }
+
+  /** Returns what drops the progress kept so far, once the store has it. */
+  markProgress(): () => void {
+    const kept = [...this.#progress];
+    return () => {
+      for (const receipt of kept) receipt.confirm();
+      this.#progress = this.#progress.filter((receipt) => !kept.includes(receipt));
+    };
   }
 
   async repair(): Promise<void> {

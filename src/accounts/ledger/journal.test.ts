@@ -170,6 +170,18 @@ for (const state of ['down', 'stuck'] as const) {
   });
 }
 
+test('how far a request has come is charged after a kill, though the database was not told', async () => {
+  const streaming = await reserve();
+  faulty.state = 'stuck'; // before the next heartbeat
+  note(streaming, 20n);
+  note(streaming, 33n);
+  await until('it is kept', async () => readJournal().includes('"c":"33"'));
+  faulty.state = 'down';
+  const next = await start({ exclusive: true });
+  assert.deepEqual(await readEntries(streaming), [{ kind: 'estimate', customer: 33, provider: 3 }]);
+  assert.deepEqual(await next.ledger.check(), []);
+});
+
 test('journaled progress is dropped once the database has it, and never overwrites later figures', async () => {
   const requestId = await reserve();
   faulty.state = 'down';

@@ -94,7 +94,7 @@ export interface Ledger {
    * throws like `reserve`, and then the hold is as before.
    */
   grow(request: GrowRequest): Promise<PicoUsd>;
-  /** Records the progress of a request; written for all requests together, at most once a second. */
+  /** Records the progress of a request: soon in the journal, and within about a second in the database. */
   noteProgress(requestId: string, progress: Progress): void;
   /**
    * Resolves the hold: entry, meters and log row in one statement. Once the promise resolves this is durable:

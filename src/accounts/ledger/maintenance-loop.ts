@@ -18,6 +18,8 @@ interface MaintenanceLoopOptions {
 }
 
 const TICK_MS = 1_000;
+/** Progress is in the journal this soon. */
+const JOURNAL_MS = 125;
 const BEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
 const SWEPT_AT_ONCE = 500;
@@ -30,11 +32,14 @@ const UNCERTAIN_MS = 60_000;
 export class MaintenanceLoop {
   readonly #options: MaintenanceLoopOptions;
   #progress = new Map<string, Progress>();
+  /** Not yet in the journal. */
+  #noted = new Map<string, Progress>();
   /** Sent to the store; restored if the write fails. */
   #shipped = new Map<string, Progress>();
   #sending: Promise<void> | undefined;
   readonly #uncertain = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
+  #journaling: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
   #beatAtMs = 0;
   #sweptAtMs = 0;
@@ -53,21 +58,33 @@ export class MaintenanceLoop {
     this.#sweptAtMs = this.#beatAtMs;
     this.#timer = setInterval(() => void (this.#turn ??= this.#run()), TICK_MS);
     this.#timer.unref();
+    this.#journaling = setInterval(() => void this.journalProgress(), JOURNAL_MS);
+    this.#journaling.unref();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    clearInterval(this.#journaling);
     await this.#turn;
   }
 
   noteProgress(requestId: string, progress: Progress): void {
     this.#progress.set(requestId, progress);
+    this.#noted.set(requestId, progress);
   }
 
   /** Drops a request's progress once it is settled. */
   forget(requestId: string): void {
     this.#progress.delete(requestId);
     this.#shipped.delete(requestId);
+    this.#noted.delete(requestId);
+  }
+
+  /** Keeps the latest progress for a crash before the next tick. */
+  async journalProgress(): Promise<void> {
+    const noted = this.#noted;
+    this.#noted = new Map();
+    await this.#options.backlog.addProgress(noted);
   }
 
   /** Its reserve failed without an answer: if the hold exists, it is released. */
@@ -106,13 +123,14 @@ export class MaintenanceLoop {
     if (this.#progress.size === 0 && nowMs - this.#beatAtMs < BEAT_MS) return;
     this.#shipped = this.#progress;
     this.#progress = new Map();
+    const dropJournaled = this.#options.backlog.markProgress();
     try {
       await this.#send(this.#shipped);
       this.#beatAtMs = nowMs;
-      this.#options.backlog.dropProgress();
+      dropJournaled();
     } catch (error) {
       this.#progress = new Map([...this.#shipped, ...this.#progress]);
-      await this.#options.backlog.keepProgress(this.#progress);
+      await this.#options.backlog.replaceProgress(this.#progress);
       this.#sweptAtMs = nowMs; // after an outage, other processes get time to renew their heartbeats
       throw error;
     } finally {

@@ -19,7 +19,7 @@ test('a replay is over when the database has the progress that earlier processes
   const earlier = await openJournal(path);
   const row = { requestId: 'req_1', organizationId: 'o', projectId: 'p', keyId: 'k', finishReason: 'stop' };
   const progress = new Map([['req_1', { customer: 1n, provider: 1n, row }]]);
-  await new Backlog({ journal: earlier, onFault: () => undefined }).keepProgress(progress);
+  await new Backlog({ journal: earlier, onFault: () => undefined }).addProgress(progress);
   await earlier.close();
 
   const journal = await openJournal(path);

@@ -4,9 +4,9 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { toOpenRow } from './row.ts';
 
-const EVERY_MS = 1_000;
+const EVERY_MS = 125;
 
-/** Reports to the ledger what was delivered so far, at most once a second: the amount a crash leaves to charge. */
+/** Reports to the ledger what was delivered so far, at most eight times a second: the amount a crash leaves to charge. */
 export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
   let notedMs = ports.clock.monotonicMs();
   return (meter) => {
