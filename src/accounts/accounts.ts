@@ -70,6 +70,8 @@ export interface AccountsOptions {
   clock: Clock;
   /** An opened journal, which keeps settlements while the database is down. Commands settle nothing and have none. */
   journal?: Journal;
+  /** Whether busy keys are served from leases, if there is a journal; true by default. */
+  leases?: boolean;
   /** What requests on leases wait for; `written` by default. */
   durability?: Durability;
   /** The installation's secret; without it no stored key can be verified. */
@@ -168,12 +170,13 @@ function listen(
 
 function createLedger(options: AccountsOptions): RunningLedger {
   const { database, clock, journal, windowClock, exclusive } = options;
-  const { admissionWaitMs = ADMISSION_WAIT_MS, durability = 'written' } = options;
+  const { admissionWaitMs = ADMISSION_WAIT_MS, durability = 'written', leases = true } = options;
   return new RunningLedger({
     database,
     clock,
     exclusive,
     admissionWaitMs,
+    leases,
     durability,
     ...(journal && { journal }),
     ...(windowClock && { windowClock }),

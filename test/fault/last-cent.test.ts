@@ -25,6 +25,7 @@ let gateway: Gateway;
 before(async () => {
   upstream = await startMockUpstream();
   gateway = await startGateway({
+    env: { SLUICE_LEASES: 'on' },
     config: [
       'providers:',
       '  - id: mock',

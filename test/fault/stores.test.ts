@@ -63,6 +63,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
     const env = {
       DATABASE_URL: Object.assign(new URL(EXTERNAL), { pathname: `/${name}` }).href,
       SLUICE_SECRET: SECRET,
+      SLUICE_LEASES: 'on',
     };
     const first = opened.use(await startGateway({ config, env }));
     gateways = [first, opened.use(await startGateway({ config, env }))];

@@ -18,7 +18,10 @@ export const runIdentity: LongRun = {
   summary: `${REQUESTS.toLocaleString('en')} mixed requests, one of five meets a fault of the provider or of its client; then the sums`,
   async run({ seed, count = REQUESTS, report }) {
     await using upstream = await startMockUpstream();
-    await using gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}) });
+    await using gateway = await startGateway({
+      config: createProviderConfig(upstream.baseUrl, {}),
+      env: { SLUICE_LEASES: 'on' },
+    });
     await using books = await openBooks(gateway.dataDir);
     const sums = { requests: 0, completed: 0, estimated: 0 };
     while (sums.requests < count) {

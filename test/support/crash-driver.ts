@@ -1,4 +1,4 @@
-import { type CrashPoint } from './crash-points.ts';
+import { type CrashPoint, EXACT_POINTS } from './crash-points.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { createSeededRandom } from './seeded-random.ts';
@@ -82,7 +82,11 @@ export class CrashDriver<Seen> implements AsyncDisposable {
       ...options,
       ...(isNamed && {
         nodeOptions: POINTS,
-        env: { ...options?.env, CRASH_AT: `${death.at}:${death.pass}` },
+        env: {
+          ...options?.env,
+          CRASH_AT: `${death.at}:${death.pass}`,
+          ...(EXACT_POINTS.includes(death.at) && { SLUICE_LEASES: 'off' }),
+        },
       }),
       dataDir: this.dataDir,
     });

@@ -33,3 +33,5 @@ export type CrashPoint = (typeof CRASH_POINTS)[number];
 export const OUTAGE_POINTS: readonly CrashPoint[] = ['journal-written', 'journal-synced', 'journal-shipped'];
 /** Points only reached by a start that finds a journal. */
 export const START_POINTS: readonly CrashPoint[] = ['journal-claimed', 'journal-replayed'];
+/** Points of requests with a hold of their own: leases are switched off. */
+export const EXACT_POINTS: readonly CrashPoint[] = ['hold-sent', 'settle-sent'];

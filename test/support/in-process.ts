@@ -122,7 +122,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const config = folder.write('sluice.yaml', options.config ?? (await createConfig(upstream)));
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
-    environment: { ...options.env, DATABASE_URL: databaseUrl },
+    environment: { SLUICE_LEASES: 'off', ...options.env, DATABASE_URL: databaseUrl },
     workingDirectory: folder.path,
   });
   const logLines: string[] = [];

@@ -113,7 +113,10 @@ class Lane implements AsyncDisposable {
     this.#driver = new CrashDriver<Seen>({
       options: {
         config: createProviderConfig(upstream.baseUrl, {}),
-        ...(server && { env: { DATABASE_URL: server.url, SLUICE_SECRET: secret } }),
+        env: {
+          SLUICE_LEASES: 'on',
+          ...(server && { DATABASE_URL: server.url, SLUICE_SECRET: secret }),
+        },
       },
       load: (gateway, dead) => this.#load(gateway, dead),
     });

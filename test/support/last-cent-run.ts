@@ -92,7 +92,7 @@ class Race implements AsyncDisposable {
     ].join('\n');
     const gateways: Gateway[] = [];
     for (let number = 0; number < GATEWAYS; number += 1) {
-      const env = { DATABASE_URL: server.url, SLUICE_SECRET: secret };
+      const env = { DATABASE_URL: server.url, SLUICE_SECRET: secret, SLUICE_LEASES: 'on' };
       gateways.push(stack.use(await startGateway({ config, env })));
     }
     const settings = { dataDir: join(folder.path, 'data'), databaseUrl: server.url, secret };

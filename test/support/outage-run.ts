@@ -45,7 +45,11 @@ export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
   await using upstream = await startMockUpstream();
   scriptTraffic(upstream);
   await using server = await startExternalServer();
-  const env = { DATABASE_URL: server.url, SLUICE_SECRET: randomBytes(32).toString('hex') };
+  const env = {
+    DATABASE_URL: server.url,
+    SLUICE_SECRET: randomBytes(32).toString('hex'),
+    SLUICE_LEASES: 'on',
+  };
   await using gateway = await startGateway({ config: createProviderConfig(upstream.baseUrl, {}), env });
   const target = { url: gateway.url, apiKey: gateway.apiKey };
   const { disturb, ...load } = plan;

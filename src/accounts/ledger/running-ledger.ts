@@ -37,6 +37,7 @@ interface LedgerOptions {
   database: Database;
   clock: Clock;
   journal?: Journal;
+  leases: boolean;
   durability: Durability;
   windowClock?: WindowClock;
   exclusive: boolean;
@@ -64,7 +65,7 @@ export class RunningLedger implements Ledger {
   readonly #admission: Admission;
   readonly #maintenance: MaintenanceLoop;
   readonly #rejects: RejectAllowance;
-  /** Absent without a journal. */
+  /** Absent without a journal, or if leases are switched off. */
   readonly #leased: LeasedRequests | undefined;
   readonly #replay: JournalReplay;
   readonly #recalledMs = new Map<string, number>();
@@ -93,7 +94,7 @@ export class RunningLedger implements Ledger {
       beforeSweep: () => this.#replay.resume(),
     });
     this.#replay = new JournalReplay({ ...options, store });
-    if (options.journal) this.#leased = this.#createLeased(options.journal);
+    if (options.journal && options.leases) this.#leased = this.#createLeased(options.journal);
   }
 
   #createLeased(journal: Journal): LeasedRequests {

@@ -206,6 +206,7 @@ async function openAccounts(parts: AccountParts): Promise<Accounts> {
     clock: systemClock,
     secret,
     ...(journal && { journal }),
+    leases: settings.hasLeases ?? true,
     durability: settings.isStrictlyDurable ? 'durable' : 'written',
     exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
     ...(options.windowClock && { windowClock: options.windowClock }),

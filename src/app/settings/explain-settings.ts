@@ -101,6 +101,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
+    'ledger.leases': String(settings.hasLeases),
     'ledger.durability': settings.isStrictlyDurable ? 'strict' : 'relaxed',
     'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),
     'logs.maxSizeGb': String(settings.logLimits.maxBytes / 1024 ** 3),

@@ -62,6 +62,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...stores,
     ...chooseLimits(sources, chooser),
     isStrictlyDurable: isStrictlyDurable(sources, chooser),
+    hasLeases: hasLeases(sources, chooser),
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
@@ -144,6 +145,16 @@ function notePlans({ content: { plans = {} }, locate }: Sources, chooser: Choose
 function isStrictlyDurable({ content, locate }: Sources, chooser: Chooser): boolean {
   const candidate = { value: content.ledger?.durability, source: locate('ledger', 'durability') };
   return chooser.choose('ledger.durability', [candidate], 'relaxed') === 'strict';
+}
+
+function hasLeases({ content, locate, environment = process.env }: Sources, chooser: Chooser): boolean {
+  const variable = { value: environment['SLUICE_LEASES'], source: 'SLUICE_LEASES' };
+  const read = (text: string): boolean | undefined => ({ on: true, off: false })[text];
+  const candidates = [
+    chooser.read(variable, read, '`on` or `off`'),
+    { value: content.ledger?.leases, source: locate('ledger', 'leases') },
+  ];
+  return chooser.choose('ledger.leases', candidates, true);
 }
 
 function chooseLogLimits(

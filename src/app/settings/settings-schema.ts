@@ -229,6 +229,12 @@ const settingsSchema = Type.Object(
     ledger: Type.Optional(
       Type.Object(
         {
+          leases: Type.Optional(
+            Type.Boolean({
+              description:
+                'Whether a busy key is served from a lease: faster, and its requests are in the log up to 100 ms later. Default: true.',
+            }),
+          ),
           durability: Type.Optional(
             Type.Union([Type.Literal('relaxed'), Type.Literal('strict')], {
               description:

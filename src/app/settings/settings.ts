@@ -61,6 +61,8 @@ export interface Settings {
   logLimits: LogLimits;
   /** Whether what is admitted and settled on leases must survive a power failure at once. */
   isStrictlyDurable: boolean;
+  /** Whether busy keys are served from leases. */
+  hasLeases: boolean;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

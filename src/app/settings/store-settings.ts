@@ -5,10 +5,10 @@ import { SettingsError } from './settings-problem.ts';
 
 /**
  * Where the data of an installation is. None of it is in the configuration file except the limits of the log and
- * the ledger's durability, which only a gateway needs.
+ * the ledger's behaviour, which only a gateway needs.
  */
 export type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'redisUrl' | 'secret'> &
-  Partial<Pick<Settings, 'logLimits' | 'isStrictlyDurable'>>;
+  Partial<Pick<Settings, 'logLimits' | 'isStrictlyDurable' | 'hasLeases'>>;
 
 const SHORTEST_SECRET = 32;
 
