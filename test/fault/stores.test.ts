@@ -227,7 +227,8 @@ describe('a database that becomes unavailable', () => {
     const findings = (json?.['findings'] ?? []) as { name: string; state: string; message: string }[];
     const journal = findings.find(({ name }) => name === 'journal');
     assert.equal(journal?.state, 'warning');
-    assert.match(journal.message, /^1 settlement waits in .*journal/);
+    // A file with records that are already written may still be there.
+    assert.match(journal.message, /^[1-9]\d* settlements? waits? in .*journal/);
   }
 
   async function assertWell(stream: Response): Promise<void> {
