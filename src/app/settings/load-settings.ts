@@ -147,7 +147,7 @@ function isStrictlyDurable({ content, locate }: Sources, chooser: Chooser): bool
   return chooser.choose('ledger.durability', [candidate], 'relaxed') === 'strict';
 }
 
-function hasLeases({ content, locate, environment = process.env }: Sources, chooser: Chooser): boolean {
+function hasLeases({ content, locate, environment }: Sources, chooser: Chooser): boolean {
   const variable = { value: environment['SLUICE_LEASES'], source: 'SLUICE_LEASES' };
   const read = (text: string): boolean | undefined => ({ on: true, off: false })[text];
   const candidates = [
