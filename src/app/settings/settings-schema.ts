@@ -15,6 +15,7 @@ import {
 } from '#catalogue';
 import { cloudFields } from './clouds/cloud-schema.ts';
 import { serverSchema } from './server-schema.ts';
+import { ledgerSchema } from './ledger-schema.ts';
 
 const strict = { additionalProperties: false };
 const amount = Type.String({
@@ -226,25 +227,7 @@ const settingsSchema = Type.Object(
         { ...strict, description: 'Which addresses organizations may use for custom providers.' },
       ),
     ),
-    ledger: Type.Optional(
-      Type.Object(
-        {
-          leases: Type.Optional(
-            Type.Boolean({
-              description:
-                'Whether a busy key is served from a lease: faster, and its requests are in the log up to 100 ms later. Default: true.',
-            }),
-          ),
-          durability: Type.Optional(
-            Type.Union([Type.Literal('relaxed'), Type.Literal('strict')], {
-              description:
-                'relaxed (default): what a process admits and settles by itself survives its end at once, and a power failure after 20 ms. strict: a power failure at once, for about 2 ms more per request.',
-            }),
-          ),
-        },
-        { ...strict, description: 'How the cost of requests is kept.' },
-      ),
-    ),
+    ledger: ledgerSchema,
     logs: Type.Optional(
       Type.Object(
         {

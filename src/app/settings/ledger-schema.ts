@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+
+const strict = { additionalProperties: false };
+
+/** `ledger` of the configuration. */
+export const ledgerSchema = Type.Optional(
+  Type.Object(
+    {
+      leases: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether a busy key is served from a lease: faster, and its requests are in the log up to 100 ms later. Default: true.',
+        }),
+      ),
+      durability: Type.Optional(
+        Type.Union([Type.Literal('relaxed'), Type.Literal('strict')], {
+          description:
+            'relaxed (default): what a process admits and settles by itself survives its end at once, and a power failure after 20 ms. strict: a power failure at once, for about 2 ms more per request.',
+        }),
+      ),
+    },
+    { ...strict, description: 'How the cost of requests is kept.' },
+  ),
+);
