@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject, parseJsonObject } from '#base';
 import type { Leftover } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -44,12 +44,29 @@ export class JournalReplay {
       if (record) entries[kindOf(leftover.text)].push({ leftover, record });
       else onFault(new Error('a record of the journal cannot be read'));
     }
-    for (const { record } of entries.progress) Object.assign(this.#reported, record['progress']);
+    for (const { record } of entries.progress) this.#noteProgress(toObject(record['progress']));
     this.#opened.push(...entries.opened);
     this.#owners.push(...entries.owner);
     await this.#each(entries.settlement, ({ record }) => store.settleEncoded(record));
     await this.resume();
-    await this.#each(entries.progress, ({ record }) => store.restoreProgress(record['progress'] ?? {}));
+    await this.#restoreProgress(entries.progress);
+  }
+
+  /** In the order of the files, which is not that of time: a stream never gets cheaper. */
+  #noteProgress(progress: JsonObject): void {
+    for (const [id, report] of Object.entries(progress))
+      if (costOf(report) >= costOf(this.#reported[id])) this.#reported[id] = report;
+  }
+
+  /** In one statement: several at once would skip the holds that another one changes. */
+  async #restoreProgress(entries: readonly Entry[]): Promise<void> {
+    const [first] = entries;
+    if (first === undefined) return;
+    const confirm = (): void => {
+      for (const { leftover } of entries) leftover.confirm();
+    };
+    const all = { record: first.record, leftover: { text: '', confirm } };
+    await this.#each([all], () => this.#options.store.restoreProgress(this.#reported));
   }
 
   /** Tries again what waits for the end of its process. */
@@ -102,6 +119,7 @@ export class JournalReplay {
 
 const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+const costOf = (report: JsonValue | undefined): bigint => BigInt(toText(toObject(report)['c']) || '0');
 const idOf = ({ record }: Entry): string => toText(toObject(record['opened'])['id']);
 const ownerOfRequest = ({ record }: Entry): string => toText(toObject(record['opened'])['w']);
 const ownerOf = ({ record }: Entry): string => toText(record['owner']);

@@ -63,9 +63,13 @@ const FILL = [
   `INSERT INTO account_object VALUES ('org_1', 'prj_1/user/ann', 'openai', '', 'file_1', now())`,
 ];
 
-/** Columns that are newer than version 0.1: holds are not leases. */
+/** What version 0.1 has in columns that are newer: holds are not leases, and projects set no floor. */
+const NEWER: readonly [row: string, columns: string][] = [
+  ['row hold ', ',f)'],
+  ['row project ', ',)'],
+];
 const addColumns = (fact: string): string =>
-  fact.startsWith('row hold ') ? fact.replace(/\)$/, ',f)') : fact;
+  fact.replace(/\)$/, NEWER.find(([row]) => fact.startsWith(row))?.[1] ?? ')');
 const isRow = (fact: string): boolean => fact.startsWith('row ');
 
 test('a database of version 0.1 gets the current schema and keeps its rows', async () => {
