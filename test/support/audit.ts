@@ -33,7 +33,7 @@ const PICO_PER_INPUT_AT_MOST = 6_000_000n;
  */
 const SLACK_BYTES = 600;
 /** Progress is noted and journaled eight times a second each; the rest allows for a busy machine. */
-const CHECKPOINT_MS = 1_000;
+const CHECKPOINT_MS = 3_000;
 
 interface Closing {
   customer: bigint;

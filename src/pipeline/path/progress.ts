@@ -6,21 +6,36 @@ import { toOpenRow } from './row.ts';
 
 const EVERY_MS = 125;
 
-/** Reports to the ledger what was delivered so far, at most eight times a second: the amount a crash leaves to charge. */
+/**
+ * Reports to the ledger what was delivered so far, at most eight times a second: the amount a crash leaves to charge. What
+ * is delivered just after a report is reported even if nothing follows for a while.
+ */
 export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
   let notedMs = ports.clock.monotonicMs();
-  return (meter) => {
+  let latest: Metered | undefined;
+  const note = (): void => {
+    const meter = latest;
+    latest = undefined;
+    const { mapping } = trip.facts;
+    if (meter === undefined || mapping === undefined || trip.isClosed) return;
     const nowMs = ports.clock.monotonicMs();
-    if (nowMs - notedMs < EVERY_MS || !meter.hasDelivered || !trip.facts.request?.stream) return;
     notedMs = nowMs;
     const { usage, customer, provider } = meter.bill;
     const row: LogRow = {
-      ...toOpenRow(trip, trip.get('mapping')),
+      ...toOpenRow(trip, mapping),
       usage,
       customer: customer.toString(),
       provider: provider.toString(),
       durationMs: Math.round(nowMs - trip.arrival.startedMs),
     };
     ports.accounts.ledger.noteProgress(trip.arrival.requestId, { customer, provider, row });
+  };
+  return (meter) => {
+    if (!meter.hasDelivered || !trip.facts.request?.stream) return;
+    const isWaiting = latest !== undefined;
+    latest = meter;
+    const waitMs = EVERY_MS - (ports.clock.monotonicMs() - notedMs);
+    if (waitMs <= 0) note();
+    else if (!isWaiting) setTimeout(note, waitMs).unref();
   };
 }

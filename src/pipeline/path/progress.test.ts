@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import { createUsage } from '#canonical';
+import { getInboundFormat } from '#wire';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import type { Metered } from '../price/meter.ts';
+import type { Arrival } from '../request/arrival.ts';
+import type { Ports } from '../request/ports.ts';
+import { Trip } from '../request/trip.ts';
+import { createProgress } from './progress.ts';
+import { NO_BILL } from './refuse.ts';
+
+/** A stream whose cost is set by hand, and the costs that the ledger is told. */
+function createStream() {
+  const clock = new TestClock();
+  const noted: bigint[] = [];
+  const noteProgress = (_: string, { customer }: { customer: bigint }): void => void noted.push(customer);
+  const ports = { clock, accounts: { ledger: { noteProgress } } } as unknown as Ports;
+  const arrival = {
+    requestId: 'req_1',
+    endpoint: '/v1/messages',
+    format: getInboundFormat('messages'),
+    headers: {},
+    startedAt: 0,
+    startedMs: clock.monotonicMs(),
+  } as unknown as Arrival;
+  const trip = new Trip(arrival);
+  trip.note({
+    caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' },
+    request: { stream: true } as never,
+    mapping: { modelId: 'm', providerId: 'p', externalId: 'x' } as Mapping,
+  });
+  const meter = { hasDelivered: true, bill: { usage: createUsage({}), customer: 0n, provider: 0n } };
+  const progress = createProgress(ports, trip);
+  const deliver = (cost: bigint): void => {
+    meter.bill = { ...meter.bill, customer: cost };
+    progress(meter as unknown as Metered);
+  };
+  return { clock, trip, noted, deliver };
+}
+
+test('progress is reported at most eight times a second, and the last part even if nothing follows', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { clock, noted, deliver } = createStream();
+  const pass = (ms: number): void => {
+    clock.advance(ms);
+    t.mock.timers.tick(ms);
+  };
+  deliver(1n);
+  pass(50);
+  deliver(2n);
+  assert.deepEqual(noted, []);
+  pass(75);
+  assert.deepEqual(noted, [2n]);
+  pass(200);
+  deliver(3n);
+  assert.deepEqual(noted, [2n, 3n]);
+  pass(1_000);
+  assert.deepEqual(noted, [2n, 3n]);
+});
+
+test('a request that has ended reports no progress', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { clock, trip, noted, deliver } = createStream();
+  deliver(1n);
+  trip.close('answered', { bill: NO_BILL });
+  clock.advance(500);
+  t.mock.timers.tick(500);
+  assert.deepEqual(noted, []);
+});
