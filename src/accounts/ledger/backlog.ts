@@ -78,23 +78,23 @@ export class Backlog {
     await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
   }
 
-  /** Keeps progress until the store has it, beside what is kept already. */
-  async addProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
+  /** Keeps progress until the store has it, beside what is kept already; returns whether it does. */
+  async addProgress(progress: ReadonlyMap<string, Progress>): Promise<boolean> {
     const { journal, onFault } = this.#options;
-    if (!journal?.isRoomy || progress.size === 0) return;
+    if (!journal?.isRoomy || progress.size === 0) return false;
     try {
       this.#progress.push(await journal.append(encodeProgressRecord(progress), 'written'));
+      return true;
     } catch (error) {
       onFault(error);
+      return false;
     }
   }
 
   /** Keeps all progress that the store does not have, in place of earlier records. */
   async replaceProgress(progress: ReadonlyMap<string, Progress>): Promise<void> {
     const dropEarlier = this.markProgress();
-    const before = this.#progress.length;
-    await this.addProgress(progress);
-    if (this.#progress.length > before) dropEarlier();
+    if (await this.addProgress(progress)) dropEarlier();
   }
 
   /** Returns what drops the progress kept so far, once the store has it. */

@@ -11,6 +11,8 @@ export interface LeasedRequest {
   amount: PicoUsd;
   /** It has a hold of its own, or the next report gives it one. */
   hasHold: boolean;
+  /** The database certainly has that hold. */
+  isHeld: boolean;
   readonly openedMs: number;
   readonly receipts: Receipt[];
   settlement?: OwnedSettlement;

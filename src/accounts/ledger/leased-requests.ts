@@ -1,7 +1,7 @@
 import type { Clock, PicoUsd } from '#base';
 import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
-import type { Hold, HoldRequest, Settlement } from './ledger.ts';
+import type { Hold, HoldRequest } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LeasedRequest } from './leased-request.ts';
 import { Leases } from './leases.ts';
@@ -76,6 +76,7 @@ export class LeasedRequests {
       lease,
       amount: request.amount,
       hasHold: false,
+      isHeld: false,
       openedMs: nowMs,
       receipts: [],
     });
@@ -106,8 +107,9 @@ export class LeasedRequests {
     return (one.settling ??= this.#settle(one, owned));
   }
 
-  find(requestId: string): Settlement | undefined {
-    return (this.#open.get(requestId) ?? this.#held.get(requestId))?.settlement?.settlement;
+  /** Whether the database certainly has a hold of this request: those admitted elsewhere have. */
+  isHeld(requestId: string): boolean {
+    return !this.#open.has(requestId) && this.#held.get(requestId)?.isHeld !== false;
   }
 
   /** Ends the leases on some money: others need it, or its limit changed. */
@@ -247,6 +249,7 @@ export class LeasedRequests {
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */
   #finishOpening(one: LeasedRequest, isCertain: boolean): void {
     this.#opening.delete(one);
+    one.isHeld = isCertain;
     if (isCertain) for (const receipt of one.receipts.splice(0, 1)) receipt.confirm();
   }
 

@@ -25,6 +25,8 @@ class Scene {
 
   readonly store = new LedgerStore({} as Database);
   readonly releases: string[][] = [];
+  /** Requests on a lease, without a hold of their own. */
+  readonly unheld = new Set<string>();
 
   constructor() {
     const { store } = this;
@@ -40,6 +42,7 @@ class Scene {
       clock: this.clock,
       exclusive: true,
       retrySettlement: () => Promise.resolve(),
+      isHeld: (requestId) => !this.unheld.has(requestId),
       beforeSweep: () => Promise.resolve(),
       onFault: (error) => this.faults.push(error),
     });
@@ -118,4 +121,25 @@ test('a sweep goes on until it has closed every orphan, 500 at a time', async ()
   store.sweep = () => Promise.resolve(closed.shift() ?? 0);
   assert.equal(await loop.sweep(), 1_003);
   assert.deepEqual(closed, []);
+});
+
+test('progress that no hold could take stays in the journal and is sent again, until one can', async () => {
+  const { loop, beats, backlog, unheld } = new Scene();
+  const events: string[] = [];
+  backlog.addProgress = async (progress) => {
+    events.push(`kept ${[...progress.keys()].join()}`);
+    return true;
+  };
+  backlog.markProgress = () => () => void events.push('dropped the earlier');
+  unheld.add('req_1');
+  loop.noteProgress('req_1', PROGRESS);
+  loop.noteProgress('req_2', PROGRESS);
+  await loop.tick();
+  assert.deepEqual(events, ['kept req_1', 'dropped the earlier']);
+  unheld.delete('req_1');
+  await loop.tick();
+  assert.deepEqual(beats, [['req_1', 'req_2'], ['req_1']]);
+  assert.deepEqual(events, ['kept req_1', 'dropped the earlier', 'dropped the earlier']);
+  await loop.tick();
+  assert.equal(beats.length, 2);
 });

@@ -12,6 +12,8 @@ interface MaintenanceLoopOptions {
   exclusive: boolean;
   /** Writes a settlement that could not be written at first. */
   retrySettlement(settlement: Settlement): Promise<void>;
+  /** Whether a hold certainly takes the progress of a request. */
+  isHeld(requestId: string): boolean;
   /** What the sweep would estimate may be known exactly. */
   beforeSweep(): Promise<void>;
   onFault(error: unknown): void;
@@ -124,10 +126,11 @@ export class MaintenanceLoop {
     this.#shipped = this.#progress;
     this.#progress = new Map();
     const dropJournaled = this.#options.backlog.markProgress();
+    const unheldIds = [...this.#shipped.keys()].filter((id) => !this.#options.isHeld(id));
     try {
       await this.#send(this.#shipped);
       this.#beatAtMs = nowMs;
-      dropJournaled();
+      if (await this.#keep(unheldIds)) dropJournaled();
     } catch (error) {
       this.#progress = new Map([...this.#shipped, ...this.#progress]);
       await this.#options.backlog.replaceProgress(this.#progress);
@@ -136,6 +139,18 @@ export class MaintenanceLoop {
     } finally {
       this.#shipped = new Map();
     }
+  }
+
+  /** A request on a lease may have had no hold to take its progress: that stays in the journal and is sent again. */
+  async #keep(requestIds: readonly string[]): Promise<boolean> {
+    const kept = new Map<string, Progress>();
+    for (const id of requestIds) {
+      const progress = this.#progress.get(id) ?? this.#shipped.get(id);
+      if (progress) kept.set(id, progress);
+    }
+    if (kept.size === 0) return true;
+    for (const [id, progress] of kept) this.#progress.set(id, progress);
+    return this.#options.backlog.addProgress(kept);
   }
 
   /** One at a time: a hanging store is not called again meanwhile. */

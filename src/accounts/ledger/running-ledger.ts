@@ -91,6 +91,7 @@ export class RunningLedger implements Ledger {
       store,
       backlog: this.#backlog,
       retrySettlement: (settlement) => this.#retry(settlement),
+      isHeld: (requestId) => this.#leased?.isHeld(requestId) ?? true,
       beforeSweep: () => this.#replay.resume(),
     });
     this.#replay = new JournalReplay({ ...options, store });
