@@ -72,10 +72,9 @@ export async function auditBooks(
     different: whole
       .filter(({ requestId }) => closings.get(requestId)?.customer !== costOf(byId.get(requestId)))
       .map(({ requestId }) => requestId),
-    outOfBounds: ids.filter((id) => {
-      const sighting = cut.get(id);
-      const early = sighting ? countCheckpointed(sighting) : 0;
-      return !isWithinBounds(closings.get(id), byId.get(id), early);
+    outOfBounds: ids.flatMap((id) => {
+      const fault = findOutOfBounds(closings.get(id), byId.get(id), cut.get(id));
+      return fault === undefined ? [] : [`${id}: ${fault}`];
     }),
     charged: sightings
       .filter(({ status, requestId }) => status >= 400 && (closings.get(requestId)?.customer ?? 0n) > 0n)
@@ -133,12 +132,20 @@ function countCheckpointed({ delivered, endedAtMs }: Sighting): number {
   return delivered.findLast(({ atMs }) => atMs <= endedAtMs - CHECKPOINT_MS)?.bytes ?? 0;
 }
 
-/** `early` is what had been delivered before the last checkpoint. */
-function isWithinBounds(closing: Closing | undefined, truth: Truth | undefined, early: number): boolean {
-  if (!closing?.estimated || !truth) return true;
+function findOutOfBounds(closing?: Closing, truth?: Truth, sighting?: Sighting): string | undefined {
+  if (!closing?.estimated || !truth) return undefined;
+  const early = sighting ? countCheckpointed(sighting) : 0;
+  const least = BigInt(estimateTokens(early)) * PICO_PER_OUTPUT;
   const most =
     BigInt(truth.rawBody.length + SLACK_BYTES) * PICO_PER_INPUT_AT_MOST +
     BigInt(MAX_TOKENS) * PICO_PER_OUTPUT;
-  if (closing.customer < 0n || closing.customer > most) return false;
-  return closing.customer >= BigInt(estimateTokens(early)) * PICO_PER_OUTPUT;
+  if (closing.customer >= least && closing.customer <= most) return undefined;
+  return `charged ${closing.customer}, not ${least} to ${most}; ${describeEnd(sighting)}`;
+}
+
+/** The last parts, and how long before the end each arrived. */
+function describeEnd(sighting: Sighting | undefined): string {
+  if (!sighting) return 'never answered';
+  const parts = sighting.delivered.map(({ atMs, bytes }) => `${bytes}@-${sighting.endedAtMs - atMs}`);
+  return `bytes delivered ${parts.slice(-12).join(' ')} ms before the end`;
 }
