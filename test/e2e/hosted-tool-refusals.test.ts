@@ -195,13 +195,13 @@ test('each of two choices is held and charged for its own searches', async () =>
   const { path, body } = chat(CODEX, { web_search_options: {}, n: 2 });
   const { apiKey } = await gateway.createAccount({ credits: 1n });
   const refused = await gateway.post(path, body, { 'x-api-key': apiKey });
-  // Twice a context at 1.25, 200 tokens at 10 and ten searches.
-  assert.match(await refused.text(), /may cost up to 1\.204 USD/);
+  // Twice a context at 1.75, 200 tokens at 14 and ten searches.
+  assert.match(await refused.text(), /may cost up to 1\.6056 USD/);
   const response = await gateway.post(path, body);
   assert.equal(response.status, 200, await response.text());
   const { customer, units } = await gateway.getRow(response);
-  // Twice 0.00225 and two searches.
-  assert.deepEqual([formatUsd(BigInt(customer)), units], ['0.0445', [unit('web_search', 4)]]);
+  // Twice 0.00315 and two searches.
+  assert.deepEqual([formatUsd(BigInt(customer)), units], ['0.0463', [unit('web_search', 4)]]);
 });
 
 for (const [format, [{ path, body }, reported, kind, count, tools, [input, output]]] of Object.entries(CUT)) {
@@ -245,5 +245,5 @@ test('`allowUnpriced` lets a tool without a price pass, and `ledger explain` nam
     per: 1,
     amount: '0.03',
   });
-  assert.equal(total, '0.03225');
+  assert.equal(total, '0.03315');
 });

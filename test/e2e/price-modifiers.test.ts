@@ -209,7 +209,7 @@ const REFUSED: readonly (readonly [ModifierCase['format'], string, JsonObject, s
   ['chat', 'gpt-5.2', { service_tier: 'ultrafast' }, 'service_tier', /"ultrafast"/],
   ['chat', 'acme-1', { service_tier: 'slow' }, 'service_tier', /"slow"/],
   ['chat', 'acme-1', { service_tier: 'flex' }, 'service_tier', /acme/],
-  ['responses', 'gpt-5-codex', { service_tier: 'ultrafast' }, 'service_tier', /"ultrafast"/],
+  ['responses', 'gpt-5.3-codex', { service_tier: 'ultrafast' }, 'service_tier', /"ultrafast"/],
   ['gemini', 'gemini-3-flash-preview', { serviceTier: 'turbo' }, 'serviceTier', /"turbo"/],
   ['messages', 'claude-haiku-4-5', { speed: 'fast' }, 'speed', /"fast"/],
   ['messages', 'claude-opus-4-6', { inference_geo: 'eu' }, 'inference_geo', /"eu"/],

@@ -29,7 +29,7 @@ export const CUT: Record<
     'web_search',
     2,
     '0.02',
-    [1_250_000n, 10_000_000n],
+    [1_750_000n, 14_000_000n],
   ],
   messages: [
     messages([CLAUDE_SEARCH], { stream: true }),

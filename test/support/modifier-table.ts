@@ -38,7 +38,7 @@ const ADVISOR = {
   max_tokens: 5_000,
 };
 
-/** gpt-5.2 costs 1.75 and 14, gpt-5.1-codex (which uses Responses) 1.25 and 10; 100,000 tokens in, 10,000 out. */
+/** gpt-5.2 and gpt-5.3-codex (which uses Responses) cost 1.75 and 14; 100,000 tokens in, 10,000 out. */
 const OPENAI: ModifierCase[] = [
   {
     name: 'chat, no tier: 0.175 + 0.14',
@@ -102,14 +102,14 @@ const OPENAI: ModifierCase[] = [
     factors: [['service_tier', 'priority', '1']],
   },
   {
-    name: 'responses, priority: (0.125 + 0.1) × 2',
+    name: 'responses, priority: (0.175 + 0.14) × 2',
     format: 'responses',
-    model: 'gpt-5.1-codex',
+    model: 'gpt-5.3-codex',
     fields: { service_tier: 'priority' },
     reported: { usage: RESPONSES, extra: { service_tier: 'priority' } },
-    held: [[1.25, 10]],
+    held: [[1.75, 14]],
     multiplied: 2,
-    bill: '0.45',
+    bill: '0.63',
     factors: [['service_tier', 'priority', '2']],
   },
   {

@@ -95,7 +95,7 @@ export const OPENAI_ROWS: Record<string, ToolRow> = {
     forwarded: { max_tool_calls: 3 },
     tokens: CODEX_TOKENS,
     tools: '0.417',
-    holdTokens: { perToken: '0.00000125', output: '0.002', frame: 1_088 },
+    holdTokens: { perToken: '0.00000175', output: '0.0028', frame: 1_088 },
     holdTools: '0.75',
     units: [
       unit('image_generation:gpt-image-1:high:1024x1024', 1),
@@ -119,7 +119,7 @@ export const OPENAI_ROWS: Record<string, ToolRow> = {
     tokens: CODEX_TOKENS,
     // 29 × 5 + 1,521 × 8 + 272 × 32 per million.
     tools: '0.021017',
-    holdTokens: { perToken: '0.00000125', output: '0.002', frame: 1_088 },
+    holdTokens: { perToken: '0.00000175', output: '0.0028', frame: 1_088 },
     holdTools: '0.027',
     units: [
       unit('image_tokens:gpt-image-1.5:text', 29),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { ToolAnswer } from './tool-answers.ts';
 
-export const CODEX = 'gpt-5.1-codex';
+export const CODEX = 'gpt-5.3-codex';
 export const CLAUDE = 'claude-sonnet-4-5';
 /** Long enough for the tokens that answers report. */
 const TEXT = 'what is new? '.repeat(100);
@@ -51,11 +51,11 @@ export interface ToolRow {
   units: { unit: string; kind: string; count: number }[];
 }
 
-/** A context of 400,000 at 1.25, or of 200,000 at 6 (written to the cache for an hour), and 200 tokens of output. */
-export const CODEX_HOLD = '0.502';
+/** A context of 400,000 at 1.75, or of 200,000 at 6 (written to the cache for an hour), and 200 tokens of output. */
+export const CODEX_HOLD = '0.7028';
 export const CLAUDE_HOLD = '0.753';
-/** 1,000 × 1.25 + 100 × 10 per million; 1,000 × 3 + 100 × 15. */
-export const CODEX_TOKENS = '0.00225';
+/** 1,000 × 1.75 + 100 × 14 per million; 1,000 × 3 + 100 × 15. */
+export const CODEX_TOKENS = '0.00315';
 export const CLAUDE_TOKENS = '0.0045';
 
 export const search = (id: string) => ({

@@ -12,6 +12,8 @@ interface World {
   isConfigured?: boolean;
   allowUnpriced?: boolean;
   operation?: Operation;
+  /** The model, if more than its one mapping matters. */
+  model?: object;
 }
 
 /** Resolves the only model there is: its providers, or the error. */
@@ -21,13 +23,14 @@ function ask({
   isConfigured = true,
   allowUnpriced = false,
   operation = 'generations',
+  model,
 }: World) {
   const one = { modelId: 'm', providerId: 'acme', externalId: 'm', price: {}, ...mapping };
   const live = {
     allowUnpriced,
     catalogue: {
       names: new Map([['m', 'm']]),
-      models: new Map([['m', { id: 'm', mappings: [one] }]]),
+      models: new Map([['m', model ?? { id: 'm', mappings: [one] }]]),
       providers: new Map([['acme', { id: 'acme', env }]]),
     },
     providers: new Map(isConfigured ? [['acme', {}]] : []),
@@ -60,5 +63,15 @@ test('where none is configured, the error names the variables to set, or the fil
   assert.match(
     String(ask({ isConfigured, env: ['ACME_KEY', 'OTHER'] })),
     /^provider_not_configured: .*; set ACME_KEY$/,
+  );
+});
+
+test('a model that the configured provider shut down is reported as such, although others serve it', () => {
+  const shutDown = { deactivatedAt: 0, modelId: 'm', providerId: 'acme', externalId: 'm', price: {} };
+  const elsewhere = { ...shutDown, providerId: 'other', deactivatedAt: undefined };
+  const model = { id: 'm', successor: 'n', mappings: [shutDown, elsewhere] };
+  assert.equal(
+    ask({ model }),
+    'model_deactivated: model "m" has been deactivated since 1970-01-01; use n instead',
   );
 });

@@ -1,10 +1,10 @@
 import type { Caller } from '#accounts';
-import type { Mapping, Operation } from '#catalogue';
+import type { Mapping, Model, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from '../request/ports.ts';
 import { select } from '#base';
-import { canDo, operationsOf } from '#catalogue';
+import { canDo, isActive, operationsOf } from '#catalogue';
 import { GatewayError } from '#errors';
-import { getModel, quote } from '../request/get-model.ts';
+import { createDeactivated, getModel, quote } from '../request/get-model.ts';
 
 /** The endpoints of each operation. */
 const ENDPOINTS: Record<Operation, string> = {
@@ -29,11 +29,15 @@ interface Wanted {
 export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): readonly Mapping[] {
   const { caller, name, operation } = wanted;
   const live = ports.live(caller);
-  const { mappings } = getModel(live, name, ports.clock.now());
+  const now = ports.clock.now();
+  const { model, mappings } = getModel(live, name, now);
   const able = select(mappings, (mapping) => canDo(mapping, operation));
   if (able.length === 0) throw toUnable(name, mappings);
   const callable = select(able, ({ providerId }) => live.providers.has(providerId));
-  if (callable.length === 0) throw toUnconfigured(name, able, live);
+  if (callable.length === 0) {
+    const ended = findEnded(model, live, now);
+    throw ended ? createDeactivated(name, ended) : toUnconfigured(name, able, live);
+  }
   const priced = select(callable, ({ price }) => price !== undefined || live.allowUnpriced);
   if (priced.length === 0) {
     throw new GatewayError(
@@ -52,6 +56,14 @@ function toUnable(name: string, mappings: readonly Mapping[]): GatewayError {
     `model ${quote(name)} does not support this operation; use it at ${places.join(' and ')}`,
     { param: 'model' },
   );
+}
+
+/** When a configured provider shut the model down that other providers still serve. */
+function findEnded({ mappings, successor }: Model, { providers }: LiveSettings, now: number) {
+  const ended = mappings.find((mapping) => providers.has(mapping.providerId) && !isActive(mapping, now));
+  if (ended?.deactivatedAt === undefined) return undefined;
+  const since = new Date(ended.deactivatedAt).toISOString().slice(0, 10);
+  return { since, ...(successor !== undefined && { successor }) };
 }
 
 function toUnconfigured(name: string, mappings: readonly Mapping[], live: LiveSettings): GatewayError {

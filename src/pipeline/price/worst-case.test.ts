@@ -82,7 +82,7 @@ test('more searches than anybody makes are still an amount of money', async () =
   assert.match(await refused.text(), /may cost up to 10000.75075 USD/);
 });
 
-const CODEX = 'gpt-5.1-codex';
+const CODEX = 'gpt-5.3-codex';
 
 /** An OpenAI answer with two searches and one opened page. */
 function scriptSearches(usage: JsonObject): void {
@@ -112,8 +112,8 @@ test('searches that OpenAI ran are paid for, pages it opened are not', async () 
   const request = { model: CODEX, input: 'hello', max_output_tokens: 200, tools: [{ type: 'web_search' }] };
   const { customer, usage } = await pay('/v1/responses', request);
   assert.equal(usage.webSearches, 2);
-  // 1,000 × 1.25 + 100 × 10 USD per million, and twice a cent.
-  assert.equal(customer, BigInt(1_250_000_000 + 1_000_000_000 + 2 * 10_000_000_000));
+  // 1,000 × 1.75 + 100 × 14 USD per million, and twice a cent.
+  assert.equal(customer, BigInt(1_750_000_000 + 1_400_000_000 + 2 * 10_000_000_000));
 });
 
 test('the hold covers the searches that a Chat request asks for by a field, and what they bring in', async () => {

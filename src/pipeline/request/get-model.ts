@@ -24,10 +24,18 @@ export function getModel({ catalogue, own }: Known, name: string, now: number): 
   const resolution = resolveModel(place, name, now);
   if (resolution.kind === 'unknown') throw createNoModel(name, resolution.closest);
   if (resolution.kind === 'found') return { catalogue: place, ...resolution };
-  const successor = resolution.successor === undefined ? '' : `; use ${resolution.successor} instead`;
-  throw new GatewayError(
+  throw createDeactivated(name, resolution);
+}
+
+/** A model that its provider has shut down, and what replaces it. */
+export function createDeactivated(
+  name: string,
+  { since, successor }: { since: string; successor?: string },
+): GatewayError {
+  const hint = successor === undefined ? '' : `; use ${successor} instead`;
+  return new GatewayError(
     'model_deactivated',
-    `model ${quote(name)} has been deactivated since ${resolution.since}${successor}`,
+    `model ${quote(name)} has been deactivated since ${since}${hint}`,
     { param: 'model' },
   );
 }
