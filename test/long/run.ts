@@ -10,6 +10,7 @@ import { runLastCent } from './last-cent.ts';
 import { runLeavers } from './leavers.ts';
 import { runMutants } from './mutants.ts';
 import { runOutage } from './outage.ts';
+import { runRecall } from './recall.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
 import { runSchedules } from './schedules.ts';
@@ -23,6 +24,7 @@ const RUNS: readonly LongRun[] = [
   runKills,
   runReplicas,
   runLastCent,
+  runRecall,
   runLeavers,
   runIdentity,
   runSchedules,
