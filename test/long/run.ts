@@ -10,6 +10,7 @@ import { runLastCent } from './last-cent.ts';
 import { runLeavers } from './leavers.ts';
 import { runMutants } from './mutants.ts';
 import { runOutage } from './outage.ts';
+import { runPower } from './power.ts';
 import { runRecall } from './recall.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
@@ -25,6 +26,7 @@ const RUNS: readonly LongRun[] = [
   runReplicas,
   runLastCent,
   runRecall,
+  runPower,
   runLeavers,
   runIdentity,
   runSchedules,

@@ -96,6 +96,7 @@ async function main(): Promise<void> {
     secret: Buffer.alloc(32, 7),
     exclusive: false,
     admissionWaitMs: PATIENCE_MS,
+    note: folder,
   });
   await accounts.start();
   process.on('message', (order: LedgerOrder) => {
