@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { after, before, test } from 'node:test';
 import type { Accounts, Caller } from '#accounts';
 import { GatewayError } from '#errors';
@@ -233,6 +234,18 @@ test('a client that leaves while it waits leaves no hold behind', async () => {
   assert.equal(await codeOf(waiting), 'client_closed');
   await testLedger.settle(of, first.requestId, 0n);
   assert.deepEqual(await testLedger.readMeter('key', of), { lim: '100', used: '0', held: '0' });
+});
+
+test('a request that was admitted after a wait no longer listens to its client', async () => {
+  const of = await patient.createCaller(100n);
+  const first = await patient.reserve(of, 100n);
+  const { signal } = new AbortController();
+  const waiting = patient.reserve(of, 100n, { signal });
+  await isDecided();
+  assert.equal(getEventListeners(signal, 'abort').length, 1);
+  await patient.settle(of, first.requestId, 0n);
+  await patient.settle(of, (await waiting).requestId, 0n);
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
 test('SIGTERM ends waits for money at once: waiting requests are refused, one being tried keeps its hold', async () => {

@@ -28,9 +28,11 @@ class Scene {
   /** Requests on a lease, without a hold of their own. */
   readonly unheld = new Set<string>();
 
-  constructor() {
+  sweeps = 0;
+
+  constructor(exclusive = true) {
     const { store } = this;
-    store.sweep = () => Promise.resolve(0);
+    store.sweep = () => Promise.resolve(0 * (this.sweeps += 1));
     store.release = (requestIds) => Promise.resolve(void this.releases.push([...requestIds]));
     store.beat = async (progress) => {
       this.beats.push([...progress.keys()]);
@@ -40,7 +42,7 @@ class Scene {
       store,
       backlog: this.backlog,
       clock: this.clock,
-      exclusive: true,
+      exclusive,
       retrySettlement: () => Promise.resolve(),
       isHeld: (requestId) => !this.unheld.has(requestId),
       beforeSweep: () => Promise.resolve(),
@@ -142,4 +144,19 @@ test('progress that no hold could take stays in the journal and is sent again, u
   assert.deepEqual(events, ['kept req_1', 'dropped the earlier', 'dropped the earlier']);
   await loop.tick();
   assert.equal(beats.length, 2);
+});
+
+test('processes that share a database look for orphans every 10 s', async () => {
+  const scene = new Scene(false);
+  const sweepsAfter = async (ms: number): Promise<number> => {
+    scene.clock.advance(ms);
+    await scene.loop.tick();
+    return scene.sweeps;
+  };
+  await sweepsAfter(10_000);
+  const first = scene.sweeps;
+  assert.deepEqual(
+    [await sweepsAfter(5_000), await sweepsAfter(4_999), await sweepsAfter(1)],
+    [first, first, first + 1],
+  );
 });

@@ -167,6 +167,25 @@ suite('limiters that share a Redis', { skip }, () => {
 });
 
 suite('a Redis that goes away', { skip }, () => {
+  test('a slot that Redis lost is taken again as long as its request runs', async (context) => {
+    assert.ok(redis);
+    context.mock.timers.enable({ apis: ['setInterval'] });
+    const { evaluate } = await redis.connect();
+    const limiter = await openShared();
+    const limits = createLimits({ concurrency: 1 });
+    const { pass } = await limiter.take(limits, 1);
+    await evaluate?.(
+      `return redis.call('DEL', KEYS[1])`,
+      limits.map(({ counter }) => counter),
+      [],
+    );
+    context.mock.timers.tick(10_000);
+    await until('it is taken again', async () => (await usedOf(limiter, limits))[0] === 1);
+    assert.equal((await limiter.take(limits, 1)).pass, undefined);
+    pass?.end(0);
+    assert.ok((await limiter.take(limits, 1)).pass);
+  });
+
   test('without Redis no request fails, each process applies the limit by itself, and the operator is told once', async () => {
     await using own = await startRedis();
     assert.ok(own);

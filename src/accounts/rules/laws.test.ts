@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { AccessRule, RuleType } from './rule.ts';
 import { OWN, catalogue, decide, mappings, nameOf, rule } from '../../../test/support/access-offers.ts';
-import { fingerprintRules, isAllowed } from './decide-access.ts';
+import { findModelRule, fingerprintRules, isAllowed } from './decide-access.ts';
 import { BINDING_LAYERS, RULE_TYPES } from './rule.ts';
 
 const VALUES: Record<RuleType, string[]> = {
@@ -125,4 +125,19 @@ test('property: what a listing shows is what a request gets, from an address tha
     }),
     { numRuns: 300 },
   );
+});
+
+test('a rule is one of models exactly if it can distinguish two models of a provider', () => {
+  for (const type of TYPES) {
+    const values = VALUES[type].length === 0 ? [[]] : VALUES[type].map((value) => [value]);
+    const rules = values.map((some) => [rule('organization', type, ...some)]);
+    const distinguishes = rules.some((one) =>
+      OWN.some((provider) => {
+        const offered = mappings.filter(({ providerId }) => providerId === provider);
+        const allowed = offered.filter((mapping) => isAllowed(one, mapping, catalogue));
+        return allowed.length > 0 && allowed.length < offered.length;
+      }),
+    );
+    assert.equal(findModelRule(rules[0] ?? []) !== undefined, distinguishes, type);
+  }
 });

@@ -10,14 +10,13 @@ interface Line {
 export class PendingCalls {
   readonly #byId = new Map<string, Line>();
   readonly #byName = new Map<string, Line>();
-  readonly #taken = new Set<ToolCallBlock>();
+  readonly #taken = new WeakSet<ToolCallBlock>();
   #count = 0;
 
   /** A new model turn; earlier open calls stay unanswered. */
   begin(): void {
     this.#byId.clear();
     this.#byName.clear();
-    this.#taken.clear();
   }
 
   add(call: ToolCallBlock): void {

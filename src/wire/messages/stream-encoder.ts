@@ -207,7 +207,6 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   #closeBlock(event: BlockEnd): SseMessage[] {
     const open = this.#open;
-    this.#open = { type: 'dropped' };
     if (open.type === 'dropped' || (open.type === 'text' && !open.begun)) return [];
     if (open.type === 'relayed') {
       this.#next += 1;

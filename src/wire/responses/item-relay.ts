@@ -47,8 +47,7 @@ export function canRelay(item: AnswerItem, { toolNames }: AnswerContext): boolea
 export function createRelay(event: ReadEvent, type: string, context: AnswerContext): Relay {
   const { item, part } = event;
   if (!isObject(item)) {
-    const whole = isObject(part) ? completePart(part) : part;
-    const value = whole === undefined || whole === part ? event : { ...event, part: whole };
+    const value = isObject(part) ? { ...event, part: completePart(part) } : event;
     return { type: 'relay', format: 'responses', value: withType(value, type) };
   }
   const value = { ...event, type, item: localizeItem(item, context) };
