@@ -6,6 +6,8 @@ interface LongRunPlan {
   skip: number;
   /** Part of the path of the files that it looks at. */
   only: string;
+  /** How long each part takes. */
+  seconds: number | undefined;
   /** Reports progress. */
   report(line: string): void;
 }

@@ -14,6 +14,7 @@ import { runPower } from './power.ts';
 import { runRecall } from './recall.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
+import { runRoute } from './route.ts';
 import { runSchedules } from './schedules.ts';
 import type { LongRun } from './long-run.ts';
 
@@ -36,6 +37,7 @@ const RUNS: readonly LongRun[] = [
   runMutants,
   runHostileBodies,
   runAgents,
+  runRoute,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
@@ -45,7 +47,8 @@ ${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
   --seed <n>     where chance begins (default: the clock); a run is repeated by its seed
   --count <n>    how many of what the run counts, for a shorter or a longer one
   --skip <n>     mutants: leave out the first faults, to continue a run that was ended
-  --only <path>  mutants: faults only in files whose path contains this
+  --only <path>  mutants: faults only in files whose path contains this; route: only these faults, by commas
+  --seconds <n>  route: how long each fault is measured
   --help         this text
 
 Exits with 1 where a promise is broken.`;
@@ -57,6 +60,7 @@ const { values, positionals } = parseArgs({
     count: { type: 'string' },
     skip: { type: 'string' },
     only: { type: 'string' },
+    seconds: { type: 'string' },
     help: { type: 'boolean' },
   },
 });
@@ -83,6 +87,7 @@ async function main(): Promise<number> {
       count: toNumber(values.count),
       skip: toNumber(values.skip) ?? 0,
       only: values.only ?? '',
+      seconds: toNumber(values.seconds),
       report: (line) => console.log(line),
     });
     console.log(`✔ ${figures} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s, seed ${seed}`);

@@ -149,3 +149,19 @@ test(
     assert.equal(events.at(-1), '[DONE]');
   },
 );
+
+test('a kept-alive connection is closed as it is used again, a fresh one is answered', async () => {
+  await using upstream = await startMockUpstream();
+  upstream.closeReused(() => true);
+  const send = (client: RawClient): void => client.post('/v1/chat/completions', CHAT);
+  for (let round = 1; round <= 2; round += 1) {
+    const client = await RawClient.open(upstream.baseUrl);
+    send(client);
+    await client.waitFor((received) => received.includes('echo: hello'));
+    const answered = client.received;
+    send(client);
+    assert.equal(await client.waitForEnd(), answered, 'no byte for the second request');
+    assert.equal(upstream.closedReused, round);
+  }
+  assert.equal(upstream.truths.length, 2);
+});

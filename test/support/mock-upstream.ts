@@ -31,6 +31,10 @@ export interface MockUpstream extends AsyncDisposable {
   waitForRequests(count: number, timeoutMs?: number): Promise<void>;
   /** How many connections are open. */
   readonly connections: number;
+  /** From now on closes kept-alive connections, without an answer, as their next request arrives; `decide` says which. */
+  closeReused(decide: () => boolean): void;
+  /** How many connections were closed so. */
+  readonly closedReused: number;
   close(): Promise<void>;
 }
 
@@ -56,6 +60,8 @@ class Upstream implements MockUpstream {
   readonly #sockets = new Set<Socket>();
   #scripts: Script[] = [];
   #waiting: { count: number; resolve: () => void }[] = [];
+  #closesReused: () => boolean = () => false;
+  closedReused = 0;
 
   constructor() {
     this.#server = createServer({ noDelay: true }, (socket) => {
@@ -79,6 +85,10 @@ class Upstream implements MockUpstream {
 
   get connections(): number {
     return this.#sockets.size;
+  }
+
+  closeReused(decide: () => boolean): void {
+    this.#closesReused = decide;
   }
 
   script(script: Script): void {
@@ -130,6 +140,10 @@ class Upstream implements MockUpstream {
     let queue = Promise.resolve();
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
+      if (current?.truth.completed === true && this.#closesReused()) {
+        this.#closeReused(socket);
+        return;
+      }
       for (const request of reader.push(bytes)) {
         queue = queue.then(async () => {
           current = this.#open(request, socket);
@@ -141,6 +155,13 @@ class Upstream implements MockUpstream {
       this.#sockets.delete(socket);
       current?.noteClose();
     });
+  }
+
+  /** By a FIN and by a reset in turn. */
+  #closeReused(socket: Socket): void {
+    this.closedReused += 1;
+    if (this.closedReused % 2 === 0) socket.resetAndDestroy();
+    else socket.destroy();
   }
 
   #open(request: HttpRequest, socket: Socket): UpstreamExchange {

@@ -20,7 +20,7 @@ interface TextAnswer {
   headers?: Record<string, string>;
 }
 
-async function sendText(exchange: UpstreamExchange, answer: TextAnswer): Promise<void> {
+export async function sendText(exchange: UpstreamExchange, answer: TextAnswer): Promise<void> {
   const length = String(Buffer.byteLength(answer.text));
   await exchange.sendHead(answer.status, {
     'content-type': answer.type,
