@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PicoUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { GrowRequest } from './ledger.ts';
@@ -26,6 +25,6 @@ export async function growHold(
       throw new GatewayError('internal_error', 'internal error', { detail: 'a closed hold was to grow' });
     if (outcome.status === 'refused' || tries === TRIES) throw createRefusal(outcome, request.leastAmount);
     ports.onBlocked(outcome.kind);
-    await delay(RETRY_MS);
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }

@@ -79,6 +79,20 @@ test('a hold written for a request that was refused meanwhile is released', asyn
   assert.deepEqual(await accounts.ledger.check(), []);
 });
 
+test('a request that is admitted after a refusal keeps its hold', async () => {
+  const [again, lost] = [nextId(), nextId()];
+  faulty.state = 'down';
+  await assert.rejects(reserve(again), isStoreUnavailable);
+  faulty.state = 'up';
+  await reserve(again);
+  faulty.state = 'deaf';
+  await assert.rejects(reserve(lost), isStoreUnavailable);
+  faulty.state = 'up';
+  await until('refused requests are released', async () => !(await readHolds()).includes(lost));
+  assert.deepEqual(await readHolds(), [again]);
+  await settle(again);
+});
+
 test('a settlement whose answer was lost is booked once', async () => {
   const { requestId } = await reserve(nextId());
   faulty.state = 'deaf';

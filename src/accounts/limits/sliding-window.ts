@@ -50,14 +50,9 @@ export class SlidingWindow {
 
   #advance(second: number): void {
     if (second <= this.#newest) return;
-    if (second - this.#newest >= SLOTS) {
-      this.#counts.fill(0);
-      this.#used = 0;
-    } else {
-      for (let passed = this.#newest + 1; passed <= second; passed += 1) {
-        this.#used -= this.#counts[passed % SLOTS] ?? 0;
-        this.#counts[passed % SLOTS] = 0;
-      }
+    for (let passed = Math.max(this.#newest, second - SLOTS) + 1; passed <= second; passed += 1) {
+      this.#used -= this.#counts[passed % SLOTS] ?? 0;
+      this.#counts[passed % SLOTS] = 0;
     }
     this.#newest = second;
   }
