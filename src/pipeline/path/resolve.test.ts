@@ -14,6 +14,8 @@ interface World {
   operation?: Operation;
   /** The model, if more than its one mapping matters. */
   model?: object;
+  /** Further providers, each with a variable named after it. */
+  providers?: string[];
 }
 
 /** Resolves the only model there is: its providers, or the error. */
@@ -24,14 +26,16 @@ function ask({
   allowUnpriced = false,
   operation = 'generations',
   model,
+  providers = [],
 }: World) {
   const one = { modelId: 'm', providerId: 'acme', externalId: 'm', price: {}, ...mapping };
+  const others = providers.map((id) => [id, { id, env: [`${id.toUpperCase()}_KEY`] }] as const);
   const live = {
     allowUnpriced,
     catalogue: {
       names: new Map([['m', 'm']]),
       models: new Map([['m', model ?? { id: 'm', mappings: [one] }]]),
-      providers: new Map([['acme', { id: 'acme', env }]]),
+      providers: new Map<string, object>([['acme', { id: 'acme', env }], ...others]),
     },
     providers: new Map(isConfigured ? [['acme', {}]] : []),
   };
@@ -63,6 +67,12 @@ test('where none is configured, the error names the variables to set, or the fil
   assert.match(
     String(ask({ isConfigured, env: ['ACME_KEY', 'OTHER'] })),
     /^provider_not_configured: .*; set ACME_KEY$/,
+  );
+  const providers = Array.from({ length: 7 }, (_, index) => `p${index}`);
+  const mappings = providers.map((providerId) => ({ providerId, externalId: 'm', price: {} }));
+  assert.match(
+    String(ask({ isConfigured, model: { id: 'm', mappings }, providers })),
+    /; set P0_KEY or P1_KEY or P2_KEY or P3_KEY or P4_KEY$/,
   );
 });
 

@@ -18,4 +18,10 @@ export const EQUIVALENTS: readonly { path: string; before: string; after: string
     after: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type <= b.type ? -1 : 1))',
     reason: 'two checks of one rank are never of one type',
   },
+  {
+    path: 'src/pipeline/price/meter.ts',
+    before: '#openIsReasoning = false;',
+    after: '#openIsReasoning = true;',
+    reason: 'the start of a block sets it before any of its text',
+  },
 ];

@@ -34,6 +34,14 @@ test('no fault is planted in the sign of a comparison, and a large number is not
   assert.deepEqual(plantAll('const a = 5_000;'), ['const a = (5_000 * 10);']);
 });
 
+test('no boundary is moved where the lesser or greater of two values is chosen', () => {
+  assert.deepEqual(plantAll('const a = b < c ? c : b;'), ['const a = !(b < c) ? c : b;']);
+  assert.deepEqual(plantAll('const a = b < c ? d : b;'), [
+    'const a = !(b < c) ? d : b;',
+    'const a = b <= c ? d : b;',
+  ]);
+});
+
 test('a swapped operator affects every run of its left side', () => {
   const [swapped] = findMutants('a.ts', 'const a = b && c;');
   assert.deepEqual([swapped?.start, swapped?.runsFrom], [12, 10]);

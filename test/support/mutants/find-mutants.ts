@@ -77,9 +77,20 @@ function mutate(node: ts.Node, source: ts.SourceFile): Change[] {
   return [];
 }
 
-function swap({ operatorToken }: ts.BinaryExpression): Change[] {
-  const [kind, after] = SWAPS.get(operatorToken.kind) ?? [];
-  return kind === undefined || after === undefined ? [] : [[kind, operatorToken, after]];
+function swap(node: ts.BinaryExpression): Change[] {
+  const [kind, after] = SWAPS.get(node.operatorToken.kind) ?? [];
+  if (kind === undefined || after === undefined) return [];
+  return kind === 'boundary' && choosesOperand(node) ? [] : [[kind, node.operatorToken, after]];
+}
+
+/** In `a < b ? a : b` both results are the same where the operands are equal. */
+function choosesOperand(node: ts.BinaryExpression): boolean {
+  const { parent: outer } = node;
+  if (!ts.isConditionalExpression(outer) || outer.condition !== node) return false;
+  const operands = [node.left, node.right].map((operand) => operand.getText());
+  return operands.every((operand) =>
+    [outer.whenTrue, outer.whenFalse].some((arm) => arm.getText() === operand),
+  );
 }
 
 function negate(condition: ts.Expression, source: ts.SourceFile): Change[] {

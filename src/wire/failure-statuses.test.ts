@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FailureKind } from '#errors';
+import { FORMATS } from '#canonical';
+import { getOutboundFormat } from './formats.ts';
+
+const KINDS: Record<number, FailureKind> = {
+  401: 'credential-refused',
+  402: 'credential-refused',
+  403: 'credential-refused',
+  408: 'timed-out',
+  429: 'rate-limited',
+  503: 'overloaded',
+  504: 'timed-out',
+  529: 'overloaded',
+};
+
+test('the kind of a failure that has only a status is the same in every format', () => {
+  for (const id of FORMATS) {
+    const { decodeFailure } = getOutboundFormat(id);
+    for (let status = 400; status < 600; status += 1) {
+      const { kind } = decodeFailure({ status, headers: {}, body: '{"message":"no"}' });
+      const isOfModel = id === 'converse' && status === 424; // Bedrock's status for a model that failed
+      const usual = status < 500 && !isOfModel ? 'request-refused' : 'broken';
+      assert.equal(kind, KINDS[status] ?? usual, `${id} ${status}`);
+    }
+  }
+});
