@@ -1,9 +1,7 @@
 import type { Database, Queryable } from '#storage';
 import { openFreshDatabase } from './fresh-database.ts';
-import type { Step } from './ledger-model.ts';
-import { type Schedule, type World, createWorld } from './schedule.ts';
-
-type StepOf<T extends Step['t']> = Extract<Step, { t: T }>;
+import { encodeLimits, encodeMoment } from './schedule-encode.ts';
+import { type World, createWorld } from './schedule.ts';
 
 interface SchedulePlan {
   seed: number;
@@ -35,6 +33,7 @@ DECLARE
   v_owner bigint;
   v_answers jsonb;
   v_grown jsonb;
+  v_reports jsonb;
   v_seen jsonb := '[]';
 BEGIN
   INSERT INTO meter (kind, subject_id, lim, used_before_grants)
@@ -47,26 +46,52 @@ BEGIN
     v_owner := p_base + COALESCE((v_moment ->> 'owner')::bigint, 0);
     v_answers := NULL;
     v_grown := NULL;
+    v_reports := NULL;
     CASE v_moment ->> 't'
       WHEN 'work' THEN
         v_answers := ledger_step(v_owner, v_moment -> 'settled', v_moment -> 'asked');
         IF v_moment ? 'growing' THEN v_grown := ledger_grow(v_owner, v_moment -> 'growing'); END IF;
+        IF v_moment ? 'reports' THEN
+          v_reports := jsonb_build_object('together', test_report(v_owner, v_moment #> '{reports,together}'), 'alone', ARRAY(
+            SELECT test_report(v_owner, e.value) FROM jsonb_array_elements(v_moment #> '{reports,alone}') AS e (value)));
+        END IF;
         PERFORM ledger_beat(v_owner, 'test', v_moment -> 'reported') WHERE v_moment ? 'reported';
         PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
       WHEN 'silence' THEN UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch = v_owner;
       WHEN 'leap' THEN UPDATE owner SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE epoch BETWEEN p_base AND p_base + 9;
-      WHEN 'sweep' THEN PERFORM ledger_sweep(v_owner, (v_moment ->> 'exclusive')::boolean, interval '30 seconds');
+      WHEN 'return' THEN PERFORM ledger_return_leases(ARRAY[v_owner]);
+      WHEN 'sweep' THEN
+        WHILE ledger_sweep(v_owner, (v_moment ->> 'exclusive')::boolean, interval '30 seconds') >= 500 LOOP
+        END LOOP;
     END CASE;
-    v_seen := v_seen || jsonb_build_object('answers', v_answers, 'grown', v_grown, 'sums', (
+    v_seen := v_seen || jsonb_build_object('answers', v_answers, 'grown', v_grown, 'reports', v_reports, 'sums', (
       SELECT jsonb_agg(used || ' ' || held ORDER BY m.n) FROM unnest(v_meters) WITH ORDINALITY AS m (id, n) JOIN meter USING (id)));
   END LOOP;
   DELETE FROM owner WHERE epoch BETWEEN p_base AND p_base + 9;
-  RETURN v_seen;
+  RETURN jsonb_build_object('seen', v_seen, 'lost', (
+    SELECT COALESCE(sum(provider), 0) FROM ledger_entry
+    WHERE kind IN ('lost', 'found') AND split_part(request_id, '_', 2)::bigint BETWEEN p_base AND p_base + 9));
+END $$`;
+
+/** A report, all or nothing: of the schedules together, but of one alone where the model expects it to fail. */
+const RUN_REPORT = `
+CREATE FUNCTION test_report(p_owner bigint, p_report jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN ledger_report(
+    p_owner, ARRAY(SELECT jsonb_array_elements_text(p_report -> 'keys')), ARRAY(SELECT jsonb_array_elements_text(p_report -> 'organizations')),
+    ARRAY(SELECT jsonb_populate_record(NULL::ledger_opened, e.value) FROM jsonb_array_elements(p_report -> 'opened') AS e (value)),
+    ARRAY(SELECT jsonb_populate_record(NULL::ledger_bill, e.value) FROM jsonb_array_elements(p_report -> 'bills') AS e (value)),
+    ARRAY(SELECT jsonb_populate_record(NULL::ledger_leased_bill, e.value) FROM jsonb_array_elements(p_report -> 'leased') AS e (value)),
+    NULL,
+    ARRAY(SELECT jsonb_populate_record(NULL::ledger_lease, e.value) FROM jsonb_array_elements(p_report -> 'leases') AS e (value)));
+EXCEPTION WHEN raise_exception OR unique_violation THEN
+  RETURN '"failed"';
 END $$`;
 
 /** Runs random schedules on the real SQL and compares each answer and each sum with the model; throws with the seed. */
 export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Promise<ScheduleFigures> {
   await using fresh = await openFreshDatabase();
+  await fresh.database.query({ text: RUN_REPORT });
   await fresh.database.query({ text: RUN_WORLD });
   const figures: ScheduleFigures = { schedules: 0, steps: 0 };
   let next = 0;
@@ -115,35 +140,64 @@ interface Answer {
   a?: string;
 }
 
-/** The ledger's answers at a moment: to each reserve and each growth in order, and the sums of each meter. */
+/** The amount of a lease. */
+interface Amount {
+  id: string;
+  a: string;
+}
+
+/** The answers to the report of all schedules together, and to those that are to fail. */
+interface Reports {
+  together: readonly Amount[] | 'failed';
+  alone: readonly (readonly Amount[] | 'failed')[];
+}
+
+/** The ledger's answers at a moment: to each reserve and growth in order, to reports, and the sums of each meter. */
 interface Seen {
+  reports: Reports | null;
   answers: readonly Answer[] | null;
   grown: readonly Answer[] | null;
   sums: readonly string[];
 }
 
 async function runWorld(client: Queryable, world: World, base: number): Promise<void> {
-  const { rows } = await client.query<{ seen: Seen[] }>({
+  const { rows } = await client.query<{ world: { seen: Seen[]; lost: number } }>({
     name: 'test_world',
-    text: 'SELECT test_world($1, $2::jsonb, $3::jsonb) AS seen',
+    text: 'SELECT test_world($1, $2::jsonb, $3::jsonb) AS world',
     values: [
       base,
       JSON.stringify(world.schedules.flatMap((schedule, at) => encodeLimits(schedule, `${base}.${at}`))),
       JSON.stringify(world.moments.map((_, at) => encodeMoment(world, at, base))),
     ],
   });
-  for (const [at, seen] of (rows[0]?.seen ?? []).entries()) compareMoment(world, at, seen);
-  if (rows[0]?.seen.length !== world.moments.length)
-    throw new Error(`seed ${world.seed}: the world broke off`);
+  const { seen = [], lost } = rows[0]?.world ?? {};
+  for (const [at, one] of seen.entries()) compareMoment(world, at, one);
+  if (seen.length !== world.moments.length) throw new Error(`seed ${world.seed}: the world broke off`);
+  const expected = world.schedules.reduce((sum, schedule) => sum + schedule.lost, 0);
+  if (lost !== expected)
+    throw new Error(`seed ${world.seed}: ${lost} is lost where the model says ${expected}`);
 }
 
-function compareMoment({ seed, schedules }: World, at: number, { answers, grown, sums }: Seen): void {
-  const replies = { reserve: (answers ?? []).values(), grow: (grown ?? []).values() };
+function compareMoment(
+  { seed, schedules }: World,
+  at: number,
+  { answers, grown, reports, sums }: Seen,
+): void {
+  const replies = {
+    reserve: (answers ?? []).map(formatAnswer).values(),
+    grow: (grown ?? []).map(formatAnswer).values(),
+    failure: (reports?.alone ?? []).map((one) => formatReport(one)).values(),
+  };
   for (const [number, { keyLimits, steps, expected }] of schedules.entries()) {
     const meters = keyLimits.length + 1;
     const kind = steps[at]?.t;
-    const answer = kind === 'reserve' || kind === 'grow' ? replies[kind].next().value : undefined;
-    const said = answer ? [answer.s, answer.a].filter((part) => part !== undefined).join(' ') : '';
+    let said: string | undefined = '';
+    if (kind === 'reserve' || kind === 'grow') said = replies[kind].next().value;
+    else if (kind === 'report')
+      said =
+        expected[at]?.startsWith('failed') === true
+          ? replies.failure.next().value
+          : formatReport(reports?.together ?? 'failed', number);
     const line = [said, ...sums.slice(number * meters, (number + 1) * meters)].join(', ');
     if (line === expected[at]) continue;
     const before = steps.slice(0, at + 1).map((step) => JSON.stringify(step));
@@ -153,80 +207,15 @@ function compareMoment({ seed, schedules }: World, at: number, { answers, grown,
   }
 }
 
-const encodeLimits = ({ keyLimits, organizationLimit }: Schedule, tenant: string): object[] => [
-  ...keyLimits.map((lim, key) => ({ kind: 'key', id: `k${tenant}.${key}`, lim })),
-  { kind: 'credits', id: `o${tenant}`, lim: organizationLimit },
-];
+const formatAnswer = ({ s, a }: Answer): string => (a === undefined ? s : `${s} ${a}`);
 
-/** One process's steps of a moment, as one statement of each kind. */
-function encodeMoment({ moments, schedules }: World, at: number, base: number): object {
-  const moment = moments[at];
-  if (moment?.t !== 'work') return { ...moment };
-  const asked: object[] = [];
-  const growing: object[] = [];
-  const settled: object[] = [];
-  const reported: [string, object][] = [];
-  const released: string[] = [];
-  for (const [number, { steps }] of schedules.entries()) {
-    const step = steps[at];
-    const tenant = `${base}.${number}`;
-    if (step?.t === 'reserve') asked.push(encodeReserve(step, tenant));
-    else if (step?.t === 'grow') growing.push(encodeGrow(step, tenant));
-    else if (step?.t === 'settle') settled.push(...encodeSettle(step, tenant));
-    else if (step?.t === 'beat') reported.push(...encodeBeat(step, tenant));
-    else if (step?.t === 'release') released.push(...step.ids.map((id) => `${tenant}.${id}`));
-  }
-  return {
-    t: 'work',
-    owner: moment.owner,
-    ...(asked.length > 0 && { asked }),
-    ...(growing.length > 0 && { growing }),
-    ...(settled.length > 0 && { settled }),
-    ...(moment.beats && { reported: Object.fromEntries(reported) }),
-    ...(released.length > 0 && { released }),
-  };
+/** The leases of a schedule, as the model names them. */
+function formatReport(report: readonly Amount[] | 'failed', schedule?: number): string {
+  if (report === 'failed') return report;
+  const parts = report.map(({ id, a }) => ({ a, tenant: id.split('.').at(-2), name: id.split('.').at(-1) }));
+  const own = parts.filter(({ tenant }) => tenant === String(schedule));
+  return own
+    .map(({ name, a }) => `${name} ${a}`)
+    .sort()
+    .join(' ');
 }
-
-const toIds = (tenant: string, id: string, key: number): object => ({
-  id: `${tenant}.${id}`,
-  k: `k${tenant}.${key}`,
-  o: `o${tenant}`,
-});
-
-const toRow = (tenant: string, id: string, key: number): object => ({
-  requestId: `${tenant}.${id}`,
-  organizationId: `o${tenant}`,
-  projectId: 'p',
-  keyId: `k${tenant}.${key}`,
-  startedAt: 0,
-  endpoint: '',
-  format: 'chat',
-  finishReason: 'completed',
-  status: 200,
-});
-
-function encodeReserve({ id, key, amount, least, final }: StepOf<'reserve'>, tenant: string): object {
-  const row = JSON.stringify(toRow(tenant, id, key));
-  return { ...toIds(tenant, id, key), a: String(amount), l: least, f: final, row };
-}
-
-const encodeGrow = ({ id, amount, least }: StepOf<'grow'>, tenant: string): object => ({
-  id: `${tenant}.${id}`,
-  a: String(amount),
-  l: String(least),
-});
-
-const encodeSettle = ({ settlements }: StepOf<'settle'>, tenant: string): object[] =>
-  settlements.map(({ id, key, customer }) => ({
-    ...toIds(tenant, id, key),
-    c: String(customer),
-    p: String(customer),
-    e: false,
-    row: toRow(tenant, id, key),
-  }));
-
-const encodeBeat = ({ progress }: StepOf<'beat'>, tenant: string): [string, object][] =>
-  progress.map(({ id, customer }) => [
-    `${tenant}.${id}`,
-    { c: String(customer), p: String(customer), row: toRow(tenant, id, Number(id.slice(1)) % 2) },
-  ]);

@@ -1,4 +1,5 @@
 import { LedgerModel, type Step } from './ledger-model.ts';
+import { LeaseWork, type OpenedRequest } from './schedule-leases.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
 /** The steps of one organization and its keys, with the model's answer to each. */
@@ -7,8 +8,10 @@ export interface Schedule {
   organizationLimit: number | null;
   /** One for each moment of its world; absent if only others have a step. */
   steps: readonly (Step | undefined)[];
-  /** After each moment: the answer of a reserve or a growth, and `used held` of each key and of the organization. */
+  /** After each moment: the answer of a reserve, a growth or a report, and `used held` of each key and of the organization. */
   expected: readonly string[];
+  /** What leases held at the end of which nothing is known. */
+  lost: number;
 }
 
 /**
@@ -23,9 +26,9 @@ export interface World {
 
 /** The work of one process, which beats if any of its schedules beats; or an event. */
 type Moment = { t: 'work'; owner: number; beats: boolean } | Exclude<Step, Work>;
-type Work = Extract<Step, { t: 'reserve' | 'grow' | 'settle' | 'beat' | 'release' }>;
+type Work = Extract<Step, { t: 'reserve' | 'grow' | 'settle' | 'beat' | 'release' | 'report' }>;
 
-type Plan = Omit<Schedule, 'expected'>;
+type Plan = Omit<Schedule, 'expected' | 'lost'>;
 
 const KEYS = 2;
 const OWNERS = 3;
@@ -49,7 +52,7 @@ export function createWorld(seed: number, size: number): World {
   const plans = Array.from({ length: size }, () => createPlan(random, moments));
   for (const [at, moment] of moments.entries())
     if (moment.t === 'work') moment.beats = plans.some(({ steps }) => steps[at]?.t === 'beat');
-  return { seed, moments, schedules: plans.map((plan) => ({ ...plan, expected: predict(plan, moments) })) };
+  return { seed, moments, schedules: plans.map((plan) => ({ ...plan, ...predict(plan, moments) })) };
 }
 
 function chooseMoment(random: Random): Moment {
@@ -58,6 +61,7 @@ function chooseMoment(random: Random): Moment {
   if (chance < 0.78) return { t: 'work', owner, beats: false };
   if (chance < 0.86) return { t: 'silence', owner };
   if (chance < 0.89) return { t: 'leap' };
+  if (chance < 0.91) return { t: 'return', owner };
   return { t: 'sweep', owner, exclusive: random() < 0.15 };
 }
 
@@ -65,29 +69,46 @@ function createPlan(random: Random, moments: readonly Moment[]): Plan {
   const chooseLimit = (): number | null => (random() < 0.25 ? null : 20 * (2 + upTo(random, 18)));
   const keyLimits = Array.from({ length: KEYS }, chooseLimit);
   const organizationLimit = chooseLimit();
+  const leases = new LeaseWork(random, { keyLimits, organizationLimit });
   const done: Work[] = [];
+  const choose = (owner: number): Work | undefined => {
+    const chance = random();
+    if (chance < 0.06) return undefined;
+    if (chance < 0.36) return leases.choose(owner);
+    const opened = chance < 0.5 ? leases.findOpened(owner) : undefined;
+    return opened === undefined
+      ? chooseWork(random, owner, chooseRequest(random, done))
+      : chooseHeldWork(random, owner, opened);
+  };
   const steps = moments.map((moment, at): Step | undefined => {
-    if (moment.t !== 'work') return moment;
+    if (moment.t !== 'work') {
+      leases.note(moment);
+      return moment;
+    }
     if (at < OWNERS) return { t: 'beat', owner: moment.owner, progress: [] };
     const before = done.filter(({ owner }) => owner === moment.owner);
     const again = random() < 0.12 ? before[upTo(random, before.length)] : undefined;
-    const step =
-      again ?? (random() < 0.06 ? undefined : chooseWork(random, moment.owner, chooseRequest(random, done)));
+    const step = again ?? choose(moment.owner);
     if (step) done.push(step);
+    if (step) leases.note(step);
     return step;
   });
   return { keyLimits, organizationLimit, steps };
 }
 
-function predict({ keyLimits, organizationLimit, steps }: Plan, moments: readonly Moment[]): string[] {
+function predict(
+  { keyLimits, organizationLimit, steps }: Plan,
+  moments: readonly Moment[],
+): Pick<Schedule, 'expected' | 'lost'> {
   const model = new LedgerModel(keyLimits, organizationLimit);
-  return moments.map((moment, at) => {
+  const expected = moments.map((moment, at) => {
     const step = steps[at];
     const answer = (step && model.run(step)) ?? '';
     if (moment.t === 'work' && moment.beats) model.run({ t: 'beat', owner: moment.owner, progress: [] });
     const sums = [...model.keys, model.organization].map(({ used, held }) => `${used} ${held}`);
     return [answer, ...sums].join(', ');
   });
+  return { expected, lost: model.lost };
 }
 
 /** A request belongs to one key, independent of the process. */
@@ -99,6 +120,15 @@ function chooseRequest(random: Random, done: readonly Work[]): number {
   const asked = done.filter((step) => step.t === 'reserve');
   const one = random() < 0.7 ? asked[upTo(random, asked.length)] : undefined;
   return one ? Number(one.id.slice(1)) : upTo(random, REQUESTS);
+}
+
+/** What happens to a request whose hold a report created. */
+function chooseHeldWork(random: Random, owner: number, { id, key }: OpenedRequest): Work {
+  const chance = random();
+  const amount = 1 + upTo(random, 60);
+  if (chance < 0.3) return { t: 'grow', owner, id, amount, least: 1 + upTo(random, amount) };
+  if (chance < 0.6) return { t: 'beat', owner, progress: [{ id, customer: amount }] };
+  return { t: 'settle', owner, settlements: [{ id, key, customer: amount }] };
 }
 
 function chooseWork(random: Random, owner: number, request: number): Work {
