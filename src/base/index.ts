@@ -19,6 +19,7 @@ export {
   parseJson,
   parseJsonObject,
 } from './json.ts';
+export { jitter } from './jitter.ts';
 export { isSmallJson, printInPieces } from './json-pieces.ts';
 export { type ParsedText, printJson, printJsonSlowly } from './json-members.ts';
 export { type JsonLimits, type JsonSize, JsonMeter } from './json-size.ts';

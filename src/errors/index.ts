@@ -8,4 +8,10 @@ export {
   type MessagesErrorType,
   getErrorEntry,
 } from './table.ts';
-export { AFTER_FAILURE, type FailureKind, type UpstreamFailure, toCallerError } from './upstream-failure.ts';
+export {
+  AFTER_FAILURE,
+  type FailureKind,
+  type UpstreamFailure,
+  findNext,
+  toCallerError,
+} from './upstream-failure.ts';

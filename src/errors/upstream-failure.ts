@@ -35,41 +35,56 @@ export interface UpstreamFailure {
 }
 
 interface FailurePolicy {
-  next: 'stop' | 'other-credential' | 'other-mapping';
+  /** `repeat`: another mapping, or the same again if there is no other. */
+  next: 'stop' | 'other-mapping' | 'repeat';
   blame: Blame;
-  /** How long the mapping is ranked last after this failure; 0 leaves it alone. */
+  /** How long the mapping is ranked last after a first failure of this kind; 0 leaves it alone. */
   coolDownMs: number;
   error: ErrorCode;
 }
 
-/** The whole retry policy. Applies only until the first event of a generation is sent to the client. */
+/** What may be repeated, and where. Applies only until the first event of a generation is sent to the client. */
 export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
   unreachable: {
-    next: 'other-mapping',
+    next: 'repeat',
     blame: 'upstream',
-    coolDownMs: 10_000,
+    coolDownMs: 5_000,
     error: 'upstream_unreachable',
   },
   'no-descriptor': { next: 'stop', blame: 'gateway', coolDownMs: 0, error: 'too_many_connections' },
   'timed-out': { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_timed_out' },
   'rate-limited': {
-    next: 'other-mapping',
+    next: 'repeat',
     blame: 'upstream',
-    coolDownMs: 15_000,
+    coolDownMs: 5_000,
     error: 'upstream_rate_limited',
   },
-  overloaded: { next: 'other-mapping', blame: 'upstream', coolDownMs: 15_000, error: 'upstream_overloaded' },
+  overloaded: { next: 'repeat', blame: 'upstream', coolDownMs: 5_000, error: 'upstream_overloaded' },
   'credential-refused': {
-    next: 'other-credential',
+    next: 'other-mapping',
     blame: 'upstream',
     coolDownMs: 60_000,
     error: 'upstream_credential_refused',
   },
   'request-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'request_refused' },
   'content-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'content_refused' },
-  garbled: { next: 'other-mapping', blame: 'upstream', coolDownMs: 10_000, error: 'upstream_garbled' },
-  broken: { next: 'other-mapping', blame: 'upstream', coolDownMs: 5_000, error: 'upstream_broken' },
+  garbled: { next: 'repeat', blame: 'upstream', coolDownMs: 5_000, error: 'upstream_garbled' },
+  broken: { next: 'repeat', blame: 'upstream', coolDownMs: 2_000, error: 'upstream_broken' },
 };
+
+/** Statuses that say more about a mapping than about the request: another may accept it. */
+const STATUSES_OF_MAPPING: ReadonlySet<number | undefined> = new Set([404, 405, 409, 413, 415, 422]);
+const WORDS_OF_MAPPING =
+  /context.?(?:length|window)|maximum context|too long|too many tokens|unsupported|n[o']t (?:be )?support|unknown (?:parameter|field|name)|unrecognized|extra inputs|model.{0,40}(?:not found|does not exist)/i;
+
+/** What follows a failure. Of a refused request another mapping is asked if the refusal is about the mapping. */
+export function findNext({ kind, status, code, type, message }: UpstreamFailure): FailurePolicy['next'] {
+  const { next } = AFTER_FAILURE[kind];
+  if (kind !== 'request-refused') return next;
+  const isOfMapping =
+    STATUSES_OF_MAPPING.has(status) || WORDS_OF_MAPPING.test(`${code ?? ''} ${type ?? ''} ${message}`);
+  return isOfMapping ? 'other-mapping' : next;
+}
 
 /** The caller's error when no mapping is left to try. */
 export function toCallerError(failure: UpstreamFailure): GatewayError {

@@ -1,2 +1,6 @@
-export { type Health, toHealthKey } from './health.ts';
+export { explore } from './explore.ts';
+export { HealthBook, type ProviderBudgets } from './health-book.ts';
+export { type MappingHealth, type Setback } from './mapping-health.ts';
+export { type NextAttempt, chooseNext } from './next-attempt.ts';
 export { rankRoute } from './rank-route.ts';
+export { type Timing } from './timing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import { toHealthKey } from './health.ts';
+import { HealthBook } from './health-book.ts';
 import { rankRoute } from './rank-route.ts';
 
 const NOW_MS = 1_000;
@@ -20,16 +20,18 @@ function createMapping(providerId: string, traits: Traits = {}): Mapping {
 }
 
 interface Circumstances {
-  coolUntil?: Record<string, number>;
-  credentialIdOf?: (mapping: Mapping) => string | undefined;
+  book?: HealthBook;
+  nowMs?: number;
+  credentialId?: string;
 }
 
-function rank(mappings: readonly Mapping[], { coolUntil = {}, credentialIdOf }: Circumstances = {}): string {
+function rank(mappings: readonly Mapping[], circumstances: Circumstances = {}): string {
+  const { book = new HealthBook(), nowMs = NOW_MS, credentialId } = circumstances;
   const ranked = rankRoute(mappings, {
-    health: new Map(Object.entries(coolUntil)),
-    nowMs: NOW_MS,
+    healthOf: (mapping) => book.of(mapping, credentialId),
+    nowMs,
     format: 'messages',
-    ...(credentialIdOf && { credentialIdOf }),
+    weighsSpeed: true,
   });
   return ranked.map(({ providerId }) => providerId).join(' ');
 }
@@ -59,21 +61,59 @@ test('of equal prices the caller’s own format wins, else the catalogue’s ord
   assert.equal(rank([native, createMapping('cheap', { input: 0n })]), 'cheap native');
 });
 
-test('what is deprecated comes behind what is not, and what cools down behind both, until its time is over', () => {
+test('what is deprecated comes behind what is not, and what failed behind both, until its pause is over', () => {
+  const book = new HealthBook();
   const old = createMapping('old', { input: 0n, stability: 'deprecated' });
   const expensive = createMapping('costly', { input: 9n });
-  assert.equal(rank([old, expensive]), 'costly old');
-  const key = toHealthKey(expensive);
-  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS + 1 } }), 'old costly');
-  assert.equal(rank([expensive, old], { coolUntil: { [key]: NOW_MS } }), 'costly old');
+  assert.equal(rank([old, expensive], { book }), 'costly old');
+  book.of(expensive).fail(NOW_MS, { pauseMs: 100 });
+  assert.equal(rank([expensive, old], { book, nowMs: NOW_MS + 99 }), 'old costly');
+  assert.equal(rank([expensive, old], { book, nowMs: NOW_MS + 100 }), 'costly old');
+});
+
+test('after a pause one request tries the mapping, and others go elsewhere until it has a result', () => {
+  const book = new HealthBook();
+  const [one, two] = [createMapping('one'), createMapping('two')];
+  book.of(one).fail(NOW_MS, { pauseMs: 100 });
+  const nowMs = NOW_MS + 100;
+  assert.equal(rank([one, two], { book, nowMs }), 'one two');
+  assert.equal(rank([one, two], { book, nowMs }), 'two one');
+  book.of(one).succeed();
+  assert.equal(rank([one, two], { book, nowMs }), 'one two');
+});
+
+test('where all have failed, the one that fails least comes first', () => {
+  const book = new HealthBook();
+  const [one, two] = [createMapping('one'), createMapping('two', { input: 9n })];
+  for (let time = 0; time < 5; time += 1) book.of(one).fail(NOW_MS, { pauseMs: 100 });
+  book.of(two).fail(NOW_MS, { pauseMs: 100 });
+  assert.equal(rank([one, two], { book }), 'two one');
+});
+
+test('a mapping much slower than another is ranked behind it, one a little slower is not', () => {
+  const [slow, fast] = [createMapping('slow'), createMapping('fast', { input: 9n })];
+  const rankTimes = (slowMs: number, fastMs: number, samples: number): string => {
+    const book = new HealthBook();
+    for (let sample = 0; sample < samples; sample += 1) {
+      book.of(slow).firstEvent.add(slowMs);
+      book.of(fast).firstEvent.add(fastMs);
+    }
+    return rank([slow, fast], { book });
+  };
+  assert.equal(rankTimes(3_000, 100, 1), 'fast slow');
+  assert.equal(rankTimes(900, 300, 1), 'slow fast', 'too few samples');
+  assert.equal(rankTimes(900, 300, 3), 'fast slow');
+  assert.equal(rankTimes(550, 300, 3), 'slow fast');
+  assert.equal(rankTimes(200, 10, 3), 'slow fast', 'nobody notices');
 });
 
 test('a credential that failed is ranked last, another’s failures of the same mapping count nothing', () => {
+  const book = new HealthBook();
   const [one, two] = [createMapping('one'), createMapping('two')];
-  const coolUntil = { [toHealthKey(one, 'pk_1')]: NOW_MS + 1 };
-  assert.equal(rank([one, two], { coolUntil }), 'one two');
-  assert.equal(rank([one, two], { coolUntil, credentialIdOf: () => 'pk_1' }), 'two one');
-  assert.equal(rank([one, two], { coolUntil, credentialIdOf: () => 'pk_2' }), 'one two');
+  book.of(one, 'pk_1').fail(NOW_MS, { pauseMs: 100 });
+  assert.equal(rank([one, two], { book }), 'one two');
+  assert.equal(rank([one, two], { book, credentialId: 'pk_1' }), 'two one');
+  assert.equal(rank([one, two], { book, credentialId: 'pk_2' }), 'one two');
 });
 
 test('a mapping without a price is ranked as free, and the given list is not modified', () => {

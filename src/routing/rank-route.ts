@@ -1,39 +1,71 @@
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { Health } from './health.ts';
-import { toHealthKey } from './health.ts';
+import type { MappingHealth, Standing } from './mapping-health.ts';
 
 /** Inputs of a ranking besides the mappings. */
 interface RouteFacts {
-  health: Health;
+  healthOf(mapping: Mapping): MappingHealth;
   /** Monotonic milliseconds. */
   nowMs: number;
   /** The caller's format: the same format upstream loses nothing, so it wins at an equal price. */
   format: ClientFormatId;
-  /** The credential a mapping would use; the gateway's own if `undefined`. */
-  credentialIdOf?: (mapping: Mapping) => string | undefined;
+  /** Whether a mapping much slower than another is ranked behind it. */
+  weighsSpeed: boolean;
 }
+
+/** One mapping with what is compared. */
+interface Candidate {
+  mapping: Mapping;
+  standing: Standing;
+  /** Share of failures in tenths. */
+  failures: number;
+  price: bigint;
+}
+
+const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
 
 /**
- * Orders mappings for an attempt: those not cooling down first, then not deprecated, then the cheapest, then those in
- * the caller's format. Pure; ties keep the catalogue's order.
+ * Orders mappings for a request: those in good health first, then not deprecated, then the cheapest, then those in the
+ * caller's format. Ties keep the catalogue's order. A mapping whose pause is over is tried by one request, which leads
+ * with it.
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
-  return mappings.length < 2 ? [...mappings] : mappings.toSorted((a, b) => compare(a, b, facts));
+  if (mappings.length < 2) return [...mappings];
+  if (facts.weighsSpeed) slowDown(mappings, facts);
+  const route = mappings
+    .map((mapping) => toCandidate(mapping, facts))
+    .toSorted((a, b) => compare(a, b, facts));
+  if (route[0]?.standing === 'due') facts.healthOf(route[0].mapping).probe(facts.nowMs);
+  return route.map(({ mapping }) => mapping);
 }
 
-function compare(a: Mapping, b: Mapping, facts: RouteFacts): number {
+/** Pauses healthy mappings that are much slower than the fastest healthy one. */
+function slowDown(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts): void {
+  const healths = mappings.map(healthOf).filter((health) => health.standingAt(nowMs) === 'healthy');
+  let fastest: MappingHealth | undefined;
+  for (const health of healths) {
+    const { expectedMs = Infinity } = health;
+    if (expectedMs < (fastest?.expectedMs ?? Infinity)) fastest = health;
+  }
+  if (!fastest) return;
+  for (const health of healths) if (health.isSlowerThan(fastest)) health.slowDown(nowMs);
+}
+
+function toCandidate(mapping: Mapping, { healthOf, nowMs }: RouteFacts): Candidate {
+  const health = healthOf(mapping);
+  const standing = health.standingAt(nowMs);
+  const failures = RANKS[standing] === 0 ? 0 : Math.round(health.failedShare * 10);
+  return { mapping, standing, failures, price: weigh(mapping) };
+}
+
+function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
   return (
-    Number(isCooling(a, facts)) - Number(isCooling(b, facts)) ||
-    Number(isDeprecated(a)) - Number(isDeprecated(b)) ||
-    comparePrice(a, b) ||
-    Number(b.format === facts.format) - Number(a.format === facts.format)
+    RANKS[a.standing] - RANKS[b.standing] ||
+    a.failures - b.failures ||
+    Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
+    Number(a.price - b.price) ||
+    Number(b.mapping.format === format) - Number(a.mapping.format === format)
   );
-}
-
-function isCooling(mapping: Mapping, { health, nowMs, credentialIdOf }: RouteFacts): boolean {
-  const untilMs = health.get(toHealthKey(mapping, credentialIdOf?.(mapping)));
-  return untilMs !== undefined && untilMs > nowMs;
 }
 
 function isDeprecated(mapping: Mapping): boolean {
@@ -41,10 +73,6 @@ function isDeprecated(mapping: Mapping): boolean {
 }
 
 /** Input weighs three to one against output, as in a typical agent turn. */
-function comparePrice(a: Mapping, b: Mapping): number {
-  return Number(weigh(a) - weigh(b));
-}
-
 function weigh({ price }: Mapping): bigint {
   return price ? price.parts.inputUncached * 3n + price.parts.outputText : 0n;
 }

@@ -31,6 +31,7 @@ import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
+import { PREDICTABLE } from './process-environment.ts';
 import { createSharedDatabase } from './shared-server.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -122,7 +123,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const config = folder.write('sluice.yaml', options.config ?? (await createConfig(upstream)));
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
-    environment: { SLUICE_LEASES: 'off', ...options.env, DATABASE_URL: databaseUrl },
+    environment: { ...PREDICTABLE, ...options.env, DATABASE_URL: databaseUrl },
     workingDirectory: folder.path,
   });
   const logLines: string[] = [];

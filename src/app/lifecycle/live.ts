@@ -99,10 +99,11 @@ function buildCurrent(base: Catalogue, settings: Settings): Current {
     });
     if (provider) providers.set(entry.id, provider);
   }
-  const { allowUnpriced, premium, videos } = settings;
+  const { allowUnpriced, routing, premium, videos } = settings;
   const proxies = settings.trustedProxies.map(parseNetwork).filter((network) => network !== undefined);
   const isTrustedProxy = createNetworkCheck(proxies);
-  return { catalogue, providers, timeouts, allowUnpriced, premium, videos, isTrustedProxy };
+  const rules = { timeouts, allowUnpriced, routing, premium };
+  return { ...rules, catalogue, providers, videos, isTrustedProxy };
 }
 
 function refuseCredential(): never {

@@ -101,6 +101,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
+    'routing.adaptive': String(settings.routing.isAdaptive),
+    'routing.hedging': String(settings.routing.hedges),
     'ledger.leases': String(settings.hasLeases),
     'ledger.durability': settings.isStrictlyDurable ? 'strict' : 'relaxed',
     'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),

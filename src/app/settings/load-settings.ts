@@ -62,7 +62,8 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...stores,
     ...chooseLimits(sources, chooser),
     isStrictlyDurable: isStrictlyDurable(sources, chooser),
-    hasLeases: hasLeases(sources, chooser),
+    hasLeases: chooseSwitch(sources, chooser, LEASES),
+    routing: chooseRouting(sources, chooser),
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
@@ -147,14 +148,42 @@ function isStrictlyDurable({ content, locate }: Sources, chooser: Chooser): bool
   return chooser.choose('ledger.durability', [candidate], 'relaxed') === 'strict';
 }
 
-function hasLeases({ content, locate, environment }: Sources, chooser: Chooser): boolean {
-  const variable = { value: environment['SLUICE_LEASES'], source: 'SLUICE_LEASES' };
+/** Something that is on unless the environment or the file switches it off. */
+interface Switch {
+  variable: string;
+  path: [section: string, name: string];
+  valueIn(content: SettingsFile): boolean | undefined;
+}
+
+const LEASES: Switch = {
+  variable: 'SLUICE_LEASES',
+  path: ['ledger', 'leases'],
+  valueIn: ({ ledger }) => ledger?.leases,
+};
+const ADAPTIVE_ROUTING: Switch = {
+  variable: 'SLUICE_ADAPTIVE_ROUTING',
+  path: ['routing', 'adaptive'],
+  valueIn: ({ routing }) => routing?.adaptive,
+};
+
+function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] {
+  const { content, locate } = sources;
+  const hedging = { value: content.routing?.hedging, source: locate('routing', 'hedging') };
+  const isAdaptive = chooseSwitch(sources, chooser, ADAPTIVE_ROUTING);
+  return { isAdaptive, hedges: chooser.choose('routing.hedging', [hedging], isAdaptive) && isAdaptive };
+}
+
+function chooseSwitch(
+  { content, locate, environment }: Sources,
+  chooser: Chooser,
+  { variable, path, valueIn }: Switch,
+): boolean {
   const read = (text: string): boolean | undefined => ({ on: true, off: false })[text];
   const candidates = [
-    chooser.read(variable, read, '`on` or `off`'),
-    { value: content.ledger?.leases, source: locate('ledger', 'leases') },
+    chooser.read({ value: environment[variable], source: variable }, read, '`on` or `off`'),
+    { value: valueIn(content), source: locate(...path) },
   ];
-  return chooser.choose('ledger.leases', candidates, true);
+  return chooser.choose(path.join('.'), candidates, true);
 }
 
 function chooseLogLimits(

@@ -16,6 +16,7 @@ import {
 import { cloudFields } from './clouds/cloud-schema.ts';
 import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
+import { routingSchema } from './routing-schema.ts';
 
 const strict = { additionalProperties: false };
 const amount = Type.String({
@@ -228,6 +229,7 @@ const settingsSchema = Type.Object(
       ),
     ),
     ledger: ledgerSchema,
+    routing: routingSchema,
     logs: Type.Optional(
       Type.Object(
         {

@@ -20,6 +20,13 @@ interface TimeoutSettings {
   afterLeavingMs: number;
 }
 
+export interface RoutingSettings {
+  /** Whether attempts are repeated, and ranked by speed and not only by failures and price. */
+  isAdaptive: boolean;
+  /** Whether a second provider is called while the first is silent. */
+  hedges: boolean;
+}
+
 /** The effective configuration: flags, environment, file and defaults, in this order of precedence. */
 export interface Settings {
   /** Absolute path. */
@@ -63,6 +70,8 @@ export interface Settings {
   isStrictlyDurable: boolean;
   /** Whether busy keys are served from leases. */
   hasLeases: boolean;
+  /** How failing, slow and silent providers are dealt with. */
+  routing: RoutingSettings;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

@@ -1,7 +1,7 @@
 import type { GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { Provider, UpstreamRequest } from '#providers';
+import type { UpstreamRequest } from '#providers';
 import type { Exchange, OutboundFormat } from '#wire';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Ports } from '../request/ports.ts';
@@ -17,8 +17,11 @@ import { explainEnd } from './explain-end.ts';
 import { GrowingHold } from './growing-hold.ts';
 import { toTarget } from './target.ts';
 import type { Manner } from './dispatch.ts';
-import { SingleAttempt } from './single-attempt.ts';
-import { type AttemptEnding, type Attempted, tryRoute } from './try-route.ts';
+import { RouteWalk } from './route-walk.ts';
+import { type Place, SingleAttempt } from './single-attempt.ts';
+import { SpeedProbe } from './speed-probe.ts';
+import type { AttemptEnding, Attempted } from './try-route.ts';
+import { findWaiting } from './waiting.ts';
 
 /** What all attempts of one trip share. */
 export interface AttemptTools {
@@ -41,7 +44,10 @@ export interface OpenAttempt {
 
 /** Tries the mappings in order until one answers. After the first event there is no other mapping. */
 export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
-  return tryRoute(tools, route, (mapping, provider) => new TextAttempt(tools, mapping, provider));
+  return new RouteWalk(tools, route, {
+    begin: (mapping, provider, listener) => new TextAttempt(tools, { mapping, provider, listener }),
+    waiting: findWaiting(tools.trip),
+  }).run();
 }
 
 /** One request for text to one provider. */
@@ -50,16 +56,20 @@ class TextAttempt extends SingleAttempt<Exchange> {
   readonly #tools: AttemptTools;
   /** Absent for an answer that is not charged. */
   readonly #hold: GrowingHold | undefined;
+  readonly #isStream: boolean;
   /** Whether it is held slice by slice; all other answers are held from the beginning. */
   readonly #isSliced: boolean;
+  readonly #speed: SpeedProbe;
   /** Events that wait for the hold. */
   #waiting: GenerationEvent[] | undefined;
   /** The block that the caller has seen begin and not end. */
   #openBlock: number | undefined;
 
-  constructor(tools: AttemptTools, mapping: Mapping, provider: Provider) {
-    super(tools, mapping, provider);
+  constructor(tools: AttemptTools, place: Place) {
+    super(tools, place);
+    const { mapping, listener } = place;
     this.#tools = tools;
+    this.#speed = new SpeedProbe(tools.ports.clock, (msPerToken) => listener.onSpeed(msPerToken));
     this.meter = new Meter(tools.trip, mapping, {
       ...createPricing(tools.ports, tools.trip, mapping),
       clock: tools.ports.clock,
@@ -67,6 +77,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     });
     const { ports, trip, total } = tools;
     const { stream, choices } = trip.get('request');
+    this.#isStream = stream;
     this.#isSliced = stream && choices === 1;
     const prices = trip.facts.answerPrices?.get(mapping);
     if (prices)
@@ -74,7 +85,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   override run(): Promise<AttemptEnding> {
-    this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.dispatch.end({ type: 'canceled' }) });
+    this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.cancel() });
     return super.run();
   }
 
@@ -100,8 +111,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   protected mannerOf(): Manner {
-    const isStream = this.#tools.trip.get('request').stream;
-    return { isStream, awaited: isStream ? 'event' : 'whole' };
+    return { isStream: this.#isStream, awaited: this.#isStream ? 'event' : 'whole' };
   }
 
   protected createReader(exchange: Exchange): AnswerReader {
@@ -146,6 +156,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   /** Pauses the provider until the first of these events is held; the others are not metered yet. */
   #await(hold: GrowingHold, events: GenerationEvent[]): void {
     this.#waiting = events;
+    this.#speed.stop();
     this.dispatch.wait();
     void hold.catchUp().then(
       (isHeld) => this.passOn(() => (isHeld ? this.#goOn() : this.#endAtLimit(hold))),
@@ -187,11 +198,17 @@ class TextAttempt extends SingleAttempt<Exchange> {
     }
     if (!dispatch.isUnattended) delivery.push(events);
     onProgress(this.meter);
+    if (this.#isStream) this.#speed.look(this.meter);
     if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });
     else if (last?.type === 'generation-error') dispatch.end({ type: 'cut', failure: last.failure });
     else if (this.meter.isRunaway && !this.meter.isEnded)
       dispatch.fail({ kind: 'garbled', message: 'the provider exceeded the output limit by far' });
-    else if (!dispatch.isUnattended && !delivery.isReady) dispatch.pause();
+    else if (!dispatch.isUnattended && !delivery.isReady) this.#pause();
+  }
+
+  #pause(): void {
+    this.#speed.stop();
+    this.dispatch.pause();
   }
 
   /** The cost is final, and what the provider counted is known. */
@@ -217,6 +234,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   #begin(start: GenerationEvent | undefined): void {
     const { trip } = this.#tools;
     this.dispatch.begin();
+    this.#speed.start();
     if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
     // Another choice may still need it for its next mapping.
     if (trip.get('request').choices === 1) trip.releasePrompt();

@@ -18,6 +18,8 @@ interface DispatchTools extends RouteTools {
 interface Dispatched {
   mapping: Mapping;
   provider: Provider;
+  /** The first part of the answer arrived. */
+  onBegin(): void;
   /** Ends an answer that has begun; an earlier failure is returned, so that the next mapping is tried. */
   onCut(failure: UpstreamFailure): void;
   /** The caller has left. */
@@ -73,8 +75,7 @@ export class Dispatch {
   /** Starts the timeouts; from here the request notices a disconnecting caller. */
   start({ awaited, isStream }: Manner): void {
     this.#isStream = isStream;
-    const { ports, trip, delivery } = this.#tools;
-    delivery.onReady(() => this.#resume());
+    const { ports, trip } = this.#tools;
     trip.arrival.reply.onGone(this.#leave);
     this.#clocks.start(awaited);
     if (trip.facts.dispatchedMs === undefined) trip.note({ dispatchedMs: ports.clock.monotonicMs() });
@@ -87,11 +88,13 @@ export class Dispatch {
 
   /** The first part of the answer arrived. */
   begin(): void {
-    const { ports, trip } = this.#tools;
+    const { ports, trip, delivery } = this.#tools;
     this.#hasBegun = true;
+    delivery.onReady(() => this.#resume());
     const firstEventMs = trip.facts.firstEventMs ?? ports.clock.monotonicMs() - trip.arrival.startedMs;
     trip.note({ mapping: this.#dispatched.mapping, firstEventMs });
     this.#clocks.awaitNext();
+    this.#dispatched.onBegin();
   }
 
   /** Restarts the idle timeout. */

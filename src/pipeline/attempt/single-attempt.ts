@@ -3,7 +3,7 @@ import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
 import type { Delivery } from '../answer/delivery.ts';
 import type { AttemptMeter } from '../price/meter.ts';
-import { type AttemptEnding, type RouteTools, type Try, failureOf } from './try-route.ts';
+import { type AttemptEnding, type RouteTools, type Try, type TryListener, failureOf } from './try-route.ts';
 import { GatewayError } from '#errors';
 import { inTurn } from '../request/pace.ts';
 import { Dispatch, type Manner } from './dispatch.ts';
@@ -11,6 +11,13 @@ import { Dispatch, type Manner } from './dispatch.ts';
 /** What all attempts of one request share. */
 export interface SharedTools extends RouteTools {
   delivery: Pick<Delivery, 'isReady' | 'onReady'>;
+}
+
+/** Where an attempt is made, and who follows it. */
+export interface Place {
+  mapping: Mapping;
+  provider: Provider;
+  listener: TryListener;
 }
 
 /** Reads the bytes of a provider's answer. */
@@ -25,13 +32,14 @@ export abstract class SingleAttempt<Exchange> implements Try {
   readonly #tools: SharedTools;
   #reader: Reader | undefined;
 
-  constructor(tools: SharedTools, mapping: Mapping, provider: Provider) {
+  constructor(tools: SharedTools, { mapping, provider, listener }: Place) {
     this.#tools = tools;
     this.mapping = mapping;
     this.provider = provider;
     this.dispatch = new Dispatch(tools, {
       mapping,
       provider,
+      onBegin: () => listener.onBegin(),
       onCut: (failure) => this.cut(failure),
       onLeave: () => this.meter.leave(),
     });
@@ -54,6 +62,10 @@ export abstract class SingleAttempt<Exchange> implements Try {
     const ending = await this.dispatch.ending;
     this.meter.stop(mayBeBilled(ending));
     return ending;
+  }
+
+  cancel(): void {
+    this.dispatch.end({ type: 'canceled' });
   }
 
   /** Encodes the request for the provider; throws GatewayError where the provider's format cannot say it. */

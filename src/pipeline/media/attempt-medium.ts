@@ -1,18 +1,19 @@
 import { type SseMessage, isSmallJson, printJsonSlowly } from '#base';
 import type { Mapping } from '#catalogue';
 import type { EventReading, MediaExchange, MediaResult, WholeAnswer } from '#media';
-import type { Provider, UpstreamRequest } from '#providers';
+import type { UpstreamRequest } from '#providers';
 import type { MediumDelivery } from './medium-delivery.ts';
 import type { UpstreamFailure } from '#errors';
 import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
 import type { Manner } from '../attempt/dispatch.ts';
-import { type SharedTools, SingleAttempt } from '../attempt/single-attempt.ts';
+import { type Place, type SharedTools, SingleAttempt } from '../attempt/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
 import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
-import { type Attempted, tryRoute } from '../attempt/try-route.ts';
+import { RouteWalk } from '../attempt/route-walk.ts';
+import type { Attempted } from '../attempt/try-route.ts';
 
 /** What all attempts of one trip share. */
 interface MediumTools extends SharedTools {
@@ -21,7 +22,9 @@ interface MediumTools extends SharedTools {
 
 /** Tries the mappings in order until one answers. After the first byte there is no other mapping. */
 export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Promise<Attempted> {
-  return tryRoute(tools, route, (mapping, provider) => new MediumAttempt(tools, mapping, provider));
+  return new RouteWalk(tools, route, {
+    begin: (mapping, provider, listener) => new MediumAttempt(tools, { mapping, provider, listener }),
+  }).run();
 }
 
 type OpenExchange = MediaExchange & { basePath: string | undefined };
@@ -33,10 +36,10 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   /** Without its body, which can be large. */
   #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'> | undefined;
 
-  constructor(tools: MediumTools, mapping: Mapping, provider: Provider) {
-    super(tools, mapping, provider);
+  constructor(tools: MediumTools, place: Place) {
+    super(tools, place);
     this.#tools = tools;
-    this.meter = new MediumMeter(tools.trip, mapping);
+    this.meter = new MediumMeter(tools.trip, place.mapping);
   }
 
   protected open(): OpenExchange {

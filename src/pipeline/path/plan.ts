@@ -1,7 +1,8 @@
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { rankRoute } from '#routing';
+import type { MappingHealth } from '#routing';
+import { explore, rankRoute } from '#routing';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
@@ -9,13 +10,16 @@ import { rankRoute } from '#routing';
  */
 export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
   const { route, credentialIdOf } = selectByCredential(ports, trip, mappings);
-  if (route.length === 1) return route;
-  return rankRoute(route, {
-    health: ports.health.health,
-    nowMs: ports.clock.monotonicMs(),
-    format: trip.arrival.format.id,
-    ...(credentialIdOf && { credentialIdOf }),
-  });
+  const { health } = ports;
+  const nowMs = ports.clock.monotonicMs();
+  const { isAdaptive } = ports.live().routing;
+  const healthOf = (mapping: Mapping): MappingHealth => health.of(mapping, credentialIdOf?.(mapping));
+  const facts = { healthOf, nowMs, format: trip.arrival.format.id, weighsSpeed: isAdaptive };
+  const ranked = rankRoute(route, facts);
+  const budgets = health.budgetsOf(ranked[0]?.providerId ?? '', nowMs);
+  budgets.earn();
+  if (!isAdaptive) return ranked;
+  return explore(ranked, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
 }
 
 interface CredentialRoute {

@@ -7,7 +7,7 @@ import type { PayloadKeeper } from '#logs';
 import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
-import type { HealthBook } from './health-book.ts';
+import type { HealthBook } from '#routing';
 import type { PromptMeasures } from './prompt-measures.ts';
 import type { TokenRates } from './token-rates.ts';
 import type { UnattendedAnswers } from './unattended.ts';
@@ -26,6 +26,13 @@ interface Timeouts {
 /** Providers that can be called now. Throws if a stored credential cannot be decrypted. */
 export type ProviderLookup = Pick<ReadonlyMap<string, Provider>, 'get' | 'has'>;
 
+export interface RoutingRules {
+  /** Whether attempts are repeated, and mappings ranked by speed and not only by failures and price. */
+  isAdaptive: boolean;
+  /** Whether a second provider is called while the first is silent. */
+  hedges: boolean;
+}
+
 /** The callable providers and their settings; replaced as a whole when the operator changes them. */
 export interface LiveSettings {
   catalogue: Catalogue;
@@ -33,6 +40,7 @@ export interface LiveSettings {
   own?: Catalogue;
   providers: ProviderLookup;
   timeouts: Timeouts;
+  routing: RoutingRules;
   /** Whether models without a price may be used, at cost 0. */
   allowUnpriced: boolean;
   /** The price from which a model draws on the premium allowance of a plan. */

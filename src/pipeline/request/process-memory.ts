@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
-import { HealthBook } from './health-book.ts';
 import type { Ports } from './ports.ts';
+import { HealthBook } from '#routing';
 import { PromptMeasures } from './prompt-measures.ts';
 import { TokenRates } from './token-rates.ts';
 import { UnattendedAnswers } from './unattended.ts';

@@ -15,7 +15,7 @@ import type { RecordedReply } from './recorded-reply.ts';
 
 /** One attempt at one provider, as the log row stores it. */
 export interface AttemptNote extends LogAttempt {
-  outcome: 'answered' | 'canceled' | 'unsayable' | FailureKind;
+  outcome: 'answered' | 'canceled' | 'outpaced' | 'unsayable' | FailureKind;
 }
 
 /** How a trip ended. */

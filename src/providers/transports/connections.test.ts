@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import type { UpstreamFailure } from '#errors';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
@@ -128,4 +128,50 @@ test('[U21] a provider with an untrusted certificate is sent nothing', async (co
     assert.equal(typeof outcome === 'string' ? outcome : outcome.kind, 'unreachable', host);
   }
   assert.equal(reported, 0);
+});
+
+/** Answers the first request of each connection, and closes it as the next one arrives. */
+async function startClosingServer(
+  context: TestContext,
+  end: (socket: Socket) => void,
+): Promise<{ port: number; seen: string[] }> {
+  const seen: string[] = [];
+  const server = createServer((socket) => {
+    let requests = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', (bytes) => {
+      requests += 1;
+      seen.push(`${requests}: ${bytes.toString().split('\r\n\r\n')[1] ?? ''}`);
+      if (requests === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      else end(socket);
+    });
+  });
+  return { port: await listen(context, server), seen };
+}
+
+for (const [how, end] of Object.entries({
+  reset: (socket: Socket) => socket.resetAndDestroy(),
+  closed: (socket: Socket) => socket.end(),
+})) {
+  test(`a request whose kept-alive connection is ${how} as it is used is sent again on another`, async (context) => {
+    const { port, seen } = await startClosingServer(context, end);
+    const transport = open(context, `http://127.0.0.1:${port}`);
+    assert.equal(await ask(transport, 'first'), 'ok');
+    await nextTurn();
+    assert.equal(await ask(transport, 'second'), 'ok');
+    assert.deepEqual(seen, ['1: first', '2: second', '1: second']);
+  });
+}
+
+test('a new connection that is closed without an answer is a failure of the provider', async (context) => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.on('data', () => socket.resetAndDestroy());
+  });
+  const transport = open(context, `http://127.0.0.1:${await listen(context, server)}`);
+  const failure = await ask(transport, 'first');
+  assert.equal(typeof failure === 'string' ? failure : failure.kind, 'unreachable');
+  assert.equal(connections, 1);
 });

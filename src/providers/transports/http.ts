@@ -6,6 +6,7 @@ import type { AnswerSink, Transport, UpstreamCall, UpstreamRequest } from '../tr
 import { Readable } from 'node:stream';
 import { AddressRefused } from '#base';
 import { Pool, errors } from 'undici';
+import { createConnector, isStale } from './stale-connection.ts';
 import { ContentDecoding, listEncodings, withoutEncoding } from './content-decoding.ts';
 
 export interface HttpTransportOptions {
@@ -30,6 +31,10 @@ export const CONNECTION = {
 
 const LARGE_BODY_LENGTH = 1024 * 1024;
 const SLICE_BYTES = 256 * 1024;
+/** Several idle connections may have been closed at once. */
+const MOST_RESENDS = 3;
+/** A provider that took longer had begun to work. */
+const STALE_WITHIN_MS = 1_000;
 
 /**
  * Sends requests over HTTP/1.1 with one connection pool per provider. Never follows a redirect; decodes answers that
@@ -50,23 +55,31 @@ export class HttpTransport implements Transport {
     };
     this.#pool = new Pool(url.origin, {
       ...CONNECTION,
-      connect: { timeout: options.connectTimeoutMs, ...(options.lookup && { lookup: options.lookup }) },
+      connect: createConnector({
+        timeout: options.connectTimeoutMs,
+        ...(options.lookup && { lookup: options.lookup }),
+      }),
     });
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): UpstreamCall {
-    const exchange = new HttpExchange(sink, true);
     const headers = { 'content-type': 'application/json', ...request.headers, ...this.#headers };
-    this.#pool.dispatch(
-      {
-        method: 'POST',
-        path: (request.basePath ?? this.#basePath) + request.path,
-        ...(request.body.length < LARGE_BODY_LENGTH
-          ? { headers, body: request.body }
-          : inSlices(request.body, headers)),
-      },
-      exchange,
-    );
+    const dispatch = (exchange: HttpExchange): unknown =>
+      this.#pool.dispatch(
+        {
+          method: 'POST',
+          path: (request.basePath ?? this.#basePath) + request.path,
+          ...(request.body.length < LARGE_BODY_LENGTH
+            ? { headers, body: request.body }
+            : inSlices(request.body, headers)),
+        },
+        exchange,
+      );
+    const exchange: HttpExchange = new HttpExchange(sink, {
+      decodes: true,
+      resend: () => dispatch(exchange),
+    });
+    dispatch(exchange);
     return exchange;
   }
 
@@ -94,6 +107,13 @@ function inSlices(
   return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(slices()) };
 }
 
+interface ExchangeOptions {
+  /** Whether the sink gets compressed answers decoded. */
+  decodes?: boolean;
+  /** Sends the request again, where its connection turned out to be closed. */
+  resend?: () => unknown;
+}
+
 /** One request and its answer on an undici connection. */
 export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   readonly #sink: AnswerSink;
@@ -103,11 +123,14 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   #aborted = false;
   #paused = false;
   #gotHead = false;
+  #resend: (() => unknown) | undefined;
+  #resends = 0;
+  #startedMs = 0;
 
-  /** `decodes`: whether the sink gets compressed answers decoded. */
-  constructor(sink: AnswerSink, decodes = false) {
+  constructor(sink: AnswerSink, { decodes = false, resend }: ExchangeOptions = {}) {
     this.#sink = sink;
     this.#decodes = decodes;
+    this.#resend = resend;
   }
 
   /** Fails an exchange that was never sent. */
@@ -135,7 +158,13 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
     this.#controller?.resume();
   }
 
+  #mayResend(error: Error): boolean {
+    if (this.#gotHead || this.#resends >= MOST_RESENDS) return false;
+    return isStale(error) && performance.now() - this.#startedMs < STALE_WITHIN_MS;
+  }
+
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#startedMs = performance.now();
     this.#controller = controller;
     if (this.#aborted) controller.abort(new Error('aborted by the gateway'));
   }
@@ -143,6 +172,7 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: RequestHeaders): void {
     if (this.#aborted || status < 200) return;
     this.#gotHead = true;
+    this.#resend = undefined; // it holds the body
     if (this.#paused) controller.pause();
     const encodings = this.#decodes ? listEncodings(headers) : [];
     if (encodings.length === 0) this.#sink.onHead(status, headers);
@@ -192,6 +222,11 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#controller = undefined;
     if (this.#aborted) return;
+    if (this.#resend && this.#mayResend(error)) {
+      this.#resends += 1;
+      this.#resend();
+      return;
+    }
     this.#aborted = true;
     this.#decoding?.stop();
     this.#sink.onFailure(toFailure(error, this.#gotHead));

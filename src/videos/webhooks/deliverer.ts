@@ -1,6 +1,6 @@
 import type { Chance, Clock, JsonObject } from '#base';
 import type { EventStore, VideoEvent } from './event-store.ts';
-import { jitter } from '../jitter.ts';
+import { jitter } from '#base';
 import { Slots } from '../slots.ts';
 import { deriveWebhookSecret, signWebhook } from './sign-webhook.ts';
 

@@ -1,4 +1,4 @@
-import type { Chance } from '#base';
+import type { Chance } from './identifier.ts';
 
 /** Spreads simultaneous work: a time between 0.8 and 1.2 of the given one. */
 export function jitter(timeMs: number, chance: Chance): number {

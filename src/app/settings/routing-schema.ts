@@ -1,0 +1,22 @@
+import { Type } from 'typebox';
+
+/** `routing` of the configuration. */
+export const routingSchema = Type.Optional(
+  Type.Object(
+    {
+      adaptive: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether failed calls are repeated and slow or silent providers avoided. Default: true.',
+        }),
+      ),
+      hedging: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether the next provider is called, too, while one is silent for longer than usual; both may bill. Default: true.',
+        }),
+      ),
+    },
+    { additionalProperties: false, description: 'Which provider answers a request.' },
+  ),
+);

@@ -1,0 +1,62 @@
+import type { Mapping } from '#catalogue';
+import type { AttemptNote } from '../request/trip.ts';
+import type { MappingHealth } from '#routing';
+import type { UpstreamFailure } from '#errors';
+import { AFTER_FAILURE } from '#errors';
+import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
+
+/** A provider that let a caller or another provider go first: ranked last for so long at first. */
+const LATE_PAUSE_MS = 5_000;
+/** Who leaves sooner says nothing about the provider. */
+const LEAST_SILENCE_MS = 1_000;
+
+interface Tried {
+  mapping: Mapping;
+  credentialId: string | undefined;
+  ending: AttemptEnding | 'outpaced';
+  status: number;
+  startedMs: number;
+  hasBegun: boolean;
+}
+
+/** Records an attempt in the trip, the health of its mapping and the operator's log. */
+export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
+  const { mapping, credentialId, ending, status, startedMs } = tried;
+  const nowMs = ports.clock.monotonicMs();
+  const failure = ending === 'outpaced' ? undefined : failureOf(ending);
+  const { providerId, externalId } = mapping;
+  const note: AttemptNote = {
+    providerId,
+    externalId,
+    outcome: ending === 'outpaced' ? ending : (failure?.kind ?? (ending.type as AttemptNote['outcome'])),
+    durationMs: Math.round(nowMs - startedMs),
+  };
+  if (status > 0) note.status = status;
+  if (credentialId !== undefined) note.credential = 'own';
+  trip.attempts.push(note);
+  const health = ports.health.of(mapping, credentialId);
+  if (failure) {
+    noteFailure(health, failure, { nowMs, isAdaptive: ports.live().routing.isAdaptive });
+    ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
+  } else if (ending !== 'outpaced' && ending.type === 'answered') health.succeed();
+  else if (wasSilent(tried, nowMs, health)) health.fail(nowMs, { pauseMs: LATE_PAUSE_MS });
+}
+
+function noteFailure(
+  health: MappingHealth,
+  { kind, retryAfterSeconds }: UpstreamFailure,
+  { nowMs, isAdaptive }: { nowMs: number; isAdaptive: boolean },
+): void {
+  const { coolDownMs } = AFTER_FAILURE[kind];
+  if (coolDownMs === 0) return;
+  const isTold = isAdaptive && retryAfterSeconds !== undefined;
+  health.fail(nowMs, { pauseMs: coolDownMs, ...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }) });
+}
+
+/** Whether another was faster, or the caller waited longer than usual and left without any answer. */
+function wasSilent({ ending, startedMs, hasBegun }: Tried, nowMs: number, health: MappingHealth): boolean {
+  if (ending === 'outpaced') return true;
+  if (ending.type !== 'canceled' || hasBegun) return false;
+  const usualMs = Math.max(health.firstEvent.high, health.whole.high, LEAST_SILENCE_MS);
+  return nowMs - startedMs > usualMs;
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import type { FailureKind } from '#errors';
+import type { Provider } from '#providers';
+import type { Arrival } from '../request/arrival.ts';
+import { HealthBook } from '#routing';
+import type { Ports } from '../request/ports.ts';
+import { NO_BILL } from '../path/refuse.ts';
+import { Trip, type TripFacts } from '../request/trip.ts';
+import { RouteWalk } from './route-walk.ts';
+import type { AttemptEnding, BeginTry, TryListener } from './try-route.ts';
+
+const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
+const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
+
+/**
+ * The provider reached by a request that was admitted on one subject while its provider now has a key of the other.
+ */
+async function sentTo(credential: TripFacts['credential'], provider: Partial<Provider>): Promise<string[]> {
+  const trip = new Trip({ reply: REPLY } as unknown as Arrival);
+  trip.note({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  const ports = {
+    clock: { monotonicMs: () => 0 },
+    health: new HealthBook(),
+    live: () => ({ providers: new Map([['acme', provider]]), routing: { isAdaptive: false } }),
+  } as unknown as Ports;
+  const sent: string[] = [];
+  const route = [{ providerId: 'acme', externalId: 'm' } as Mapping];
+  const walk = new RouteWalk({ ports, trip }, route, {
+    begin: ({ providerId }) => ({
+      meter: NO_METER,
+      status: 200,
+      run: async () => {
+        sent.push(providerId);
+        return { type: 'answered' };
+      },
+      cancel: () => undefined,
+    }),
+  });
+  await walk.run().catch((error: unknown) => sent.push((error as { code: string }).code));
+  return sent;
+}
+
+test('what was admitted without a hold, for an own key, is never sent with the gateway’s key, nor the other way round', async () => {
+  assert.deepEqual(await sentTo('own', {}), ['provider_not_configured']);
+  assert.deepEqual(await sentTo('gateway', { credentialId: 'pk_1' }), ['provider_not_configured']);
+  assert.deepEqual(await sentTo('own', { credentialId: 'pk_1' }), ['acme']);
+  assert.deepEqual(await sentTo('gateway', {}), ['acme']);
+});
+
+/** What is recorded of a mapping after an attempt with this ending. */
+async function recordAfter(ending: AttemptEnding, { status = 200, credentialId = '' } = {}) {
+  const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
+  const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
+  const own = credentialId === '' ? {} : { credentialId };
+  trip.note({ credential: credentialId === '' ? 'gateway' : 'own', caller });
+  const health = new HealthBook();
+  const mapping = { providerId: 'acme', externalId: 'm' } as Mapping;
+  const ports = {
+    clock: { monotonicMs: () => 1_000 },
+    health,
+    live: () => ({ providers: new Map([['acme', own]]), routing: { isAdaptive: false } }),
+    telemetry: { attemptFailed: () => undefined },
+  } as unknown as Ports;
+  const begin = () => ({ meter: NO_METER, status, run: async () => ending, cancel: () => undefined });
+  await new RouteWalk({ ports, trip }, [mapping], { begin }).run();
+  return { pausedMs: health.of(mapping).pausedUntilMs - 1_000, attempts: trip.attempts };
+}
+
+test('an attempt is noted with its outcome, with the status if there was one, and with an own key', async () => {
+  const note = { providerId: 'acme', externalId: 'm', durationMs: 0 };
+  const failure = { kind: 'unreachable', message: 'no' } as const;
+  const noteAfter = async (...given: Parameters<typeof recordAfter>) =>
+    (await recordAfter(...given)).attempts;
+  assert.deepEqual(await noteAfter({ type: 'answered' }), [{ ...note, outcome: 'answered', status: 200 }]);
+  assert.deepEqual(await noteAfter({ type: 'failed', failure }, { status: 0 }), [
+    { ...note, outcome: 'unreachable' },
+  ]);
+  assert.deepEqual(await noteAfter({ type: 'canceled' }, { status: 0, credentialId: 'pk_1' }), [
+    { ...note, outcome: 'canceled', credential: 'own' },
+  ]);
+});
+
+test('failures of a provider pause its mapping, refusals and callers that leave do not', async () => {
+  const pauseAfter = async (ending: AttemptEnding) => (await recordAfter(ending)).pausedMs;
+  const fail = (kind: FailureKind): Promise<number> =>
+    pauseAfter({ type: 'failed', failure: { kind, message: 'no' } });
+  assert.equal(await fail('request-refused'), -Infinity);
+  assert.equal(await fail('unreachable'), 5_000);
+  assert.equal(await fail('broken'), 2_000);
+  assert.equal(await pauseAfter({ type: 'canceled' }), -Infinity);
+  assert.equal(await pauseAfter({ type: 'answered' }), -Infinity);
+});
+
+/** Attempts that end or begin when the test says so, on a clock of its own. */
+function openWalk(names: readonly string[], { waiting = true, isAdaptive = true } = {}) {
+  const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
+  trip.note({
+    credential: 'gateway',
+    caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' },
+  });
+  const health = new HealthBook();
+  const ports = {
+    clock: { monotonicMs: () => performance.now() },
+    health,
+    live: () => ({
+      providers: new Map(names.map((name) => [name, {}])),
+      routing: { isAdaptive, hedges: true },
+    }),
+    telemetry: { attemptFailed: () => undefined },
+  } as unknown as Ports;
+  const calls: { name: string; listener: TryListener; end(ending: AttemptEnding): void }[] = [];
+  const waits: (() => void)[] = [];
+  const route = names.map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
+  const begin: BeginTry = ({ providerId }, _provider, listener) => {
+    const { promise, resolve } = Promise.withResolvers<AttemptEnding>();
+    calls.push({ name: providerId, listener, end: resolve });
+    for (const wake of waits.splice(0)) wake();
+    return { meter: NO_METER, status: 0, run: () => promise, cancel: () => resolve({ type: 'canceled' }) };
+  };
+  const ended = new RouteWalk({ ports, trip }, route, {
+    begin,
+    waiting: waiting ? { awaited: 'event', unknownMs: 1 } : undefined,
+  }).run();
+  const callAt = async (index: number) => {
+    while (calls.length <= index) await new Promise<void>((resolve) => waits.push(resolve));
+    return calls[index] ?? assert.fail();
+  };
+  const attempts = () => trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
+  return { calls, callAt, ended, health, attempts, route };
+}
+
+const BROKEN: AttemptEnding = { type: 'failed', failure: { kind: 'broken', message: 'no' } };
+
+test('where a provider is silent the next is called too, the first to begin wins, and the other is canceled', async () => {
+  const walk = openWalk(['one', 'two']);
+  const second = await walk.callAt(1);
+  second.listener.onBegin();
+  second.end({ type: 'answered' });
+  assert.deepEqual((await walk.ended).ending, { type: 'answered' });
+  assert.deepEqual(walk.attempts(), ['one outpaced', 'two answered']);
+  assert.equal(walk.health.of(walk.route[0]!).isTrusted, false);
+});
+
+test('the first may still win', async () => {
+  const walk = openWalk(['one', 'two']);
+  await walk.callAt(1);
+  const first = await walk.callAt(0);
+  first.listener.onBegin();
+  first.end({ type: 'answered' });
+  await walk.ended;
+  assert.deepEqual(walk.attempts(), ['two outpaced', 'one answered']);
+});
+
+test('while one of two attempts goes on, a failure of the other starts no third', async () => {
+  const walk = openWalk(['one', 'two', 'three']);
+  const second = await walk.callAt(1);
+  second.end(BROKEN);
+  const first = await walk.callAt(0);
+  first.listener.onBegin();
+  first.end({ type: 'answered' });
+  await walk.ended;
+  assert.deepEqual(walk.attempts().slice(0, 2), ['two broken', 'one answered']);
+});
+
+test('requests that must not be made twice at once are not, however silent the provider is', async () => {
+  const walk = openWalk(['one', 'two'], { waiting: false });
+  const first = await walk.callAt(0);
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  assert.equal(walk.calls.length, 1);
+  first.end({ type: 'answered' });
+  await walk.ended;
+});
+
+test('after the last mapping has failed those are tried again that may succeed, six calls in all', async () => {
+  const walk = openWalk(['one', 'two'], { waiting: false });
+  for (let call = 0; call < 6; call += 1) (await walk.callAt(call)).end(BROKEN);
+  assert.equal((await walk.ended).ending.type, 'failed');
+  assert.deepEqual(
+    walk.calls.map(({ name }) => name),
+    ['one', 'two', 'one', 'two', 'one', 'two'],
+  );
+});
+
+test('without adaptive routing each mapping is tried once, one after the other', async () => {
+  const walk = openWalk(['one', 'two'], { isAdaptive: false });
+  for (let call = 0; call < 2; call += 1) (await walk.callAt(call)).end(BROKEN);
+  assert.equal((await walk.ended).ending.type, 'failed');
+  assert.equal(walk.calls.length, 2);
+});
+
+test('a provider that names a time is not called before it', async () => {
+  const walk = openWalk(['one'], { waiting: false });
+  (await walk.callAt(0)).end({
+    type: 'failed',
+    failure: { kind: 'rate-limited', message: 'slow down', retryAfterSeconds: 60 },
+  });
+  assert.equal((await walk.ended).ending.type, 'failed');
+  assert.equal(walk.calls.length, 1, 'not repeated before its time');
+  assert.equal(walk.health.of(walk.route[0]!).standingAt(performance.now() + 50_000), 'closed');
+});

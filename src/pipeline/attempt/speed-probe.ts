@@ -1,0 +1,40 @@
+import type { Clock } from '#base';
+import type { Meter } from '../price/meter.ts';
+import { outputTokensOf } from '#canonical';
+
+/** A slow stream is known for one after this time, not at its end. */
+const FIRST_LOOK_MS = 1_000;
+/** Of fewer tokens the speed says nothing. */
+const LEAST_TOKENS = 8;
+
+/** Measures how fast a provider streams, once early and once at the end; not while it waits for us. */
+export class SpeedProbe {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #report: (msPerToken: number) => void;
+  #startedMs: number | undefined;
+  #hasLooked = false;
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, report: (msPerToken: number) => void) {
+    this.#clock = clock;
+    this.#report = report;
+  }
+
+  start(): void {
+    this.#startedMs = this.#clock.monotonicMs();
+  }
+
+  /** The provider is held back: its speed is no longer its own. */
+  stop(): void {
+    this.#startedMs = undefined;
+  }
+
+  look(meter: Pick<Meter, 'isEnded' | 'usage'>): void {
+    if (this.#startedMs === undefined || (this.#hasLooked && !meter.isEnded)) return;
+    const tookMs = this.#clock.monotonicMs() - this.#startedMs;
+    if (!meter.isEnded && tookMs < FIRST_LOOK_MS) return;
+    this.#hasLooked = true;
+    const tokens = outputTokensOf(meter.usage);
+    if (tokens >= LEAST_TOKENS) this.#report(tookMs / tokens);
+    if (meter.isEnded) this.stop();
+  }
+}

@@ -1,0 +1,22 @@
+import type { Trip } from '../request/trip.ts';
+import type { Waiting } from './try-route.ts';
+
+/** An unknown mapping may take so long to its first event, and longer for a long prompt. */
+const UNKNOWN_MS = 1_500;
+const MS_PER_PROMPT_TOKEN = 0.1;
+/** A whole answer takes as long as it is. */
+const MS_PER_OUTPUT_TOKEN = 10;
+const USUAL_OUTPUT = 500;
+
+/**
+ * How the answer to a request for text is awaited, if it may be sent to two providers at once: what hosted tools do is
+ * done twice then, and choices have attempts of their own.
+ */
+export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined {
+  const request = facts.request;
+  if (!request || request.choices > 1 || facts.toolPlans !== undefined) return undefined;
+  const promptMs = (facts.inputEstimate ?? 0) * MS_PER_PROMPT_TOKEN;
+  if (request.stream) return { awaited: 'event', unknownMs: UNKNOWN_MS + promptMs };
+  const output = Math.min(request.maxOutputTokens ?? USUAL_OUTPUT, USUAL_OUTPUT);
+  return { awaited: 'whole', unknownMs: UNKNOWN_MS + promptMs + output * MS_PER_OUTPUT_TOKEN };
+}

@@ -1,0 +1,40 @@
+/** What a budget allows. */
+interface BudgetOptions {
+  /** Extra calls per request. */
+  share: number;
+  /** Extra calls beyond that, also the first ones. */
+  reserve: number;
+  /** How many of the reserve come back per second. */
+  perSecond: number;
+}
+
+/** Extra calls as a share of requests: where everything fails, they do not multiply the traffic. */
+export class Budget {
+  readonly #options: BudgetOptions;
+  #left: number;
+  #refilledMs: number;
+
+  constructor(options: BudgetOptions, nowMs: number) {
+    this.#options = options;
+    this.#left = options.reserve;
+    this.#refilledMs = nowMs;
+  }
+
+  /** A request has come. */
+  earn(): void {
+    this.#add(this.#options.share);
+  }
+
+  /** Takes one extra call; returns whether there was one. */
+  spend(nowMs: number): boolean {
+    this.#add(((nowMs - this.#refilledMs) / 1_000) * this.#options.perSecond);
+    this.#refilledMs = nowMs;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+
+  #add(count: number): void {
+    this.#left = Math.min(this.#options.reserve, this.#left + count);
+  }
+}

@@ -1,0 +1,135 @@
+import { Timing } from './timing.ts';
+
+/** How much the last attempt weighs in the share of failures. */
+const WEIGHT = 0.2;
+/** A mapping that failed is trusted again when its share of failures is below this. */
+const TRUSTED_SHARE = 0.15;
+/** Above this, nothing is expected of another call. */
+const HOPELESS_SHARE = 0.9;
+const MOST_PAUSE_MS = 60_000;
+/** However long a provider asks to be left alone. */
+const MOST_TOLD_MS = 600_000;
+/** A pause after which nobody is called before its end grows no longer than this. */
+const MOST_CLOSED_MS = 15_000;
+/** After so long without a failure, the next pause is short again. */
+const FORGIVEN_AFTER_MS = 60_000;
+/** A probe without a result no longer keeps others away. */
+const PROBE_MS = 30_000;
+/** Slower than the fastest by this factor and this time: too slow. */
+const SLOW_FACTOR = 2;
+const SLOW_MS = 250;
+/** With so large a difference one sample is enough. */
+const OBVIOUS_FACTOR = 4;
+const LEAST_SAMPLES = 3;
+const SLOW_PAUSE_MS = 5_000;
+/** An answer of ordinary length, to weigh the first event against the speed. */
+const TYPICAL_TOKENS = 200;
+
+/** A failure of a mapping, with what is known about how long it lasts. */
+export interface Setback {
+  /** The first pause after failures of this kind. */
+  pauseMs: number;
+  /** What the provider asked for: nobody calls it before. */
+  retryAfterMs?: number | undefined;
+}
+
+/**
+ * How a mapping stands. `due`: after a pause, one request may try it. `poor`: only where nothing better is left.
+ * `closed`: not to be called before the end of its pause.
+ */
+export type Standing = 'healthy' | 'due' | 'poor' | 'closed';
+
+/** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
+export class MappingHealth {
+  /** Milliseconds to the first event of a stream, to a whole answer, and per token of a stream. */
+  readonly firstEvent = new Timing();
+  readonly whole = new Timing();
+  readonly perToken = new Timing();
+  #failedShare = 0;
+  #isTrusted = true;
+  #pausedUntilMs = -Infinity;
+  /** Whether the provider itself named the end of the pause. */
+  #isToldToWait = false;
+  #pauses = 0;
+  #lastSetbackMs = -Infinity;
+  #probedUntilMs = -Infinity;
+
+  get failedShare(): number {
+    return this.#failedShare;
+  }
+
+  /** Whether nothing is held against it. */
+  get isTrusted(): boolean {
+    return this.#isTrusted;
+  }
+
+  get pausedUntilMs(): number {
+    return this.#pausedUntilMs;
+  }
+
+  standingAt(nowMs: number): Standing {
+    if (this.#isTrusted) return 'healthy';
+    if (nowMs >= this.#pausedUntilMs) return nowMs >= this.#probedUntilMs ? 'due' : 'poor';
+    return this.#isToldToWait || this.#failedShare >= HOPELESS_SHARE ? 'closed' : 'poor';
+  }
+
+  /** Keeps other requests from probing until this one has a result. */
+  probe(nowMs: number): void {
+    this.#probedUntilMs = nowMs + PROBE_MS;
+  }
+
+  succeed(): void {
+    this.#probedUntilMs = -Infinity;
+    this.#failedShare *= 1 - WEIGHT;
+    if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
+  }
+
+  fail(nowMs: number, { pauseMs, retryAfterMs }: Setback): void {
+    this.#failedShare += WEIGHT * (1 - this.#failedShare);
+    this.#pause(nowMs, pauseMs, retryAfterMs);
+  }
+
+  /** The milliseconds that an ordinary stream takes, if known. */
+  get expectedMs(): number | undefined {
+    if (this.firstEvent.count === 0) return undefined;
+    return this.firstEvent.mean + (this.perToken.count > 0 ? this.perToken.mean * TYPICAL_TOKENS : 0);
+  }
+
+  /** Whether it is much slower than another that is known. */
+  isSlowerThan(other: MappingHealth): boolean {
+    const [own, others] = [this.expectedMs, other.expectedMs];
+    if (own === undefined || others === undefined) return false;
+    const samples = Math.min(this.firstEvent.count, other.firstEvent.count);
+    const factor = samples < LEAST_SAMPLES ? OBVIOUS_FACTOR : SLOW_FACTOR;
+    return own > factor * others + SLOW_MS;
+  }
+
+  /** It is too slow: like a failure, but for what is known of its times, which the next probe measures anew. */
+  slowDown(nowMs: number): void {
+    this.#failedShare = Math.max(this.#failedShare, TRUSTED_SHARE * 2);
+    this.#pause(nowMs, SLOW_PAUSE_MS);
+    this.firstEvent.forget();
+    this.perToken.forget();
+  }
+
+  #pause(nowMs: number, firstMs: number, toldMs?: number): void {
+    const isRepeated = nowMs - this.#lastSetbackMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
+    const isOver = nowMs >= this.#pausedUntilMs;
+    this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
+    this.#lastSetbackMs = nowMs;
+    this.#probedUntilMs = -Infinity;
+    this.#isTrusted = false;
+    this.#isToldToWait = toldMs !== undefined || (this.#isToldToWait && !isOver);
+    const lengthMs = toldMs === undefined ? this.#lengthOf(firstMs) : Math.min(toldMs, MOST_TOLD_MS);
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + lengthMs);
+  }
+
+  #lengthOf(firstMs: number): number {
+    const most = this.#failedShare >= HOPELESS_SHARE ? MOST_CLOSED_MS : MOST_PAUSE_MS;
+    return Math.min(firstMs * 2 ** this.#pauses, most);
+  }
+
+  get #pausedForMs(): number {
+    return Math.max(0, this.#pausedUntilMs - this.#lastSetbackMs);
+  }
+}

@@ -1,0 +1,39 @@
+/** How much a new sample weighs; the mean of the last few. */
+const WEIGHT = 0.2;
+const DEVIATIONS = 4;
+
+/** A running mean and mean deviation, as TCP keeps for its round trips. */
+export class Timing {
+  #mean = 0;
+  #deviation = 0;
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get mean(): number {
+    return this.#mean;
+  }
+
+  /** Hardly any sample is above it. */
+  get high(): number {
+    return this.#mean + DEVIATIONS * this.#deviation;
+  }
+
+  add(value: number): void {
+    this.#count += 1;
+    if (this.#count === 1) {
+      this.#mean = value;
+      this.#deviation = value / 2;
+      return;
+    }
+    const difference = value - this.#mean;
+    this.#mean += WEIGHT * difference;
+    this.#deviation += WEIGHT * (Math.abs(difference) - this.#deviation);
+  }
+
+  forget(): void {
+    this.#count = 0;
+  }
+}
