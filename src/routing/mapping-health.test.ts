@@ -21,6 +21,36 @@ test('pauses double while every probe fails, and are shorter again where nothing
   assert.equal(listPauses(12).at(-1), 15_000);
 });
 
+test('a long pause becomes short when more failures leave no hope: a provider that is back must not be refused for a minute', () => {
+  const health = new MappingHealth();
+  let nowMs = 0;
+  for (let pause = 0; pause < 7; pause += 1) {
+    health.fail(nowMs, PAUSE);
+    nowMs = health.pausedUntilMs;
+  }
+  health.fail(nowMs, PAUSE);
+  for (let request = 0; request < 12; request += 1) health.fail(nowMs + 1, PAUSE);
+  assert.equal(health.pausedUntilMs, nowMs + 1 + 15_000);
+});
+
+test('streams that began before a provider was found slow do not count against its next probes', () => {
+  const health = new MappingHealth();
+  health.measure('firstEvent', 0, 3_000);
+  health.slowDown(1_000);
+  health.measure('firstEvent', 999, 3_000);
+  health.measure('perToken', 999, 100);
+  assert.equal(health.expectedMs, undefined);
+  health.measure('firstEvent', 1_000, 80);
+  assert.equal(health.expectedMs, 80);
+});
+
+test('a success tells that attempts which began before it are old news', () => {
+  const health = new MappingHealth();
+  health.succeed(1_000);
+  assert.equal(health.hasSucceededSince(999), true);
+  assert.equal(health.hasSucceededSince(1_000), false);
+});
+
 test('failures at the same time are one reason to pause', () => {
   const health = new MappingHealth();
   for (let request = 0; request < 5; request += 1) health.fail(request, PAUSE);
@@ -32,7 +62,7 @@ test('a mapping is trusted again after enough successes, and its next pause is s
   for (let time = 0; time < 3; time += 1) health.fail(0, PAUSE);
   const untilTrusted = () => {
     let count = 0;
-    for (; health.standingAt(1_000) !== 'healthy'; count += 1) health.succeed();
+    for (; health.standingAt(1_000) !== 'healthy'; count += 1) health.succeed(0);
     return count;
   };
   assert.equal(untilTrusted(), 6);

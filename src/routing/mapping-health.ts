@@ -45,6 +45,10 @@ export class MappingHealth {
   readonly firstEvent = new Timing();
   readonly whole = new Timing();
   readonly perToken = new Timing();
+  /** Attempts that began before this say nothing about the speed. */
+  #measuredFromMs = -Infinity;
+  /** When the last attempt began that succeeded. */
+  #succeededFromMs = -Infinity;
   #failedShare = 0;
   #isTrusted = true;
   #pausedUntilMs = -Infinity;
@@ -63,14 +67,20 @@ export class MappingHealth {
     return this.#isTrusted;
   }
 
+  /** The end of the pause: where nobody may call, it comes earlier than where others are only preferred. */
   get pausedUntilMs(): number {
-    return this.#pausedUntilMs;
+    if (this.#isToldToWait || !this.#isHopeless) return this.#pausedUntilMs;
+    return Math.min(this.#pausedUntilMs, this.#lastSetbackMs + MOST_CLOSED_MS);
+  }
+
+  get #isHopeless(): boolean {
+    return this.#failedShare >= HOPELESS_SHARE;
   }
 
   standingAt(nowMs: number): Standing {
     if (this.#isTrusted) return 'healthy';
-    if (nowMs >= this.#pausedUntilMs) return nowMs >= this.#probedUntilMs ? 'due' : 'poor';
-    return this.#isToldToWait || this.#failedShare >= HOPELESS_SHARE ? 'closed' : 'poor';
+    if (nowMs >= this.pausedUntilMs) return nowMs >= this.#probedUntilMs ? 'due' : 'poor';
+    return this.#isToldToWait || this.#isHopeless ? 'closed' : 'poor';
   }
 
   /** Keeps other requests from probing until this one has a result. */
@@ -78,7 +88,13 @@ export class MappingHealth {
     this.#probedUntilMs = nowMs + PROBE_MS;
   }
 
-  succeed(): void {
+  /** Whether an attempt has succeeded that began later. */
+  hasSucceededSince(startedMs: number): boolean {
+    return startedMs < this.#succeededFromMs;
+  }
+
+  succeed(startedMs: number): void {
+    this.#succeededFromMs = Math.max(this.#succeededFromMs, startedMs);
     this.#probedUntilMs = -Infinity;
     this.#failedShare *= 1 - WEIGHT;
     if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
@@ -104,17 +120,23 @@ export class MappingHealth {
     return own > factor * others + SLOW_MS;
   }
 
+  /** A sample of an attempt. */
+  measure(timing: 'firstEvent' | 'whole' | 'perToken', startedMs: number, ms: number): void {
+    if (startedMs >= this.#measuredFromMs) this[timing].add(ms);
+  }
+
   /** It is too slow: like a failure, but for what is known of its times, which the next probe measures anew. */
   slowDown(nowMs: number): void {
     this.#failedShare = Math.max(this.#failedShare, TRUSTED_SHARE * 2);
     this.#pause(nowMs, SLOW_PAUSE_MS);
+    this.#measuredFromMs = nowMs;
     this.firstEvent.forget();
     this.perToken.forget();
   }
 
   #pause(nowMs: number, firstMs: number, toldMs?: number): void {
     const isRepeated = nowMs - this.#lastSetbackMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
-    const isOver = nowMs >= this.#pausedUntilMs;
+    const isOver = nowMs >= this.pausedUntilMs;
     this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
     this.#lastSetbackMs = nowMs;
     this.#probedUntilMs = -Infinity;
@@ -125,8 +147,7 @@ export class MappingHealth {
   }
 
   #lengthOf(firstMs: number): number {
-    const most = this.#failedShare >= HOPELESS_SHARE ? MOST_CLOSED_MS : MOST_PAUSE_MS;
-    return Math.min(firstMs * 2 ** this.#pauses, most);
+    return Math.min(firstMs * 2 ** this.#pauses, MOST_PAUSE_MS);
   }
 
   get #pausedForMs(): number {

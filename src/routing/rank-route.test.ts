@@ -78,7 +78,7 @@ test('after a pause one request tries the mapping, and others go elsewhere until
   const nowMs = NOW_MS + 100;
   assert.equal(rank([one, two], { book, nowMs }), 'one two');
   assert.equal(rank([one, two], { book, nowMs }), 'two one');
-  book.of(one).succeed();
+  book.of(one).succeed(NOW_MS);
   assert.equal(rank([one, two], { book, nowMs }), 'one two');
 });
 

@@ -38,7 +38,7 @@ export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   if (failure) {
     noteFailure(health, failure, { nowMs, isAdaptive: ports.live().routing.isAdaptive });
     ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
-  } else if (ending !== 'outpaced' && ending.type === 'answered') health.succeed();
+  } else if (ending !== 'outpaced' && ending.type === 'answered') health.succeed(startedMs);
   else if (wasSilent(tried, nowMs, health)) health.fail(nowMs, { pauseMs: LATE_PAUSE_MS });
 }
 
@@ -56,7 +56,7 @@ function noteFailure(
 /** Whether another was faster, or the caller waited longer than usual and left without any answer. */
 function wasSilent({ ending, startedMs, hasBegun }: Tried, nowMs: number, health: MappingHealth): boolean {
   if (ending === 'outpaced') return true;
-  if (ending.type !== 'canceled' || hasBegun) return false;
+  if (ending.type !== 'canceled' || hasBegun || health.hasSucceededSince(startedMs)) return false;
   const usualMs = Math.max(health.firstEvent.high, health.whole.high, LEAST_SILENCE_MS);
   return nowMs - startedMs > usualMs;
 }

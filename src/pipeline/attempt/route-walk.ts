@@ -58,6 +58,8 @@ export class RouteWalk {
   readonly #earlier: Metered[] = [];
   readonly #budgets: ProviderBudgets;
   #attempts = 0;
+  /** Whether the last mapping refused the request: each does so once, so that no budget is needed. */
+  #isRefused = false;
   #over: (ended: Ended) => void = () => undefined;
 
   constructor(tools: RouteTools, route: readonly Mapping[], options: WalkOptions) {
@@ -117,7 +119,7 @@ export class RouteWalk {
       healthOf: (mapping) => this.#healthOf(mapping),
       jitter: (ms) => jitter(ms, systemChance),
     });
-    if (!next || this.#attempts === 0) return next;
+    if (!next || this.#attempts === 0 || this.#isRefused) return next;
     return this.#budgets.retries.spend(this.#nowMs) ? next : undefined;
   }
 
@@ -147,9 +149,10 @@ export class RouteWalk {
     if (!provider) throw new Error('a mapping of the route has lost its provider');
     this.#attempts += 1;
     this.#counts.set(mapping, (this.#counts.get(mapping) ?? 0) + 1);
+    const startedMs = this.#nowMs;
     const single = this.#options.begin(mapping, provider, {
       onBegin: () => this.#begin(running),
-      onSpeed: (msPerToken) => this.#healthOf(mapping).perToken.add(msPerToken),
+      onSpeed: (msPerToken) => this.#healthOf(mapping).measure('perToken', startedMs, msPerToken),
     });
     const { credentialId } = provider;
     const limitMs = this.#findLimit(mapping);
@@ -157,7 +160,7 @@ export class RouteWalk {
       mapping,
       credentialId,
       single,
-      startedMs: this.#nowMs,
+      startedMs,
       limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(reject)),
       hasBegun: false,
     };
@@ -202,8 +205,8 @@ export class RouteWalk {
     winner.hasBegun = true;
     winner.limit?.stop();
     if (waiting) {
-      const { firstEvent, whole } = this.#healthOf(winner.mapping);
-      (waiting.awaited === 'event' ? firstEvent : whole).add(nowMs - winner.startedMs);
+      const timing = waiting.awaited === 'event' ? 'firstEvent' : 'whole';
+      this.#healthOf(winner.mapping).measure(timing, winner.startedMs, nowMs - winner.startedMs);
     }
     for (const running of this.#running) {
       if (running === winner) continue;
@@ -219,6 +222,7 @@ export class RouteWalk {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#note(running, ending);
+    this.#isRefused = ending.type === 'failed' && ending.failure.kind === 'request-refused';
     if (ending.type === 'failed' && findNext(ending.failure) === 'repeat')
       this.#repeatable.add(running.mapping);
     if (this.#running.size === 0) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
+import { HealthBook } from '#routing';
 import type { Arrival } from '../request/arrival.ts';
 import { plan } from './plan.ts';
 import type { Ports } from '../request/ports.ts';
@@ -16,10 +17,11 @@ function createMapping(providerId: string, input: bigint): Mapping {
 interface Situation {
   /** Providers for which the organization has its own key. */
   own?: readonly string[];
-  coolUntil?: Record<string, number>;
+  /** Providers that have just failed. */
+  failed?: readonly string[];
 }
 
-function planFor(route: readonly Mapping[], { own, coolUntil = {} }: Situation = {}): [string, string] {
+function planFor(route: readonly Mapping[], { own, failed = [] }: Situation = {}): [string, string] {
   const trip = new Trip({ format: { id: 'chat' } } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
   trip.note({ caller: { ...caller, ...(own && { byok: {} as never }) } });
@@ -27,10 +29,15 @@ function planFor(route: readonly Mapping[], { own, coolUntil = {} }: Situation =
     providerId,
     own?.includes(providerId) ? { credentialId: `pk_${providerId}` } : {},
   ]);
+  const health = new HealthBook();
+  for (const name of failed) {
+    const mapping = { providerId: name, externalId: 'm' };
+    health.of(mapping, own?.includes(name) ? `pk_${name}` : undefined).fail(NOW_MS, { pauseMs: 1 });
+  }
   const ports = {
     clock: { monotonicMs: () => NOW_MS },
-    health: { health: new Map(Object.entries(coolUntil)) },
-    live: () => ({ providers: new Map(providers as [string, object][]) }),
+    health,
+    live: () => ({ providers: new Map(providers as [string, object][]), routing: { isAdaptive: true } }),
   } as unknown as Ports;
   const planned = plan(ports, trip, route).map(({ providerId }) => providerId);
   return [planned.join(' '), trip.get('credential')];
@@ -41,10 +48,7 @@ const CHEAP = createMapping('cheap', 1n);
 
 test('mappings are tried the cheapest first, and those that failed lately last', () => {
   assert.deepEqual(planFor([EXPENSIVE, CHEAP]), ['cheap dear', 'gateway']);
-  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { coolUntil: { 'cheap/m': NOW_MS + 1 } }), [
-    'dear cheap',
-    'gateway',
-  ]);
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { failed: ['cheap'] }), ['dear cheap', 'gateway']);
   assert.deepEqual(planFor([EXPENSIVE]), ['dear', 'gateway']);
 });
 
@@ -52,8 +56,7 @@ test('an organization’s own keys are the only ones tried, in the same order', 
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear'] }), ['dear', 'own']);
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'] }), ['cheap dear', 'own']);
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: [] }), ['cheap dear', 'gateway']);
-  const cooling = { 'cheap/m@pk_cheap': NOW_MS + 1 };
-  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'], coolUntil: cooling }), [
+  assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'], failed: ['cheap'] }), [
     'dear cheap',
     'own',
   ]);
