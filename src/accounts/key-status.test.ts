@@ -44,7 +44,7 @@ test('use and limit are exact decimals without padding, as of this moment', asyn
   assert.equal((await readStatus()).usage, '25.000000000001');
 });
 
-test('any limit comes back as the decimal that means exactly it', async () => {
+test('every limit is reported as its exact decimal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.bigInt({ min: 0n, max: 10n ** 26n }), async (limit) => {
       await fresh.accounts.directory.setKeyLimit(fresh.caller.keyId, limit);

@@ -21,7 +21,7 @@ test('deadlines of any length come after their time and soon after it, each once
   }
 });
 
-test('a deadline that is stopped never comes, also where another one stops it', async () => {
+test('a stopped deadline never fires, even if another one stops it', async () => {
   let came = 0;
   startDeadline(10, () => second.stop());
   const second = startDeadline(10, () => void (came += 1));

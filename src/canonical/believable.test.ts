@@ -5,7 +5,7 @@ import { isBelievable } from './believable.ts';
 
 const ABSURD: JsonValue[] = [-1, -0.5, 0.5, 12.7, 1e308, 1e9, 2 ** 53, 'many', '12', true, Infinity, NaN];
 
-test('a count that is negative, a fraction, absurdly large or no number makes a usage unbelievable', () => {
+test('a usage with a negative, fractional, absurd or non-numeric count is not believable', () => {
   for (const count of ABSURD) {
     const usages: JsonValue[] = [
       { input_tokens: count, output_tokens: 5 },

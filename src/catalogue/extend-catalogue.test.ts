@@ -194,7 +194,7 @@ test('a configured chat model with reasoning accepts the usual efforts', () => {
   assert.equal(vision, false);
 });
 
-test('a price that is none is refused with the name of the model', () => {
+test('an invalid price is refused with the name of the model', () => {
   assert.throws(
     () =>
       extendCatalogue(base, [{ ...ACME, models: [{ id: 'odd', price: { input: 'cheap', output: '1' } }] }]),

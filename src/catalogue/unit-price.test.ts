@@ -77,7 +77,7 @@ test('a price for any one unit charges by the unit; prices of nothing but zero b
   assert.equal(has({ perSearch: '0', perCharacter: '0', inputAudioHour: '0' }), false);
 });
 
-test('amounts that are none are refused by name', () => {
+test('invalid amounts are refused by name', () => {
   assert.throws(
     () => parsePrice({ input: '0', output: '0', perImage: { default: 'much' } }),
     /price\.perImage\.default: "much" is not a price in USD/,

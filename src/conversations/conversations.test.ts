@@ -64,7 +64,7 @@ test('items are found by their ids', async () => {
   assert.equal(found.get(`msg_${id}`)?.['text'], 're: here');
 });
 
-test('a chain with a missing link is none: half a conversation is not passed off as the whole', async () => {
+test('a conversation with a missing response is not found', async () => {
   const first = await say('one');
   const second = await say('two', first);
   assert.equal(await conversations.delete(first, ALICE), true);
@@ -108,7 +108,7 @@ for (const odd of UNSTORABLE) {
     assert.equal((await conversations.findItems([odd], ALICE)).size, 0);
   });
 
-  test(`a response whose own id is ${shown} is not found, and no fault`, async () => {
+  test(`a response whose own id is ${shown} is not found, without an error`, async () => {
     await conversations.save({ id: odd, input: '[]', response: { id: odd, output: [] } }, ALICE);
     assert.equal(await conversations.find(odd, ALICE), undefined);
     assert.equal(await conversations.recall(odd, ALICE), undefined);

@@ -14,7 +14,7 @@ before(async () => {
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(async () => {
   gateway.upstream.clear();
-  assert.equal((await gateway.request('/livez')).status, 200, 'the process lives');
+  assert.equal((await gateway.request('/livez')).status, 200, 'the process runs');
 });
 
 const countAnswers = (received: string) => received.split('HTTP/1.1 ').length - 1;

@@ -19,7 +19,7 @@ after(() => gateway[Symbol.asyncDispose]());
 afterEach(async () => {
   gateway.upstream.clear();
   gateway.setDraining(false);
-  assert.equal((await gateway.request('/livez')).status, 200, 'the process lives');
+  assert.equal((await gateway.request('/livez')).status, 200, 'the process runs');
 });
 
 const asKey = () => `authorization: Bearer ${gateway.account.apiKey}\r\n`;
@@ -130,7 +130,7 @@ test('[C8] a request inside an unread body is never served', async () => {
   }
 });
 
-test('garbage behind a request whose answer is under way ends the connection, and is no part of the answer', async () => {
+test('garbage after a request that is being answered ends the connection and does not change the answer', async () => {
   gateway.upstream.script({ reply: answer({ text: 'word '.repeat(50), chunks: 50 }, 20) });
   using client = await RawClient.open(gateway.url);
   client.send(composePost('/v1/messages', JSON.stringify({ ...ASK, stream: true })));

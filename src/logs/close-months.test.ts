@@ -62,7 +62,7 @@ test('the running month has four indexes; each month that is over gets the rest,
   assert.deepEqual(await countIndexes(), [...Array.from({ length: months - 1 }, () => CLOSED), RUNNING]);
 });
 
-test('an index whose building was cut short is built again', async () => {
+test('an index whose build was interrupted is built again', async () => {
   const before = await countIndexes();
   await query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = (
     SELECT (p.name || '_session')::regclass FROM log_partitions('request_log') p ORDER BY p.starts_at LIMIT 1)`);

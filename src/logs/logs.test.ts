@@ -55,7 +55,7 @@ test('a row is read as it was written', async () => {
   assert.deepEqual(await logs.find('req_full', fresh.caller), row);
 });
 
-test('a row of another organization is as good as none', async () => {
+test('a row of another organization is not found', async () => {
   await write(createRow(stranger, 'req_theirs', { startedAt: 1 }));
   assert.equal(await logs.find('req_theirs', fresh.caller), undefined);
   assert.ok(!idsOf(await logs.list({ limit: 1000 }, fresh.caller)).includes('req_theirs'));

@@ -98,7 +98,7 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
   await isClean();
 });
 
-test('a writer that began before an hour was closed is waited for, so that none of its rows is missed', async () => {
+test('closing an hour waits for writers that began before, so that no row is missed', async () => {
   const startedAt = Date.now() - 5 * DAY_MS;
   await query(
     `UPDATE log_state SET retention_cutoff = '-infinity', closed_through = '-infinity', counted_through = '-infinity'`,

@@ -97,12 +97,12 @@ test('a webhook receiver that hangs does not delay others', async () => {
   const hanging = await openReceiver((response) => void waiting.push(response));
   const prompt = await openReceiver((response) => void response.writeHead(204).end());
   await hanging.make();
-  await until('the one that hangs has heard', () => hanging.heard.length > 0);
+  await until('the hanging receiver got its notice', () => hanging.heard.length > 0);
   await prompt.make();
-  await until('the other has heard', () => prompt.heard.length > 0);
+  await until('the other receiver got its notice', () => prompt.heard.length > 0);
 });
 
-test('news that is not taken comes again with the same id, redirects are not followed, and a 410 ends it', async () => {
+test('a webhook that fails is sent again with the same id; redirects are not followed, and a 410 ends it', async () => {
   const trap = await openReceiver((response) => void response.writeHead(204).end());
   const { heard, make } = await openReceiver((response, count) => {
     if (count === 1) response.writeHead(307, { location: trap.url }).end();
@@ -118,7 +118,7 @@ test('news that is not taken comes again with the same id, redirects are not fol
   }
   const later = await openReceiver((response) => void response.writeHead(204).end());
   await later.make();
-  await until('what came later is reported', () => later.heard.length > 0);
+  await until('the later job is reported', () => later.heard.length > 0);
   assert.deepEqual(new Set(heard.map(({ id, type }) => `${type} ${id}`)).size, 1);
   assert.deepEqual([heard.length, heard[0]?.type, trap.heard.length], [4, 'video.completed', 0]);
 });

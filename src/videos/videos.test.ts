@@ -78,7 +78,7 @@ test('a job that is not finished in time has expired: its customer pays nothing,
   assert.deepEqual(await readEntries(video), [{ kind: 'estimate', customer: '0', provider: '400000000000' }]);
 });
 
-test('an order whose answer was lost has failed, at the operator’s cost', async () => {
+test('an order whose answer was lost fails at the operator’s cost', async () => {
   mock.steps = ['in_progress'];
   const { id } = await orderVideo(gateway);
   await gateway.database.query({

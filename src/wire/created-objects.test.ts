@@ -12,7 +12,7 @@ const ofContainer = (container: JsonObject) =>
 const ofBlock = (format: FormatId, value: JsonObject) =>
   listCreatedObjects({ type: 'block-start', index: 0, block: { type: 'native', format, value } });
 
-test('a container and an audio answer expire when the provider says, in seconds or as text', () => {
+test('a container and an audio answer expire at the time that the provider reports, in seconds or as text', () => {
   assert.deepEqual(ofContainer({ id: 'c', expires_at: '2026-11-23T00:00:01Z' }), [
     { id: 'c', expiresAt: Date.UTC(2026, 10, 23, 0, 0, 1) },
   ]);
@@ -27,7 +27,7 @@ test('a container and an audio answer expire when the provider says, in seconds 
   ]);
 });
 
-test('an object without an id is none', () => {
+test('an object without an id is ignored', () => {
   assert.deepEqual(ofContainer({ expires_at: 1 }), []);
   assert.deepEqual(ofContainer({ id: '' }), []);
   assert.deepEqual(ofContainer({ id: 7 }), []);

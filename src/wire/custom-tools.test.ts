@@ -59,7 +59,7 @@ test('where the upstream has custom tools they stay as they are', () => {
 
 const ANSWERED = { name: 'apply_patch', arguments: JSON.stringify({ input: PATCH }) };
 
-test('the call of the function comes back as a custom call with plain text', () => {
+test('the function call is returned as a custom call with plain text', () => {
   const exchange = getOutboundFormat('chat').openExchange(decode(ASKED), TARGET);
   const message = { role: 'assistant', tool_calls: [{ id: 'c1', type: 'function', function: ANSWERED }] };
   const result = exchange.decodeResult({

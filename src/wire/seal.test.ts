@@ -8,7 +8,7 @@ test("a secret of the client's own kind is not touched", () => {
   assert.deepEqual(unseal(secret, 'anthropic'), { secret, issuer: 'anthropic' });
 });
 
-test('a secret of another issuer comes back with its issuer, whatever bytes it holds', () => {
+test('a secret of another issuer is unsealed with its issuer, whatever its bytes', () => {
   for (const secret of ['', 'a.b.c', 'sluice.google.x', 'zeile\nzwei', '漢字']) {
     const sealed = seal({ secret, issuer: 'amazon-bedrock' }, 'anthropic');
     assert.deepEqual(unseal(sealed, 'anthropic'), { secret, issuer: 'amazon-bedrock' });

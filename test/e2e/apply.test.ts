@@ -194,7 +194,7 @@ test('a folder is applied as a whole, and the output lists what changes and what
   assert.match(stdout, /^3 changes made$/m);
 });
 
-test('a change that fails undoes all of an apply, which names the file, the line and the thing', async () => {
+test('a change that fails undoes all of an apply, which names the file, the line and the resource', async () => {
   const before = await exportText();
   const broken = `organizations:
   - name: Gamma

@@ -255,7 +255,7 @@ describe('with a time to live', () => {
 
   for (const stream of [false, true]) {
     test(`100 identical ${stream ? 'streams' : 'requests'} at once are one call of the provider and one bill`, async () => {
-      script(answer({ text: 'said once, heard by all', chunks: 5 }, 40));
+      script(answer({ text: 'generated once, sent to all', chunks: 5 }, 40));
       const body = createBody({ stream });
       const seen = await Promise.all(Array.from({ length: 100 }, () => ask(CHAT, body)));
       assert.equal(upstream.truths.length, 1);

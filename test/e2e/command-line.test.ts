@@ -196,7 +196,7 @@ describe('what there is', () => {
     assert.match(bad.stdout, /mock +failed \(401\)/);
   });
 
-  test('the machine is examined, and the books are added up, beside a running gateway', async () => {
+  test('doctor and `ledger check` work while a gateway runs', async () => {
     const doctor = await runJson('doctor');
     assert.equal(doctor['ok'], true);
     assert.match(await runText('doctor'), new RegExp(`process ${gateway.pid}\\) listens on ${gateway.url}`));

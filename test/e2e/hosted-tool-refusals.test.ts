@@ -169,7 +169,7 @@ test('a tool that `sluice.yaml` refuses is refused with its reason, even where a
   }
 });
 
-test('the search that an agent offers beside its own tools is left out where it has no price', async () => {
+test('the search that an agent offers with its own tools is omitted where it has no price', async () => {
   upstream.script({ reply: replyWith(PLAIN.responses) });
   const { path, body } = of('m-responses', responses([FUNCTION, WEB_SEARCH]));
   const response = await gateway.post(path, body);
@@ -220,7 +220,7 @@ for (const [format, [{ path, body }, reported, kind, count, tools, [input, outpu
   });
 }
 
-test('`allowUnpriced` lets a tool without a price pass, and `ledger explain` names each tool with its price', async () => {
+test('`allowUnpriced` permits a tool without a price, and `ledger explain` names each tool with its price', async () => {
   await using free = await openInProcess({
     config: `allowUnpriced: true\n${configure(upstream.baseUrl)}`,
   });

@@ -79,7 +79,7 @@ function assertCell({ row, ...cell }: Cell): void {
 
 suite(`leaving at ${MOMENTS.length} moments of answers at providers of ${HABIT_NAMES.length} habits`, () => {
   for (const habit of HABIT_NAMES)
-    test(`${HABITS[habit]}: who leaves before its first event pays nothing and the operator the rest, who leaves later pays what is billed`, async (t) => {
+    test(`${HABITS[habit]}: a client that leaves before its first event pays nothing, and the operator the rest; one that leaves later pays what is billed`, async (t) => {
       const cells = await Promise.all(
         MOMENTS.map(async (_, moment) => ({
           habit,

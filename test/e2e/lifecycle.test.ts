@@ -199,7 +199,7 @@ test('after kill -9 the next start takes over the database and answers within 2 
   await assertBooksAgree(last);
 });
 
-test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and it comes back by itself', async () => {
+test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and it restarts by itself', async () => {
   await using gateway = await start();
   const { response: stream, release } = await openStream(gateway);
   process.kill(readDatabasePid(), 'SIGKILL');

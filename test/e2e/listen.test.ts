@@ -43,7 +43,7 @@ test('a public address is refused unless it is enabled', async () => {
   );
 });
 
-test('a name that `server.hosts` has is served beside the machine’s own, any other is not', async () => {
+test('names in `server.hosts` are served besides the machine’s own; others are not', async () => {
   await using gateway = await startGateway({ config: `server: { hosts: [sluice.example] }\n${config}` });
   const ask = async (host: string): Promise<number> => {
     using client = await RawClient.open(gateway.url);

@@ -9,7 +9,7 @@ let mock: LLMock;
 let gateway: InProcessGateway;
 let client: OpenAI;
 
-const PICTURE = Buffer.from('a picture').toString('base64');
+const IMAGE = Buffer.from('an image').toString('base64');
 const SOUND = Buffer.from('a sound, believe it');
 
 before(async () => {
@@ -24,7 +24,7 @@ before(async () => {
     { index: 1, relevance_score: 0.9 },
     { index: 0, relevance_score: 0.1 },
   ]);
-  mock.onImage(/sloth/, { image: { b64Json: PICTURE } });
+  mock.onImage(/sloth/, { image: { b64Json: IMAGE } });
   mock.onSpeech(/hello/, { audio: SOUND.toString('base64'), format: 'mp3' });
   mock.onTranscription({ transcription: { text: 'it was said', duration: 1.5 } });
   await mock.start();
@@ -95,7 +95,7 @@ test('reranking by Cohere', async () => {
 test('images, in OpenAI’s and in Imagen’s protocol', async () => {
   for (const name of [model, 'imagen-model']) {
     const { data } = await client.images.generate({ model: name, prompt: 'a sloth' });
-    assert.equal(data?.[0]?.b64_json, PICTURE, name);
+    assert.equal(data?.[0]?.b64_json, IMAGE, name);
   }
 });
 

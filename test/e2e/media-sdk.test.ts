@@ -17,10 +17,10 @@ after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => gateway.upstream.clear());
 
 const model = 'chat-model';
-const image = () => toFile(Buffer.from('a picture'), 'in.png', { type: 'image/png' });
+const image = () => toFile(Buffer.from('an image'), 'in.png', { type: 'image/png' });
 const recording = () => toFile(Buffer.from('a recording'), 'in.mp3', { type: 'audio/mpeg' });
 
-test('embeddings, which the SDK asks for in base64 and gives as numbers', async () => {
+test('embeddings, which the SDK requests as base64 and returns as numbers', async () => {
   const { data, usage } = await client.embeddings.create({ model, input: ['one', 'two'] });
   assert.deepEqual(
     data.map(({ embedding }) => embedding),

@@ -167,7 +167,7 @@ for (const model of ['chat-model', 'messages-model']) {
   });
 }
 
-test('thinking that was signed comes back to its provider byte for byte, and to no other', async () => {
+test('signed thinking is returned to its provider byte for byte, and to no other', async () => {
   const client = createClient();
   upstream.clear();
   upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });

@@ -98,7 +98,7 @@ test('an answer does not wait for its payload: a table that is locked delays not
   assert.ok(await findPayload(response));
 });
 
-test('if too many payloads are queued, further ones are discarded and the operator is told once', async () => {
+test('if too many payloads are queued, further ones are discarded and the operator is warned once', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const saved: string[] = [];
   const losses: string[] = [];

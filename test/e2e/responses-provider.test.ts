@@ -61,7 +61,7 @@ test('a model served only in Responses is asked there, and its neighbours in Cha
   assert.match(sent().path, /\/chat\/completions$/);
 });
 
-test('a tool turn of a Messages client comes back with its reasoning, its calls and their results', async () => {
+test('a tool turn of a Messages client is replayed with its reasoning, its calls and their results', async () => {
   const client = createAnthropic();
   const tools = [{ name: 'get_weather', input_schema: SCHEMA }];
   script({ reasoning: 'Two cities.', text: 'I look.', toolCalls: CALLS });

@@ -135,7 +135,7 @@ for (const path of PATHS) {
         }
       });
 
-      test('an event is handed on when it comes, not when the answer is over', async () => {
+      test('an event is passed on when it arrives, not when the answer is over', async () => {
         upstream.clear();
         const rest = Promise.withResolvers<undefined>();
         upstream.script({ reply: haltedAnswer(rest.promise, { text: 'one two three', chunks: 3 }) });

@@ -72,7 +72,7 @@ test('the limits of the log are explained with their sources', async () => {
   assert.deepEqual(find('logs.maxSizeGb'), { name: 'logs.maxSizeGb', value: '200', source: 'default' });
 });
 
-test('a request whose row has expired is explained by what the ledger has', async () => {
+test('a request whose row has expired is explained from the ledger', async () => {
   const row = await gateway.waitForRow(ids[1] ?? '');
   await gateway.database.query({
     text: 'DELETE FROM request_log WHERE request_id = $1',

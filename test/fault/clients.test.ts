@@ -64,7 +64,7 @@ for (const path of PATHS) {
       // A disconnecting client sends nothing but a FIN, so one that only closes its side looks the same.
       test('[C5] a client that closes its side has disconnected: the provider’s connection is closed and the row is canceled', async () => {
         upstream.clear();
-        const silent = { text: 'nobody waits for this', chunks: 5, how: 'silence' } as const;
+        const silent = { text: 'no client waits for this', chunks: 5, how: 'silence' } as const;
         upstream.script({ reply: stream ? cutAfter(4, silent) : hang() });
         using client = await RawClient.open(gateway.url, { halfOpen: true });
         client.post(path, toBody(stream), authorize());

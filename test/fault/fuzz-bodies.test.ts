@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFuzzCases } from '../support/fuzz/fuzz-run.ts';
 
-test('600 damaged requests and answers: none is a fault of the gateway, none holds its event loop, canaries work', async () => {
+test('600 damaged requests and answers: none causes a fault or blocks the event loop, and canary requests succeed', async () => {
   const { requests, answers, accepted, canaries, rows, faults } = await runFuzzCases({
     seed: 1,
     count: 600,

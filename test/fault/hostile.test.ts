@@ -4,7 +4,7 @@ import { runHostile } from '../support/hostile-run.ts';
 
 const MIB = 1024 * 1024;
 
-test('hostile bodies to every endpoint, four at once: none is a fault, each has its row, memory is bounded', async () => {
+test('hostile bodies to every endpoint, four at once: none causes a fault, each has its row, memory is bounded', async () => {
   const { answers, busy, loop, rows } = await runHostile({
     bytes: 3 * MIB,
     every: 17,

@@ -14,7 +14,7 @@ test('no sequence of events, however wrong, throws, breaks the grammar or ends a
   for (let at = 0; at < SEQUENCES; at += 1) fuzzer.run(SEED + at);
 });
 
-test('a refusal whose reason is no text ends as a refusal for a Gemini client', () => {
+test('a refusal with a non-text reason ends as a refusal for a Gemini client', () => {
   const { exchange, inbound, context } = openCrossing({ client: 'gemini', provider: 'gemini' });
   const chunks = ['PROHIBITED_CONTENT', -1].map((blockReason) => ({
     data: JSON.stringify({ promptFeedback: { blockReason }, responseId: 'a' }),

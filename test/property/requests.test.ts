@@ -168,7 +168,7 @@ for (const { pair, dialect, read, written, tools } of MARKS) {
 
 for (const to of ['chat', 'responses'] as const) {
   for (const from of FORMATS) {
-    test(`a dialect without cache marks is sent none: ${from} → ${to}`, () => {
+    test(`a dialect without cache marks gets no marks: ${from} → ${to}`, () => {
       fc.assert(
         fc.property(anyConversation({ marks: true }), (conversation) => {
           const sent = translate(BODIES[from](conversation), [from, to], { cacheMarks: 'none' });

@@ -74,7 +74,7 @@ test('a repetition gets the answer of the first, whatever became of it since; an
   assert.equal(another.isReplay, false, 'a key is its admin key’s own');
 });
 
-test('a key means nothing after 24 hours, and its answer is gone with the next that comes', async () => {
+test('an idempotency key expires after 24 hours, and its response is deleted with the next request', async () => {
   await createOrganization('old');
   await fresh.database.query({
     text: `UPDATE idempotent_answer SET created_at = now() - interval '24 hours' WHERE key = 'old'`,
@@ -104,7 +104,7 @@ test('what fails leaves nothing: no change, no audit row, no used key; it may be
   assert.equal((await createOrganization('fails')).isReplay, false);
 });
 
-test('[C9] of 100 requests with one key at once one has an effect; the others get its answer or are told to wait', async () => {
+test('[C9] of 100 requests with one key at once one has an effect; the others get its response or a refusal to retry', async () => {
   const before = await countOrganizations();
   const answers = await Promise.allSettled(Array.from({ length: 100 }, () => createOrganization('storm')));
   const texts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.text] : []));
@@ -120,7 +120,7 @@ test('[C9] of 100 requests with one key at once one has an effect; the others ge
   assert.equal((await createOrganization('storm')).text, texts[0]);
 });
 
-test('an answer that is kept tells nothing to who reads the database, and opens under no other name', async () => {
+test('a kept response is encrypted in the database, and cannot be decrypted under another name', async () => {
   await createOrganization('sealed', caller, 'A name that must not be found');
   await createOrganization('moved');
   const { rows } = await fresh.database.query<{ line: string }>({
@@ -138,7 +138,7 @@ test('a key that no header may carry is refused', async () => {
     await assert.rejects(createOrganization(key), isRefusedWith('invalid_request'));
 });
 
-test('an admin key makes no key that may do more than itself, nor for another organization', async () => {
+test('an admin key cannot create a key with more rights, nor one of another organization', async () => {
   const { organizationId } = fresh.caller;
   const { administration } = fresh.accounts;
   const resource = RESOURCES.find(({ name }) => name === 'admin_key');

@@ -155,7 +155,7 @@ function createCareless(differs: Partial<AnyResource>, input: AnyOperation['inpu
   return { name: 'note', path: 'notes', scope: 'accounts', fields: {}, operations, commands, ...differs };
 }
 
-test('what a definition does not tell the owner of is refused to a bound admin key, and open to one of all organizations', async () => {
+test('an operation without a declared owner is refused to a bound admin key, and open to one of all organizations', async () => {
   const careless = createCareless({});
   for (const name of Object.keys(careless.operations)) {
     const asked = { resource: careless, name, id: 'note_1' };
@@ -173,7 +173,7 @@ test('an id of a kind that no resource has is refused, and one that its owner ca
   }
 });
 
-test('a definition that checks the wrong thing sends nothing of another organization', async () => {
+test('a definition that checks the wrong id returns nothing of another organization', async () => {
   const resource = createCareless({ owner: async () => ({ organizationId: 'org_another' }) });
   for (const name of ['get', 'update', 'archive'])
     await assert.rejects(

@@ -95,7 +95,7 @@ test('setting a provider key again replaces the first one in a new row', async (
   assert.deepEqual(await directory.listProviderKeys({ organizationId }), [second]);
 });
 
-test('a key that no header can carry, or whose provider needs more than a key, is refused', async () => {
+test('a key that is not a valid header value, or whose provider needs more than a key, is refused', async () => {
   const organizationId = await createOrganization();
   const set = (providerId: string, apiKey: string, id = organizationId) =>
     directory.setProviderKey({ organizationId: id, providerId, apiKey }, terms);
@@ -227,7 +227,7 @@ test('providers and keys of one organization cannot be listed, changed or remove
   assert.equal(await fresh.accounts.findByok(other), undefined);
 });
 
-test('a record that was moved or edited cannot be decrypted, and the operator is told what to do', async () => {
+test('a record that was moved or edited cannot be decrypted, and the message names the remedy', async () => {
   const [one, other] = [await createOrganization(), await createOrganization()];
   await setKey(one);
   await setKey(other, OTHER_KEY);

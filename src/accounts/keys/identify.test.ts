@@ -91,7 +91,7 @@ test('disabling and enabling a key reaches every process by the notification alo
   await becomes(other, secret, 'accepted');
 });
 
-test('a key made in another process works at once, also where it was unknown a moment ago', async () => {
+test('a key created in another process works at once, also where it was just unknown', async () => {
   const other = await fresh.join();
   assert.equal(await codeOf(other, createKeyText('regular')), 'invalid_credential 401');
   const { secret } = await fresh.accounts.directory.createKey({ projectId, label: 'k' });

@@ -122,7 +122,7 @@ for (const [name, open] of Object.entries(LIMITERS)) {
   });
 }
 
-test('a limiter of one process lets a request in when its wait is over, by its own clock', async () => {
+test('a limiter of one process admits a request when its wait is over, by its own clock', async () => {
   const clock = new TestClock();
   const limiter = createLimiter({ clock, log: silentLog, keyValue: {} });
   const limits = createLimits({ requests: 2 });
@@ -135,7 +135,7 @@ test('a limiter of one process lets a request in when its wait is over, by its o
 });
 
 suite('limiters that share a Redis', { skip }, () => {
-  test('never let in more than N together: 10 rounds of 200 at once', async () => {
+  test('never admit more than N together: 10 rounds of 200 at once', async () => {
     const limiters = [await openShared(), await openShared()];
     for (let round = 0; round < 10; round += 1) {
       const limits = createLimits({ requests: 90, tokens: 5_000, concurrency: 37 });
@@ -166,7 +166,7 @@ suite('limiters that share a Redis', { skip }, () => {
   });
 });
 
-suite('a Redis that goes away', { skip }, () => {
+suite('a Redis that becomes unavailable', { skip }, () => {
   test('a slot that Redis lost is taken again as long as its request runs', async (context) => {
     assert.ok(redis);
     context.mock.timers.enable({ apis: ['setInterval'] });
@@ -186,7 +186,7 @@ suite('a Redis that goes away', { skip }, () => {
     assert.ok((await limiter.take(limits, 1)).pass);
   });
 
-  test('without Redis no request fails, each process applies the limit by itself, and the operator is told once', async () => {
+  test('without Redis no request fails, each process applies the limit by itself, and the operator is warned once', async () => {
     await using own = await startRedis();
     assert.ok(own);
     const reported: string[] = [];
@@ -197,16 +197,16 @@ suite('a Redis that goes away', { skip }, () => {
     assert.equal(before.length, 3);
     await own.stop();
     const during = await takeMany(limiter, limits, { count: 50 });
-    assert.equal(during.length, 5, 'what was let in before the outage counts');
+    assert.equal(during.length, 5, 'requests admitted before the outage count');
     for (const pass of during) pass.end(0);
     assert.equal((await takeMany(limiter, limits, { count: 50 })).length, 2);
     assert.deepEqual(reported, ['Redis does not answer; each process now counts rate limits on its own']);
     await own.start();
-    await until('counting begins anew', async () => (await limiter.look(limits))[0]?.used === 0);
+    await until('counting starts again', async () => (await limiter.look(limits))[0]?.used === 0);
     assert.equal((await takeMany(limiter, limits, { count: 4 })).length, 4);
   });
 
-  test('a hanging one costs a request no more than its deadline', async () => {
+  test('a hanging Redis delays a request no longer than its deadline', async () => {
     await using own = await startRedis();
     assert.ok(own);
     const limiter = createLimiter({ clock: systemClock, log: silentLog, keyValue: await own.connect(20) });

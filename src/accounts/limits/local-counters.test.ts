@@ -8,7 +8,7 @@ const limit = (kind: LimitKind, most: number): RateLimit => ({ owner: 'key', kin
 const requestsOf = (counter: string): RateLimit => ({ owner: 'key', kind: 'requests', counter, most: 9 });
 const LIMITS = [limit('requests', 1), limit('tokens', 100), limit('concurrency', 1)];
 
-test('who only looks waits for nothing; a request waits for each limit that it does not fit into', () => {
+test('a look needs no wait; a request waits for each limit that it does not fit into', () => {
   const clock = new TestClock();
   const counters = new LocalCounters(clock);
   const waits = (tokens?: number): number[] => counters.look(LIMITS, tokens).map(({ waitMs }) => waitMs);

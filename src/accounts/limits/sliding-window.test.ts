@@ -51,7 +51,7 @@ test('never more than N in any 60 s, whatever the arrivals', () => {
   );
 });
 
-test('a wait is true: after it the request fits, a moment earlier it does not; and none is longer than 61 s', () => {
+test('a request fits after the reported wait and not a moment earlier; no wait is longer than 61 s', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 20 }), (steps, most) => {
       const window = new SlidingWindow();

@@ -126,7 +126,7 @@ test('a budget is set, raised and removed while requests run, and earlier usage 
   await isClean();
 });
 
-test('a settlement whose hold was never stored, and one that was swept, charge the member all the same', async () => {
+test('a settlement whose hold was never stored, and one that was swept, still charge the member', async () => {
   const { id, one } = await createMember({ recurringLimit: { amount: 100n * USD, period: 'day' } });
   const { ledger } = fresh.accounts;
   const lost = createRow(one, 'req_never_held');

@@ -52,7 +52,7 @@ test('a key is listed masked, with its use, its limit and when it was last used'
   assert.deepEqual(await directory.listKeys({ projectId: fresh.caller.projectId, organizationId }), []);
 });
 
-test('the first grant makes an organization metered with exactly the granted amount left; later ones add', async () => {
+test('the first grant meters an organization, with exactly that amount left; later ones add', async () => {
   const { directory, ledger } = fresh.accounts;
   const { organizationId, projectId } = await createOrganization();
   const caller = await fresh.accounts.identify((await directory.createKey({ projectId, label: 'k' })).secret);

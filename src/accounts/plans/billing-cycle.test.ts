@@ -71,7 +71,7 @@ test('the plans on offer are those of the decisions, and the operator may write 
   assert.deepEqual(max, PLANS.max);
 });
 
-test('a cycle is a month from the start, clamped to the last day, and the start’s own day comes back', async () => {
+test('a cycle is a month from the start, clamped to the last day, and returns to the day of the start', async () => {
   moveTo('2027-01-31T10:20:30.456Z');
   await subscribe('pro');
   const cycles = [

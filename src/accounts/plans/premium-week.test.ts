@@ -167,7 +167,7 @@ test('over the allowance premium models are refused until it resets, and standar
   await isClean();
 });
 
-test('those who wait for the allowance keep no standard request waiting', async () => {
+test('requests waiting for the allowance do not delay standard requests', async () => {
   const first = await testLedger.reserve(caller, 35n * USD, PREMIUM);
   const blocked = testLedger.reserve(caller, USD, PREMIUM);
   await new Promise((resolve) => setTimeout(resolve, 30));

@@ -26,7 +26,7 @@ test('an IPv4 caller on an IPv6 socket is an IPv4 caller', () => {
   assert.ok(!isIn('::/0', '::ffff:192.0.2.5'));
 });
 
-test('what is no network is none, and what is no address is nowhere', () => {
+test('an invalid network is rejected, and an invalid address is in no network', () => {
   for (const text of [
     '',
     'here',

@@ -49,7 +49,7 @@ function listFaults(...lines: string[]): string[] {
   );
 }
 
-test('what is exported asks for no change, also where names are shared', () => {
+test('an export plans no changes, also where names are shared', () => {
   const twin: Actual = {
     ...KEY,
     id: 'key_2',
@@ -63,7 +63,7 @@ test('what is exported asks for no change, also where names are shared', () => {
   assert.deepEqual(planChanges(readExport(actual), actual), { changes: [], unmanaged: [], problems: [] });
 });
 
-test('on an empty installation everything is made: parents first, and rules before the keys below them', () => {
+test('an empty installation gets everything: parents first, and rules before the keys below them', () => {
   const { changes, problems } = planChanges(readExport([ACME]), []);
   assert.deepEqual(problems, []);
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('on an empty installation everything is made: parents first, and rules befo
   assert.deepEqual(key, { limit, recurringLimit, rateLimits, expiresAt });
 });
 
-test('a new key that is to be disabled is made and disabled', () => {
+test('a new key that is to be disabled is created, then disabled', () => {
   const desired = read(
     'organizations:',
     '  - name: Acme',
@@ -115,7 +115,7 @@ test('fields absent from a file do not change, and what no file mentions is list
   );
 });
 
-test('rules that are listed are exactly those; the new one is there before the old one goes', () => {
+test('listed rules replace all others; the new one is added before the old one is removed', () => {
   const withRule = (values: string) => [
     'organizations:',
     '  - name: Acme',

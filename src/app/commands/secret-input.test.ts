@@ -7,7 +7,7 @@ const environment = { SLUICE_PROVIDER_KEY: 'from-default', ACME_KEY: 'from-acme'
 const read = (source: Parameters<typeof readSecretInput>[0], text = '') =>
   readSecretInput(source, { stdin: Readable.from([Buffer.from(text)]), environment });
 
-test('a secret comes from standard input, from the variable that is named, or from the usual one', async () => {
+test('a secret is read from standard input, the named variable or the default one', async () => {
   assert.equal(await read({ keyStdin: true }, 'from-stdin\n'), 'from-stdin');
   assert.equal(await read({ keyStdin: true, keyEnv: 'ACME_KEY' }, 'from-stdin'), 'from-stdin');
   assert.equal(await read({ keyEnv: 'ACME_KEY' }), 'from-acme');

@@ -108,7 +108,7 @@ test('no new admin key is created on start if every API key was deleted', async 
   assert.equal((await prepareFirstRun(stores.accounts)).firstRun, undefined);
 });
 
-test('a command works beside a running gateway and leaves its database running', async () => {
+test('a command works while a gateway runs and leaves its database running', async () => {
   await using gateway = await open('gateway');
   {
     await using command = await open('command');

@@ -37,7 +37,7 @@ test('nothing given: the loopback, port 8787, ./data and no provider', async () 
   assert.equal(settings.sources.get('server.port'), 'default');
 });
 
-test('a flag comes before the environment, the environment before the file', async () => {
+test('a flag overrides the environment, the environment overrides the file', async () => {
   const yaml = 'server: { port: 1001 }\nlogLevel: debug\n';
   assert.equal((await load({ yaml })).port, 1001);
   assert.equal((await load({ yaml, environment: { SLUICE_PORT: '1002' } })).port, 1002);

@@ -49,7 +49,7 @@ async function openStream(gateway: Gateway, key: string, model = 'slow-model'): 
 
 let key = '';
 
-test('the first start prints its keys, commands work while it runs, and SIGTERM lets a stream finish', async () => {
+test('the first start prints its keys, commands work while it runs, and SIGTERM waits for a stream to finish', async () => {
   await using gateway = await start();
   key = gateway.apiKey;
   assert.match(gateway.adminKey, /^slcadm_/);

@@ -17,7 +17,7 @@ async function type(field: InputField, ...words: string[]): Promise<unknown> {
   return (await readInput(command, { member: field }, [...(command.processedArgs as unknown[])]))['member'];
 }
 
-test('no limit is typed as none, or as the word that a member has for it', async () => {
+test('an absent limit is typed as `none`, or as the member’s own word', async () => {
   const budget = getField('member', 'create', 'limit');
   assert.equal(await type(budget, '--budget', 'none'), null);
   assert.equal(await type(budget, '--budget', '5'), 5_000_000_000_000n);

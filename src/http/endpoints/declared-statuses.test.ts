@@ -87,7 +87,7 @@ test('every endpoint that identifies its caller declares what every such endpoin
 });
 
 for (const { name, endpoint, statuses } of folders) {
-  test(`${endpoint.method} ${endpoint.path}: each status it declares is proven, and none besides`, () => {
+  test(`${endpoint.method} ${endpoint.path}: each declared status has a test, and no other status does`, () => {
     assert.ok(
       statuses.every((status) => status !== undefined),
       `a test of gateway/${name} is not named “<status>: <what it promises>”`,

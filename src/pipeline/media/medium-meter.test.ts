@@ -36,7 +36,7 @@ test('an answer costs what is reported, else what its task estimates; one withou
   );
 });
 
-test('an answer that was cut is estimated; the operator pays what a provider may bill for none', () => {
+test('a cut answer is estimated; the operator pays what a provider may bill without an answer', () => {
   const sent = (meter: MediumMeter, mayBeBilled: boolean): void => {
     meter.send();
     meter.stop(mayBeBilled);

@@ -118,7 +118,7 @@ suite('requests per minute', () => {
     assert.equal(elsewhere.headers.get('anthropic-ratelimit-requests-limit'), null);
   });
 
-  test('a key without limits gets none of these headers', async () => {
+  test('a key without limits gets no rate-limit headers', async () => {
     const response = await gateway.post(MESSAGES.path, MESSAGES.body);
     await response.arrayBuffer();
     assert.deepEqual(
@@ -231,7 +231,7 @@ suite('concurrency', () => {
     await until('the place is given back', async () => (await limited.askForStatus()) === 200);
   }
 
-  test('a request beyond it is refused while the others run, and let in after', async () => {
+  test('a request beyond it is refused while the others run, and admitted afterwards', async () => {
     const limited = await createLimited({ key: { concurrency: 2 } });
     gateway.upstream.script({ reply: endless(5) });
     const gone = new AbortController();

@@ -40,7 +40,7 @@ test('what is not a JSON object in UTF-8 is refused by name', async () => {
   assert.equal(await codeOf(receive(arrive(Buffer.from([0x7b, 0xff, 0x7d])))), 'invalid_utf8');
 });
 
-test('JSON media types are taken with parameters, suffixes and none; others and compression are 415', async () => {
+test('JSON media types are accepted with parameters and suffixes, or absent; others and compression are 415', async () => {
   for (const type of [
     'application/json',
     'application/json; charset=utf-8',

@@ -58,7 +58,7 @@ test('a model is served by those of its providers that are configured, can do it
   assert.deepEqual(ask({ mapping: { price: undefined } as never, allowUnpriced: true }), ['acme']);
 });
 
-test('where none is configured, the error names the variables to set, or the file where there are none', () => {
+test('if no provider is configured, the error names the variables to set, or the file', () => {
   const isConfigured = false;
   assert.match(
     String(ask({ isConfigured })),

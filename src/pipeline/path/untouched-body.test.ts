@@ -42,7 +42,7 @@ const REQUESTS: ((model: string) => [path: string, body: JsonObject])[] = [
   ],
 ];
 
-test('nothing on the path of a request writes to its body, whose bytes are sent on', async (t) => {
+test('no step changes the body of a request, whose bytes are forwarded', async (t) => {
   await using gateway = await openInProcess();
   const { apiKey } = await gateway.createAccount({ cacheTtlSeconds: 60 });
   const asked = { authorization: `Bearer ${apiKey}` };

@@ -46,7 +46,7 @@ test('usage that several models report teaches nothing about one', () => {
   assert.equal(learn([{ model: 'other', usage }]), undefined);
 });
 
-test('a single byte is an answer, and so is a picture; a start alone is none', () => {
+test('a single byte or an image counts as an answer, a start alone does not', () => {
   const trip = new Trip({} as Arrival);
   trip.note({ request: createForeignRequest({}) });
   const observe = (...events: GenerationEvent[]): boolean => {

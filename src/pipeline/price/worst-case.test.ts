@@ -63,7 +63,7 @@ const ask = (maxUses: number): Record<string, object> => ({
 });
 
 for (const maxUses of [-1e9, -1, 0, 1.5, 3]) {
-  test(`an answer costs what it costs, whatever the searches it was limited to: ${maxUses}`, async () => {
+  test(`the cost of an answer does not depend on its search limit: ${maxUses}`, async () => {
     const { apiKey } = await gateway.createAccount({ credits: CREDITS });
     for (const [path, body] of Object.entries(ask(maxUses))) {
       const { customer, provider } = await pay(path, body, { authorization: `Bearer ${apiKey}` });
@@ -72,7 +72,7 @@ for (const maxUses of [-1e9, -1, 0, 1.5, 3]) {
   });
 }
 
-test('more searches than anybody makes are still an amount of money', async () => {
+test('an absurd number of searches still has a finite price', async () => {
   for (const [path, body] of Object.entries(ask(1e300))) await pay(path, body);
   const { apiKey } = await gateway.createAccount({ credits: CREDITS });
   const refused = await gateway.post('/v1/messages', ask(1e300)['/v1/messages'], {
@@ -116,7 +116,7 @@ test('searches that OpenAI ran are paid for, pages it opened are not', async () 
   assert.equal(customer, BigInt(1_750_000_000 + 1_400_000_000 + 2 * 10_000_000_000));
 });
 
-test('the hold covers the searches that a Chat request asks for by a field, and what they bring in', async () => {
+test('the hold covers searches requested by a Chat field, and the text they add to the prompt', async () => {
   scriptSearches({ input_tokens: 100_000, output_tokens: 100, total_tokens: 100_100 });
   const messages = [{ role: 'user', content: 'hello' }];
   const request = { model: CODEX, max_completion_tokens: 200, messages, web_search_options: {} };
@@ -129,7 +129,7 @@ const IMAGE = 'https://example.com/cat.png';
 const DEAREST = { 'gpt-4o-mini': 2_833 + 8 * 5_667, 'gpt-5.5': 12_000, 'gpt-4o': 85 + 8 * 170 };
 
 for (const [model, tokens] of Object.entries(DEAREST)) {
-  test(`the hold for an image is what ${model} makes of one at most`, async () => {
+  test(`the hold for an image is the most tokens that ${model} counts for one`, async () => {
     const input = 2 * tokens + 10;
     const usage =
       model === 'gpt-5.5'

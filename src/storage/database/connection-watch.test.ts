@@ -36,7 +36,7 @@ async function warm(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => database.query({ text: 'SELECT pg_sleep(0.05)' })));
 }
 
-test('connections that carry nothing any more are replaced within 2 s, those at rest beside them too', async () => {
+test('black-holed connections are replaced within 2 s, idle ones too', async () => {
   await assertWithin(WITHIN_MS + SLOWNESS_MS, async () => {
     await warm(8);
     line.lose();

@@ -195,7 +195,7 @@ test('a connection that the server ends while it is lent out fails its transacti
   await cut.close();
 });
 
-test('an error in the SQL comes as the driver has it', async () => {
+test('an SQL error is passed on as the driver reports it', async () => {
   await assert.rejects(database.query({ text: 'INSERT INTO meter VALUES (1, 0)' }), { code: '23505' });
 });
 

@@ -124,7 +124,7 @@ async function answers(database: Database): Promise<boolean> {
   );
 }
 
-test('a pid file or a socket’s lock that names a stranger does not keep the server from starting', async () => {
+test('a pid file or a socket lock of an unrelated process does not keep the server from starting', async () => {
   const stranger = spawn('sleep', ['60'], { stdio: 'ignore' });
   after(() => stranger.kill());
   const owner = statSync(cluster);

@@ -73,7 +73,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     for (const uid of [0, 1, NOBODY, 4_123_456_789]) assert.equal(await isOwnUser(uid), false, `user ${uid}`);
   });
 
-  test('a directory that holds other things than Sluice’s stays its operator’s', async () => {
+  test('a directory with other files than Sluice’s keeps its owner', async () => {
     const path = join(yard.folder, 'checkout');
     mkdirSync(path, { mode: 0o755 });
     writeFileSync(join(path, 'package.json'), '{}');

@@ -69,7 +69,7 @@ test('consecutive tool messages are one user turn', () => {
   });
 });
 
-test('content that is empty in any way gives a tool result no block, and an assistant one only where it says nothing else', () => {
+test('content that is empty in any way gives a tool result no block, and an assistant turn only if it has nothing else', () => {
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
   const decodeWith = (content: JsonObject, silent: JsonObject) =>
     decodeChat({

@@ -213,7 +213,7 @@ test('garbage is a failure, never an exception', () => {
   assert.equal(collect(decode(odd)).finish.reason, 'unknown');
 });
 
-test('[D-22] a shortened tool name comes back in full, streaming or not', () => {
+test('[D-22] a shortened tool name is restored, streaming or not', () => {
   const name = `mcp__${'server'.repeat(12)}__tool`;
   const exchange = open({ tools: [{ type: 'function', name }] });
   const { tools } = exchange.body['toolConfig'] as { tools: [{ toolSpec: { name: string } }] };

@@ -88,7 +88,7 @@ test('a signature is put on the following call, Google’s unchanged and others 
   }
 });
 
-test('a signature that nothing follows comes on an empty text, in the last chunk', () => {
+test('a final signature is sent with an empty text, in the last chunk', () => {
   const result = answer([
     { type: 'text', text: 'a' },
     { type: 'reasoning', text: '', signature: 's', issuer: 'google' },
@@ -142,7 +142,7 @@ test('an answer that a client sends back contains the signed reasoning, shown or
   }
 });
 
-test('[D-26] a cut call is omitted, and the finish reason says why', () => {
+test('[D-26] a cut call is omitted, and the finish reason shows why', () => {
   const finishOf = (reason: 'length' | 'tool-calls') => {
     const body = encode(answer([call('{"a":')], { finish: { reason } }));
     assert.deepEqual(partsOf(body), [{ text: '' }]);

@@ -100,7 +100,7 @@ test('references are put in place, recursive ones are cut where they come round'
   });
 });
 
-test('a recursive schema is an object where it is cut if it says so, else text', () => {
+test('a recursive schema becomes an object where it is cut if its type is object, else text', () => {
   const cutOf = (schema: JsonObject): unknown => {
     const createProperties = () => ({ self: { $ref: '#/$defs/self' } });
     const nested = { type: 'object', properties: createProperties() };

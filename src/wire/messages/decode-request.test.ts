@@ -298,7 +298,7 @@ test('[I3] members named like the prototype are data', () => {
   assert.equal(({} as JsonObject)['evil'], undefined);
 });
 
-test('[D-33] thinking of a foreign issuer comes back to that issuer only', () => {
+test('[D-33] thinking of a foreign issuer is returned only to that issuer', () => {
   const { turns } = decodeMessages({
     messages: [
       { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'sluice.chat.abc' }] },

@@ -148,7 +148,7 @@ test('server blocks come out complete and in position', () => {
   );
 });
 
-test('[D-13] interleaved blocks come out one after the other, none lost', () => {
+test('[D-13] interleaved blocks are emitted one after the other, none lost', () => {
   const events = readPayloads([
     START,
     open(0, text),

@@ -100,7 +100,7 @@ test('[D-43] unsigned reasoning is a thinking block with an empty signature', ()
   assert.equal(payloads[3]?.['type'], 'content_block_stop');
 });
 
-test('[D-41] a signature comes right before the stop of its block, and foreign ones are sealed', () => {
+test('[D-41] a signature is sent right before the stop of its block, and foreign ones are sealed', () => {
   const own = writePayloads(answer([{ type: 'reasoning', text: 'Hm', signature: 's', issuer: 'anthropic' }]));
   assert.deepEqual(own[3]?.['delta'], { type: 'signature_delta', signature: 's' });
   assert.equal(own[4]?.['type'], 'content_block_stop');

@@ -125,6 +125,6 @@ export const CAPABILITIES: readonly Capability[] = [
     },
     asked: /"(?:cache_control|prompt_cache_breakpoint|cachePoint)":/,
     said: { text: WORDS, cached: 70 },
-    complain: ({ usage }) => (usage?.inputCacheRead === 70 ? undefined : 'no cached tokens are told'),
+    complain: ({ usage }) => (usage?.inputCacheRead === 70 ? undefined : 'no cached tokens are reported'),
   },
 ];

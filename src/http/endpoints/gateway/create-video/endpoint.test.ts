@@ -133,7 +133,7 @@ test('400: a video the model cannot generate, with the supported values', async 
   assert.equal(open.mock.find('POST', /./).length, 0);
 });
 
-test('400: forms that are none, and files that are no one image', async () => {
+test('400: malformed forms, and files other than a single image', async () => {
   const form = (fields: Record<string, string>, files: [name: string, content: string, type: string][]) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, value);

@@ -190,7 +190,7 @@ test('401: two different keys, whichever way they come', async () => {
     await refused(response, { status: 401, code: 'conflicting_credentials', row: 'none' });
 });
 
-test('404: an unknown method, and other paths beside the models, in Google’s error format', async () => {
+test('404: an unknown method or path, in Google’s error format', async () => {
   for (const path of [pathOf('chat-model', 'embedContent'), '/v1beta/models/chat-model', '/v1beta/files'])
     await refused(await postAt(path), { status: 404, code: 'not_found', row: 'none' });
 });

@@ -36,8 +36,8 @@ const send = (form: FormData) => gateway.request(PATH, { method: 'POST', body: f
 test('200: a form with files is sent on with their names and types', async () => {
   const response = await send(
     createForm({ model: 'chat-model', prompt: 'with a hat', n: '2', size: 'auto' }, [
-      ['image[]', 'first picture'],
-      ['image[]', 'second picture'],
+      ['image[]', 'first image'],
+      ['image[]', 'second image'],
       ['mask', 'the mask'],
     ]),
   );
@@ -54,8 +54,8 @@ test('200: a form with files is sent on with their names and types', async () =>
   ] as const)
     assert.ok(sent.includes(`Content-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`), name);
   for (const [name, content] of [
-    ['image[]', 'first picture'],
-    ['image[]', 'second picture'],
+    ['image[]', 'first image'],
+    ['image[]', 'second image'],
     ['mask', 'the mask'],
   ] as const) {
     const part = `name="${name}"; filename="sloth %221%22.png"\r\nContent-Type: image/png\r\n\r\n${content}\r\n`;
@@ -67,7 +67,7 @@ test('200: a form with files is sent on with their names and types', async () =>
 
 test('200: a file of type image/jpg is sent as image/jpeg', async () => {
   const form = createForm({ model: 'chat-model', prompt: 'with a hat' }, []);
-  form.append('image', new File(['a picture'], 'sloth.jpg', { type: 'image/jpg' }));
+  form.append('image', new File(['an image'], 'sloth.jpg', { type: 'image/jpg' }));
   const response = await send(form);
   assert.equal(response.status, 200, await response.clone().text());
   const sent = gateway.upstream.truths.at(-1)?.rawBody ?? '';
@@ -80,7 +80,7 @@ test('200: a JSON body with references, and a stream', async () => {
   assert.match(await response.text(), new RegExp(`event: image_edit.completed\\ndata: .*${IMAGE}`));
 });
 
-test('400: forms that are none, or lack what they need', async () => {
+test('400: malformed or incomplete forms', async () => {
   const type = 'multipart/form-data; boundary=x';
   const part = (name: string, value: string): string =>
     `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -108,7 +108,7 @@ test('400: forms that are none, or lack what they need', async () => {
 
 test('400: a file that no edit uses', async () => {
   const files: [string, string][] = [
-    ['image', 'a picture'],
+    ['image', 'an image'],
     ['markup', 'lines'],
   ];
   const response = await send(createForm({ model: 'chat-model', prompt: 'with a hat' }, files));

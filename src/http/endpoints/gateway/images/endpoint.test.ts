@@ -40,7 +40,7 @@ test('200: images, for the tokens of texts and images that the provider counted'
   assert.equal(row.estimated, false);
 });
 
-test('200: a stream of partial images whose last event comes once the row is written', async () => {
+test('200: a stream of partial images whose last event is sent after its row is written', async () => {
   const response = await gateway.post(PATH, { ...ASK, stream: true, n: 2 });
   assert.match(response.headers.get('content-type') ?? '', /^text\/event-stream/);
   const types = [...(await response.text()).matchAll(/^event: (.*)$/gm)].map(([, type]) => type);

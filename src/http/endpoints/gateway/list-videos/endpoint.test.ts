@@ -35,7 +35,7 @@ test('200: every video of the project once, page by page, in both orders', async
   }
 });
 
-test('400: a page that is none', async () => {
+test('400: an invalid page', async () => {
   for (const query of ['?limit=0', '?limit=101', '?limit=x', '?order=up', '?after=..'])
     await open.refuses(await ask(query), 400, 'invalid_request');
 });

@@ -102,7 +102,7 @@ test('200: it lists every endpoint with exactly the statuses it declares, and no
   }
 });
 
-test('200: every operation has what OpenAPI asks for', () => {
+test('200: every operation has the members that OpenAPI requires', () => {
   const schemes = new Set(Object.keys(description.components.securitySchemes));
   for (const { path, method, operation } of listOperations()) {
     const place = `${method} ${path}`;

@@ -160,7 +160,7 @@ for (const [name, way] of Object.entries(WAYS)) {
   });
 }
 
-test('every other endpoint that asks for a key refuses a token with 403', async () => {
+test('every other endpoint that needs a key refuses a token with 403', async () => {
   const { token } = await mint();
   const others = ENDPOINTS.filter(({ auth }) => auth === 'regular');
   assert.ok(others.length >= 4);

@@ -13,7 +13,7 @@ import { type Promised, assertRefused } from '../../../../../test/support/refusa
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 
 const PATH = '/v1/session_tokens';
-const WISHES = { budget: '0.50' };
+const OPTIONS = { budget: '0.50' };
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -74,7 +74,7 @@ test('200: defaults to an hour, every model and no end user; a budget may be a n
 test('200: for keys of owners, of admins and without a member', async () => {
   for (const role of ['owner', 'admin'] as const) {
     const { apiKey } = await createMemberKey(role);
-    assert.equal((await mint(WISHES, asKey(apiKey))).status, 200);
+    assert.equal((await mint(OPTIONS, asKey(apiKey))).status, 200);
   }
 });
 
@@ -86,16 +86,16 @@ test('400: an option that is missing, malformed, out of range or unknown, by its
     [{ budget: '1e3' }, 'budget'],
     [{ budget: 1e-30 }, 'budget'],
     [{ budget: true }, 'budget'],
-    [{ ...WISHES, ttl_seconds: 59 }, 'ttl_seconds'],
-    [{ ...WISHES, ttl_seconds: 86_401 }, 'ttl_seconds'],
-    [{ ...WISHES, ttl_seconds: '60' }, 'ttl_seconds'],
-    [{ ...WISHES, models: 'gpt-5' }, 'models'],
-    [{ ...WISHES, models: [] }, 'models'],
-    [{ ...WISHES, models: [1] }, 'models'],
-    [{ ...WISHES, models: ['a b'] }, 'models'],
-    [{ ...WISHES, user: '' }, 'user'],
-    [{ ...WISHES, user: 7 }, 'user'],
-    [{ ...WISHES, ttl: 60 }, 'ttl'],
+    [{ ...OPTIONS, ttl_seconds: 59 }, 'ttl_seconds'],
+    [{ ...OPTIONS, ttl_seconds: 86_401 }, 'ttl_seconds'],
+    [{ ...OPTIONS, ttl_seconds: '60' }, 'ttl_seconds'],
+    [{ ...OPTIONS, models: 'gpt-5' }, 'models'],
+    [{ ...OPTIONS, models: [] }, 'models'],
+    [{ ...OPTIONS, models: [1] }, 'models'],
+    [{ ...OPTIONS, models: ['a b'] }, 'models'],
+    [{ ...OPTIONS, user: '' }, 'user'],
+    [{ ...OPTIONS, user: 7 }, 'user'],
+    [{ ...OPTIONS, ttl: 60 }, 'ttl'],
   ];
   for (const [body, param] of cases) {
     const response = await mint(body);
@@ -106,22 +106,22 @@ test('400: an option that is missing, malformed, out of range or unknown, by its
 test('401: no key, an unknown one, and one that is off', async () => {
   const { apiKey, keyId } = await gateway.createAccount();
   await gateway.accounts.directory.disableKey(keyId);
-  await refused(await mint(WISHES, { authorization: '' }), 401, 'missing_credential');
+  await refused(await mint(OPTIONS, { authorization: '' }), 401, 'missing_credential');
   for (const key of ['slc_unknown', apiKey])
-    await refused(await mint(WISHES, asKey(key)), 401, 'invalid_credential');
+    await refused(await mint(OPTIONS, asKey(key)), 401, 'invalid_credential');
 });
 
 test('403: a credential that is not a regular key, such as a session token', async () => {
-  const { token } = (await (await mint(WISHES)).json()) as { token: string };
+  const { token } = (await (await mint(OPTIONS)).json()) as { token: string };
   const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
   for (const secret of [token, admin.secret, 'slcses_anything'])
-    await refused(await mint(WISHES, asKey(secret)), 403, 'wrong_credential');
+    await refused(await mint(OPTIONS, asKey(secret)), 403, 'wrong_credential');
 });
 
 test('403: a key of a member whose role does not allow it', async () => {
   for (const role of ['member', 'viewer'] as const) {
     const { apiKey } = await createMemberKey(role);
-    const message = await refused(await mint(WISHES, asKey(apiKey)), 403, 'role_not_allowed');
+    const message = await refused(await mint(OPTIONS, asKey(apiKey)), 403, 'role_not_allowed');
     assert.match(message, new RegExp(`role ${role}, who may not create session tokens.*owner or admin`));
   }
 });
@@ -153,17 +153,17 @@ test('413: a body of more than 32 MiB', async () => {
 
 test('415: no JSON, or compressed', async () => {
   await refused(await mint('budget=1', { 'content-type': 'text/plain' }), 415, 'unsupported_media_type');
-  await refused(await mint(WISHES, { 'content-encoding': 'gzip' }), 415, 'unsupported_encoding');
+  await refused(await mint(OPTIONS, { 'content-encoding': 'gzip' }), 415, 'unsupported_encoding');
 });
 
 test('500: a fault of the gateway, with details only for the operator', async () => {
   await gateway.request('/v1/key');
-  const response = await gateway.withoutTable('session_token', () => mint(WISHES));
+  const response = await gateway.withoutTable('session_token', () => mint(OPTIONS));
   assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
 });
 
 test('503: the database is unavailable', async () => {
   await gateway.request('/v1/key');
   gateway.line.cut();
-  await refused(await mint(WISHES), 503, 'store_unavailable');
+  await refused(await mint(OPTIONS), 503, 'store_unavailable');
 });

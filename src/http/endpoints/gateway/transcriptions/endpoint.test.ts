@@ -56,7 +56,7 @@ test('200: the text, for the tokens that the provider counted; the file is sent 
   assert.equal(BigInt(row.customer), 40n * 3_000_000n + 5n * 15_000_000n);
 });
 
-test('200: a stream of text whose end comes once the row is written', async () => {
+test('200: a stream of text that ends after its row is written', async () => {
   const response = await ask({ stream: true });
   assert.match(await response.text(), /transcript\.text\.delta[^]*event: transcript\.text\.done\n/);
   const row = await gateway.getRow(response);

@@ -9,8 +9,8 @@ import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import type { Reply } from '../support/upstream-replies.ts';
 
 /** A 4K image; as one event it is 8 MB of base64. */
-const PICTURE = randomBytes(6 * 1024 * 1024).toString('base64');
-const DATA_URL = `data:image/png;base64,${PICTURE}`;
+const IMAGE = randomBytes(6 * 1024 * 1024).toString('base64');
+const DATA_URL = `data:image/png;base64,${IMAGE}`;
 const EXPECTED_COST = 5n * 3_000_000n + 8n * 15_000_000n + 900n * 60_000_000n;
 
 let gateway: InProcessGateway;
@@ -24,7 +24,7 @@ afterEach(() => gateway.upstream.clear());
 function drawing({ isCut = false } = {}): Reply {
   const parts = [
     { text: 'Here: ' },
-    { inlineData: { mimeType: 'image/png', data: PICTURE }, thoughtSignature: 'U0lH' },
+    { inlineData: { mimeType: 'image/png', data: IMAGE }, thoughtSignature: 'U0lH' },
     { text: 'a cat.' },
   ];
   const usageMetadata = {
@@ -91,7 +91,7 @@ test('[Messages] a generated image is returned as an image block', async () => {
   const client = new Anthropic({ baseURL: gateway.url, apiKey: gateway.account.apiKey, maxRetries: 0 });
   const ask = { model, max_tokens: 1000, messages: [{ role: 'user' as const, content: said }] };
   const { data, response } = await client.messages.create(ask).withResponse();
-  const source = { type: 'base64', media_type: 'image/png', data: PICTURE };
+  const source = { type: 'base64', media_type: 'image/png', data: IMAGE };
   const expected = [
     { type: 'text', text: 'Here: ' },
     { type: 'image', source },
@@ -112,11 +112,11 @@ test('[Responses] a generated image is returned as an image_generation_call', as
   const { data, response } = await client.responses.create({ model, input: said }).withResponse();
   const find = (output: OpenAI.Responses.ResponseOutputItem[]) =>
     output.find((item) => item.type === 'image_generation_call')?.result;
-  assert.deepEqual([data.output_text, find(data.output) === PICTURE], ['Here: a cat.', true]);
+  assert.deepEqual([data.output_text, find(data.output) === IMAGE], ['Here: a cat.', true]);
   await assertBilled(response.headers.get('x-request-id'));
 
   const final = await client.responses.stream({ model, input: said }).finalResponse();
-  assert.ok(find(final.output) === PICTURE);
+  assert.ok(find(final.output) === IMAGE);
 });
 
 test('[Gemini] a generated image is returned unchanged, with its signature', async () => {
@@ -124,12 +124,12 @@ test('[Gemini] a generated image is returned unchanged, with its signature', asy
   const httpOptions = { baseUrl: gateway.url };
   const client = new GoogleGenAI({ apiKey: gateway.account.apiKey, httpOptions });
   const whole = await client.models.generateContent({ model, contents: said });
-  assert.ok(whole.data === PICTURE);
+  assert.ok(whole.data === IMAGE);
   assert.equal(whole.candidates?.[0]?.content?.parts?.[1]?.thoughtSignature, 'U0lH');
   const datas: (string | undefined)[] = [];
   for await (const chunk of await client.models.generateContentStream({ model, contents: said }))
     if (chunk.data !== undefined) datas.push(chunk.data);
-  assert.deepEqual([datas.length, datas[0] === PICTURE], [1, true]);
+  assert.deepEqual([datas.length, datas[0] === IMAGE], [1, true]);
 });
 
 test('an image received before the provider broke off is charged, marked as an estimate', async () => {
