@@ -16,7 +16,7 @@ import type { ByokTerms } from './byok/byok.ts';
 import { ruleResource } from './rules/resource.ts';
 import { sessionTokenResource } from './sessions/resource.ts';
 
-/** Everything that is administered; endpoints, commands, the directory and the tests of all are made from this list. */
+/** All resources; endpoints, commands, the directory and shared tests are generated from this list. */
 const LIST = [
   organizationResource,
   planResource,

@@ -16,7 +16,7 @@ export function parseMoment(text: string): number | undefined {
   return Number.isNaN(moment) || moment > LAST_MOMENT ? undefined : moment;
 }
 
-/** A moment as people read it, in UTC to the second. */
+/** A time in UTC, to the second. */
 export function formatTime(milliseconds: number | undefined): string {
   return milliseconds === undefined
     ? '–'

@@ -44,7 +44,7 @@ export class Components {
   }
 }
 
-/** The same schema in the words that generators of clients know best. */
+/** The same schema, spelled as client generators support it best. */
 function simplify(schema: JsonObject): JsonObject {
   const { anyOf, patternProperties, properties, ...rest } = schema;
   const spelled: JsonObject = { ...rest };
@@ -75,7 +75,7 @@ function simplifyChoice(given: readonly JsonObject[], beside: JsonObject): JsonO
   return { type: [type, 'null'], ...(listed && { enum: [...listed, null] }), ...rest, ...beside };
 }
 
-/** The alternatives of a choice that says nothing else. */
+/** The alternatives of a union without other members. */
 function listChoices(choice: JsonObject): JsonObject[] {
   const { anyOf, type, enum: words, ...rest } = choice;
   if (Array.isArray(anyOf) && Object.keys(choice).length === 1) return anyOf as JsonObject[];
@@ -86,7 +86,7 @@ function listChoices(choice: JsonObject): JsonObject[] {
   return [{ type: kinds[0], ...listed, ...rest }, NULL];
 }
 
-/** One closed list of words, if the choices are words. */
+/** One enum, if the choices are strings. */
 function mergeWords(choices: readonly JsonObject[]): JsonObject | undefined {
   const words = choices.map(({ type, const: word, enum: listed, ...rest }) =>
     type === 'string' && Object.keys(rest).length === 0 ? (listed ?? (word === undefined ? [] : [word])) : [],

@@ -104,7 +104,7 @@ function describeResponse(endpoint: Endpoint, { status, spec, components }: Desc
   return components.share(`${kind}Error${status}`, response);
 }
 
-/** What begins the names of refusals, by their format. */
+/** The prefix of the names of refusals, by format. */
 const REFUSED_IN: Record<ClientFormatId, string> = {
   chat: '',
   responses: '',

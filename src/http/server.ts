@@ -91,7 +91,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Counts open requests. A set would be rehashed all the time, and its old tables kept. */
+/** Counts open requests; a Set would rehash often and keep its old tables. */
 class OpenRequests {
   count = 0;
   #waiting: (() => void)[] = [];
@@ -123,7 +123,7 @@ function refuseGarbage(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answer = answers.get(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
-    // The refusal would be taken for a part of the answer in progress.
+    // The client would read the refusal as part of the answer in progress.
     if (isAnswering || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else refuseConnection(socket, toRefusal(error.code));
   });

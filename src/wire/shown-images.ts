@@ -6,7 +6,7 @@ import type { OutboundFormat } from './contract.ts';
 /** Replaces a model's own image, so that the turn is not empty and the model knows that it generated one. */
 export const PICTURE_PLACE = '[image: attached to the next user message]';
 /** Text before the image in the user's turn. */
-export const PICTURE_NOTE = 'The image you made:';
+export const IMAGE_NOTE = 'The image you made:';
 
 /** Wraps a format whose assistant turns hold only text and calls: generated images are moved to a user turn. */
 export function withShownImages(format: OutboundFormat): OutboundFormat {
@@ -53,5 +53,5 @@ function leavePlace(block: Block): Block {
 }
 
 function present(media: readonly MediaBlock[]): Block[] {
-  return [{ type: 'text', text: PICTURE_NOTE }, ...media];
+  return [{ type: 'text', text: IMAGE_NOTE }, ...media];
 }

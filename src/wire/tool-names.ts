@@ -15,7 +15,7 @@ export function fitsName(name: unknown, maxLength: number, { allowed }: NameRule
   return typeof name === 'string' && name.length <= maxLength && allowed.test(name);
 }
 
-/** The tool names of one request: kept if they fit, else cut and made distinct by a hash; restored in the answer. */
+/** The tool names of one request: kept if they fit, otherwise shortened with a hash; restored in the answer. */
 export class ToolNames {
   readonly #maxLength: number;
   readonly #rule: NameRule;

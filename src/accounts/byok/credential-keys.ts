@@ -15,8 +15,8 @@ const NAME = 'credential_key';
 const ID_LENGTH = 8;
 
 const KEEP_KEY_ID = `
-  WITH made AS (INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING RETURNING value)
-  SELECT value FROM made UNION ALL SELECT value FROM instance WHERE key = $1`;
+  WITH created AS (INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING RETURNING value)
+  SELECT value FROM created UNION ALL SELECT value FROM instance WHERE key = $1`;
 
 /** The key that encrypts new credentials. */
 export async function getKeyId(database: Queryable): Promise<string> {

@@ -45,16 +45,16 @@ async function setRecurringLimit(
 }
 
 const CREATE_KEY = `
-  WITH made AS (
+  WITH created AS (
     INSERT INTO api_key (id, project_id, label, digest, masked, expires_at, rate_limits, member_id)
     SELECT $1, p.id, $3, $4, $5, to_timestamp($6::float8 / 1000), $8::jsonb, $11 FROM project p
     WHERE p.id = $2 AND ($11::text IS NULL OR EXISTS (
       SELECT FROM member b WHERE b.id = $11 AND b.organization_id = p.organization_id AND b.removed_at IS NULL))
     RETURNING id
   ), renewing AS (
-    INSERT INTO recurring_limit (key_id, lim, period) SELECT id, $9, $10 FROM made WHERE $9::numeric IS NOT NULL
+    INSERT INTO recurring_limit (key_id, lim, period) SELECT id, $9, $10 FROM created WHERE $9::numeric IS NOT NULL
   )
-  INSERT INTO meter (kind, subject_id, lim, renews) SELECT 'key', id, $7, $9::numeric IS NOT NULL FROM made
+  INSERT INTO meter (kind, subject_id, lim, renews) SELECT 'key', id, $7, $9::numeric IS NOT NULL FROM created
   RETURNING subject_id AS id`;
 
 async function createKey(ports: KeyBookPorts, input: Parameters<KeyBook['createKey']>[0]): Promise<NewKey> {

@@ -76,13 +76,13 @@ interface MemberRow {
 }
 
 const ADD_MEMBER = `
-  WITH made AS (
+  WITH created AS (
     INSERT INTO member (id, organization_id, name, email, role, recurring_lim, recurring_period)
     SELECT $1, id, $3, $4, $5, $7, $8 FROM organization WHERE id = $2
     ON CONFLICT (organization_id, lower(email)) WHERE removed_at IS NULL DO NOTHING RETURNING id, organization_id
   )
   INSERT INTO meter (kind, subject_id, lim, lock_row_id)
-  SELECT 'member', made.id, $6, g.id FROM made JOIN meter g ON g.kind = 'credits' AND g.subject_id = made.organization_id
+  SELECT 'member', created.id, $6, g.id FROM created JOIN meter g ON g.kind = 'credits' AND g.subject_id = created.organization_id
   RETURNING subject_id AS id`;
 
 const LIST_MEMBERS = {

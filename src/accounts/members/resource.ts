@@ -44,7 +44,7 @@ const create = operation({
     name: required(name, { flags: '<name>', help: 'the name' }),
     email: optional(text('an e-mail address'), {
       flags: '--email <address>',
-      help: 'to distinguish people',
+      help: 'distinguishes members with the same name',
     }),
     role: required(role, { flags: '--role <role>', help: 'what it may do', fallback: { value: 'member' } }),
     limit: optional(orNoLimit, {

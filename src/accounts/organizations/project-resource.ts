@@ -187,7 +187,7 @@ export const projectResource = define({
         name: 'min-output',
         operation: 'update',
         inputs: ['minOutputTokens'],
-        summary: 'Set how far a nearly spent budget may shorten responses of a project.',
+        summary: 'Set the least output to which a nearly spent budget may shorten responses.',
         examples: ['projects min-output prj_… 1000', 'projects min-output prj_… default'],
         format: ({ id, minOutputTokens: tokens = 256 }) => [
           `${id} refuses a request when its budget covers fewer than ${tokens} output tokens`,

@@ -39,7 +39,7 @@ const create = operation({
     ),
     models: optional(textList('an array of names'), {
       flags: '--model <names...>',
-      help: 'the only models it may use, of those its key may use',
+      help: 'the models it may use, among those of its key',
     }),
     endUserId: optional(named('user', text()), {
       flags: '--user <id>',

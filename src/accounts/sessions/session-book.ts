@@ -80,7 +80,7 @@ interface SessionRow {
 }
 
 const CREATE_SESSION = `
-  WITH made AS (
+  WITH created AS (
     INSERT INTO session_token (id, key_id, digest, masked, models, end_user_id, expires_at)
     SELECT $1, k.id, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)
     FROM api_key k WHERE k.id = $2 AND k.deleted_at IS NULL AND k.disabled_at IS NULL
@@ -88,7 +88,7 @@ const CREATE_SESSION = `
     RETURNING id, key_id
   )
   INSERT INTO meter (kind, subject_id, lim, lock_row_id)
-  SELECT 'session', made.id, $8, g.id FROM made JOIN meter g ON g.kind = 'key' AND g.subject_id = made.key_id
+  SELECT 'session', created.id, $8, g.id FROM created JOIN meter g ON g.kind = 'key' AND g.subject_id = created.key_id
   RETURNING subject_id AS id`;
 
 const LIST_SESSIONS = {

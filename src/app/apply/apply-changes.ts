@@ -3,12 +3,12 @@ import { perform } from '#accounts';
 import type { Change, Subject } from './change.ts';
 import { type Section, findOwner } from './kind.ts';
 
-/** What changes are made with. */
+/** What applying changes needs. */
 interface ApplyPorts extends Omit<ResourcePorts, 'directory'> {
   accounts: Pick<Accounts, 'changeTogether'>;
 }
 
-/** A change that was made. */
+/** An applied change. */
 export interface DoneChange {
   change: Change;
   /** Of the subject. */
@@ -17,12 +17,12 @@ export interface DoneChange {
   secret?: string;
 }
 
-/** The change that failed; none of the changes was made. */
+/** The change that failed; nothing was changed. */
 export class ApplyFailed extends Error {
   readonly change: Change;
 
   constructor(change: Change, cause: unknown) {
-    super('a change could not be made', { cause });
+    super('a change failed', { cause });
     this.name = 'ApplyFailed';
     this.change = change;
   }

@@ -1,19 +1,19 @@
 import type { FileValues } from '#accounts';
 import type { Kind, Section } from './kind.ts';
 
-/** What a change is about; changes of one thing share it, because a thing yet to be created has no id. */
+/** The subject of changes; changes of one record share it, because a new record has no id yet. */
 export interface Subject {
   /** The name of its resource. */
   layer: string;
   /** Absent if an earlier change creates it. */
   id?: string;
-  /** Its name with those of what it is in: `Acme / web / backend`. */
+  /** Its name with those of its parents: `Acme / web / backend`. */
   title: string;
   /** Where a file has it; absent if none does. */
   place?: string;
 }
 
-/** One step from what there is to what a file declares; values are in the words of the file. */
+/** One step from the current state to the declared one; values are spelled as in the file. */
 export type Change = { subject: Subject } & (
   | { action: 'create'; kind: Kind; name: string; owner: Subject | undefined; settings: FileValues }
   | { action: 'set'; section: Section; member: string; from: unknown; to: unknown }

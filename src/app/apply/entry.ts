@@ -1,6 +1,6 @@
 import type { FileValues } from '#accounts';
 
-/** A thing as a file declares it: given fields are exactly so, absent ones do not change. */
+/** A declared entry: given fields are set, absent ones do not change. */
 export interface Entry {
   id: string | undefined;
   name: string | undefined;
@@ -11,7 +11,7 @@ export interface Entry {
   locate(field?: string): string;
 }
 
-/** A thing as it is, in the words of a file. */
+/** An existing entry, spelled as in a file. */
 export interface Actual {
   id: string;
   name: string;

@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import type { Actual } from './entry.ts';
 import { type Kind, ORGANIZATIONS } from './kind.ts';
 
-/** Accounts as a file; it has ids only where two entries of a list share a name. */
+/** Accounts as a file; ids are included only where two entries of a list share a name. */
 export function exportManifest(organizations: readonly Actual[]): object {
   return { [ORGANIZATIONS.list]: toEntries(ORGANIZATIONS, organizations) };
 }

@@ -1,7 +1,7 @@
 import type { SettingsProblem } from '../settings/settings-problem.ts';
 import type { Actual, Entry } from './entry.ts';
 
-/** Finds what the entries of one list mean: by id if one is given, else by name. */
+/** Finds the records that the entries of a list refer to, by id if given, otherwise by name. */
 export class Matcher {
   readonly #layer: string;
   readonly #actual: readonly Actual[];
@@ -15,7 +15,7 @@ export class Matcher {
     this.#problems = problems;
   }
 
-  /** What an entry means, or that it is to be created; undefined if that is a problem. */
+  /** The record of an entry, or that it is to be created; undefined if there is a problem. */
   match(entry: Entry): { actual: Actual | undefined } | undefined {
     const found = this.#actual.filter(({ id, name }) =>
       entry.id === undefined ? name === entry.name : id === entry.id,
@@ -31,7 +31,7 @@ export class Matcher {
     return { actual };
   }
 
-  /** What no entry meant. */
+  /** Records without an entry. */
   listRest(): Actual[] {
     return this.#actual.filter(({ id }) => !this.#places.has(id));
   }

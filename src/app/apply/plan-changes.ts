@@ -50,7 +50,7 @@ class Planner {
       this.plan.unmanaged.push({ layer, id, title: toTitle(name) });
   }
 
-  /** The values of the new thing. */
+  /** The values of the new record. */
   #create(
     facts: { kind: Kind; subject: Subject; owner: Subject | undefined; name: string },
     given: FileValues,

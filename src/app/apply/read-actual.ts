@@ -8,7 +8,7 @@ type DbRecord = { [member: string]: unknown; id: string };
 /** The records of one organization by their resource. */
 type Records = ReadonlyMap<string, readonly DbRecord[]>;
 
-/** All organizations, or one, in the words of a file. */
+/** All organizations, or one, spelled as in a file. */
 export async function readActual(ports: ResourcePorts, organizationId?: string): Promise<Actual[]> {
   const input = organizationId === undefined ? {} : { organizationId };
   const organizations = await list(ORGANIZATIONS.resource, { ports, input });

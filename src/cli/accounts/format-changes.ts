@@ -1,6 +1,6 @@
 import type { Change, ChangePlan, FileValues, Subject } from '#app';
 
-/** A plan as it is shown before it is carried out. */
+/** The changes as printed before they are applied. */
 export function formatPlan({ changes, unmanaged }: ChangePlan): string[] {
   const rest = unmanaged.map(({ layer, id, title }) => `  not managed: ${layer} ${title} (${id ?? ''})`);
   return [...(changes.length === 0 ? ['nothing to do'] : changes.map(formatChange)), ...rest];
@@ -33,7 +33,7 @@ function formatValue(value: unknown): string {
   return members.length === 0 ? 'none' : members.join(', ');
 }
 
-/** A change for machines. */
+/** A change as JSON. */
 export function toJsonChange(change: Change) {
   const on = toJsonSubject(change.subject);
   switch (change.action) {

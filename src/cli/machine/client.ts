@@ -37,7 +37,7 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
   const { name, title } = client;
   return defineCommand({
     name,
-    summary: `Print what points ${title} at this gateway, or start it that way.`,
+    summary: `Print how to configure ${title} for this gateway, or start it configured.`,
     examples: [name, `${name} --run`, `${name} --run --model acme/acme-large`],
   })
     .argument('[args...]', `with --run: passed on to ${title}`)

@@ -9,7 +9,7 @@ const MARKS: Record<Finding['state'], string> = { ok: '✔', warning: '!', probl
 export function createDoctorCommand(): Command {
   return defineCommand({
     name: 'doctor',
-    summary: 'Find what prevents the gateway from working, and say what to do. Exit code 1 if anything does.',
+    summary: 'Check the installation and report problems with their remedies. Exits with 1 if there is one.',
     examples: ['doctor', 'doctor --data-dir /srv/sluice'],
   }).action(async (options: CommonOptions) => {
     const findings = await diagnose(toOrigin(options));

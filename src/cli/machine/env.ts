@@ -58,7 +58,7 @@ function composeVariables(
   return composeClaudeEnvironment({ url, apiKey });
 }
 
-/** What the person should know beside the variables. */
+/** Notes printed with the variables. */
 export function remarkAccess({ createdKeyId, running, url }: ClientAccess): void {
   if (createdKeyId !== undefined)
     remark(`created the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);

@@ -28,8 +28,8 @@ export function createStartCommand(): Command {
 }
 
 /**
- * V8 allocates among the old objects what often outlived a young collection, and under load that is half of every request,
- * for it waits for two commits. An old object, dead or alive, keeps what it refers to until the next full collection.
+ * V8 promotes allocation sites whose objects often survive a young collection; under load that is half of every request,
+ * because requests wait for two commits. Promoted garbage is kept until the next full collection.
  */
 function keepRequestsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
@@ -68,7 +68,7 @@ function announce({ gateway, facts }: Launched, to: { json: boolean; interactive
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm and a shell pass on the signal that the terminal has sent to all of them: the copy does not count as a second signal. */
+/** npm and shells forward a signal that the terminal already sent to this process: the copy is not a second signal. */
 const ECHO_MS = 300;
 
 /** Calls back for each signal that is not the echo of another. */
@@ -84,8 +84,8 @@ function listenToSignals(listener: () => void): void {
 }
 
 /**
- * Remembers a signal that comes while the gateway is still starting; a second one ends the process at once. The listener
- * stays the same for good: a signal that arrives while one is exchanged for another is lost.
+ * Remembers a signal that arrives while the gateway starts; a second one ends the process at once. The listener is never
+ * replaced: a signal that arrives in between would be lost.
  */
 function awaitEarlySignal(): { handOver(next: () => void): void } {
   let count = 0;
@@ -103,7 +103,7 @@ function awaitEarlySignal(): { handOver(next: () => void): void } {
   };
 }
 
-/** First signal: drain and stop. Second: leave at once; what is unsettled is settled at the next start. */
+/** First signal: drain and stop. Second: exit at once; open settlements are written at the next start. */
 function createStopper(launched: Launched): () => void {
   let isStopping = false;
   return () => {

@@ -10,7 +10,7 @@ interface ModelsOptions extends CommonOptions {
   live?: boolean;
   includeDeactivated?: boolean;
   excludeDeprecated?: boolean;
-  /** commander's reading of --no-training */
+  /** How commander parses --no-training. */
   training: boolean;
 }
 

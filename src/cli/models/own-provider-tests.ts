@@ -40,7 +40,7 @@ export function createCustomProviderTest(): Command {
     .action((name: string, options: TestOptions) => testOwn(name, options));
 }
 
-/** Tries an organization's own key or provider. */
+/** Tests an organization's own key or provider. */
 async function testOwn(providerId: string, options: TestOptions): Promise<void> {
   const { org, model } = options;
   const settings = await loadSettings(toOrigin(options));

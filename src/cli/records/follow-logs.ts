@@ -9,11 +9,11 @@ import type { Table } from '../terminal/table.ts';
 
 const PAGE = 200;
 const EVERY_MS = 1_000;
-/** A row appears when its request ends, so a long one comes behind others that began later. */
+/** A row appears when its request ends, so a long one follows others that began later. */
 const LONGEST_REQUEST_MS = 60 * 60_000;
 const SLACK_MS = 2_000;
 
-/** Shows the last rows, then new ones as they come, until the process is interrupted. */
+/** Prints the last rows, then new ones as they arrive, until the process is interrupted. */
 export async function followLogs(stores: Stores, options: LogsOptions): Promise<void> {
   const stop = new AbortController();
   const onSignal = (): void => stop.abort();
@@ -46,7 +46,7 @@ interface Following {
   table: Table;
 }
 
-/** Whether to go on after a while. */
+/** Whether to continue after a pause. */
 async function pause(signal: AbortSignal): Promise<boolean> {
   await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
   return !signal.aborted;

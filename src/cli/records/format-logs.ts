@@ -3,7 +3,7 @@ import { inputTokensOf, outputTokensOf } from '#app';
 import { formatUsd } from '#base';
 import { type Table, createTable, formatTime } from '../terminal/table.ts';
 
-/** What log rows are shown in. */
+/** How log rows are printed. */
 export function createLogTable(): Table {
   return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
 }
@@ -14,7 +14,7 @@ export function toJsonRow(row: LogRow) {
   return { ...row, customerCost: formatUsd(BigInt(customer)), providerCost: formatUsd(BigInt(provider)) };
 }
 
-/** Log rows for people. */
+/** Log rows as text. */
 export function formatRows(rows: readonly LogRow[], table = createLogTable()): string[] {
   return table.push(
     rows.map((row) => {
@@ -35,7 +35,7 @@ export function formatRows(rows: readonly LogRow[], table = createLogTable()): s
   );
 }
 
-/** One row for people: a line for each of its facts. */
+/** One row as text, one line per field. */
 export function formatRow(row: LogRow): string[] {
   return Object.entries(row).flatMap(([name, value]: [string, unknown]) =>
     (name === 'attempts' && Array.isArray(value) ? value : [value]).map(
@@ -44,7 +44,7 @@ export function formatRow(row: LogRow): string[] {
   );
 }
 
-/** A payload for people: the texts as they passed, but for control characters, which a terminal would obey. */
+/** A payload as text, without control characters, which a terminal would interpret. */
 export function formatPayload({ request, answer, expiresAt }: StoredPayload): string[] {
   const part = (name: string, { text, bytes, isCut }: StoredPayload['request']): string[] => [
     `--- ${name}, ${bytes} bytes${isCut ? ', cut' : ''}`,

@@ -82,7 +82,7 @@ function createExplain(): Command {
     });
 }
 
-/** The ledger outlives the log: what was paid is known, what for is not. */
+/** The log row has expired: the ledger has the amounts, not the request. */
 function printExpired(options: CommonOptions, { requestId, settledAt, ...sums }: ExpiredRequest): void {
   const [provider, customer] = [formatUsd(sums.provider), formatUsd(sums.customer)];
   const json = {

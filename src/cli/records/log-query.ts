@@ -1,7 +1,7 @@
 import type { LogFilter, LogRow } from '#app';
 import type { CommonOptions } from '../terminal/command.ts';
 
-/** What `sluice logs` was asked for. */
+/** The options of `sluice logs`. */
 export interface LogsOptions extends CommonOptions {
   follow?: boolean;
   request?: string;
@@ -23,7 +23,7 @@ export interface LogsOptions extends CommonOptions {
   limit: number;
 }
 
-/** Only what comes behind a row. */
+/** Only rows after this one. */
 export function after(last: LogRow | undefined): Pick<LogFilter, 'before'> {
   return last ? { before: { startedAt: last.startedAt, requestId: last.requestId } } : {};
 }

@@ -15,7 +15,7 @@ const PAGE = 1000;
 export function createLogsCommand(): Command {
   return defineCommand({
     name: 'logs',
-    summary: 'Show what became of requests, newest first.',
+    summary: 'List requests with their outcome, newest first.',
     examples: ['logs', 'logs --follow', 'logs --finish upstream_error --since 2h', 'logs --request req_…'],
   })
     .option('--follow', 'show new rows as they come, oldest first')

@@ -24,7 +24,7 @@ const GROUPS = Object.keys(USAGE_GROUPS) as UsageGroup[];
 export function createUsageCommand(): Command {
   return defineCommand({
     name: 'usage',
-    summary: 'Sum up what requests used and cost; figures agree with the ledger.',
+    summary: 'Sum up the usage and cost of requests; figures agree with the ledger.',
     examples: ['usage', 'usage --by day --since 30d', 'usage --by project,model --org org_… --json'],
   })
     .addOption(

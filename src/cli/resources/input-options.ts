@@ -87,7 +87,7 @@ function readOption(command: Command, cli: CliField, isOptional: boolean): unkno
   return given[0] === undefined ? fallback?.value : optionOf(command, given[0]);
 }
 
-/** The option of a member that was given. */
+/** The option that was given for a member. */
 function findChosen(command: Command, cli: CliField): Pick<CliField, 'flags' | 'implies'> | undefined {
   return [cli, ...(cli.alternatives ?? [])].find(
     (option) => !isArgument(option) && optionOf(command, option.flags) !== undefined,

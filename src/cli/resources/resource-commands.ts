@@ -23,12 +23,12 @@ export function createResourceGroups(more: Readonly<{ [group: string]: readonly 
   return RESOURCES.flatMap((resource) => {
     const { group: usual, summary: ownSummary, otherGroups: others, commands } = resource.commands;
     return Object.entries({ [usual]: ownSummary, ...others }).map(([group, summary]) => {
-      const made = commands
+      const built = commands
         .filter((spec) => (spec.group ?? usual) === group)
         .map((spec) => createCommand(resource, spec));
-      const [alone] = made;
+      const [alone] = built;
       if (alone?.name() === group) return alone;
-      return defineGroup(group, summary, [...made, ...(more[group] ?? [])]);
+      return defineGroup(group, summary, [...built, ...(more[group] ?? [])]);
     });
   });
 }

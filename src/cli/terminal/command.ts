@@ -8,13 +8,13 @@ export interface CommonOptions {
   config?: string;
 }
 
-/** Descriptions are broken into lines beside long terms, too: at 80 columns commander gives up by default. */
+/** Wraps descriptions next to long terms too; at 80 columns commander does not by default. */
 const HELP = { showGlobalOptions: false, minWidthToWrap: 20 };
 
 interface CommandFacts {
   name: string;
   summary: string;
-  /** Command lines that work as they stand. */
+  /** Complete command lines. */
   examples: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
     .exitOverride();
 }
 
-/** A command that only holds others. */
+/** A command with only subcommands. */
 export function defineGroup(name: string, summary: string, commands: readonly Command[]): Command {
   const group = new Command(name)
     .description(summary)

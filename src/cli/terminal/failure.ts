@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors';
 
-/** The commands that show what there is. */
+/** The commands that list ids. */
 const LISTS: Readonly<Record<string, string>> = {
   organization: 'orgs list',
   project: 'projects list',
@@ -14,7 +14,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'custom model': 'custom-models list',
 };
 
-/** What a person can act on: the message, and for a fault of the gateway its detail. */
+/** The message and, for an internal error, its detail. */
 export function describeFailure(error: unknown): string {
   if (error instanceof GatewayError) {
     const { detail, missing = '' } = error.facts;

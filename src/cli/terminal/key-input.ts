@@ -7,10 +7,10 @@ export interface KeyOptions {
   keyEnv?: string;
 }
 
-/** For commands that cannot do without a key. */
+/** For commands that require a key. */
 export const DEFAULT_VARIABLE = ' (default SLUICE_PROVIDER_KEY)';
 
-/** Adds the ways to give a provider's key; an argument is none, because other users of the machine can see those. */
+/** Adds the options for a provider's key. There is no argument for it, because other users of the machine can see arguments. */
 export function addKeyOptions(command: Command, hint = ''): Command {
   return command
     .option('--key-stdin', 'read the key from standard input')

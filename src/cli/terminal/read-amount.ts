@@ -4,7 +4,7 @@ import { PERIODS } from '#app';
 import { parseUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 
-/** An amount of USD that was typed. */
+/** Parses an amount in USD. */
 export function readAmount(text: string): PicoUsd {
   const amount = parseUsd(text.replace(/^\$/, ''));
   if (amount === undefined || amount < 0n) {
@@ -15,7 +15,7 @@ export function readAmount(text: string): PicoUsd {
   return amount;
 }
 
-/** A limit per period that was typed, such as 5/day. */
+/** Parses a limit per period, such as 5/day. */
 export function readRecurringLimit(text: string): RecurringLimit {
   const [amount = '', word = '', ...rest] = text.split('/');
   const period = PERIODS.find((name) => name === word);
@@ -25,7 +25,7 @@ export function readRecurringLimit(text: string): RecurringLimit {
   return { amount: readAmount(amount), period };
 }
 
-/** A whole number within bounds that was typed. */
+/** Parses a whole number within bounds. */
 export function readWhole(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : NaN;

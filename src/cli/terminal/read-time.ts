@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** A length of time that was typed, such as 90s, 30m, 24h or 7d; gives milliseconds. */
+/** Parses a duration such as 90s, 30m, 24h or 7d; returns milliseconds. */
 export function readDuration(text: string): number {
   const duration = findDuration(text);
   if (duration === undefined)
@@ -30,7 +30,7 @@ export function readDurationWithin(
   };
 }
 
-/** A moment to come that was typed: a day, a time of ISO 8601, or a length of time from now; milliseconds since the Unix epoch. */
+/** Parses a future time: a day, an ISO 8601 time or a duration from now; returns milliseconds since the Unix epoch. */
 export function readEnd(text: string): number {
   const now = systemClock.now();
   const duration = findDuration(text);
@@ -46,7 +46,7 @@ export function readEnd(text: string): number {
   return moment;
 }
 
-/** A moment that was typed as an age, a day or a time of ISO 8601; milliseconds since the Unix epoch. */
+/** Parses a past time: an age, a day or an ISO 8601 time; returns milliseconds since the Unix epoch. */
 export function readSince(text: string): number {
   const age = findDuration(text);
   const moment = age === undefined ? parseMoment(text) : Math.max(0, systemClock.now() - age);

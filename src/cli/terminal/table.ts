@@ -1,6 +1,6 @@
-/** Rows in columns as wide as their widest cell, the heading before the first of them. */
+/** Formats rows in columns as wide as their widest cell, with a heading first. */
 export interface Table {
-  /** The next rows, in columns at least as wide as those before. */
+  /** Further rows, in columns at least as wide as before. */
   push(rows: readonly (readonly string[])[]): string[];
 }
 
@@ -8,8 +8,8 @@ const GAP = 2;
 const INDENT = 2;
 
 /**
- * A table for a terminal of so many characters a line; where it is no terminal, of any width. A row that is wider goes on
- * in lines below, indented; the last cell is broken between its words.
+ * A table for a terminal of this width; unlimited if the output is not a terminal. A wider row continues in indented
+ * lines; its last cell is broken between words.
  */
 export function createTable(heading: readonly string[], columns = getColumns()): Table {
   const names = heading.map((name) => name.toUpperCase());
@@ -80,7 +80,7 @@ function formatLine(
   return [(start + first).trimEnd(), ...rest.map((text) => ' '.repeat(start.length) + text)];
 }
 
-/** Text in lines that end between words; a word that is longer than a line stays whole, so that it can be copied. */
+/** Breaks text between words; a word longer than a line stays whole, so that it can be copied. */
 function wrap(text: string, width: number): string[] {
   if (text.length <= width) return [text];
   const lines: string[] = [];
@@ -93,7 +93,7 @@ function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A moment as people read it, in UTC to the second. */
+/** A time in UTC, to the second. */
 export function formatTime(milliseconds: number | undefined): string {
   return milliseconds === undefined
     ? '–'

@@ -10,7 +10,7 @@ import {
 } from '#app';
 import { toOrigin } from './command.ts';
 
-/** Runs work on the stores of an installation: a running gateway's, else started for the moment. */
+/** Runs work on the stores of an installation: those of a running gateway, or its own. */
 export async function withStores<Result>(
   options: CommonOptions,
   work: (stores: Stores) => Promise<Result>,
@@ -47,7 +47,7 @@ function createConfiguration(options: CommonOptions): Pick<ResourcePorts, 'plans
 
 type Defaults = Pick<ResourcePorts['directory'], 'findDefault'>;
 
-/** The organization that was named, else the installation's first. */
+/** The named organization, or the installation's first. */
 export async function getOrganizationId(directory: Defaults, id: string | undefined): Promise<string> {
   if (id !== undefined) return id;
   const found = await directory.findDefault();
@@ -55,7 +55,7 @@ export async function getOrganizationId(directory: Defaults, id: string | undefi
   return found.organizationId;
 }
 
-/** The project that was named, else the installation's first. */
+/** The named project, or the installation's first. */
 export async function getProjectId(directory: Defaults, projectId: string | undefined): Promise<string> {
   if (projectId !== undefined) return projectId;
   const found = await directory.findDefault();

@@ -169,7 +169,7 @@ export class AnswerReader implements AnswerSink {
     else finish(reading);
   }
 
-  /** Reads a complete answer, stopping now and then. */
+  /** Reads a complete answer in slices. */
   *#readJson(bytes: Buffer): Generator<undefined, void> {
     const { status } = this.#answer;
     const excess = yield* findExcess(bytes);

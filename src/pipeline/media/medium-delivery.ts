@@ -65,7 +65,7 @@ export class MediumDelivery implements Omit<Delivery, 'push'> {
   }
 
   /**
-   * Ends a broken answer: events with an error, bytes by cutting the connection, so that they do not pass for
+   * Ends a broken answer: events with an error, bytes by closing the connection, so that they do not appear
    * complete.
    */
   cut(error: GatewayError): void {

@@ -107,7 +107,7 @@ export class MediumReader implements AnswerSink {
     else finish(reading);
   }
 
-  /** Reads a complete answer, stopping now and then. */
+  /** Reads a complete answer in slices. */
   *#readWhole(bytes: Buffer): Generator<undefined, void> {
     const excess = JSON_TYPE.test(this.#contentType) ? yield* findExcess(bytes, MEDIA_LIMITS) : undefined;
     if (this.#mode === 'over') return; // the connection broke meanwhile

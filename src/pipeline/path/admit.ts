@@ -10,19 +10,19 @@ import { toOpenRow } from './row.ts';
 import type { Costed } from '../price/priceable-route.ts';
 import type { WorstCase } from '../price/worst-case.ts';
 
-/** With too little money left, output is shortened to no less than this, or the request is refused; a project may set another floor. */
+/** The least output to which a small budget shortens a request; below it the request is refused. A project may set its own. */
 const LEAST_OUTPUT = 256;
-/** Of a stream, so much output is held at first. */
+/** The output that is held before a stream starts. */
 const FIRST_SLICE = 1_024;
-/** Names the output limit that a budget allows, where it is lower than the request's. */
+/** The output limit that the budget allows, if it is lower than the requested one. */
 const OUTPUT_LIMIT_HEADER = 'x-gateway-output-limit';
-/** No answer is longer. */
+/** The greatest output limit sent; no model exceeds it. */
 const MOST_OUTPUT = 256_000;
 
 /**
- * Holds money for every mapping on the route, durably, before any byte goes upstream: the prompt, and of a stream the
- * first slice of the answer, with which the hold grows; of every other answer all of it. With the organization's own
- * keys that is zero: their provider bills the organization.
+ * Holds money for every mapping on the route, durably, before any byte is sent upstream: for the prompt, and for the
+ * whole answer or, if it is streamed, its first slice. With the organization's own keys the hold is zero, because the
+ * provider bills the organization.
  */
 export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]): Promise<void> {
   const request = trip.get('request');
@@ -99,7 +99,7 @@ function most(route: readonly Costed[], outputOf: (cost: WorstCase) => number): 
   return highest;
 }
 
-/** Providers refuse a limit that leaves no room beside the thinking that was asked for. */
+/** Providers refuse a limit that leaves no room for the requested thinking budget. */
 function leastOutputOf(trip: Trip): number {
   return floorOf(trip) + (trip.get('request').reasoning?.budgetTokens ?? 0);
 }
@@ -114,7 +114,7 @@ interface Shortage {
   charged: readonly Costed[];
 }
 
-/** Lowers the output limit to what the hold pays for, and notes which limit does not cover more; if one does after all, it is held. */
+/** Holds the missing amount or, if the budget does not cover it, lowers the output limit to what the hold pays for. */
 async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Shortage): Promise<void> {
   const { requestId } = trip.arrival;
   try {
@@ -128,7 +128,7 @@ async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Short
   }
 }
 
-/** Bounds the output to what a smaller hold pays for on every mapping, and says so in a header. */
+/** Lowers the output limit to what the hold pays for on every mapping, and reports it in a header. */
 function shorten(trip: Trip, route: readonly Costed[]): void {
   const request = trip.get('request');
   const { amount } = trip.get('hold');

@@ -57,7 +57,7 @@ export async function conclude(
   if (ending.type === 'answered' && trip.facts.memory) await remember(ports, trip);
   if (ending.type === 'canceled') return;
   await delivery.print?.();
-  // An answer that a budget cut short is nobody else's.
+  // An answer cut short by a budget is not shared with other callers.
   if (ending.type === 'answered' && slot && !trip.facts.shortage) {
     // Coalesced callers share an empty answer, but it is not cached.
     if (isNothing(meter)) slot.ttlSeconds = 0;

@@ -20,7 +20,7 @@ import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 import { toTarget } from '../attempt/target.ts';
 import { Trip } from '../request/trip.ts';
 
-/** A count is a few bytes; a longer answer is not one. */
+/** A count takes a few bytes; a longer answer is not a count. */
 const MOST_PARTS = 16;
 const COUNTER_LIMIT_MS = 5_000;
 

@@ -25,7 +25,7 @@ async function take(ports: Ports, trip: Trip, limits: readonly RateLimit[]): Pro
   trip.note({ pass: taken.pass });
 }
 
-/** A smaller body is read sooner than Redis answers. */
+/** A smaller body is read faster than Redis responds. */
 const LOOKED_FIRST_BYTES = 64 * 1024;
 
 /**
@@ -138,7 +138,7 @@ function describeStanding(standing: Standing, format: ClientFormatId, now: numbe
   return headers;
 }
 
-/** As Go prints durations, which OpenAI sends: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
+/** In Go's format of durations, as OpenAI sends them: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
 function formatDuration(ms: number): string {
   const whole = Math.ceil(ms);
   if (whole > 0 && whole < 1_000) return `${whole}ms`;

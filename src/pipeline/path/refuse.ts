@@ -34,7 +34,7 @@ export async function refuse(
   const { error, bill = NO_BILL } = refusal;
   trip.note({ status: statusOf(arrival.format, error) });
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
-  // The refusal is sent even if its row cannot be written: an unavailable store may be its very reason.
+  // The refusal is sent even if its row cannot be written: the store may be unavailable.
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);
   abandon(ports, trip, error);
 }

@@ -65,7 +65,7 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
   }
 }
 
-/** Requests that wait for this one’s answer go on without it as soon as its caller has left. */
+/** Coalesced requests stop waiting once the caller of this one has left. */
 async function leading(
   ports: Ports,
   { arrival: { reply } }: Trip,

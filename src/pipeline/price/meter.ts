@@ -37,7 +37,7 @@ export interface Metered {
   readonly finish: Finish | undefined;
 }
 
-/** What an attempt tells its meter besides its events. */
+/** What an attempt reports to its meter besides its events. */
 export interface AttemptMeter extends Metered {
   /** The request is sent: from here the provider may bill. */
   send(): void;

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { TokenRates } from '../request/token-rates.ts';
 
-/** Anthropic's models reason only if asked to; others do unless told not to. */
+/** Anthropic's models reason only on request; others do unless it is switched off. */
 const REASONS_IF_ASKED: ReadonlySet<Mapping['format']> = new Set(['messages', 'converse']);
 
 interface Worker {
@@ -38,12 +38,12 @@ export class UnseenWork {
     this.hide();
   }
 
-  /** From here nothing of what is generated is seen. */
+  /** Hidden work begins. */
   hide(): void {
     if (this.#isHidden) this.#sinceMs ??= this.#worker.clock.monotonicMs();
   }
 
-  /** From here, or for good, all that is generated is seen. */
+  /** Hidden work ends. */
   show(): void {
     this.#ms += this.#sinceMs === undefined ? 0 : this.#worker.clock.monotonicMs() - this.#sinceMs;
     this.#sinceMs = undefined;

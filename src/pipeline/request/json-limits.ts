@@ -4,21 +4,21 @@ export const MAX_DEPTH = 128;
 
 /**
  * What a body or an answer may hold. Parsing, decoding and encoding take time with each value; a longer text only with
- * its bytes. Eighty thousand messages of one text each fit, or twenty thousand of three parts.
+ * its bytes. 80,000 messages of one text each fit, or 20,000 of three parts.
  */
 export const BODY_LIMITS: JsonLimits = { depth: MAX_DEPTH, values: 400_000, names: 20_000 };
 
 /** Inner JSON, such as the arguments of tool calls, is parsed and printed once more on its way. */
 export const INNER_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 200_000 };
 
-/** From here on the work on a body is noticed by others. */
+/** Larger bodies are processed in steps. */
 const HEAVY: { bytes: number; values: number } = { bytes: 2 * 1024 * 1024, values: 50_000 };
 
 export function isHeavy(bytes: number, values = 0): boolean {
   return bytes > HEAVY.bytes || values > HEAVY.values;
 }
 
-/** What of a text is beyond the limits, in words that follow “has”; nothing where it is within them. */
+/** What exceeds the limits, to follow “has”; absent if nothing does. */
 export function describeExcess({ values, names }: JsonSize, limits: JsonLimits): string | undefined {
   if (values > limits.values) return `more than ${format(limits.values)} JSON values, a text counted as two`;
   if (names > limits.names) return `too many different member names (more than ${format(limits.names)})`;
@@ -28,10 +28,10 @@ export function describeExcess({ values, names }: JsonSize, limits: JsonLimits):
 /** Answers of media hold vectors: 2,048 of 3,072 numbers each fit. */
 export const MEDIA_LIMITS: JsonLimits = { ...BODY_LIMITS, values: 8_000_000 };
 
-/** How much of a text is measured before others may have a turn. */
+/** The length of text that is measured per slice. */
 const MEASURED_AT_ONCE = 256 * 1024;
 
-/** Measures a text, stopping now and then. */
+/** Measures a text in slices. */
 export function measureAtOnce(bytes: Buffer, limits: JsonLimits): JsonSize {
   const meter = new JsonMeter(bytes, limits);
   meter.advance(bytes.length);
@@ -44,7 +44,7 @@ export function* measure(bytes: Buffer, limits: JsonLimits): Generator<undefined
   return meter.size;
 }
 
-/** What of an answer is beyond what may be parsed, in words that follow “an answer that”. */
+/** What exceeds the limits of answers, to follow “an answer that”. */
 export function* findAnswerExcess(
   bytes: Buffer,
   limits: JsonLimits,

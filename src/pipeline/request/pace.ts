@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long work that can be interrupted goes on. */
+/** The longest step of work that can be interrupted. */
 const SLICE_MS = 10;
 
-/** How long the thread is left to others after a step, as a multiple of the step. */
+/** The pause after a step, as a multiple of its duration. */
 const REST = 3;
 
 let free = Promise.resolve();
 
 /**
  * Does one step of a request. Steps of heavy requests wait for each other, and after each the thread is left to everything
- * else for three times as long as the step took: whoever sends large bodies slows down mostly others who do.
+ * else for three times as long as the step took: large bodies mostly delay other large bodies.
  */
 export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Promise<T> {
   if (!isHeavy) return step();
@@ -27,7 +27,7 @@ export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Prom
   return promise;
 }
 
-/** Does the work of a heavy request that stops now and then: each slice of it is a step. */
+/** Runs the work of a heavy request in slices; each slice is a step. */
 export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
   for (;;) {
     const { done, value } = await inTurn(true, () => goOn(work));

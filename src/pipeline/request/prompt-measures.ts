@@ -8,7 +8,7 @@ import type { PromptSize } from './prompt-size.ts';
 /** Who sends a prompt where. */
 interface Recipient {
   mapping: Mapping;
-  /** The key: one key's prompts tell nothing about those of another. */
+  /** The key; prompts of other keys are unrelated. */
   holder: string;
 }
 

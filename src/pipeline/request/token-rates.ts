@@ -1,10 +1,10 @@
 import type { Mapping } from '#catalogue';
 
-/** For a mapping that has not answered yet: slower than most, so that an estimate is rather too low. */
+/** For a mapping without answers yet: slower than most, so that estimates are low rather than high. */
 const USUAL_RATE = 50;
-/** No model is faster; what claims to be was not generated while we waited. */
+/** No model is faster: such an answer was not generated during the request. */
 const MOST_RATE = 5_000;
-/** A shorter answer shows how long the queue was rather than how fast the model is. */
+/** The duration of a shorter answer depends on the queue rather than the model. */
 const LEAST_TOKENS = 64;
 /** The weight of all earlier answers after one more. */
 const KEPT = 0.8;

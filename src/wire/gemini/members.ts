@@ -24,7 +24,7 @@ const PROTOCOL_NAMES = new Map<string, string>();
 export function toProtocolName(name: string): string {
   const known = PROTOCOL_NAMES.get(name);
   if (known !== undefined) return known;
-  const made = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  PROTOCOL_NAMES.set(name, made);
-  return made;
+  const converted = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  PROTOCOL_NAMES.set(name, converted);
+  return converted;
 }

@@ -5,7 +5,7 @@ import { forwardList } from '../forwarding.ts';
 import { isMisnamed } from '../media-type.ts';
 import { isArray, isObject, isPresent } from '../read-field.ts';
 import { unseal } from '../seal.ts';
-import { PICTURE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
+import { IMAGE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
 import { without } from '../without.ts';
 import { isToolSearch } from './beta-fence.ts';
@@ -89,7 +89,7 @@ export class MessageForwarder {
   #showImages(content: Content): Blocks {
     const said = isArray(content) ? content : [{ type: 'text', text: content }];
     const from = said.findIndex((block) => isObject(block) && block.type !== 'tool_result');
-    const images = [{ type: 'text', text: PICTURE_NOTE }, ...this.#images];
+    const images = [{ type: 'text', text: IMAGE_NOTE }, ...this.#images];
     this.#images = [];
     return said.toSpliced(from === -1 ? said.length : from, 0, ...images);
   }

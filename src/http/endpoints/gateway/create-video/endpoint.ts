@@ -31,7 +31,7 @@ export const createVideoEndpoint = defineEndpoint({
   path: '/v1/videos',
   aliases: ['/videos', '/v1/v1/videos'],
   summary:
-    'Create a video (OpenAI format), as JSON or multipart/form-data; with an `Idempotency-Key` only once.',
+    'Create a video (OpenAI format), from JSON or multipart/form-data; an `Idempotency-Key` makes retries safe.',
   auth: 'path',
   format: 'chat',
   body: orderSchema,

@@ -22,7 +22,7 @@ export const healthEndpoint = defineEndpoint({
   responses: {
     200: { description: 'All is well.', schema: healthSchema },
     503: {
-      description: 'A store is down, or charges cannot be recorded.',
+      description: 'A store is unavailable, or charges cannot be recorded.',
       schema: healthSchema,
     },
   },

@@ -27,7 +27,7 @@ const keyStatusSchema = Type.Object(
 export const keyEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/key',
-  summary: 'Usage and limits of the calling key; readable over every limit.',
+  summary: 'Usage and limits of the calling key; works even when a limit is exceeded.',
   auth: 'regular',
   format: 'chat',
   responses: {

@@ -22,7 +22,7 @@ export const listVideosEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1/videos',
   aliases: ['/videos', '/v1/v1/videos'],
-  summary: 'The videos of the project, or of the end user of a session token, a page at a time.',
+  summary: 'List the videos of the project, or of the end user of a session token.',
   auth: 'caller',
   format: 'chat',
   query: {

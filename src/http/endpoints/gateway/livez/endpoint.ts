@@ -5,7 +5,7 @@ import { sendJson } from '../../../send-json.ts';
 export const livezEndpoint = defineEndpoint({
   method: 'GET',
   path: '/livez',
-  summary: 'Whether the process is alive.',
+  summary: 'Liveness of the process.',
   auth: 'none',
   format: 'chat',
   responses: { 200: { description: 'Alive.', schema: Type.Object({ status: Type.Literal('ok') }) } },

@@ -15,7 +15,7 @@ export const modelEndpoint = defineEndpoint({
   template: '/v1/models/{model}',
   pattern: ADDRESS,
   aliases: ['/models/*', '/v1/v1/models/*'],
-  summary: 'One model of the catalogue by any of its names; by `provider/model` as that provider has it.',
+  summary: 'One model of the catalogue by any of its names; `provider/model` selects that provider’s offer.',
   auth: 'optional',
   format: 'chat',
   responses: {

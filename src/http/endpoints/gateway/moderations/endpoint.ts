@@ -7,7 +7,7 @@ export const moderationsEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/moderations',
   aliases: ['/moderations', '/v1/v1/moderations'],
-  summary: 'Judge whether texts and images are harmful (OpenAI format).',
+  summary: 'Classify texts and images as harmful or not (OpenAI format).',
   auth: 'path',
   format: 'chat',
   body: moderationsRequestSchema,

@@ -7,8 +7,7 @@ const readySchema = Type.Object({ status: Type.String() });
 export const readyzEndpoint = defineEndpoint({
   method: 'GET',
   path: '/readyz',
-  summary:
-    'Whether new requests are welcome: the database answers, what costs money can be written down, and the gateway is not stopping.',
+  summary: 'Readiness: the database responds, charges can be recorded, and the gateway is not stopping.',
   auth: 'none',
   format: 'chat',
   responses: {

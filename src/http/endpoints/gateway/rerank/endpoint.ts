@@ -7,7 +7,7 @@ export const rerankEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/rerank',
   aliases: ['/rerank', '/v1/v1/rerank'],
-  summary: 'Order documents by their relevance to a query.',
+  summary: 'Rank documents by relevance to a query.',
   auth: 'path',
   format: 'chat',
   body: rerankRequestSchema,

@@ -15,7 +15,7 @@ const optionsSchema = Type.Object(
     budget: Type.Union(
       [Type.String({ pattern: String.raw`^\d+(\.\d+)?$` }), Type.Number({ exclusiveMinimum: 0 })],
       {
-        description: 'The most the token may spend, in USD.',
+        description: 'The budget of the token in USD.',
       },
     ),
     ttl_seconds: Type.Optional(Type.Integer({ minimum: least, maximum: most, default: usual })),
@@ -23,8 +23,7 @@ const optionsSchema = Type.Object(
       Type.Array(Type.String(), {
         minItems: 1,
         maxItems: 100,
-        description:
-          'The only models it may use, of those that the key may use; a star matches any characters.',
+        description: 'The models it may use, among those of the key; `*` matches any characters.',
       }),
     ),
     user: Type.Optional(
@@ -38,7 +37,7 @@ const sessionTokenSchema = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('session_token'),
-    token: Type.String({ description: 'The credential; shown this once.' }),
+    token: Type.String({ description: 'The credential, which is not shown again.' }),
     budget: Type.String({ description: 'USD.' }),
     models: Type.Union([Type.Array(Type.String()), Type.Null()]),
     user: Type.Union([Type.String(), Type.Null()]),

@@ -14,7 +14,7 @@ export const storedResponseEndpoint = defineEndpoint({
   auth: 'regular',
   format: 'responses',
   responses: {
-    200: { description: 'The response as it was given.', schema: responseSchema },
+    200: { description: 'The stored response.', schema: responseSchema },
     ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
   },
   needs: ['conversations'],

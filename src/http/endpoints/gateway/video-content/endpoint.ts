@@ -14,7 +14,7 @@ export const videoContentEndpoint = defineEndpoint({
   query: { variant: '`video`, the only one.' },
   responses: {
     ...CONTENT_RESPONSES,
-    400: { description: 'Another variant than the video.' },
+    400: { description: 'A variant other than the video.' },
   },
   needs: ['videos'],
   handle: async (call, { videos }) => {

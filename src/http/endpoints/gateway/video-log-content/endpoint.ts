@@ -15,12 +15,12 @@ export const videoLogContentEndpoint = defineEndpoint({
   path: '/v1/videos/logs/:log_id/content',
   template: '/v1/videos/logs/{log_id}/content',
   summary:
-    'The content of a completed video by its log id: with the token of its link, a key of its project, or a session token that ordered it.',
+    'The content of a completed video by its log id, with the token of its link, a key of its project or the session token that ordered it.',
   auth: 'none',
   format: 'chat',
   query: {
     token: {
-      description: 'As in the `content` of a completed video; no other credential is needed.',
+      description: 'The token in the `content` link of a completed video; no other credential is needed.',
       minLength: 1,
     },
   },

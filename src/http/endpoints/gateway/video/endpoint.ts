@@ -10,7 +10,7 @@ export const videoEndpoint = defineEndpoint({
   path: '/v1/videos/:id',
   template: '/v1/videos/{id}',
   aliases: ['/videos/:id', '/v1/v1/videos/:id'],
-  summary: 'How far a video has come; once it is completed, where its content is.',
+  summary: 'The status of a video and, once completed, the URL of its content.',
   auth: 'caller',
   format: 'chat',
   responses: {
