@@ -35,6 +35,8 @@ interface Cut {
   /** The file has its length, but zeros from there on. */
   isZeroed: boolean;
   isReplayedAgain: boolean;
+  /** Another process, without the journal, closed what was open before. */
+  isClosedBefore: boolean;
 }
 
 const REPORT_EVERY = 1_000;
@@ -109,6 +111,7 @@ function chooseCuts(
     ...cut,
     isZeroed: number % ZEROED_EVERY === 0,
     isReplayedAgain: number % AGAIN_EVERY === 0,
+    isClosedBefore: number % AGAIN_EVERY === 1,
   }));
 }
 
@@ -124,6 +127,10 @@ type Result = Pick<PowerFigures, 'forgotten' | 'lost' | 'missing'>;
 async function replayCut(stage: Stage, cut: Cut): Promise<Result> {
   await using undone = await UndoneDatabase.begin(stage.session, stage.database);
   const { database } = undone;
+  if (cut.isClosedBefore) {
+    removeFiles(stage.folder);
+    await startOnce(database, stage.folder);
+  }
   restore(stage, cut);
   await startOnce(database, stage.folder);
   const books = await readBooks(database, stage.scene);
@@ -137,8 +144,12 @@ async function replayCut(stage: Stage, cut: Cut): Promise<Result> {
   return result;
 }
 
-function restore({ scene, folder }: Stage, { file, at, isZeroed }: Cut): void {
+function removeFiles(folder: string): void {
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
+}
+
+function restore({ scene, folder }: Stage, { file, at, isZeroed }: Cut): void {
+  removeFiles(folder);
   const { ownerFile, files } = scene;
   writeFileSync(join(folder, ownerFile.name), ownerFile.bytes);
   for (const { name, bytes } of files.slice(0, file)) writeFileSync(join(folder, name), bytes);
@@ -191,8 +202,10 @@ function judge(scene: PowerScene, cut: Cut, books: Books): Result {
   if (used > limit) throw new Error(`${used} is used of ${limit}`);
   if (books.held !== '0' || books.holds > 0) throw new Error(`${books.held} is still held`);
   if (books.differences !== null) throw new Error(JSON.stringify(books.differences));
-  const booked = new Map(books.entries.map(({ id, customer }) => [id, BigInt(customer)]));
-  if (booked.size < books.entries.length) throw new Error('a request is booked twice');
+  const booked = new Map<string, PicoUsd>();
+  for (const { id, customer } of books.entries) booked.set(id, (booked.get(id) ?? 0n) + BigInt(customer));
+  if (booked.size < books.entries.filter(({ kind }) => kind === 'usage' || kind === 'estimate').length)
+    throw new Error('a request is booked twice');
   const sum = [...booked.values()].reduce((all, one) => all + one, usedBefore);
   if (used !== sum) throw new Error(`${used} is used where ${sum} is booked`);
   const known = readSettled(scene, cut);
@@ -201,6 +214,9 @@ function judge(scene: PowerScene, cut: Cut, books: Books): Result {
   const leased = requests.filter(({ isHeld }) => !isHeld);
   const missing = leased.reduce((all, { id, bill }) => all + bill - (booked.get(id) ?? 0n), 0n);
   const lost = BigInt(books.lost);
+  const accounted = leased.filter(({ id }) => known.has(id)).reduce((all, { amount }) => all + amount, 0n);
+  if (lost !== scene.leased - accounted)
+    throw new Error(`${lost} is booked as lost of ${scene.leased}, of which ${accounted} is accounted for`);
   if (missing > lost) throw new Error(`${missing} may be missing, ${lost} is booked as lost`);
   return { forgotten: leased.filter(({ id }) => !booked.has(id)).length, lost, missing };
 }

@@ -16,6 +16,7 @@ export interface SceneRequest {
   /** What its provider may have billed at most, or has. */
   bill: PicoUsd;
   isSettled: boolean;
+  amount: PicoUsd;
   /** It has a hold of its own in the database. */
   isHeld: boolean;
 }
@@ -34,6 +35,8 @@ export interface PowerScene {
   limit: PicoUsd;
   /** What the database had booked. */
   used: PicoUsd;
+  /** What its lease held there. */
+  leased: PicoUsd;
   /** Of the requests that the database did not know as ended. */
   requests: readonly SceneRequest[];
   /** In the order in which they were written. */
@@ -98,6 +101,7 @@ async function playScene(fresh: FreshAccounts, costs: () => number): Promise<Pow
       caller: actor.caller,
       limit: LIMIT,
       used,
+      leased: await readLeased(fresh, actor.caller),
       requests,
       files: files.filter((file) => file !== ownerFile),
       ownerFile: afterReboot(ownerFile),
@@ -135,7 +139,7 @@ class Actor {
     await Promise.all(
       ids.map((requestId) => {
         const row = createRow(this.caller, requestId, { finishReason: 'gateway_error', status: 500 });
-        this.requests.push({ id: requestId, bill: AMOUNT, isSettled: false });
+        this.requests.push({ id: requestId, bill: AMOUNT, isSettled: false, amount: AMOUNT });
         return this.#accounts.ledger.reserve({ requestId, caller: this.caller, amount: AMOUNT, row });
       }),
     );
@@ -174,6 +178,14 @@ let serial = 0;
 async function countHolds({ database }: FreshAccounts, ids: readonly string[]): Promise<number> {
   const text = 'SELECT FROM hold WHERE request_id = ANY ($1)';
   return (await database.query({ text, values: [ids] })).rows.length;
+}
+
+async function readLeased({ database }: FreshAccounts, { keyId }: Caller): Promise<PicoUsd> {
+  const text = `
+    SELECT h.amount::text FROM hold h JOIN meter m ON m.id = ANY (h.meter_ids)
+    WHERE h.lease AND m.kind = 'key' AND m.subject_id = $1`;
+  const { rows } = await database.query<{ amount: string }>({ text, values: [keyId] });
+  return BigInt(rows[0]?.amount ?? 0);
 }
 
 /** Another process spends what is neither used nor held; returns what is used then. */

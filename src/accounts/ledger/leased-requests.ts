@@ -143,7 +143,8 @@ export class LeasedRequests {
     try {
       if (this.#settled.size > MOST_UNWRITTEN) await withDeadline(STORE_LIMIT_MS, this.#report());
       const { journal, durability } = this.#options;
-      one.receipts.push(await journal.append(encodeOpened(request, this.#epoch), durability));
+      const opened = encodeOpened(request, { epoch: this.#epoch, lease: lease.id });
+      one.receipts.push(await journal.append(opened, durability));
     } catch (error) {
       this.#options.onFault(error);
       this.#leases.release(lease, amount, 0n);

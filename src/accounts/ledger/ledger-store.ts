@@ -62,6 +62,12 @@ const IS_BEHIND = `
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | 'report';
 
+/** A request of a crashed process that was settled on a lease, and what it held of that. */
+export interface AccountedRequest {
+  lease: string;
+  amount: string;
+}
+
 /** A hold to create or to resolve. */
 type Step = ReserveTry | Settling;
 /** `encoded`: settled before, perhaps by another process. */
@@ -118,6 +124,12 @@ export class LedgerStore {
   /** Ends the leases of crashed processes whose journals have been written. */
   async returnLeases(epochs: readonly string[]): Promise<void> {
     await this.#call('return_leases', 'SELECT ledger_return_leases($1) AS value', [[...epochs]]);
+  }
+
+  /** Takes out of leases of crashed processes what their journals account for. */
+  async accountLeases(accounted: readonly AccountedRequest[]): Promise<void> {
+    const values = [accounted.map(({ lease }) => lease), accounted.map(({ amount }) => amount)];
+    await this.#call('account_leases', 'SELECT ledger_account_leases($1, $2) AS value', values);
   }
 
   /** Which of these processes are gone. */

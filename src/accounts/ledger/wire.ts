@@ -119,8 +119,11 @@ export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): s
 }
 
 /** A request that was admitted on a lease: what is known of it should it never be settled. */
-export function encodeOpened(request: HoldRequest, epoch: string): string {
-  const { caller, premium, row } = request;
+export function encodeOpened(
+  request: HoldRequest,
+  { epoch, lease }: { epoch: string; lease: string },
+): string {
+  const { caller, premium, row, amount } = request;
   const opened = {
     id: request.requestId,
     w: epoch,
@@ -134,7 +137,7 @@ export function encodeOpened(request: HoldRequest, epoch: string): string {
     e: true,
     row,
   };
-  return JSON.stringify({ opened });
+  return JSON.stringify({ opened, lease, amount: amount.toString() });
 }
 
 /** A process with leases, and which start of the machine it ran in: after a power failure its last records may be missing. */
