@@ -75,7 +75,7 @@ export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
 /** Statuses that say more about a mapping than about the request: another may accept it. */
 const STATUSES_OF_MAPPING: ReadonlySet<number | undefined> = new Set([404, 405, 409, 413, 415, 422]);
 const WORDS_OF_MAPPING =
-  /context.?(?:length|window)|maximum context|too long|too many tokens|unsupported|n[o']t (?:be )?support|unknown (?:parameter|field|name)|unrecognized|extra inputs|model.{0,40}(?:not found|does not exist)/i;
+  /context.?(?:length|window|limit)|maximum context|too long|too many tokens|unsupported|n[o']t (?:be )?support|unknown (?:parameter|field|name)|unrecognized|extra inputs|model.{0,40}(?:not found|does not exist)/i;
 
 /** What follows a failure. Of a refused request another mapping is asked if the refusal is about the mapping. */
 export function findNext({ kind, status, code, type, message }: UpstreamFailure): FailurePolicy['next'] {

@@ -23,15 +23,17 @@ interface Circumstances {
   book?: HealthBook;
   nowMs?: number;
   credentialId?: string;
+  sort?: 'price' | 'latency' | 'throughput';
 }
 
 function rank(mappings: readonly Mapping[], circumstances: Circumstances = {}): string {
-  const { book = new HealthBook(), nowMs = NOW_MS, credentialId } = circumstances;
+  const { book = new HealthBook(), nowMs = NOW_MS, credentialId, sort } = circumstances;
   const ranked = rankRoute(mappings, {
     healthOf: (mapping) => book.of(mapping, credentialId),
     nowMs,
     format: 'messages',
     weighsSpeed: true,
+    sort,
   });
   return ranked.map(({ providerId }) => providerId).join(' ');
 }
@@ -105,6 +107,23 @@ test('a mapping much slower than another is ranked behind it, one a little slowe
   assert.equal(rankTimes(900, 300, 3), 'fast slow');
   assert.equal(rankTimes(550, 300, 3), 'slow fast');
   assert.equal(rankTimes(200, 10, 3), 'slow fast', 'nobody notices');
+});
+
+test('a caller can have the fastest first, by first event or by speed, or the cheapest however slow', () => {
+  const book = new HealthBook();
+  const [one, two] = [createMapping('one'), createMapping('two', { input: 9n })];
+  for (let sample = 0; sample < 3; sample += 1) {
+    book.of(one).firstEvent.add(800);
+    book.of(one).perToken.add(1);
+    book.of(two).firstEvent.add(700);
+    book.of(two).perToken.add(2);
+  }
+  assert.equal(rank([one, two], { book }), 'one two');
+  assert.equal(rank([one, two], { book, sort: 'latency' }), 'two one');
+  assert.equal(rank([one, two], { book, sort: 'throughput' }), 'one two');
+  for (let sample = 0; sample < 9; sample += 1) book.of(one).firstEvent.add(9_000);
+  assert.equal(rank([one, two], { book, sort: 'price' }), 'one two');
+  assert.equal(rank([one, two], { book }), 'two one');
 });
 
 test('a credential that failed is ranked last, another’s failures of the same mapping count nothing', () => {

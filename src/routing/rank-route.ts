@@ -1,5 +1,6 @@
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
+import type { Wishes } from './arrange.ts';
 import type { MappingHealth, Standing } from './mapping-health.ts';
 
 /** Inputs of a ranking besides the mappings. */
@@ -11,6 +12,8 @@ interface RouteFacts {
   format: ClientFormatId;
   /** Whether a mapping much slower than another is ranked behind it. */
   weighsSpeed: boolean;
+  /** What the caller wants most; absent: the lowest price of those that are not slow. */
+  sort?: Wishes['sort'] | undefined;
 }
 
 /** One mapping with what is compared. */
@@ -20,6 +23,8 @@ interface Candidate {
   /** Share of failures in tenths. */
   failures: number;
   price: bigint;
+  /** Milliseconds to the first event or per token, as the caller sorts; 0 if it sorts by neither. */
+  time: number;
 }
 
 const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
@@ -31,7 +36,7 @@ const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
   if (mappings.length < 2) return [...mappings];
-  if (facts.weighsSpeed) slowDown(mappings, facts);
+  if (facts.weighsSpeed && facts.sort !== 'price') slowDown(mappings, facts);
   const route = mappings
     .map((mapping) => toCandidate(mapping, facts))
     .toSorted((a, b) => compare(a, b, facts));
@@ -51,17 +56,24 @@ function slowDown(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts)
   for (const health of healths) if (health.isSlowerThan(fastest)) health.slowDown(nowMs);
 }
 
-function toCandidate(mapping: Mapping, { healthOf, nowMs }: RouteFacts): Candidate {
+/** A mapping of which nothing is known comes first: it is known after one request. */
+function timeOf({ firstEvent, perToken }: MappingHealth, sort: Wishes['sort']): number {
+  if (sort === 'latency') return firstEvent.count > 0 ? firstEvent.mean : 0;
+  return sort === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
+}
+
+function toCandidate(mapping: Mapping, { healthOf, nowMs, sort }: RouteFacts): Candidate {
   const health = healthOf(mapping);
   const standing = health.standingAt(nowMs);
   const failures = RANKS[standing] === 0 ? 0 : Math.round(health.failedShare * 10);
-  return { mapping, standing, failures, price: weigh(mapping) };
+  return { mapping, standing, failures, price: weigh(mapping), time: timeOf(health, sort) };
 }
 
 function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
   return (
     RANKS[a.standing] - RANKS[b.standing] ||
     a.failures - b.failures ||
+    a.time - b.time ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
     Number(a.price - b.price) ||
     Number(b.mapping.format === format) - Number(a.mapping.format === format)

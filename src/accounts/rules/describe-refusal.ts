@@ -34,6 +34,8 @@ function nameLayer(layer: AccessRefusal['layer']): string {
 export function describeRefusal({ layer, type, values }: AccessRefusal, what: string): string {
   const entry = findRuleType(type);
   const reason = entry ? REASONS[type as RuleType](values) : 'this gateway does not support the rule';
+  if (layer === 'request')
+    return `the request itself excludes every provider of ${what} (${type}): ${reason}`;
   if (layer === 'session') {
     return `the session token (${type}) does not allow ${what}: ${reason}; GET /v1/models lists what it may use`;
   }

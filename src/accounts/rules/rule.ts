@@ -3,8 +3,8 @@ export const LAYERS = ['organization', 'project', 'key'] as const;
 
 export type Layer = (typeof LAYERS)[number];
 
-/** The layers of rules that bind a caller, outermost first; a session token adds its own. */
-export const BINDING_LAYERS = [...LAYERS, 'session'] as const;
+/** The layers of rules that bind a caller, outermost first; a session token and the request itself add their own. */
+export const BINDING_LAYERS = [...LAYERS, 'session', 'request'] as const;
 
 export type BindingLayer = (typeof BINDING_LAYERS)[number];
 

@@ -16,6 +16,8 @@ interface Tried {
   ending: AttemptEnding | 'outpaced';
   status: number;
   startedMs: number;
+  /** How long the first part was awaited before another mapping was called; absent if none could be. */
+  limitMs: number | undefined;
   hasBegun: boolean;
 }
 
@@ -53,9 +55,10 @@ function noteFailure(
   health.fail(nowMs, { pauseMs: coolDownMs, ...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }) });
 }
 
-/** Whether another was faster, or the caller waited longer than usual and left without any answer. */
-function wasSilent({ ending, startedMs, hasBegun }: Tried, nowMs: number, health: MappingHealth): boolean {
-  if (ending === 'outpaced') return true;
+/** Whether it was silent for longer than usual when another was faster, or the caller waited longer than usual and left without any answer. */
+function wasSilent(tried: Tried, nowMs: number, health: MappingHealth): boolean {
+  const { ending, startedMs, limitMs = Infinity, hasBegun } = tried;
+  if (ending === 'outpaced') return nowMs - startedMs >= limitMs;
   if (ending.type !== 'canceled' || hasBegun || health.hasSucceededSince(startedMs)) return false;
   const usualMs = Math.max(health.firstEvent.high, health.whole.high, LEAST_SILENCE_MS);
   return nowMs - startedMs > usualMs;

@@ -20,7 +20,7 @@ import {
 const MOST_ATTEMPTS = 6;
 /** The first event is awaited this many times as long as it usually takes at most. */
 const PATIENCE = 2;
-const LEAST_PATIENCE_MS = 500;
+const LEAST_PATIENCE_MS = 300;
 /** Limits are rounded up to this, so that there are few different ones. */
 const LIMIT_STEP_MS = 100;
 
@@ -36,6 +36,7 @@ interface Running {
   credentialId: string | undefined;
   single: Try;
   startedMs: number;
+  limitMs: number | undefined;
   limit: Deadline | undefined;
   hasBegun: boolean;
 }
@@ -161,6 +162,7 @@ export class RouteWalk {
       credentialId,
       single,
       startedMs,
+      limitMs,
       limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(reject)),
       hasBegun: false,
     };
@@ -233,12 +235,8 @@ export class RouteWalk {
     if (!mayGoOn(ending)) for (const other of this.#running) other.single.cancel();
   }
 
-  #note(
-    { mapping, credentialId, single, startedMs, hasBegun }: Running,
-    ending: AttemptEnding | 'outpaced',
-  ): void {
-    const { status } = single;
-    noteAttempt(this.#tools, { mapping, credentialId, ending, status, startedMs, hasBegun });
+  #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
+    noteAttempt(this.#tools, { ...running, ending, status: running.single.status });
   }
 
   /** Why nobody was called. */

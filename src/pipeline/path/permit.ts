@@ -11,7 +11,7 @@ import {
   isRoleAllowed,
   listRolesFor,
 } from '#accounts';
-import { GatewayError } from '#errors';
+import { GatewayError, toGatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
 import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
 import { resolve } from './resolve.ts';
@@ -40,24 +40,89 @@ export function permitAddress({ rules }: Caller, clientAddress: string | undefin
   if (refusal) throw toAddressError(refusal, clientAddress);
 }
 
-/** The mappings that can serve the request and that the caller's rules allow; throws if there is none. */
+/**
+ * The mappings that can serve the request and that the caller's rules and the request itself allow, those of the
+ * requested model first; throws if there is none.
+ */
 export function permitMappings(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
   operation: Operation = 'generations',
 ): readonly Mapping[] {
-  const caller = trip.get('caller');
   const name = trip.asked?.model ?? '';
+  const { preferences } = trip.facts;
+  if (!preferences) return permitModel(ports, trip, { name, operation });
+  const places = [{ name, param: 'model' }, ...preferences.models.map(toPlace)];
+  const mappings: Mapping[] = [];
+  let refusal: GatewayError | undefined;
+  for (const { name: wanted, param } of places) {
+    try {
+      mappings.push(...narrow(ports, trip, permitModel(ports, trip, { name: wanted, operation })));
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.code !== 'model_not_allowed' && param !== 'model') throw atParam(error, param);
+      refusal ??= error;
+      if (error.code !== 'model_not_allowed') throw error;
+    }
+  }
+  if (mappings.length === 0 && refusal) throw refusal;
+  return [...new Set(mappings)];
+}
+
+function toPlace(name: string, index: number): { name: string; param: string } {
+  return { name, param: `models.${index}` };
+}
+
+function atParam(error: GatewayError, param: string): GatewayError {
+  return new GatewayError(error.code, error.message, { ...error.facts, param });
+}
+
+interface Wanted {
+  name: string;
+  operation: Operation;
+}
+
+function permitModel(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  { name, operation }: Wanted,
+): readonly Mapping[] {
+  const caller = trip.get('caller');
   const mappings = resolve(ports, { caller, name, operation });
   const { rules } = caller;
+  if (!rules) return mappings;
+  const allowed = applyRules(ports, trip, { rules, mappings, name });
+  return permitReached(ports, trip, { rules, mappings: allowed });
+}
+
+/** Applies what the request itself asks about its providers. */
+function narrow(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  mappings: readonly Mapping[],
+): readonly Mapping[] {
+  const rules = trip.facts.preferences?.rules ?? [];
+  if (rules.length === 0) return mappings;
+  return applyRules(ports, trip, { rules, mappings, name: mappings[0]?.modelId ?? '' });
+}
+
+interface Ruled {
+  rules: readonly AccessRule[];
+  mappings: readonly Mapping[];
+  name: string;
+}
+
+function applyRules(
+  ports: Pick<Ports, 'live'>,
+  { arrival: { clientAddress }, facts: { caller } }: Trip,
+  { rules, mappings, name }: Ruled,
+): readonly Mapping[] {
   const [first] = mappings;
-  if (!rules || !first) return mappings;
-  const { clientAddress } = trip.arrival;
+  if (!first) return mappings;
   const catalogue = getCatalogueOf(ports.live(caller), first);
   const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
-  if ('allowed' in decision) return permitReached(ports, trip, { rules, mappings: decision.allowed });
-  const { refusal } = decision;
-  throw new GatewayError('model_not_allowed', describeRefusal(refusal, `model ${quote(name)}`), {
+  if ('allowed' in decision) return decision.allowed;
+  throw new GatewayError('model_not_allowed', describeRefusal(decision.refusal, `model ${quote(name)}`), {
     param: 'model',
   });
 }

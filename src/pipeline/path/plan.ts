@@ -2,7 +2,7 @@ import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import type { MappingHealth } from '#routing';
-import { explore, rankRoute } from '#routing';
+import { arrange, explore, rankRoute } from '#routing';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
@@ -14,10 +14,13 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const nowMs = ports.clock.monotonicMs();
   const { isAdaptive } = ports.live().routing;
   const healthOf = (mapping: Mapping): MappingHealth => health.of(mapping, credentialIdOf?.(mapping));
-  const facts = { healthOf, nowMs, format: trip.arrival.format.id, weighsSpeed: isAdaptive };
-  const ranked = rankRoute(route, facts);
+  const { preferences } = trip.facts;
+  const format = trip.arrival.format.id;
+  const { sort } = preferences ?? {};
+  const ranked = rankRoute(route, { healthOf, nowMs, format, weighsSpeed: isAdaptive, sort });
   const budgets = health.budgetsOf(ranked[0]?.providerId ?? '', nowMs);
   budgets.earn();
+  if (preferences) return arrange(ranked, route, preferences);
   if (!isAdaptive) return ranked;
   return explore(ranked, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
 }

@@ -8,7 +8,7 @@ import { isStillKept } from './recall.ts';
 /** How long a request waits for an identical one under way before it runs on its own. */
 const FOLLOW_MS = 60_000;
 /** Request headers that change an answer. */
-const KEYED_HEADERS = ['anthropic-version', 'anthropic-beta', 'x-no-metadata'];
+const KEYED_HEADERS = ['anthropic-version', 'anthropic-beta', 'x-gateway-provider', 'x-no-metadata'];
 
 /** An entry of the response cache that this request may fill. */
 export interface CacheSlot {

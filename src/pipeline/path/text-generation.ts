@@ -14,6 +14,7 @@ import { permitMappings } from './permit.ts';
 import { findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from '../price/prompt-size.ts';
+import { readPreferences } from '../request/preferences.ts';
 import { recall } from './recall.ts';
 import { receive } from './receive.ts';
 import { openDelivery } from '../answer/reply.ts';
@@ -43,7 +44,8 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     boundCalls(decoded);
     return { request: decoded, size: measurePrompt(decoded, byteLength) };
   });
-  trip.note({ request, prompt: size, inputEstimate: size.estimate });
+  const preferences = readPreferences(body, arrival.headers);
+  trip.note({ request, prompt: size, inputEstimate: size.estimate, ...(preferences && { preferences }) });
   return received.bytes;
 }
 

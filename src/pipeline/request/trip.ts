@@ -7,6 +7,7 @@ import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
 import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
+import type { Preferences } from './preferences.ts';
 import type { PromptSize } from './prompt-size.ts';
 import type { Arrival } from './arrival.ts';
 import type { CreatedObjects } from './created-objects.ts';
@@ -41,6 +42,8 @@ export interface TripFacts {
   received: ParsedText | undefined;
   /** Whether its steps take turns with those of other large requests. */
   isHeavy: boolean;
+  /** What it asks about the providers that may answer it; absent if nothing. */
+  preferences: Preferences;
   /** The task of a media request. */
   task: MediaTask;
   /** The order of a job that outlives its request. */

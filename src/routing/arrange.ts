@@ -1,0 +1,32 @@
+import type { Mapping } from '#catalogue';
+
+/** What a request asks about the order of its mappings. */
+export interface Wishes {
+  /** Providers to try first, in this order; lower case. */
+  order: readonly string[];
+  /** Whether a second mapping may be tried. */
+  allowsFallbacks: boolean;
+  sort?: 'price' | 'latency' | 'throughput';
+}
+
+/**
+ * Arranges ranked mappings as a request asks: by model, in the order of `asked`, then the named providers, then the
+ * others by rank. Without fallbacks only the named providers remain, or the first mapping. Pure.
+ */
+export function arrange(
+  ranked: readonly Mapping[],
+  asked: readonly Mapping[],
+  { order, allowsFallbacks }: Wishes,
+): readonly Mapping[] {
+  const models = [...new Set(asked.map(({ modelId }) => modelId))];
+  const placeOf = ({ providerId }: Mapping): number => {
+    const place = order.indexOf(providerId.toLowerCase());
+    return place === -1 ? order.length : place;
+  };
+  const arranged = ranked.toSorted(
+    (a, b) => models.indexOf(a.modelId) - models.indexOf(b.modelId) || placeOf(a) - placeOf(b),
+  );
+  if (allowsFallbacks) return arranged;
+  const named = arranged.filter((mapping) => placeOf(mapping) < order.length);
+  return named.length > 0 ? named : arranged.slice(0, 1);
+}
