@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '#base';
+import { CLIENT_FORMATS } from '#canonical';
+import { GatewayError } from '#errors';
+import { getInboundFormat } from './formats.ts';
+
+const MOST = 100_000;
+
+/** The member with the conversation, and a turn in it. */
+const TURNS = {
+  chat: ['messages', { role: 'user', content: 'x' }],
+  messages: ['messages', { role: 'user', content: 'x' }],
+  responses: ['input', { role: 'user', content: 'x' }],
+  gemini: ['contents', { role: 'user', parts: [{ text: 'x' }] }],
+} as const;
+
+for (const id of CLIENT_FORMATS) {
+  test(`a ${id} conversation has at most 100,000 turns; one more is refused by the name of the list`, () => {
+    const [member, turn] = TURNS[id];
+    const decode = (count: number): unknown => {
+      const body: JsonObject = {
+        model: 'm',
+        max_tokens: 1,
+        [member]: Array.from({ length: count }, () => turn),
+      };
+      return getInboundFormat(id).decodeRequest(body, {});
+    };
+    assert.ok(decode(MOST));
+    assert.throws(
+      () => decode(MOST + 1),
+      (error) => error instanceof GatewayError && String(error.facts.param).startsWith(member),
+    );
+  });
+}
