@@ -4,6 +4,8 @@ import { type TLiteral, type TSchema, type TUnion, Type } from 'typebox';
 /** Options of an object whose unknown members are kept. */
 export const open = { additionalProperties: true };
 export const anyObject = Type.Unsafe<JsonObject>(Type.Object({}, open));
+/** The length of a conversation. */
+export const turnCount = { minItems: 1, maxItems: 100_000 };
 /** Forwarded unchanged. */
 export const carried = Type.Optional(Type.Unsafe<JsonValue>(Type.Unknown()));
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
 import { type ChatPart, cacheMarks, part, refusalPart, text, textPart } from './part-schema.ts';
-import { anyObject, maybe, nullable, open, words } from '../schema-parts.ts';
+import { anyObject, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
 
 // The single schema of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of what
 // is read and written.
@@ -209,7 +209,7 @@ const ownFields = {
 export const chatRequestSchema = Type.Object(
   {
     model: text,
-    messages: Type.Array(message, { minItems: 1, maxItems: 100_000 }),
+    messages: Type.Array(message, turnCount),
     max_completion_tokens: count(1, 1_000_000_000),
     max_tokens: count(1, 1_000_000_000),
     temperature: number(0, 2),

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { JsonObject } from '#base';
 import { type Fault, lenient, noted } from '../schema-notes.ts';
-import { anyObject, carried, maybe, open } from '../schema-parts.ts';
+import { anyObject, carried, maybe, open, turnCount } from '../schema-parts.ts';
 import { findMember } from './members.ts';
 
 // The only description of the format, in the first of the two spellings of a member: for the OpenAPI document, the check
@@ -158,8 +158,8 @@ export const generationConfig = Type.Object(
  */
 export const geminiRequestSchema = Type.Object(
   {
-    contents: noted(Type.Array(content, { minItems: 1, maxItems: 100_000 }), {
-      like: (): TSchema => Type.Array(checkedContent, { minItems: 1, maxItems: 100_000 }),
+    contents: noted(Type.Array(content, turnCount), {
+      like: (): TSchema => Type.Array(checkedContent, turnCount),
     }),
     systemInstruction: Type.Optional(lenient(content)),
     tools: maybe(Type.Array(tool)),

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { cacheControl, content, marked, systemContent } from './block-schema.ts';
 import { type Fault, lenient, noted } from '../schema-notes.ts';
-import { anyObject, carried, maybe, nullable, open, words } from '../schema-parts.ts';
+import { anyObject, carried, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
 
 // The only description of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of
 // what is read and written.
@@ -127,7 +127,7 @@ export const messagesRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
     max_tokens: count,
-    messages: noted(Type.Array(message, { minItems: 1, maxItems: 100_000 }), {
+    messages: noted(Type.Array(message, turnCount), {
       empty: 'at least one message is required',
       tooMany: (most, given) => `at most ${most} messages are allowed, not ${given}`,
     }),

@@ -4,7 +4,7 @@ import { checkUrl } from '../data-url.ts';
 import { objectOf } from '../read-answer.ts';
 import { isPresent, itemsOf } from '../read-field.ts';
 import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
-import { anyObject, maybe, nullable, open, words } from '../schema-parts.ts';
+import { anyObject, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
 
 // The items of the format and their parts.
 
@@ -212,7 +212,7 @@ function selectMessage(role: JsonValue | undefined): number | Fault {
   return { steps: ['role'], complaint: 'must be one of user, assistant, system, developer' };
 }
 
-const items = noted(Type.Array(item, { minItems: 1, maxItems: 100_000 }), {
+const items = noted(Type.Array(item, turnCount), {
   tooMany: (most) => `at most ${most} items are accepted`,
 });
 /** The conversation of a request. */
