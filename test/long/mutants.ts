@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { AREAS, listArea } from '../support/mutants/areas.ts';
 import { EQUIVALENTS } from '../support/mutants/equivalents.ts';
 import { type Mutant, findMutants, showDifference } from '../support/mutants/find-mutants.ts';
 import { type Sandbox, createSandbox } from '../support/mutants/sandbox.ts';
@@ -11,42 +11,6 @@ const LEAST_KILLED = 0.95;
 /** Half of most tests is waiting. */
 const AT_ONCE = 2;
 
-/** Where faults are planted: as many in each area, however large it is. */
-const AREAS: Record<string, readonly string[]> = {
-  money: [
-    'src/base/money.ts',
-    'src/accounts/ledger/**/*.ts',
-    'src/accounts/plans/**/*.ts',
-    'src/canonical/usage.ts',
-    'src/catalogue/price.ts',
-    'src/catalogue/unit-price.ts',
-    'src/pipeline/path/admit.ts',
-    'src/pipeline/path/settle.ts',
-    'src/pipeline/media/admit-medium.ts',
-    'src/pipeline/media/medium-meter.ts',
-    'src/pipeline/price/meter.ts',
-    'src/pipeline/price/price-quantity.ts',
-  ],
-  limits: [
-    'src/accounts/limits/**/*.ts',
-    'src/accounts/members/**/*.ts',
-    'src/accounts/rules/**/*.ts',
-    'src/accounts/sessions/**/*.ts',
-    'src/pipeline/path/limit.ts',
-    'src/pipeline/path/permit.ts',
-  ],
-  routing: [
-    'src/routing/**/*.ts',
-    'src/pipeline/attempt/attempt.ts',
-    'src/pipeline/attempt/fan-out.ts',
-    'src/pipeline/attempt/try-route.ts',
-    'src/pipeline/path/plan.ts',
-    'src/pipeline/path/resolve.ts',
-    'src/pipeline/request/health-book.ts',
-  ],
-  wire: ['src/wire/**/*.ts'],
-};
-
 export const runMutants: LongRun = {
   name: 'mutants',
   summary: `${MUTANTS} random faults planted in money, limits, routing and wire: the tests notice at least ${LEAST_KILLED * 100} %`,
@@ -55,7 +19,7 @@ export const runMutants: LongRun = {
     try {
       const [sandbox] = sandboxes as [Sandbox];
       const areas = Object.values(AREAS).map((globs) =>
-        list(sandbox, globs).filter((path) => path.includes(only)),
+        listArea(sandbox.path, globs).filter((path) => path.includes(only)),
       );
       const mutants = choose(sandbox, areas, { seed, count }).slice(skip);
       const jury = new Jury(sandbox.path);
@@ -82,16 +46,6 @@ export const runMutants: LongRun = {
     }
   },
 };
-
-/** Throws if a pattern matches no file: a file that was moved must not leave its area unnoticed. */
-function list(sandbox: Sandbox, globs: readonly string[]): string[] {
-  const files = globs.flatMap((glob) => {
-    const found = globSync(glob, { cwd: sandbox.path });
-    if (found.length === 0) throw new Error(`no file matches ${glob}`);
-    return found;
-  });
-  return files.filter((file) => !file.endsWith('.test.ts')).sort();
-}
 
 interface Choice {
   seed: number;

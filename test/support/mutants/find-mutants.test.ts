@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { AREAS, listArea } from './areas.ts';
 import { findMutants, plant, showDifference } from './find-mutants.ts';
 import { NearTests } from './near-tests.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
 
 const plantAll = (text: string): string[] => findMutants('a.ts', text).map((mutant) => plant(text, mutant));
 
@@ -56,7 +59,7 @@ test('a fault is shown as the line before and after', () => {
 });
 
 test('the tests of a file are those that reach it: its own, then its folder’s, broad ones, its room’s, and others', () => {
-  const near = new NearTests(fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, ''));
+  const near = new NearTests(root);
   const found = near.find('src/accounts/limits/sliding-window.ts');
   assert.equal(found[0], 'src/accounts/limits/sliding-window.test.ts');
   assert.ok(found[1]?.startsWith('src/accounts/limits/'), found[1]);
@@ -71,4 +74,8 @@ test('the tests of a file are those that reach it: its own, then its folder’s,
     'after its folder’s',
   );
   assert.ok(golden < ofWire.findIndex((path) => path.startsWith('src/wire/chat/')), 'before other formats’');
+});
+
+test('every area names files that exist', () => {
+  for (const globs of Object.values(AREAS)) assert.ok(listArea(root, globs).length > 0);
 });

@@ -1,0 +1,46 @@
+import { globSync } from 'node:fs';
+
+/** Where faults are planted: as many in each area, however large it is. */
+export const AREAS: Record<string, readonly string[]> = {
+  money: [
+    'src/base/money.ts',
+    'src/accounts/ledger/**/*.ts',
+    'src/accounts/plans/**/*.ts',
+    'src/canonical/usage.ts',
+    'src/catalogue/price.ts',
+    'src/catalogue/unit-price.ts',
+    'src/pipeline/path/admit.ts',
+    'src/pipeline/path/settle.ts',
+    'src/pipeline/media/admit-medium.ts',
+    'src/pipeline/media/medium-meter.ts',
+    'src/pipeline/price/meter.ts',
+    'src/pipeline/price/price-quantity.ts',
+  ],
+  limits: [
+    'src/accounts/limits/**/*.ts',
+    'src/accounts/members/**/*.ts',
+    'src/accounts/rules/**/*.ts',
+    'src/accounts/sessions/**/*.ts',
+    'src/pipeline/path/limit.ts',
+    'src/pipeline/path/permit.ts',
+  ],
+  routing: [
+    'src/routing/**/*.ts',
+    'src/pipeline/attempt/attempt.ts',
+    'src/pipeline/attempt/fan-out.ts',
+    'src/pipeline/attempt/try-route.ts',
+    'src/pipeline/path/plan.ts',
+    'src/pipeline/path/resolve.ts',
+  ],
+  wire: ['src/wire/**/*.ts'],
+};
+
+/** Throws if a pattern matches no file: a file that was moved must not leave its area unnoticed. */
+export function listArea(root: string, globs: readonly string[]): string[] {
+  const files = globs.flatMap((glob) => {
+    const found = globSync(glob, { cwd: root });
+    if (found.length === 0) throw new Error(`no file matches ${glob}`);
+    return found;
+  });
+  return files.filter((file) => !file.endsWith('.test.ts')).sort();
+}
