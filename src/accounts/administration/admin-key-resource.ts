@@ -70,10 +70,11 @@ export const adminKeyResource = define({
       answer: 'A page of admin keys.',
       kind: 'page',
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only keys that are bound to this organization.', {
-          flags: '--org <id>',
-          help: 'only keys that are bound to this organization',
-        }),
+        organizationId: filter(
+          idOf('organization', ''),
+          'Only keys that are bound to this organization.',
+          '--org <id>',
+        ),
       },
       run: ({ directory, input, page }) => directory.listAdminKeys({ ...input, ...page }),
     }),

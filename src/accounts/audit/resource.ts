@@ -34,14 +34,12 @@ export const auditLogResource = define({
       answer: 'A page of changes.',
       kind: 'page',
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only changes within this organization.', {
-          flags: '--org <id>',
-          help: 'only changes within this organization',
-        }),
-        actor: filter(text(), 'Only changes by this admin key, or by `command line`.', {
-          flags: '--actor <actor>',
-          help: 'only changes by this admin key, or by "command line"',
-        }),
+        organizationId: filter(
+          idOf('organization', ''),
+          'Only changes within this organization.',
+          '--org <id>',
+        ),
+        actor: filter(text(), 'Only changes by this admin key, or by `command line`.', '--actor <actor>'),
         action: filter(text(), 'Only changes of this kind, such as `key.updated`.', {
           flags: '--action <action>',
           help: 'only changes of this kind, such as key.updated',
@@ -50,10 +48,7 @@ export const auditLogResource = define({
           flags: '--subject <id>',
           help: 'only changes of this resource',
         }),
-        requestId: filter(text(), 'Only changes by this request.', {
-          flags: '--request <id>',
-          help: 'only changes by this request',
-        }),
+        requestId: filter(text(), 'Only changes by this request.', '--request <id>'),
         since: filter(time, 'Only changes at this time (ISO 8601) or later.', {
           flags: '--since <time>',
           help: 'only changes since 30m, 24h, 7d ago or a date',

@@ -24,10 +24,7 @@ export const ofOrganization = required(idOf('organization', 'the organization'),
   defaultsTo: 'organization',
 });
 
-export const listedOf = filter(idOf('organization', ''), 'Only those of this organization.', {
-  flags: '--org <id>',
-  help: 'only those of this organization',
-});
+export const listedOf = filter(idOf('organization', ''), 'Only those of this organization.', '--org <id>');
 
 export const newSecret = required(secret('the key; it is stored encrypted and never shown again'));
 

@@ -71,14 +71,12 @@ const list = operation({
   answer: 'A page of keys.',
   kind: 'page',
   input: {
-    organizationId: filter(idOf('organization', 'an organization'), 'Only keys of this organization.', {
-      flags: '--org <id>',
-      help: 'only keys of this organization',
-    }),
-    projectId: filter(idOf('project', 'a project'), 'Only keys of this project.', {
-      flags: '--project <id>',
-      help: 'only keys of this project',
-    }),
+    organizationId: filter(
+      idOf('organization', 'an organization'),
+      'Only keys of this organization.',
+      '--org <id>',
+    ),
+    projectId: filter(idOf('project', 'a project'), 'Only keys of this project.', '--project <id>'),
     memberId: filter(idOf('member', 'a member'), '', {
       flags: '--member <id>',
       help: 'only keys of this member',

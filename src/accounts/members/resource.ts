@@ -105,10 +105,7 @@ export const memberResource = define({
       answer: 'A page of members, without removed ones.',
       kind: 'page',
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only members of this organization.', {
-          flags: '--org <id>',
-          help: 'only members of this organization',
-        }),
+        organizationId: filter(idOf('organization', ''), 'Only members of this organization.', '--org <id>'),
       },
       run: ({ directory, input, page }) => directory.listMembers({ ...input, ...page }),
     }),

@@ -20,10 +20,22 @@ interface ProjectRow {
   created_at: number;
 }
 
-const LEAST_TTL_SECONDS = 10;
-const MOST_TTL_SECONDS = 31_536_000;
-const MOST_PAYLOAD_DAYS = 400;
-const MOST_MIN_OUTPUT = 64_000;
+/** A whole number that a project can set, or `null`. */
+interface Setting {
+  column: 'cache_ttl_seconds' | 'payload_days' | 'min_output_tokens';
+  member: string;
+  least: number;
+  most: number;
+}
+
+const CACHE_TTL: Setting = {
+  column: 'cache_ttl_seconds',
+  member: 'ttlSeconds',
+  least: 10,
+  most: 31_536_000,
+};
+const PAYLOAD_DAYS: Setting = { column: 'payload_days', member: 'days', least: 1, most: 400 };
+const MIN_OUTPUT: Setting = { column: 'min_output_tokens', member: 'tokens', least: 1, most: 64_000 };
 
 const COLUMNS = `
   id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens,
@@ -79,9 +91,9 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
       const { rows } = await database.query<ProjectRow>(statement);
       return rows.map(toProject);
     },
-    setCacheTtl: (input) => setCacheTtl(ports, input),
-    setPayloadDays: (input) => setPayloadDays(ports, input),
-    setMinOutputTokens: (input) => setMinOutputTokens(ports, input),
+    setCacheTtl: ({ projectId, ttlSeconds: value }) => change(ports, CACHE_TTL, { projectId, value }),
+    setPayloadDays: ({ projectId, days: value }) => change(ports, PAYLOAD_DAYS, { projectId, value }),
+    setMinOutputTokens: ({ projectId, tokens: value }) => change(ports, MIN_OUTPUT, { projectId, value }),
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -90,50 +102,19 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
   };
 }
 
-async function setCacheTtl(
-  ports: ProjectBookPorts,
-  { projectId, ttlSeconds }: Parameters<ProjectBook['setCacheTtl']>[0],
+async function change(
+  { database, onChange }: ProjectBookPorts,
+  { column, member, least, most }: Setting,
+  { projectId, value }: { projectId: string; value: number | null },
 ): Promise<void> {
-  const isRight =
-    ttlSeconds === null ||
-    (Number.isInteger(ttlSeconds) && ttlSeconds >= LEAST_TTL_SECONDS && ttlSeconds <= MOST_TTL_SECONDS);
-  if (!isRight) {
-    throw createInvalid('ttlSeconds', `a whole number from ${LEAST_TTL_SECONDS} to ${MOST_TTL_SECONDS}`);
-  }
-  const { rows } = await ports.database.query({
-    text: 'UPDATE project SET cache_ttl_seconds = $2 WHERE id = $1 RETURNING id',
-    values: [projectId, ttlSeconds],
+  const isValid = value === null || (Number.isInteger(value) && value >= least && value <= most);
+  if (!isValid) throw createInvalid(member, `a whole number from ${least} to ${most}`);
+  const { rows } = await database.query({
+    text: `UPDATE project SET ${column} = $2 WHERE id = $1 RETURNING id`,
+    values: [projectId, value],
   });
   if (rows.length === 0) throw createNotFound('project');
-  ports.onChange(`project:${projectId}`);
-}
-
-async function setPayloadDays(
-  ports: ProjectBookPorts,
-  { projectId, days }: Parameters<ProjectBook['setPayloadDays']>[0],
-): Promise<void> {
-  const isRight = days === null || (Number.isInteger(days) && days >= 1 && days <= MOST_PAYLOAD_DAYS);
-  if (!isRight) throw createInvalid('days', `a whole number from 1 to ${MOST_PAYLOAD_DAYS}`);
-  const { rows } = await ports.database.query({
-    text: 'UPDATE project SET payload_days = $2 WHERE id = $1 RETURNING id',
-    values: [projectId, days],
-  });
-  if (rows.length === 0) throw createNotFound('project');
-  ports.onChange(`project:${projectId}`);
-}
-
-async function setMinOutputTokens(
-  ports: ProjectBookPorts,
-  { projectId, tokens }: Parameters<ProjectBook['setMinOutputTokens']>[0],
-): Promise<void> {
-  const isRight = tokens === null || (Number.isInteger(tokens) && tokens >= 1 && tokens <= MOST_MIN_OUTPUT);
-  if (!isRight) throw createInvalid('tokens', `a whole number from 1 to ${MOST_MIN_OUTPUT}`);
-  const { rows } = await ports.database.query({
-    text: 'UPDATE project SET min_output_tokens = $2 WHERE id = $1 RETURNING id',
-    values: [projectId, tokens],
-  });
-  if (rows.length === 0) throw createNotFound('project');
-  ports.onChange(`project:${projectId}`);
+  onChange(`project:${projectId}`);
 }
 
 function toProject(row: ProjectRow): Project {

@@ -48,12 +48,20 @@ export const optional = <Value>(type: InputType<Value>, cli?: CliField): InputFi
   ...(cli && { cli }),
 });
 
-/** A filter of a list. With an empty description it is only for commands. */
+/** A filter of a list. With an empty description it is only for commands; flags alone take the description as their help. */
 export const filter = <Value>(
   type: InputType<Value>,
   description: string,
-  cli?: CliField,
-): InputField<Value, true> => ({ ...optional(type, cli), ...(description !== '' && { description }) });
+  cli?: CliField | string,
+): InputField<Value, true> => ({
+  ...optional(type, typeof cli === 'string' ? { flags: cli, help: toHelp(description) } : cli),
+  ...(description !== '' && { description }),
+});
+
+/** `Only keys of this project.` → `only keys of this project` */
+function toHelp(description: string): string {
+  return description.charAt(0).toLowerCase() + description.slice(1).replace(/\.$/, '').replaceAll('`', '"');
+}
 
 type ValueOf<Field> = Field extends InputField<infer Value> ? Value : never;
 

@@ -66,7 +66,7 @@ export const ruleResource = define({
         organizationId: filter(
           idOf('organization', ''),
           'Only rules of this organization, its projects and keys.',
-          { flags: '--org <id>', help: 'only rules of this organization, its projects and keys' },
+          '--org <id>',
         ),
         subjectId: filter(text(), 'Only rules on this organization, project or key.', {
           flags: '--key <id>',

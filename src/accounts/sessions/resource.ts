@@ -79,10 +79,7 @@ export const sessionTokenResource = define({
       answer: 'A page of session tokens.',
       kind: 'page',
       input: {
-        organizationId: filter(idOf('organization', ''), 'Only tokens of this organization.', {
-          flags: '--org <id>',
-          help: 'only tokens of this organization',
-        }),
+        organizationId: filter(idOf('organization', ''), 'Only tokens of this organization.', '--org <id>'),
         keyId: filter(text(), 'Only tokens that this key created.', {
           flags: '--key <id>',
           help: 'only tokens of this key',
