@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { InProcessGateway, TestAccount } from './in-process.ts';
+import type { IsolationLine } from './isolation-line.ts';
 import {
   RESOURCE_ROUTES,
   type ResourceRoute,
@@ -19,6 +20,9 @@ export interface AdminSubjects extends TestAccount {
   requestId: string;
   [id: string]: string;
 }
+
+/** What concerns all organizations is only for admin keys of the operator. */
+export const OF_ALL = { of: 'installation', foreign: 403 } as const;
 
 /** The example of a definition, with the ids of one organization. */
 function callResource({ resource, name, operation, path }: ResourceRoute, of: AdminSubjects): AdminCall {
@@ -40,6 +44,27 @@ function describeFilters({ input, kind }: ResourceRoute['operation'], of: AdminS
   return query === '' ? '' : `?${query}`;
 }
 
+interface ReportCall {
+  /** A valid path, with its query. */
+  path(of: AdminSubjects): string;
+  /** What other organizations get, if not a 404. */
+  isolation?: Partial<IsolationLine>;
+}
+
+/** The endpoints that belong to no resource. */
+export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = {
+  'GET /admin/v1/usage': {
+    path: ({ organizationId }) => `/usage?by=model,day&organization_id=${organizationId}`,
+    isolation: { foreign: 200, reports: false },
+  },
+  'GET /admin/v1/logs': {
+    path: ({ organizationId }) => `/logs?organization_id=${organizationId}`,
+    isolation: { foreign: 200 },
+  },
+  'GET /admin/v1/logs/{id}': { path: ({ requestId }) => `/logs/${requestId}` },
+  'GET /admin/v1/ledger/check': { path: () => '/ledger/check', isolation: OF_ALL },
+};
+
 /** A valid call of every admin endpoint. An endpoint without one fails the test. */
 export const ADMIN_CALLS: Readonly<Record<string, (of: AdminSubjects) => AdminCall>> = {
   ...Object.fromEntries(
@@ -48,10 +73,12 @@ export const ADMIN_CALLS: Readonly<Record<string, (of: AdminSubjects) => AdminCa
       (of: AdminSubjects) => callResource(route, of),
     ]),
   ),
-  'GET /admin/v1/usage': (of) => ({ path: `/usage?by=model,day&organization_id=${of.organizationId}` }),
-  'GET /admin/v1/logs': (of) => ({ path: `/logs?organization_id=${of.organizationId}` }),
-  'GET /admin/v1/logs/{id}': (of) => ({ path: `/logs/${of.requestId}` }),
-  'GET /admin/v1/ledger/check': () => ({ path: '/ledger/check' }),
+  ...Object.fromEntries(
+    Object.entries(REPORT_CALLS).map(([route, { path }]) => [
+      route,
+      (of: AdminSubjects) => ({ path: path(of) }),
+    ]),
+  ),
 };
 
 /** Resources of a new organization, one of each kind. */

@@ -1,4 +1,4 @@
-import { ADMIN_CALLS, type AdminSubjects } from './admin-calls.ts';
+import { ADMIN_CALLS, type AdminSubjects, OF_ALL, REPORT_CALLS } from './admin-calls.ts';
 import type { IsolationLine } from './isolation-line.ts';
 import type { IsolationCall } from './isolation.ts';
 import { CANARY_WORDS } from './isolation-owner.ts';
@@ -7,15 +7,13 @@ import { RESOURCE_ROUTES, type ResourceRoute, createSample, nameId } from './res
 /** The call that proves an admin endpoint, about the owner's records. */
 function administers(route: string, differs: Partial<IsolationLine> = {}): IsolationLine {
   const call = (names: AdminSubjects): IsolationCall => {
-    const made = ADMIN_CALLS[route]?.(names);
-    if (!made) throw new Error(`test/support/admin-calls.ts has no call of ${route}`);
-    return { ...made, path: `/admin/v1${made.path}` };
+    const created = ADMIN_CALLS[route]?.(names);
+    if (!created) throw new Error(`test/support/admin-calls.ts has no call of ${route}`);
+    return { ...created, path: `/admin/v1${created.path}` };
   };
   return { of: 'organization', call, ...differs };
 }
 
-/** What concerns all organizations is only for admin keys of the operator. */
-const OF_ALL = { of: 'installation', foreign: 403 } as const;
 const KEEPING = new Set(['create', 'list', 'get', 'update']);
 
 /** The calls of an operation: about each record of the owner that it can name; of a list also without a filter. */
@@ -49,8 +47,7 @@ function toListLines({ path, operation }: ResourceRoute, called: string): Isolat
 /** The calls of each admin route. */
 export const ADMIN_LINES: Readonly<Record<string, readonly IsolationLine[]>> = {
   ...Object.fromEntries(RESOURCE_ROUTES.map((route) => [`${route.method} ${route.path}`, toLines(route)])),
-  'GET /admin/v1/usage': [administers('GET /admin/v1/usage', { foreign: 200, reports: false })],
-  'GET /admin/v1/logs': [administers('GET /admin/v1/logs', { foreign: 200 })],
-  'GET /admin/v1/logs/{id}': [administers('GET /admin/v1/logs/{id}')],
-  'GET /admin/v1/ledger/check': [administers('GET /admin/v1/ledger/check', OF_ALL)],
+  ...Object.fromEntries(
+    Object.entries(REPORT_CALLS).map(([route, { isolation }]) => [route, [administers(route, isolation)]]),
+  ),
 };
