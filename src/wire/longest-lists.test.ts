@@ -8,22 +8,19 @@ import { getInboundFormat } from './formats.ts';
 const MOST = 100_000;
 
 /** The member with the conversation, and a turn in it. */
-const TURNS = {
+const TURNS: Record<string, [member: string, turn: JsonObject]> = {
   chat: ['messages', { role: 'user', content: 'x' }],
   messages: ['messages', { role: 'user', content: 'x' }],
   responses: ['input', { role: 'user', content: 'x' }],
   gemini: ['contents', { role: 'user', parts: [{ text: 'x' }] }],
-} as const;
+};
 
 for (const id of CLIENT_FORMATS) {
   test(`a ${id} conversation has at most 100,000 turns; one more is refused by the name of the list`, () => {
-    const [member, turn] = TURNS[id];
+    const [member, turn] = TURNS[id] ?? assert.fail(id);
     const decode = (count: number): unknown => {
-      const body: JsonObject = {
-        model: 'm',
-        max_tokens: 1,
-        [member]: Array.from({ length: count }, () => turn),
-      };
+      const turns: JsonObject[] = Array.from({ length: count }, () => ({ ...turn }));
+      const body: JsonObject = { model: 'm', max_tokens: 1, [member]: turns };
       return getInboundFormat(id).decodeRequest(body, {});
     };
     assert.ok(decode(MOST));
