@@ -14,6 +14,7 @@ export interface OfferedTool {
   name: string;
   schema: JsonObject;
   strict?: boolean;
+  description?: string;
 }
 
 /** A question with its tools in each client format. */
@@ -23,16 +24,22 @@ const QUESTIONS: Record<ClientFormatId, (tools: readonly OfferedTool[]) => JsonO
     messages: [{ role: 'user', content: 'Hello.' }],
     stream: true,
     stream_options: { include_usage: true },
-    tools: tools.map(({ name, schema, strict }) => ({
+    tools: tools.map(({ name, schema, strict, ...described }) => ({
       type: 'function',
-      function: { name, parameters: schema, ...(strict === true && { strict }) },
+      function: { name, parameters: schema, ...described, ...(strict === true && { strict }) },
     })),
   }),
   gemini: (tools) => ({
     model: 'client-model',
     contents: [{ role: 'user', parts: [{ text: 'Hello.' }] }],
     tools: [
-      { functionDeclarations: tools.map(({ name, schema }) => ({ name, parametersJsonSchema: schema })) },
+      {
+        functionDeclarations: tools.map(({ name, schema, description }) => ({
+          name,
+          parametersJsonSchema: schema,
+          ...(description !== undefined && { description }),
+        })),
+      },
     ],
   }),
   messages: (tools) => ({
@@ -40,9 +47,10 @@ const QUESTIONS: Record<ClientFormatId, (tools: readonly OfferedTool[]) => JsonO
     max_tokens: 1024,
     messages: [{ role: 'user', content: 'Hello.' }],
     stream: true,
-    tools: tools.map(({ name, schema, strict }) => ({
+    tools: tools.map(({ name, schema, strict, ...described }) => ({
       name,
       input_schema: schema,
+      ...described,
       ...(strict === true && { strict }),
     })),
   }),
@@ -50,10 +58,11 @@ const QUESTIONS: Record<ClientFormatId, (tools: readonly OfferedTool[]) => JsonO
     model: 'client-model',
     input: 'Hello.',
     stream: true,
-    tools: tools.map(({ name, schema, strict }) => ({
+    tools: tools.map(({ name, schema, strict, ...described }) => ({
       type: 'function',
       name,
       parameters: schema,
+      ...described,
       strict: strict === true,
     })),
   }),
@@ -116,36 +125,40 @@ export function openCrossing({ client, provider, dialect, tools = [WEATHER], mor
   };
 }
 
-/** The tools of a body as the provider reads them: name, schema and strictness. */
-export function readTools(provider: FormatId, body: JsonObject): Required<OfferedTool>[] {
+/** A tool as a provider reads it. */
+type ReadTool = Required<Omit<OfferedTool, 'description'>> & { description: JsonValue | undefined };
+
+/** The tools of a body as the provider reads them. */
+export function readTools(provider: FormatId, body: JsonObject): ReadTool[] {
   return TOOL_READERS[provider](listObjects(body['tools'] ?? body['toolConfig']));
 }
 
-const toTool = (name: unknown, schema: unknown, strict: unknown = false): Required<OfferedTool> => ({
-  name: String(name),
+const toTool = ({ name, description, strict }: JsonObject, schema: unknown): ReadTool => ({
+  name: typeof name === 'string' ? name : '',
   schema: isJsonObject(schema) ? schema : {},
   strict: strict === true,
+  description,
 });
 
-const TOOL_READERS: Record<FormatId, (tools: JsonObject[]) => Required<OfferedTool>[]> = {
+const TOOL_READERS: Record<FormatId, (tools: JsonObject[]) => ReadTool[]> = {
   chat: (tools) =>
     tools.map(({ function: reported }) => {
-      const { name, parameters, strict } = toObject(reported);
-      return toTool(name, parameters, strict);
+      const tool = toObject(reported);
+      return toTool(tool, tool['parameters']);
     }),
   converse: (tools) =>
     tools.flatMap((config) =>
       listObjects(config['tools']).map(({ toolSpec }) => {
-        const { name, inputSchema, strict } = toObject(toolSpec);
-        return toTool(name, toObject(inputSchema)['json'], strict);
+        const tool = toObject(toolSpec);
+        return toTool(tool, toObject(tool['inputSchema'])['json']);
       }),
     ),
   gemini: (tools) =>
     tools.flatMap(({ functionDeclarations }) =>
-      listObjects(functionDeclarations).map(({ name, parameters }) => toTool(name, parameters)),
+      listObjects(functionDeclarations).map((tool) => toTool(tool, tool['parameters'])),
     ),
-  messages: (tools) => tools.map(({ name, input_schema, strict }) => toTool(name, input_schema, strict)),
-  responses: (tools) => tools.map(({ name, parameters, strict }) => toTool(name, parameters, strict)),
+  messages: (tools) => tools.map((tool) => toTool(tool, tool['input_schema'])),
+  responses: (tools) => tools.map((tool) => toTool(tool, tool['parameters'])),
 };
 
 /** Every provider format. */

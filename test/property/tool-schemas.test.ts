@@ -61,7 +61,11 @@ function checkTools({ client, provider }: Way, offered: readonly OfferedTool[]):
   });
 }
 
-function checkSchema({ client, provider }: Way, tool: OfferedTool, got: Required<OfferedTool>): void {
+function checkSchema(
+  { client, provider }: Way,
+  tool: OfferedTool,
+  got: Pick<OfferedTool, 'schema' | 'strict'>,
+): void {
   if (client === provider) {
     assert.deepEqual(got.schema, tool.schema, `${tool.name} travels as it came`);
     return;
@@ -267,5 +271,18 @@ test('[D-73] structured output of Messages is strict at OpenAI only if OpenAI ac
       const { schema: got, strict } = SHAPE_READERS[provider](exchange.body);
       assert.ok(strict !== true || obeys(keepsStrictRules, toObject(got)), `${name} at ${provider}`);
     }
+  }
+});
+
+test('the description of a tool reaches every provider, and none is invented', () => {
+  const schema: JsonObject = { type: 'object', properties: {} };
+  const offered: OfferedTool[] = [
+    { name: 'described', schema, description: 'Looks it up.' },
+    { name: 'bare', schema },
+  ];
+  for (const { client, provider } of WAYS) {
+    const { exchange } = openCrossing({ client, provider, tools: offered });
+    const arrived = readTools(provider, exchange.body).map(({ description }) => description);
+    assert.deepEqual(arrived, ['Looks it up.', undefined], `${client} → ${provider}`);
   }
 });
