@@ -45,18 +45,18 @@ test('[D-56] [D-62] a refused request keeps status, type, code, param and messag
 
 test('every variant of an error body gives its message', () => {
   const bodies: JsonValue[] = [
-    { error: { message: 'told' } },
-    { error: 'told' },
-    { message: 'told' },
-    { detail: 'told' },
-    { detail: { error: { message: 'told' } } },
-    { detail: [{ msg: 'told' }] },
-    { errors: [{ message: 'told' }] },
-    { errors: ['told'] },
-    [{ error: { code: 400, message: 'told', status: 'INVALID_ARGUMENT' } }],
-    '"told"',
+    { error: { message: 'reason' } },
+    { error: 'reason' },
+    { message: 'reason' },
+    { detail: 'reason' },
+    { detail: { error: { message: 'reason' } } },
+    { detail: [{ msg: 'reason' }] },
+    { errors: [{ message: 'reason' }] },
+    { errors: ['reason'] },
+    [{ error: { code: 400, message: 'reason', status: 'INVALID_ARGUMENT' } }],
+    '"reason"',
   ];
-  for (const body of bodies) assert.equal(fail(400, body).message, 'told', JSON.stringify(body));
+  for (const body of bodies) assert.equal(fail(400, body).message, 'reason', JSON.stringify(body));
 });
 
 test('a validation list names the field', () => {
@@ -136,4 +136,32 @@ test('no body or status makes it throw', () => {
       assert.ok((failure.detail ?? '').length <= 2048);
     }),
   );
+});
+
+test('an answer is recognized as an error by any of its signs, a choice without `error` is none', () => {
+  const errors: JsonValue[] = [
+    { error: { message: 'no' } },
+    { errors: ['no'] },
+    { object: 'error' },
+    { type: 'error' },
+    { message: 'no' },
+    { detail: 'no' },
+    [{ object: 'error' }],
+    { choices: [], error: 'no' },
+  ];
+  const answers: JsonValue[] = [
+    {},
+    { error: null },
+    { errors: [] },
+    { object: 'chat.completion' },
+    { detail: null },
+    { choices: [], message: 'hi', errors: ['x'] },
+    [],
+  ];
+  const isError = (body: JsonValue): boolean => findFailure(body) !== undefined;
+  assert.deepEqual(
+    errors.filter((body) => !isError(body)),
+    [],
+  );
+  assert.deepEqual(answers.filter(isError), []);
 });
