@@ -27,7 +27,8 @@ export const EQUIVALENTS: readonly { path: string; before: string; after: string
   {
     path: 'src/accounts/limits/local-counters.ts',
     before: 'this.#windowOf(counter).add(difference, difference < 0 ? atMs : this.#clock.monotonicMs());',
-    after: 'this.#windowOf(counter).add(difference, difference < (0 + 1) ? atMs : this.#clock.monotonicMs());',
+    after:
+      'this.#windowOf(counter).add(difference, difference < (0 + 1) ? atMs : this.#clock.monotonicMs());',
     reason: 'amounts are whole, and adding 0 changes no window',
   },
 ];

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Timing } from './timing.ts';
+
+test('the mean follows a fifth of each new sample, and the high is four deviations above it', () => {
+  const timing = new Timing();
+  timing.add(100);
+  assert.deepEqual([timing.count, timing.mean, timing.high], [1, 100, 300]);
+  timing.add(200);
+  assert.deepEqual([timing.count, timing.mean, timing.high], [2, 120, 360]);
+  timing.add(20);
+  assert.deepEqual([timing.count, timing.mean, timing.high], [3, 100, 372]);
+  timing.forget();
+  timing.add(10);
+  assert.deepEqual([timing.count, timing.mean, timing.high], [1, 10, 30]);
+});
