@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { GatewayError } from '#errors';
+import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+
+let fresh: FreshAccounts;
+before(async () => {
+  fresh = await openFreshAccounts();
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+type Directory = FreshAccounts['accounts']['directory'];
+interface Ids {
+  organizationId: string;
+  projectId: string;
+  keyId: string;
+}
+type Change<Value> = (directory: Directory, value: Value, ids: Ids) => Promise<unknown>;
+
+/** Inputs with the values that they just accept and just refuse. */
+function limitOf<Value>(accepted: readonly Value[], refused: readonly Value[], change: Change<Value>) {
+  return { accepted, refused, change } as {
+    accepted: unknown[];
+    refused: unknown[];
+    change: Change<unknown>;
+  };
+}
+
+const name = (length: number): string => 'n'.repeat(length);
+const email = (length: number): string => `${'e'.repeat(length - 4)}@a.b`;
+const USD = 1_000_000_000_000n;
+const MOST_USD = 1_000_000_000_000_000n * USD;
+const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+let serial = 0;
+
+const LIMITS = {
+  'the name of a project': limitOf(
+    [name(1), name(200)],
+    [' ', name(201)],
+    (directory, value, { organizationId }) => directory.createProject({ organizationId, name: value }),
+  ),
+  'how long answers are cached': limitOf(
+    [10, 31_536_000, null],
+    [9, 31_536_001, 10.5],
+    (directory, ttlSeconds, { projectId }) => directory.setCacheTtl({ projectId, ttlSeconds }),
+  ),
+  'how long payloads are kept': limitOf([1, 400, null], [0, 401, 1.5], (directory, days, { projectId }) =>
+    directory.setPayloadDays({ projectId, days }),
+  ),
+  'the least output': limitOf([1, 64_000, null], [0, 64_001, 1.5], (directory, tokens, { projectId }) =>
+    directory.setMinOutputTokens({ projectId, tokens }),
+  ),
+  'a rate limit': limitOf(
+    [1, 1_000_000_000, null],
+    [0, 1_000_000_001, 1.5],
+    (directory, requestsPerMinute, { keyId }) => directory.setKeyRateLimits(keyId, { requestsPerMinute }),
+  ),
+  'the e-mail address of a member': limitOf(
+    [email(5), email(254)],
+    ['a@', email(255)],
+    (directory, value, { organizationId }) =>
+      directory.addMember({ organizationId, name: `member ${(serial += 1)}`, email: value, role: 'member' }),
+  ),
+  'the lifetime of a session token': limitOf([60, 86_400], [59, 86_401], (directory, ttlSeconds, { keyId }) =>
+    directory.createSessionToken({ keyId, budget: USD, ttlSeconds }),
+  ),
+  'the budget of a session token': limitOf(
+    [1n, MOST_USD],
+    [0n, MOST_USD + 1n],
+    (directory, budget, { keyId }) => directory.createSessionToken({ keyId, budget }),
+  ),
+  'the expiry of a key': limitOf([LAST_MOMENT, null], [LAST_MOMENT + 1], (directory, expiresAt, { keyId }) =>
+    directory.setKeyExpiry(keyId, expiresAt),
+  ),
+};
+
+for (const [what, { accepted, refused, change }] of Object.entries(LIMITS)) {
+  test(`${what} has exact limits`, async () => {
+    const { directory } = fresh.accounts;
+    const { organizationId, projectId, keyId } = fresh.caller;
+    for (const value of accepted) await change(directory, value, { organizationId, projectId, keyId });
+    for (const value of refused) {
+      await assert.rejects(
+        change(directory, value, { organizationId, projectId, keyId }),
+        (error) => error instanceof GatewayError && error.code === 'invalid_request',
+        String(value),
+      );
+    }
+  });
+}
