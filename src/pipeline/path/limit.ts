@@ -1,9 +1,9 @@
 import type { RateLimit, Standing } from '#accounts';
-import type { ClientFormatId } from '#canonical';
 import type { Ports } from '../request/ports.ts';
 import type { Outcome, Trip } from '../request/trip.ts';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { GatewayError } from '#errors';
+import { listLimitHeaders } from './limit-headers.ts';
 
 /**
  * Applies the caller's rate limits before anything is held or sent, with the estimate of the prompt as its tokens.
@@ -88,65 +88,9 @@ function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
   );
 }
 
-/** Of the key's and the organization's limit, the one with less left applies. */
 function writeHeaders(ports: Ports, trip: Trip, standings: readonly Standing[]): void {
   const { reply, format } = trip.arrival;
-  for (const kind of ['requests', 'tokens'] as const) {
-    const tightest = findTightest(standings, kind);
-    if (!tightest) continue;
-    const headers = describeStanding(tightest, format.id, ports.clock.now());
-    for (const [name, value] of headers) reply.addHeader(name, value);
-  }
+  const headers = listLimitHeaders(standings, format.id, ports.clock.now());
+  for (const [name, value] of headers) reply.addHeader(name, value);
   trip.note({ areLimitsShown: true });
-}
-
-function findTightest(standings: readonly Standing[], kind: RateLimit['kind']): Standing | undefined {
-  let tightest: Standing | undefined;
-  for (const one of standings) {
-    if (one.limit.kind === kind && (!tightest || remainingOf(one) < remainingOf(tightest))) tightest = one;
-  }
-  return tightest;
-}
-
-function remainingOf({ limit: { most }, used }: Standing): number {
-  return Math.max(0, most - used);
-}
-
-/** Whether clients of a format read `anthropic-ratelimit-*` besides `x-ratelimit-*`. */
-const HAS_ANTHROPIC_HEADERS: Readonly<Record<ClientFormatId, boolean>> = {
-  chat: false,
-  messages: true,
-  responses: false,
-  gemini: false,
-};
-
-function describeStanding(standing: Standing, format: ClientFormatId, now: number): [string, string][] {
-  const { limit: hit, resetMs } = standing;
-  const [most, remaining] = [String(hit.most), String(remainingOf(standing))];
-  const headers: [string, string][] = [
-    [`x-ratelimit-limit-${hit.kind}`, most],
-    [`x-ratelimit-remaining-${hit.kind}`, remaining],
-    [`x-ratelimit-reset-${hit.kind}`, formatDuration(resetMs)],
-  ];
-  if (HAS_ANTHROPIC_HEADERS[format]) {
-    headers.push(
-      [`anthropic-ratelimit-${hit.kind}-limit`, most],
-      [`anthropic-ratelimit-${hit.kind}-remaining`, remaining],
-      [`anthropic-ratelimit-${hit.kind}-reset`, formatMoment(now + resetMs)],
-    );
-  }
-  return headers;
-}
-
-/** In Go's format of durations, as OpenAI sends them: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
-function formatDuration(ms: number): string {
-  const whole = Math.ceil(ms);
-  if (whole > 0 && whole < 1_000) return `${whole}ms`;
-  const minutes = Math.floor(whole / 60_000);
-  return `${minutes > 0 ? `${minutes}m` : ''}${(whole % 60_000) / 1_000}s`;
-}
-
-/** RFC 3339 in whole seconds, rounded up so that the limit is reset by then. */
-function formatMoment(ms: number): string {
-  return `${new Date(Math.ceil(ms / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
 }

@@ -22,6 +22,7 @@ export const AREAS: Record<string, readonly string[]> = {
     'src/accounts/rules/**/*.ts',
     'src/accounts/sessions/**/*.ts',
     'src/pipeline/path/limit.ts',
+    'src/pipeline/path/limit-headers.ts',
     'src/pipeline/path/permit.ts',
   ],
   routing: [

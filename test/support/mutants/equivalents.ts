@@ -31,4 +31,10 @@ export const EQUIVALENTS: readonly { path: string; before: string; after: string
       'this.#windowOf(counter).add(difference, difference < (0 + 1) ? atMs : this.#clock.monotonicMs());',
     reason: 'amounts are whole, and adding 0 changes no window',
   },
+  {
+    path: 'src/routing/explore.ts',
+    before: 'if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;',
+    after: 'if (!first || (healthOf(first).expectedMs ?? (0 + 1)) < FAST_MS) return route;',
+    reason: 'both are less than FAST_MS',
+  },
 ];

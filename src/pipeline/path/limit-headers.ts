@@ -1,0 +1,65 @@
+import type { RateLimit, Standing } from '#accounts';
+import type { ClientFormatId } from '#canonical';
+
+/** The rate-limit headers of an answer. Of the key's and the organization's limit, the one with less left applies. */
+export function listLimitHeaders(
+  standings: readonly Standing[],
+  format: ClientFormatId,
+  now: number,
+): [name: string, value: string][] {
+  return (['requests', 'tokens'] as const).flatMap((kind) => {
+    const tightest = findTightest(standings, kind);
+    return tightest ? describeStanding(tightest, format, now) : [];
+  });
+}
+
+function findTightest(standings: readonly Standing[], kind: RateLimit['kind']): Standing | undefined {
+  let tightest: Standing | undefined;
+  for (const one of standings) {
+    if (one.limit.kind === kind && (!tightest || remainingOf(one) < remainingOf(tightest))) tightest = one;
+  }
+  return tightest;
+}
+
+function remainingOf({ limit: { most }, used }: Standing): number {
+  return Math.max(0, most - used);
+}
+
+/** Whether clients of a format read `anthropic-ratelimit-*` besides `x-ratelimit-*`. */
+const HAS_ANTHROPIC_HEADERS: Readonly<Record<ClientFormatId, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  gemini: false,
+};
+
+function describeStanding(standing: Standing, format: ClientFormatId, now: number): [string, string][] {
+  const { limit: hit, resetMs } = standing;
+  const [most, remaining] = [String(hit.most), String(remainingOf(standing))];
+  const headers: [string, string][] = [
+    [`x-ratelimit-limit-${hit.kind}`, most],
+    [`x-ratelimit-remaining-${hit.kind}`, remaining],
+    [`x-ratelimit-reset-${hit.kind}`, formatDuration(resetMs)],
+  ];
+  if (HAS_ANTHROPIC_HEADERS[format]) {
+    headers.push(
+      [`anthropic-ratelimit-${hit.kind}-limit`, most],
+      [`anthropic-ratelimit-${hit.kind}-remaining`, remaining],
+      [`anthropic-ratelimit-${hit.kind}-reset`, formatMoment(now + resetMs)],
+    );
+  }
+  return headers;
+}
+
+/** In Go's format of durations, as OpenAI sends them: `0s`, `850ms`, `59.2s`, `1m0.5s`. */
+function formatDuration(ms: number): string {
+  const whole = Math.ceil(ms);
+  if (whole > 0 && whole < 1_000) return `${whole}ms`;
+  const minutes = Math.floor(whole / 60_000);
+  return `${minutes > 0 ? `${minutes}m` : ''}${(whole % 60_000) / 1_000}s`;
+}
+
+/** RFC 3339 in whole seconds, rounded up so that the limit is reset by then. */
+function formatMoment(ms: number): string {
+  return `${new Date(Math.ceil(ms / 1_000) * 1_000).toISOString().slice(0, 19)}Z`;
+}
