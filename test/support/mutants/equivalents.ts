@@ -37,4 +37,10 @@ export const EQUIVALENTS: readonly { path: string; before: string; after: string
     after: 'if (!first || (healthOf(first).expectedMs ?? (0 + 1)) < FAST_MS) return route;',
     reason: 'both are less than FAST_MS',
   },
+  {
+    path: 'src/routing/next-attempt.ts',
+    before: 'if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? 1)) };',
+    after: 'if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? (1 + 1))) };',
+    reason: 'a mapping that may be repeated was called before',
+  },
 ];

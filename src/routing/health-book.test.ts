@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Budget } from './budget.ts';
+import { HealthBook, ProviderBudgets } from './health-book.ts';
+
+/** How many extra calls a budget grants at once. */
+function drain(budget: Budget): number {
+  let granted = 0;
+  while (budget.spend(0)) granted += 1;
+  return granted;
+}
+
+test('each request earns shares of a retry, of a hedge and of an exploration', () => {
+  const budgets = new ProviderBudgets(0);
+  const drainAll = () => [budgets.retries, budgets.hedges, budgets.explorations].map(drain);
+  assert.deepEqual(drainAll(), [20, 15, 1]);
+  assert.deepEqual(drainAll(), [0, 0, 0]);
+  for (let request = 0; request < 21; request += 1) budgets.earn();
+  assert.deepEqual(drainAll(), [13, 2, 1]);
+});
+
+test('a book keeps 10,000 mappings, each with every credential by itself, and drops the oldest', () => {
+  const book = new HealthBook();
+  const find = (externalId: string, credentialId?: string) =>
+    book.of({ providerId: 'p', externalId }, credentialId);
+  const [first, second] = [find('m-0'), find('m-1')];
+  assert.notEqual(find('m-0', 'own'), first);
+  for (let number = 2; number < 9_999; number += 1) find(`m-${number}`);
+  assert.equal(find('m-0'), first);
+  find('one more');
+  assert.equal(find('m-1'), second);
+  assert.notEqual(find('m-0'), first);
+});
