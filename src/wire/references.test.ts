@@ -222,6 +222,9 @@ const NOTHING: readonly (readonly [format: ClientFormatId, fields: JsonObject])[
     },
   ],
   ['responses', { input: [{ type: 'image_generation_call', id: 'ig_1', result: 'iVBORw0KGgo=' }] }],
+  ['responses', { tools: [{ type: 'function', name: 'image_generation', parameters: {}, strict: false }] }],
+  ['responses', { metadata: { type: 'image_generation' } }],
+  ['responses', { text: { format: { type: 'text', note: 'image_generation' } } }],
   ['gemini', file('https://youtu.be/abc')],
   ['gemini', file('https://storage.googleapis.com/public/scones.jpg')],
 ];
