@@ -4,13 +4,17 @@ import { Timing } from './timing.ts';
 const WEIGHT = 0.2;
 /** A mapping that failed is trusted again when its share of failures is below this. */
 const TRUSTED_SHARE = 0.15;
+/** Sporadic failures up to this share are no reason to pause. */
+const DISTRUSTED_SHARE = 0.3;
 /** Above this, nothing is expected of another call. */
 const HOPELESS_SHARE = 0.9;
+/** Fewer attempts do not tell. */
+const LEAST_ATTEMPTS = 10;
 const MOST_PAUSE_MS = 60_000;
 /** However long a provider asks to be left alone. */
 const MOST_TOLD_MS = 600_000;
-/** A pause after which nobody is called before its end grows no longer than this. */
-const MOST_CLOSED_MS = 15_000;
+/** Where nothing is expected of another call, one request finds out this often. */
+const MOST_CLOSED_MS = 1_000;
 /** After so long without a failure, the next pause is short again. */
 const FORGIVEN_AFTER_MS = 60_000;
 /** A probe without a result no longer keeps others away. */
@@ -27,8 +31,12 @@ const TYPICAL_TOKENS = 200;
 
 /** A failure of a mapping, with what is known about how long it lasts. */
 export interface Setback {
+  /** When the attempt began; by default, now. */
+  startedMs?: number;
   /** The first pause after failures of this kind. */
   pauseMs: number;
+  /** Whether one failure among successes is no reason to pause. */
+  isSporadic?: boolean;
   /** What the provider asked for: nobody calls it before. */
   retryAfterMs?: number | undefined;
 }
@@ -49,8 +57,10 @@ export class MappingHealth {
   #measuredFromMs = -Infinity;
   /** When the last attempt began that succeeded. */
   #succeededFromMs = -Infinity;
+  #attempts = 0;
   #failedShare = 0;
   #isTrusted = true;
+  #pausedFromMs = -Infinity;
   #pausedUntilMs = -Infinity;
   /** Whether the provider itself named the end of the pause. */
   #isToldToWait = false;
@@ -69,18 +79,26 @@ export class MappingHealth {
 
   /** The end of the pause: where nobody may call, it comes earlier than where others are only preferred. */
   get pausedUntilMs(): number {
-    if (this.#isToldToWait || !this.#isHopeless) return this.#pausedUntilMs;
-    return Math.min(this.#pausedUntilMs, this.#lastSetbackMs + MOST_CLOSED_MS);
+    if (this.#isToldToWait || !this.isHopeless) return this.#pausedUntilMs;
+    return Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_CLOSED_MS);
   }
 
-  get #isHopeless(): boolean {
-    return this.#failedShare >= HOPELESS_SHARE;
+  /** Whether the provider itself named the end of the pause. */
+  get isToldToWait(): boolean {
+    return this.#isToldToWait;
+  }
+
+  /** Whether every call has failed lately. */
+  get isHopeless(): boolean {
+    return this.#failedShare >= HOPELESS_SHARE && this.#attempts >= LEAST_ATTEMPTS;
   }
 
   standingAt(nowMs: number): Standing {
     if (this.#isTrusted) return 'healthy';
-    if (nowMs >= this.pausedUntilMs) return nowMs >= this.#probedUntilMs ? 'due' : 'poor';
-    return this.#isToldToWait || this.#isHopeless ? 'closed' : 'poor';
+    const isProbed = nowMs < this.#probedUntilMs;
+    if (nowMs >= this.pausedUntilMs && !isProbed) return 'due';
+    if (this.isHopeless) return 'closed';
+    return this.#isToldToWait && nowMs < this.pausedUntilMs ? 'closed' : 'poor';
   }
 
   /** Keeps other requests from probing until this one has a result. */
@@ -93,16 +111,28 @@ export class MappingHealth {
     return startedMs < this.#succeededFromMs;
   }
 
+  /** What began before a pause says nothing about what came after it. */
   succeed(startedMs: number): void {
     this.#succeededFromMs = Math.max(this.#succeededFromMs, startedMs);
+    if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
     this.#probedUntilMs = -Infinity;
-    this.#failedShare *= 1 - WEIGHT;
+    this.#count(0);
     if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
   }
 
-  fail(nowMs: number, { pauseMs, retryAfterMs }: Setback): void {
-    this.#failedShare += WEIGHT * (1 - this.#failedShare);
+  fail(nowMs: number, { startedMs = nowMs, pauseMs, retryAfterMs, isSporadic = false }: Setback): void {
+    this.#count(1);
+    if (retryAfterMs === undefined) {
+      if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;
+      if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
+    }
     this.#pause(nowMs, pauseMs, retryAfterMs);
+  }
+
+  /** The first attempts weigh more: there is nothing else to go by. */
+  #count(failed: 0 | 1): void {
+    this.#attempts += 1;
+    this.#failedShare += Math.max(WEIGHT, 1 / this.#attempts) * (failed - this.#failedShare);
   }
 
   /** The milliseconds that an ordinary stream takes, if known. */
@@ -139,6 +169,7 @@ export class MappingHealth {
     const isOver = nowMs >= this.pausedUntilMs;
     this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
     this.#lastSetbackMs = nowMs;
+    if (isOver || this.#isTrusted) this.#pausedFromMs = nowMs;
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
     this.#isToldToWait = toldMs !== undefined || (this.#isToldToWait && !isOver);

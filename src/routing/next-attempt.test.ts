@@ -13,10 +13,11 @@ interface Situation {
   counts?: [Mapping, number][];
   repeatable?: Mapping[];
   book?: HealthBook;
+  waitedMs?: number;
 }
 
-function choose({ counts = [], repeatable = [], book = new HealthBook() }: Situation): string {
-  const tried = { counts: new Map(counts), repeatable: new Set(repeatable) };
+function choose({ counts = [], repeatable = [], book = new HealthBook(), waitedMs = 0 }: Situation): string {
+  const tried = { counts: new Map(counts), repeatable: new Set(repeatable), waitedMs };
   const facts = {
     nowMs: 0,
     healthOf: (mapping: Mapping) => book.of(mapping),
@@ -65,4 +66,26 @@ test('a mapping that is not to be called is passed over, and waited for if its p
   assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 2000');
   book.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_001 });
   assert.equal(choose({ book, counts: [[two, 1]] }), 'none');
+});
+
+test('a mapping that recovers from a pause comes after those in good health', () => {
+  const book = new HealthBook();
+  book.of(one).fail(-1, { pauseMs: 10 });
+  assert.equal(choose({ book }), 'two after 0');
+  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 0');
+});
+
+test('mappings of which nothing is expected are waited for a second, then no more', () => {
+  const book = new HealthBook();
+  for (const mapping of [one, two])
+    for (let request = 0; request < 12; request += 1) book.of(mapping).fail(-400, { pauseMs: 30_000 });
+  assert.equal(choose({ book }), 'one after 600');
+  assert.equal(choose({ book, waitedMs: 1_000 }), 'none');
+});
+
+test('a request that has failed elsewhere does not try what fails every time', () => {
+  const book = new HealthBook();
+  for (let request = 0; request < 12; request += 1) book.of(two).fail(-1_000, { pauseMs: 30_000 });
+  assert.equal(book.of(two).standingAt(0), 'due');
+  assert.equal(choose({ book, counts: [[one, 1]] }), 'none');
 });

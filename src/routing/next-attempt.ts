@@ -1,16 +1,22 @@
 import type { Mapping } from '#catalogue';
-import type { MappingHealth } from './mapping-health.ts';
+import type { MappingHealth, Standing } from './mapping-health.ts';
 
 /** The first retry at the same mapping comes after about this long, each further one after twice as long. */
 const BACK_OFF_MS = 60;
 const MOST_BACK_OFF_MS = 1_000;
 /** A pause longer than this is not waited for. */
 const MOST_WAIT_MS = 2_000;
+/** A request waits no longer than this for mappings that fail every time. */
+const MOST_HOPELESS_MS = 1_000;
+/** While another request finds out how a mapping is. */
+const PROBED_MS = 50;
 
 /** What a request has tried so far. */
 export interface Tried {
   /** Calls by mapping. */
   counts: ReadonlyMap<Mapping, number>;
+  /** How long the request has waited. */
+  waitedMs: number;
   /** Mappings that may be called again: their failure was not the request's fault. */
   repeatable: ReadonlySet<Mapping>;
 }
@@ -25,6 +31,8 @@ interface NextFacts {
 export interface NextAttempt {
   mapping: Mapping;
   waitMs: number;
+  /** It may not be called now; after the wait the choice is made anew. */
+  isClosed: boolean;
 }
 
 /**
@@ -33,28 +41,37 @@ export interface NextAttempt {
  */
 export function chooseNext(
   route: readonly Mapping[],
-  { counts, repeatable }: Tried,
+  { counts, repeatable, waitedMs }: Tried,
   { nowMs, healthOf, jitter }: NextFacts,
 ): NextAttempt | undefined {
-  const isOpen = (mapping: Mapping): boolean => healthOf(mapping).standingAt(nowMs) !== 'closed';
-  const fresh = route.filter((mapping) => !counts.has(mapping));
-  const first = fresh.find(isOpen);
-  if (first) return { mapping: first, waitMs: 0 };
+  const standingOf = (mapping: Mapping): Standing => healthOf(mapping).standingAt(nowMs);
+  // A request that has failed elsewhere does not try what fails every time: an outage would multiply the calls.
+  const mayTry = (mapping: Mapping): boolean => counts.size === 0 || !healthOf(mapping).isHopeless;
+  const isOpen = (mapping: Mapping): boolean => standingOf(mapping) !== 'closed' && mayTry(mapping);
+  const fresh = route.filter((mapping) => !counts.has(mapping) && isOpen(mapping));
+  const first = fresh.find((mapping) => standingOf(mapping) !== 'poor') ?? fresh[0];
+  if (first) return { mapping: first, waitMs: 0, isClosed: false };
   const again = route
     .filter((mapping) => repeatable.has(mapping) && isOpen(mapping))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];
-  if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? 1)) };
+  if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? 1)), isClosed: false };
   return chooseSoonest(
-    route.filter((mapping) => !counts.has(mapping) || repeatable.has(mapping)),
-    { nowMs, healthOf },
+    route.filter((mapping) => mayTry(mapping) && (!counts.has(mapping) || repeatable.has(mapping))),
+    { nowMs, healthOf, waitedMs },
   );
 }
 
 function chooseSoonest(
   closed: readonly Mapping[],
-  { nowMs, healthOf }: Pick<NextFacts, 'nowMs' | 'healthOf'>,
+  { nowMs, healthOf, waitedMs }: Pick<NextFacts, 'nowMs' | 'healthOf'> & Pick<Tried, 'waitedMs'>,
 ): NextAttempt | undefined {
-  const waits = closed.map((mapping) => ({ mapping, waitMs: healthOf(mapping).pausedUntilMs - nowMs }));
+  const waits = closed
+    .filter((mapping) => healthOf(mapping).isToldToWait || waitedMs < MOST_HOPELESS_MS)
+    .map((mapping) => ({
+      mapping,
+      waitMs: Math.max(PROBED_MS, healthOf(mapping).pausedUntilMs - nowMs),
+      isClosed: true,
+    }));
   const [soonest] = waits.toSorted((a, b) => a.waitMs - b.waitMs);
   return soonest && soonest.waitMs <= MOST_WAIT_MS ? soonest : undefined;
 }

@@ -73,14 +73,15 @@ test('what is deprecated comes behind what is not, and what failed behind both, 
   assert.equal(rank([expensive, old], { book, nowMs: NOW_MS + 100 }), 'costly old');
 });
 
-test('after a pause one request tries the mapping, and others go elsewhere until it has a result', () => {
+test('after a pause a mapping is tried by one request, and the others go elsewhere until it is trusted', () => {
   const book = new HealthBook();
   const [one, two] = [createMapping('one'), createMapping('two')];
   book.of(one).fail(NOW_MS, { pauseMs: 100 });
   const nowMs = NOW_MS + 100;
   assert.equal(rank([one, two], { book, nowMs }), 'one two');
+  book.of(one).probe(nowMs);
   assert.equal(rank([one, two], { book, nowMs }), 'two one');
-  book.of(one).succeed(NOW_MS);
+  for (let probe = 0; probe < 9; probe += 1) book.of(one).succeed(nowMs);
   assert.equal(rank([one, two], { book, nowMs }), 'one two');
 });
 
@@ -88,6 +89,7 @@ test('where all have failed, the one that fails least comes first', () => {
   const book = new HealthBook();
   const [one, two] = [createMapping('one'), createMapping('two', { input: 9n })];
   for (let time = 0; time < 5; time += 1) book.of(one).fail(NOW_MS, { pauseMs: 100 });
+  book.of(two).succeed(NOW_MS);
   book.of(two).fail(NOW_MS, { pauseMs: 100 });
   assert.equal(rank([one, two], { book }), 'two one');
 });

@@ -31,8 +31,7 @@ const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2
 
 /**
  * Orders mappings for a request: those in good health first, then not deprecated, then the cheapest, then those in the
- * caller's format. Ties keep the catalogue's order. A mapping whose pause is over is tried by one request, which leads
- * with it.
+ * caller's format. Ties keep the catalogue's order. A mapping whose pause is over is tried by one request.
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
   if (mappings.length < 2) return [...mappings];
@@ -40,7 +39,6 @@ export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapp
   const route = mappings
     .map((mapping) => toCandidate(mapping, facts))
     .toSorted((a, b) => compare(a, b, facts));
-  if (route[0]?.standing === 'due') facts.healthOf(route[0].mapping).probe(facts.nowMs);
   return route.map(({ mapping }) => mapping);
 }
 

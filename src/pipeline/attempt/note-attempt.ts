@@ -38,21 +38,26 @@ export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   trip.attempts.push(note);
   const health = ports.health.of(mapping, credentialId);
   if (failure) {
-    noteFailure(health, failure, { nowMs, isAdaptive: ports.live().routing.isAdaptive });
+    noteFailure(health, failure, { nowMs, startedMs, isAdaptive: ports.live().routing.isAdaptive });
     ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
   } else if (ending !== 'outpaced' && ending.type === 'answered') health.succeed(startedMs);
-  else if (wasSilent(tried, nowMs, health)) health.fail(nowMs, { pauseMs: LATE_PAUSE_MS });
+  else if (wasSilent(tried, nowMs, health)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
 }
 
 function noteFailure(
   health: MappingHealth,
   { kind, retryAfterSeconds }: UpstreamFailure,
-  { nowMs, isAdaptive }: { nowMs: number; isAdaptive: boolean },
+  { nowMs, startedMs, isAdaptive }: { nowMs: number; startedMs: number; isAdaptive: boolean },
 ): void {
   const { coolDownMs } = AFTER_FAILURE[kind];
   if (coolDownMs === 0) return;
   const isTold = isAdaptive && retryAfterSeconds !== undefined;
-  health.fail(nowMs, { pauseMs: coolDownMs, ...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }) });
+  health.fail(nowMs, {
+    startedMs,
+    pauseMs: coolDownMs,
+    isSporadic: kind === 'broken',
+    ...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }),
+  });
 }
 
 /** Whether it was silent for longer than usual when another was faster, or the caller waited longer than usual and left without any answer. */

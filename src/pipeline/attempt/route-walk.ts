@@ -20,6 +20,11 @@ import {
 const MOST_ATTEMPTS = 6;
 /** The first event is awaited this many times as long as it usually takes at most. */
 const PATIENCE = 2;
+/** Without a budget for rivals, a silent mapping is left for a retry after this many times as long. */
+const LAST_PATIENCE = 3;
+const LEAST_LAST_PATIENCE_MS = 2_000;
+/** Waits of one request, all together. */
+const MOST_WAITING_MS = 5_000;
 const LEAST_PATIENCE_MS = 300;
 /** Limits are rounded up to this, so that there are few different ones. */
 const LIMIT_STEP_MS = 100;
@@ -59,7 +64,8 @@ export class RouteWalk {
   readonly #earlier: Metered[] = [];
   readonly #budgets: ProviderBudgets;
   #attempts = 0;
-  /** Whether the last mapping refused the request: each does so once, so that no budget is needed. */
+  #waitedMs = 0;
+  /** Whether the last mapping refused the request. */
   #isRefused = false;
   #over: (ended: Ended) => void = () => undefined;
 
@@ -76,6 +82,8 @@ export class RouteWalk {
     for (let next = this.#choose(); next; next = this.#choose()) {
       if (next.waitMs > 0) await this.#wait(next.waitMs);
       if (this.#tools.trip.arrival.reply.isOver) break;
+      if (next.isClosed) continue;
+      if (!this.#mayCall()) break;
       if (last) this.#earlier.push(last.single.meter);
       last = await this.#race(next.mapping);
       if (!mayGoOn(last.ending)) break;
@@ -107,21 +115,25 @@ export class RouteWalk {
     return this.#tools.ports.live().routing.isAdaptive;
   }
 
-  /** The next mapping, if there is one and the budget allows another call. */
+  /** The next mapping, or one to wait for. */
   #choose(): NextAttempt | undefined {
     if (!this.#isAdaptive) {
       const mapping = this.#route.find((one) => !this.#counts.has(one));
-      return mapping && { mapping, waitMs: 0 };
+      return mapping && { mapping, waitMs: 0, isClosed: false };
     }
-    if (this.#attempts >= MOST_ATTEMPTS) return undefined;
-    const tried = { counts: this.#counts, repeatable: this.#repeatable };
-    const next = chooseNext(this.#route, tried, {
+    if (this.#attempts >= MOST_ATTEMPTS || this.#waitedMs > MOST_WAITING_MS) return undefined;
+    const tried = { counts: this.#counts, repeatable: this.#repeatable, waitedMs: this.#waitedMs };
+    return chooseNext(this.#route, tried, {
       nowMs: this.#nowMs,
       healthOf: (mapping) => this.#healthOf(mapping),
       jitter: (ms) => jitter(ms, systemChance),
     });
-    if (!next || this.#attempts === 0 || this.#isRefused) return next;
-    return this.#budgets.retries.spend(this.#nowMs) ? next : undefined;
+  }
+
+  /** Whether the budget allows another call; each mapping refuses a request only once, so that those need none. */
+  #mayCall(): boolean {
+    if (!this.#isAdaptive || this.#attempts === 0 || this.#isRefused) return true;
+    return this.#budgets.retries.spend(this.#nowMs);
   }
 
   /** Waits, but not for a caller that leaves. */
@@ -130,6 +142,7 @@ export class RouteWalk {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const leave = (): void => resolve(undefined);
     const timer = setTimeout(leave, ms);
+    this.#waitedMs += ms;
     reply.onGone(leave);
     return promise.finally(() => {
       clearTimeout(timer);
@@ -151,9 +164,11 @@ export class RouteWalk {
     this.#attempts += 1;
     this.#counts.set(mapping, (this.#counts.get(mapping) ?? 0) + 1);
     const startedMs = this.#nowMs;
+    const health = this.#healthOf(mapping);
+    if (health.standingAt(startedMs) === 'due') health.probe(startedMs);
     const single = this.#options.begin(mapping, provider, {
       onBegin: () => this.#begin(running),
-      onSpeed: (msPerToken) => this.#healthOf(mapping).measure('perToken', startedMs, msPerToken),
+      onSpeed: (msPerToken) => health.measure('perToken', startedMs, msPerToken),
     });
     const { credentialId } = provider;
     const limitMs = this.#findLimit(mapping);
@@ -163,7 +178,7 @@ export class RouteWalk {
       single,
       startedMs,
       limitMs,
-      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(reject)),
+      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(running, reject)),
       hasBegun: false,
     };
     this.#running.add(running);
@@ -191,13 +206,26 @@ export class RouteWalk {
   }
 
   /** Calls the next mapping while the others are still silent. */
-  #hedge(reject: (thrown: unknown) => void): void {
-    if (this.#attempts >= MOST_ATTEMPTS) return;
+  #hedge(silent: Running, reject: (thrown: unknown) => void): void {
+    const next = this.#findRival();
+    if (!next) return;
+    if (this.#budgets.hedges.spend(this.#nowMs)) {
+      this.#start(next, reject);
+      return;
+    }
+    const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
+    silent.limit = startDeadline(limitMs, () => {
+      const rival = this.#findRival();
+      if (rival && this.#budgets.retries.spend(this.#nowMs)) this.#start(rival, reject);
+    });
+  }
+
+  #findRival(): Mapping | undefined {
+    if (this.#attempts >= MOST_ATTEMPTS) return undefined;
     const nowMs = this.#nowMs;
-    const next = this.#route.find(
+    return this.#route.find(
       (mapping) => !this.#counts.has(mapping) && this.#healthOf(mapping).standingAt(nowMs) !== 'closed',
     );
-    if (next && this.#budgets.hedges.spend(nowMs)) this.#start(next, reject);
   }
 
   /** The first to answer is the only one that goes on. */
