@@ -15,6 +15,7 @@ import { runRecall } from './recall.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
 import { runRoute } from './route.ts';
+import { runScale } from './scale.ts';
 import { runSchedules } from './schedules.ts';
 import type { LongRun } from './long-run.ts';
 
@@ -31,6 +32,7 @@ const RUNS: readonly LongRun[] = [
   runLeavers,
   runIdentity,
   runSchedules,
+  runScale,
   runRestarts,
   runOutage,
   runReaders,

@@ -66,11 +66,17 @@ export class LedgerModel {
   readonly organization: ModelMeter;
   readonly #holds = new Map<string, ModelHold>();
   readonly #entries = new Map<string, ModelEntry>();
-  readonly #living = new Set<number>();
+  readonly #living: Set<number>;
   /** What leases of gone processes held, until their journal turns up. */
   readonly #lost = new Map<string, { owner: number; amount: number; isFound: boolean }>();
 
-  constructor(keyLimits: readonly (number | null)[], organizationLimit: number | null) {
+  /** `living`: the processes that are heard of; several organizations may share them. */
+  constructor(
+    keyLimits: readonly (number | null)[],
+    organizationLimit: number | null,
+    living = new Set<number>(),
+  ) {
+    this.#living = living;
     this.keys = keyLimits.map((lim) => ({ lim, used: 0, held: 0 }));
     this.organization = { lim: organizationLimit, used: 0, held: 0 };
   }

@@ -22,6 +22,8 @@ export interface Spending {
   cost: PicoUsd;
   /** It holds half of `amount` at first and grows to all of it. */
   grows?: boolean;
+  /** From its hold to its settlement; 0 by default. */
+  durationMs?: number;
 }
 
 /**
@@ -41,6 +43,8 @@ export interface LedgerAnswer {
   leftWhenRefused: PicoUsd[];
   /** The longest time from asking for a hold to having it. */
   slowestMs: number;
+  /** Statements of the ledger since the last answer, by name. */
+  statements: Record<string, number>;
 }
 
 export type LedgerNews = { isReady: true } | { answer: LedgerAnswer } | { fault: string };

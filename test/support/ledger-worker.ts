@@ -1,9 +1,10 @@
 import { appendFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Accounts, createAccounts } from '#accounts';
 import { type PicoUsd, parseUsd, systemClock } from '#base';
 import { GatewayError } from '#errors';
-import { Journal, openDatabase } from '#storage';
+import { type Database, Journal, openDatabase } from '#storage';
 import { silentLog } from '#telemetry';
 import { createRow } from './fresh-accounts.ts';
 import type {
@@ -57,6 +58,7 @@ async function send(
     if (cost > first) cost = first;
   }
   answer.slowestMs = Math.max(answer.slowestMs, performance.now() - askedMs);
+  if (spending.durationMs !== undefined) await delay(spending.durationMs);
   if (truthFile !== undefined) appendFileSync(truthFile, `${requestId} ${cost}\n`);
   await ledger.settle({ requestId, customer: cost, provider: cost, estimated: false, row });
   answer.served += 1;
@@ -71,7 +73,13 @@ async function spend(accounts: Accounts, spending: Spending, answer: LedgerAnswe
 }
 
 async function follow(accounts: Accounts, order: LedgerOrder): Promise<LedgerAnswer> {
-  const answer: LedgerAnswer = { served: 0, spent: 0n, leftWhenRefused: [], slowestMs: 0 };
+  const answer: LedgerAnswer = {
+    served: 0,
+    spent: 0n,
+    leftWhenRefused: [],
+    slowestMs: 0,
+    statements: {},
+  };
   if (order.t === 'flush') await accounts.ledger.catchUp(order.caller);
   else if (order.t === 'use')
     await Promise.all(
@@ -82,7 +90,21 @@ async function follow(accounts: Accounts, order: LedgerOrder): Promise<LedgerAns
     );
   else
     await Promise.all(Array.from({ length: order.clients }, () => spend(accounts, order.spending, answer)));
+  answer.statements = statements;
+  statements = {};
   return answer;
+}
+
+let statements: Record<string, number> = {};
+
+/** Counts statements by name. */
+function count(real: Database): Database {
+  const query: Database['query'] = (statement) => {
+    const { name = '' } = statement;
+    statements[name] = (statements[name] ?? 0) + 1;
+    return real.query(statement);
+  };
+  return { ...real, query };
 }
 
 async function main(): Promise<void> {
@@ -90,7 +112,7 @@ async function main(): Promise<void> {
   await journal.open();
   const database = openDatabase({ connection, applicationName: 'sluice test' });
   const accounts = createAccounts({
-    database,
+    database: count(database),
     journal,
     clock: systemClock,
     secret: Buffer.alloc(32, 7),

@@ -215,10 +215,12 @@ export class LeasedRequests {
     }
     const opening = [...this.#opening];
     const settled = takeSome(this.#settled, REPORTED_AT_ONCE);
+    const isTooMuch = this.#settled.size > settled.length;
     const leases = this.#leases.report(nowMs, all);
     if (opening.length + settled.length + leases.length > 0) await this.#send({ opening, settled, leases });
     this.#rest();
-    if (this.#settled.size > 0) await this.#reportNow(false);
+    // What was settled meanwhile is for the next report, if there is one.
+    if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#reportNow(false);
   }
 
   async #send(report: Report): Promise<void> {
@@ -244,7 +246,8 @@ export class LeasedRequests {
   }
 
   #rest(): void {
-    if (this.#open.size + this.#leases.size > 0 && !this.#isClosing) this.#schedule(REPORT_MS);
+    const { size } = this.#leases;
+    if (this.#open.size + this.#settled.size + size > 0 && !this.#isClosing) this.#schedule(REPORT_MS);
   }
 
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */

@@ -41,6 +41,9 @@ export class Leases {
   readonly #demands = new Map<string, LeaseDemand>();
   readonly #suspended = new Map<string, number>();
   readonly #createId: () => string;
+  #reportedMs = 0;
+  /** For so many seconds a lease is to last: more than one where reports take long. */
+  #seconds = 1n;
 
   constructor(createId: () => string) {
     this.#createId = createId;
@@ -65,7 +68,7 @@ export class Leases {
     if (amount > lease.free) return { isShort: demand.refusedUntilMs <= nowMs };
     lease.free -= amount;
     lease.taken += amount;
-    return { lease, isShort: lease.free < demand.second / 4n && demand.refusedUntilMs <= nowMs };
+    return { lease, isShort: lease.free < this.#aimOf(demand) / 4n && demand.refusedUntilMs <= nowMs };
   }
 
   /** Takes more for an open request; returns whether the lease covers it. */
@@ -97,6 +100,7 @@ export class Leases {
   /** What to report now. All leases if `all`, else those with a change. */
   report(nowMs: number, all: boolean): LeaseReport[] {
     this.#prune(nowMs);
+    this.#reportedMs = nowMs;
     const reports: LeaseReport[] = [];
     for (const [key, lease] of this.#leases) {
       const report = this.#reportOne(key, lease, nowMs);
@@ -109,6 +113,7 @@ export class Leases {
 
   /** Takes the answer to a report: the amounts of the leases that exist. */
   apply(reports: readonly LeaseReport[], amounts: ReadonlyMap<string, PicoUsd>, nowMs: number): void {
+    this.#seconds = BigInt(Math.max(1, Math.ceil((2 * (nowMs - this.#reportedMs)) / 1_000)));
     for (const report of reports) {
       const { lease, keep, want } = report;
       const key = keyOf(lease.subject);
@@ -151,16 +156,21 @@ export class Leases {
     const demand = this.#demandOf(key, nowMs);
     if (nowMs - lease.usedMs > IDLE_MS) lease.isEnding = true;
     if (lease.isEnding) lease.free = 0n;
-    const { second, least } = demand;
-    if (lease.free > 2n * second) lease.free = second;
-    const isWanting = !lease.isEnding && demand.refusedUntilMs <= nowMs && lease.free * 4n < second * 3n;
+    const { least } = demand;
+    const aim = this.#aimOf(demand);
+    if (lease.free > 2n * aim) lease.free = aim;
+    const isWanting = !lease.isEnding && demand.refusedUntilMs <= nowMs && lease.free * 4n < aim * 3n;
     const kept = lease.free + lease.taken;
     return {
       lease,
       keep: kept > 0n ? kept : 0n,
-      want: isWanting ? second - lease.free : 0n,
+      want: isWanting ? aim - lease.free : 0n,
       least: lease.free < least ? least - lease.free : 1n,
     };
+  }
+
+  #aimOf(demand: LeaseDemand): PicoUsd {
+    return this.#seconds * demand.second;
   }
 
   #demandOf(key: string, nowMs: number): LeaseDemand {
