@@ -43,3 +43,24 @@ test('the tier that answered reaches a caller whose custom tools are sent as fun
   assert.deepEqual(extra, { responses: { service_tier: 'priority' } });
   assert.equal(decode(request, end({ service_tier: null })).extra, undefined);
 });
+
+test('items that an upstream gives one index are distinct, also if the first is never ended', () => {
+  const add = (id: string): JsonObject => ({
+    type: 'response.output_item.added',
+    output_index: 0,
+    item: { type: 'function_call', id: `fc_${id}`, call_id: id, name: id, arguments: '' },
+  });
+  const grow = (delta: string): JsonObject => ({
+    type: 'response.function_call_arguments.delta',
+    output_index: 0,
+    delta,
+  });
+  const { blocks } = decode(decodeAs('chat'), add('f'), grow('{"a":1}'), add('g'), grow('{"b":2}'), end());
+  assert.deepEqual(
+    blocks.map((block) => block.type === 'tool-call' && [block.name, block.input]),
+    [
+      ['f', { json: '{"a":1}' }],
+      ['g', { json: '{"b":2}' }],
+    ],
+  );
+});
