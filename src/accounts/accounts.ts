@@ -154,7 +154,7 @@ async function findKeyStatus(
   return readKeyStatus(database, caller, windowClock);
 }
 
-/** Processes tell each other what has changed, and ask for leases. `onMissed`: messages may have been lost. */
+/** Processes notify each other of changes and of requests for leases. `onMissed`: messages may have been lost. */
 function listen(
   database: Database,
   ledger: RunningLedger,

@@ -32,7 +32,7 @@ export interface Caller {
 }
 
 /**
- * Separates the holders of session tokens of one project, who are strangers to one another: the end user the token
+ * Separates the holders of session tokens of one project, who must not see each other's objects: the end user the token
  * was created for, otherwise the token itself. Absent for keys.
  */
 export function holderOf({

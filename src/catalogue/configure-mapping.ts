@@ -52,7 +52,7 @@ export interface ConfiguredModel {
 
 /** Defaults for a model of which only the provider's format is known. */
 const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; documents: boolean; efforts: Effort[] }>> = {
-  // An operator who configures reasoning for a Chat provider has one that takes efforts.
+  // A Chat provider for which reasoning is configured accepts efforts.
   chat: { reasoning: false, documents: false, efforts: ['low', 'medium', 'high'] },
   messages: { reasoning: true, documents: true, efforts: [] },
   responses: { reasoning: true, documents: false, efforts: [] },

@@ -218,7 +218,7 @@ function selectParts(price: Price, inputTokens: number): PartPrices {
 
 /** The tokens of a prompt, as far as they are known before it is sent. */
 export interface PromptBound {
-  /** At most so many, cached ones included. */
+  /** The maximum, cached ones included. */
   tokens: number;
   /** Of these, how many the provider has in its cache. */
   cached: number;

@@ -1,7 +1,7 @@
 import type { UpkeepTools } from './retention.ts';
 import { tryChange } from './retention.ts';
 
-/** As long as its lock is not free, a summary waits for the next pass. */
+/** A summary waits for the next pass while its lock is held. */
 const LOCK_TIMEOUT = '50ms';
 
 /**

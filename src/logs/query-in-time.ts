@@ -4,7 +4,7 @@ import { GatewayError } from '#errors';
 const LIMIT_MS = 2_000;
 const CANCELED = '57014';
 
-/** Reading an index in its order costs hardly more than reading the table, on any disk that a log of this size is on. */
+/** Index scans cost little more than table scans on any disk that holds a log of this size. */
 const PAGE_COST = '1.1';
 
 /**

@@ -4,7 +4,7 @@ import type { VideoOrder } from './video-order.ts';
 import { findUnitPrice } from '#catalogue';
 import { GatewayError } from '#errors';
 
-/** A mapping that can make the ordered video, with unset options chosen, and its cost. */
+/** A mapping that can generate the ordered video, with unset options chosen, and its cost. */
 export interface Offer {
   mapping: Mapping;
   seconds: number;

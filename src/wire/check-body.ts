@@ -250,7 +250,7 @@ function compileNumber({ type, minimum, maximum }: Shape, complain: Check | unde
 
 const SELECTORS = ['type', 'role'] as const;
 
-/** The member whose words tell alternatives apart; the alternative that allows any word is for all others. */
+/** The member whose values distinguish alternatives; an alternative that allows any value takes all others. */
 function findSelector(alternatives: readonly Shape[]): string {
   const isSelector = (name: string): boolean =>
     alternatives.filter((one) => wordsOf(one, name).length === 0).length < 2;

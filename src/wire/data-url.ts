@@ -6,7 +6,7 @@ import type { Fault } from './schema-notes.ts';
 const DATA = /^data:/i;
 const BASE64 = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
 
-/** Where media are: inside the request, at a URL or in a file. */
+/** The source of media: inside the request, a URL or a file. */
 export interface Address {
   mediaType?: string;
   source: MediaSource;

@@ -40,8 +40,8 @@ export class IdempotentAnswers {
   }
 
   /**
-   * The answer that was given; nothing where the work is to be done now. Until this transaction ends the key is its own:
-   * the same key at the same time is refused, and nothing waits.
+   * The stored response; absent if the work is to be done now. Until this transaction ends it owns the key:
+   * concurrent requests with the same key are refused instead of waiting.
    */
   async find(place: Place): Promise<string | undefined> {
     if (!/^[\x21-\x7e]+$/.test(place.key) || place.key.length > LONGEST_KEY) {

@@ -43,7 +43,7 @@ function toFacts({ id, scopes, organization_id: organizationId, enabled }: Facts
   return { caller: { adminKeyId: id, scopes, ...(organizationId !== null && { organizationId }) }, enabled };
 }
 
-/** Whose admin key this is; throws where it opens nothing, or is a credential of another kind. */
+/** Finds the admin key of a credential; throws if it is invalid or of another kind. */
 export async function identifyAdmin(
   { snapshot, recallDigest }: { snapshot: KeySnapshot<AdminFacts>; recallDigest: RecallDigest },
   credential: string,

@@ -6,7 +6,7 @@ export interface Seal {
   seal(name: string, text: string): Buffer;
   /** Throws where the bytes were changed, belong to another name, or were sealed with another secret. */
   open(name: string, sealed: Buffer): string;
-  /** A keyed hash: of no use to who guesses what was hashed. */
+  /** HMAC, so hashes cannot be brute-forced without the key. */
   fingerprint(parts: readonly (string | Uint8Array)[]): Buffer;
 }
 

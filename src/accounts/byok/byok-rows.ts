@@ -33,7 +33,7 @@ interface ByokRows<Row, Item> {
   get(id: string): Promise<Item>;
   /** Throws `not_found`. */
   remove(owned: OwnedId): Promise<Item>;
-  /** The record of a changed row, after every process was told of the change. */
+  /** The record of a changed row, after all processes were notified. */
   announce(row: Row): Item;
 }
 

@@ -60,7 +60,7 @@ async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): P
 }
 
 /**
- * The present secret becomes the previous one, and the one before that stops working. The public id belongs to the
+ * The current secret becomes the previous one, and the one before that becomes invalid. The public id belongs to the
  * key and stays.
  */
 async function rotateKey(

@@ -8,7 +8,7 @@ import { type Chance, createRandomText } from '#base';
  *     kind  public id     secret                                 checksum
  *           12 of 62      37 of 62 (220 random bits)             CRC-32 of all before it, base 62
  *
- * The checksum refuses typing errors and guesses without a look into the store. It proves nothing: only the digest of the
+ * The checksum refuses typing errors and guesses without a query. It proves nothing: only the digest of the
  * whole text does. Lists show its last four characters (24 bits), which leaves 196 bits unseen.
  */
 export type KeyKind = 'regular' | 'admin' | 'session';

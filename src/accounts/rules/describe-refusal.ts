@@ -29,7 +29,7 @@ function nameLayer(layer: AccessRefusal['layer']): string {
 }
 
 /**
- * The reason, the rule's owner, and who can change it: `what` is the model or the address as the sentence needs it.
+ * The reason, the rule's owner and who can change it. `what` is the model or the address.
  */
 export function describeRefusal({ layer, type, values }: AccessRefusal, what: string): string {
   const entry = findRuleType(type);

@@ -13,7 +13,7 @@ const fields = {
   ),
   quality: Type.Optional(Type.String()),
   background: Type.Optional(Type.String()),
-  // Of OpenAI's other formats, svg is written by a further model, and gif has up to 16 frames.
+  // OpenAI's other formats are excluded: svg uses a further model, and gif has up to 16 frames.
   output_format: Type.Optional(Type.Enum(['png', 'jpeg', 'webp'])),
   output_compression: Type.Optional(Type.Integer({ minimum: 0, maximum: 100 })),
   moderation: Type.Optional(Type.String()),

@@ -26,7 +26,7 @@ export function boundTranscription(
   );
 }
 
-/** By the hour or by the token, depending on the mapping's price. */
+/** Bounds hours or tokens, depending on the mapping's price. */
 export function estimateTranscription(
   { likelyMs }: AudioLength,
   answerBytes: number,

@@ -233,7 +233,7 @@ export class JobStore {
     return rowCount > 0;
   }
 
-  /** The same for a job whose caller never received it: its idempotency key can be reused. */
+  /** The same for a job whose caller never received it, so that its idempotency key can be reused. */
   async disown(transaction: Queryable, id: string, { projectId }: Tenant): Promise<void> {
     const text = `${FORGET}, idempotency_key = NULL WHERE id = $1 AND project_id = $2`;
     await transaction.query({ text, values: [id, projectId] });

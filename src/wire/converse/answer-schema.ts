@@ -44,6 +44,6 @@ export interface ConverseException {
   Message: string;
   originalMessage: string;
   originalStatusCode: number;
-  /** From proxies in front of Bedrock. */
+  /** Sent by proxies in front of Bedrock. */
   error: { message: string } | string;
 }

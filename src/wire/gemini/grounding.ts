@@ -21,7 +21,7 @@ function toCitation(chunk: Unchecked<GeminiGroundingChunk>): Annotation | undefi
   return { format: 'chat', value: { type: 'url_citation', url_citation: { url: page.uri, title } } };
 }
 
-/** The lookups Google made for an answer. */
+/** The searches Google ran for an answer. */
 export interface Lookups {
   searches: number;
   maps: number;

@@ -38,7 +38,7 @@ const part = Type.Object(
   { ...open, title: 'GeminiPart' },
 );
 
-// Of the members that a part may have, the first of these is read and the others are not looked at.
+// The first of these members that a part has is read; the others are ignored.
 const media = [Type.Object({ inlineData }, open), Type.Object({ fileData }, open), Type.Object({}, open)];
 const userParts = [
   ...media,

@@ -27,7 +27,7 @@ export function findUnnamedStopReason(finish: Finish): Members<MessagesAnswer> {
   return finish.reason === 'unknown' && finish.raw !== undefined ? { stop_reason: finish.raw } : {};
 }
 
-/** Whether a block is a call for the client; one made by code on Anthropic's servers is not. */
+/** Whether a block is a call for the client; calls by code on Anthropic's servers are not. */
 export function awaitsClient(block: Block): boolean {
   if (block.type !== 'tool-call') return false;
   const extra: Members<MessagesBlock> | undefined = block.extra?.messages;
