@@ -26,7 +26,7 @@ const TOTAL_LIMIT_MS = 60 * 60_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-function tell({ name, text, faults }: FileRun): void {
+function report({ name, text, faults }: FileRun): void {
   if (text !== '') console.log(text);
   for (const fault of faults) console.log(`✖ ${name}: ${fault}`);
 }
@@ -83,7 +83,7 @@ async function main(): Promise<number> {
       temporary,
       fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 900) * 1_000,
       endAtMs: startedAtMs + TOTAL_LIMIT_MS,
-      tell,
+      report,
     }),
     ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
   ]);

@@ -25,7 +25,7 @@ export const runMutants: LongRun = {
       const jury = new Jury(sandbox.path);
       const verdicts: Verdict[] = [];
       const left = mutants.values();
-      const tell = (verdict: Verdict): void => {
+      const note = (verdict: Verdict): void => {
         const open = verdicts.filter(({ by }) => by === undefined).length;
         report(`${verdicts.length}/${mutants.length}, ${open} not noticed: ${describe(verdict)}`);
       };
@@ -33,13 +33,13 @@ export const runMutants: LongRun = {
         for (const mutant of left) {
           const verdict = await jury.judge(mutant, own);
           verdicts.push(verdict);
-          tell(verdict);
+          note(verdict);
         }
       };
       await Promise.all(sandboxes.map(judge));
       const suspects = verdicts.filter(({ by }) => by === undefined);
       report(`${suspects.length} not noticed by the nearest tests; asking all others`);
-      await jury.judgeAgain(suspects, sandboxes, tell);
+      await jury.judgeAgain(suspects, sandboxes, note);
       return sumUp(verdicts);
     } finally {
       for (const sandbox of sandboxes) sandbox[Symbol.dispose]();

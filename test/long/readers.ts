@@ -44,7 +44,7 @@ export const runReaders: LongRun = {
     const first = new Reader(`${gateway.url}${links[0] ?? ''}`);
     await first.drink(VIDEO_BYTES); // memory that any reading takes is now allocated
     const before = await measure(gateway, probe);
-    report(`one reader has read it all: ${tell(before)}`);
+    report(`one reader has read it all: ${describe(before)}`);
     using peak = watchRss(gateway.pid);
     const readers = Array.from(
       { length: count },
@@ -54,11 +54,11 @@ export const runReaders: LongRun = {
     await sleep(STANDING_MS);
     const standingPeakMb = peak.read() - before.rssMb;
     const standing = await measure(gateway, probe);
-    report(`${count} readers stand still: ${tell(standing)}, most ${standingPeakMb.toFixed(1)} MB more`);
+    report(`${count} readers stand still: ${describe(standing)}, most ${standingPeakMb.toFixed(1)} MB more`);
     await Promise.all(readers.map((reader) => reader.drink(VIDEO_BYTES)));
     const drainedPeakMb = peak.read() - before.rssMb;
     const after = await measure(gateway, probe);
-    report(`all have read it all: ${tell(after)}, most ${drainedPeakMb.toFixed(1)} MB more`);
+    report(`all have read it all: ${describe(after)}, most ${drainedPeakMb.toFixed(1)} MB more`);
     folder.remove();
     const most = Math.max(standingPeakMb, drainedPeakMb);
     if (most > MOST_MB) throw new Error(`the gateway grew by ${most.toFixed(1)} MB`);
@@ -121,7 +121,7 @@ interface Memory {
   heapMb: number;
 }
 
-const tell = ({ rssMb, externalMb, heapMb }: Memory): string =>
+const describe = ({ rssMb, externalMb, heapMb }: Memory): string =>
   `RSS ${rssMb.toFixed(1)} MB, buffers ${externalMb.toFixed(1)} MB, heap ${heapMb.toFixed(1)} MB after a collection`;
 
 /** The gateway's memory after garbage collection. */

@@ -30,7 +30,7 @@ async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 6
     temporary: temporary.path,
     fileLimitMs: limitMs,
     endAtMs: performance.now() + totalMs,
-    tell: () => undefined,
+    report: () => undefined,
   });
 }
 

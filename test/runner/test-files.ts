@@ -27,7 +27,7 @@ interface Plan {
   fileLimitMs: number;
   /** Files that have not started by then are not run. */
   endAtMs: number;
-  tell(run: FileRun): void;
+  report(run: FileRun): void;
 }
 
 /** Loading what most tests import takes longer than most of their tests do: files share a process. */
@@ -57,7 +57,7 @@ export async function runTestFiles(files: readonly string[], plan: Plan): Promis
     for (let group = groups.shift(); group; group = groups.shift()) {
       const { run, isWhole } = await runGroup(group, plan);
       runs.push(run);
-      plan.tell(run);
+      plan.report(run);
       // One of them ended the process: the others are still to run.
       if (!isWhole && group.length > 1) groups.unshift(...group.map((file) => [file]));
     }

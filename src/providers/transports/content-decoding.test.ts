@@ -21,8 +21,8 @@ import { HttpTransport } from './http.ts';
 
 const TEXT = JSON.stringify({ said: 'Grüße 🙂 '.repeat(5_000) });
 
-/** What the sink of one request heard so far. */
-interface Heard {
+/** What the sink of one request received so far. */
+interface Received {
   headers: RequestHeaders;
   text: string;
   bytes: number;
@@ -31,7 +31,7 @@ interface Heard {
   call: UpstreamCall;
 }
 
-async function ask(context: TestContext, listener: RequestListener, mostBytes = Infinity): Promise<Heard> {
+async function ask(context: TestContext, listener: RequestListener, mostBytes = Infinity): Promise<Received> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -41,26 +41,26 @@ async function ask(context: TestContext, listener: RequestListener, mostBytes = 
     server.closeAllConnections();
     server.close();
   });
-  const heard: Omit<Heard, 'call'> = { headers: {}, text: '', bytes: 0, ended: false };
+  const received: Omit<Received, 'call'> = { headers: {}, text: '', bytes: 0, ended: false };
   const parts: Buffer[] = [];
   const call = transport.send(
     { path: '/x', headers: {}, body: '{}' },
     {
-      onHead: (_status, headers) => void (heard.headers = headers),
+      onHead: (_status, headers) => void (received.headers = headers),
       onData: (bytes) => {
-        heard.bytes += bytes.length;
-        if (heard.bytes > mostBytes) {
+        received.bytes += bytes.length;
+        if (received.bytes > mostBytes) {
           call.abort();
           return;
         }
         parts.push(bytes);
-        heard.text = Buffer.concat(parts).toString();
+        received.text = Buffer.concat(parts).toString();
       },
-      onEnd: () => void (heard.ended = true),
-      onFailure: (failure) => void (heard.failure = failure),
+      onEnd: () => void (received.ended = true),
+      onFailure: (failure) => void (received.failure = failure),
     },
   );
-  return Object.assign(heard, { call });
+  return Object.assign(received, { call });
 }
 
 const sendAll = (encoding: string, bytes: Buffer) => (_request: unknown, response: ServerResponse) => {
@@ -80,11 +80,11 @@ const WHOLES: [encoding: string, bytes: Buffer][] = [
 
 for (const [encoding, bytes] of WHOLES) {
   test(`an answer with an unrequested ${encoding} encoding is decoded`, async (context) => {
-    const heard = await ask(context, sendAll(encoding, bytes));
-    await until('the answer ends', () => heard.ended || heard.failure !== undefined);
-    assert.equal(heard.failure, undefined);
-    assert.equal(heard.text, TEXT);
-    if (encoding !== 'identity') assert.equal(heard.headers['content-encoding'], undefined);
+    const received = await ask(context, sendAll(encoding, bytes));
+    await until('the answer ends', () => received.ended || received.failure !== undefined);
+    assert.equal(received.failure, undefined);
+    assert.equal(received.text, TEXT);
+    if (encoding !== 'identity') assert.equal(received.headers['content-encoding'], undefined);
   });
 }
 
@@ -97,38 +97,38 @@ const STREAMS = [
 for (const [encoding, create] of STREAMS) {
   test(`events of a ${encoding} stream are read as they arrive`, async (context) => {
     const packer = create();
-    const heard = await ask(context, (_request, response) => {
+    const received = await ask(context, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
       packer.pipe(response);
       packer.write('data: 1\n\n');
     });
     for (let count = 1; count <= 5; count += 1) {
-      await until(`event ${count}`, () => heard.text.endsWith(`data: ${count}\n\n`));
+      await until(`event ${count}`, () => received.text.endsWith(`data: ${count}\n\n`));
       if (count < 5) packer.write(`data: ${count + 1}\n\n`);
     }
-    assert.equal(heard.ended, false);
+    assert.equal(received.ended, false);
     packer.end();
-    await until('the stream ends', () => heard.ended);
+    await until('the stream ends', () => received.ended);
   });
 }
 
 test('[U19] an answer of gigabytes in a few bytes is stopped where the reader stops it', async (context) => {
   const bomb = zstdCompressSync(Buffer.alloc(256 * 1024 * 1024));
   assert.ok(bomb.length < 100_000);
-  const heard = await ask(context, sendAll('zstd', bomb), 1_000_000);
-  await until('the reader has had enough', () => heard.bytes > 1_000_000);
+  const received = await ask(context, sendAll('zstd', bomb), 1_000_000);
+  await until('the reader has had enough', () => received.bytes > 1_000_000);
   await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.ok(heard.bytes < 2_000_000, `${heard.bytes} bytes`);
-  assert.equal(heard.ended, false);
+  assert.ok(received.bytes < 2_000_000, `${received.bytes} bytes`);
+  assert.equal(received.ended, false);
 });
 
 test('a pause holds decoded bytes back, and nothing is lost', async (context) => {
-  const heard = await ask(context, sendAll('gzip', gzipSync(TEXT)));
-  heard.call.pause();
+  const received = await ask(context, sendAll('gzip', gzipSync(TEXT)));
+  received.call.pause();
   await new Promise((resolve) => setTimeout(resolve, 50));
-  heard.call.resume();
-  await until('the answer ends', () => heard.ended);
-  assert.equal(heard.text, TEXT);
+  received.call.resume();
+  await until('the answer ends', () => received.ended);
+  assert.equal(received.text, TEXT);
 });
 
 test('bytes that do not match their encoding are garbled, and truncated ones are a cut answer', async (context) => {
@@ -140,9 +140,9 @@ test('bytes that do not match their encoding are garbled, and truncated ones are
     ['gzip', gzipSync(TEXT).subarray(0, 100), 'broken'],
   ];
   for (const [encoding, bytes, kind] of cases) {
-    const heard = await ask(context, sendAll(encoding, bytes));
-    await until('it fails', () => heard.failure !== undefined);
-    assert.equal(heard.failure?.kind, kind, encoding);
-    assert.equal(heard.ended, false);
+    const received = await ask(context, sendAll(encoding, bytes));
+    await until('it fails', () => received.failure !== undefined);
+    assert.equal(received.failure?.kind, kind, encoding);
+    assert.equal(received.ended, false);
   }
 });

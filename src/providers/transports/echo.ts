@@ -39,7 +39,7 @@ interface EchoAnswer {
 function composeAnswer(body: JsonObject): EchoAnswer {
   const messages = Array.isArray(body['messages']) ? body['messages'].filter(isJsonObject) : [];
   const spoken = readText(messages.findLast((message) => message['role'] === 'user'));
-  const heard = readWords(messages.map(readText).join(' '), MOST_WORDS).length;
+  const tokens = readWords(messages.map(readText).join(' '), MOST_WORDS).length;
   const all = `You said: ${spoken}\n(This is local/echo: it repeats, it does not think. Set a provider key for a real model.)`;
   const limit = typeof body['max_tokens'] === 'number' ? body['max_tokens'] : Infinity;
   const most = Math.min(limit, MOST_WORDS);
@@ -50,7 +50,7 @@ function composeAnswer(body: JsonObject): EchoAnswer {
     model: 'echo',
     words,
     finish: found.length > words.length ? 'length' : 'stop',
-    usage: { prompt_tokens: heard, completion_tokens: words.length, total_tokens: heard + words.length },
+    usage: { prompt_tokens: tokens, completion_tokens: words.length, total_tokens: tokens + words.length },
   };
 }
 

@@ -26,26 +26,27 @@ interface Read {
   failure?: UpstreamFailure;
 }
 
-/** What the sink behind it hears when these pieces arrive. */
+/** What the sink receives when these pieces arrive. */
 function read(pieces: Buffer[], headers: Record<string, string> = FRAMES): Read {
   const parser = new SseParser();
-  const heard: Read = { status: 0, contentType: undefined, messages: [], text: '', ended: false };
+  const received: Read = { status: 0, contentType: undefined, messages: [], text: '', ended: false };
   const sink = new EventStreamSink(
     {
-      onHead: (status, reported) => Object.assign(heard, { status, contentType: reported['content-type'] }),
+      onHead: (status, reported) =>
+        Object.assign(received, { status, contentType: reported['content-type'] }),
       onData: (bytes) => {
-        heard.text += bytes.toString('utf8');
-        heard.messages.push(...parser.push(bytes));
+        received.text += bytes.toString('utf8');
+        received.messages.push(...parser.push(bytes));
       },
-      onEnd: () => void (heard.ended = true),
-      onFailure: (failure) => void (heard.failure = failure),
+      onEnd: () => void (received.ended = true),
+      onFailure: (failure) => void (received.failure = failure),
     },
     () => codec,
   );
   sink.onHead(200, headers);
   for (const piece of pieces) sink.onData(piece);
   sink.onEnd();
-  return heard;
+  return received;
 }
 
 const EVENTS: SseMessage[] = [
@@ -63,9 +64,9 @@ const STREAM = Buffer.concat([
 
 test('[D-86] frames become the same events, wherever the bytes are cut', () => {
   for (let at = 0; at <= STREAM.length; at += 1) {
-    const heard = read([STREAM.subarray(0, at), STREAM.subarray(at)]);
-    assert.deepEqual(heard.messages, EVENTS, `cut at ${at}`);
-    assert.equal(heard.ended, true);
+    const received = read([STREAM.subarray(0, at), STREAM.subarray(at)]);
+    assert.deepEqual(received.messages, EVENTS, `cut at ${at}`);
+    assert.equal(received.ended, true);
   }
   const single = read(Array.from(STREAM, (byte) => Buffer.from([byte])));
   assert.deepEqual(single.messages, EVENTS);
@@ -92,10 +93,10 @@ test('a wrong checksum, a wrong length and text instead of frames are garbled, a
     Buffer.alloc(64),
   ];
   for (const garbage of cases) {
-    const heard = read([Buffer.concat([good, garbage]), good]);
-    assert.equal(heard.failure?.kind, 'garbled');
-    assert.equal(heard.ended, false);
-    assert.deepEqual(heard.messages, EVENTS.slice(0, 1));
+    const received = read([Buffer.concat([good, garbage]), good]);
+    assert.equal(received.failure?.kind, 'garbled');
+    assert.equal(received.ended, false);
+    assert.deepEqual(received.messages, EVENTS.slice(0, 1));
   }
 });
 
@@ -109,8 +110,10 @@ test('a chunk that holds no event is left out', () => {
 });
 
 test('an answer that is no event stream passes as it is', () => {
-  const heard = read([Buffer.from('{"output":'), Buffer.from('{}}')], { 'content-type': 'application/json' });
-  assert.equal(heard.text, '{"output":{}}');
-  assert.equal(heard.contentType, 'application/json');
-  assert.equal(heard.ended, true);
+  const received = read([Buffer.from('{"output":'), Buffer.from('{}}')], {
+    'content-type': 'application/json',
+  });
+  assert.equal(received.text, '{"output":{}}');
+  assert.equal(received.contentType, 'application/json');
+  assert.equal(received.ended, true);
 });

@@ -32,7 +32,7 @@ const SWAPS = new Map<ts.SyntaxKind, readonly [kind: string, after: string]>([
 ]);
 
 /** Calls that only inform people; no test needs to notice their loss. */
-const TELLING = /^(?:this\.)?#?(?:log|telemetry|.*\.log|.*\.telemetry)\b/;
+const INFORMING = /^(?:this\.)?#?(?:log|telemetry|.*\.log|.*\.telemetry)\b/;
 
 /** Every fault that can be planted in a file. */
 export function findMutants(path: string, text: string): Mutant[] {
@@ -122,7 +122,7 @@ function isSign(node: ts.Node): boolean {
 
 function remove(node: ts.ExpressionStatement, source: ts.SourceFile): Change[] {
   const text = node.getText(source);
-  if (TELLING.test(text) || text.startsWith('super(')) return [];
+  if (INFORMING.test(text) || text.startsWith('super(')) return [];
   return [['statement', node, ';']];
 }
 
