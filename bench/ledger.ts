@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Accounts, type Caller, createAccounts } from '#accounts';
 import { systemClock } from '#base';
@@ -7,6 +8,7 @@ import { silentLog } from '#telemetry';
 import { createRow } from '../test/support/fresh-accounts.ts';
 import { createTemporaryFolder } from '../test/support/temporary.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
+import { LedgerProcess } from '../test/support/ledger-process.ts';
 
 const HELP = `Usage: node bench/ledger.ts [options]
 
@@ -15,6 +17,8 @@ and the SQL statements of both, with PostgreSQL's processor time in microseconds
 embedded PostgreSQL, and on that of DATABASE_URL if set, in a database of its own that is removed afterwards.
 
   --seconds <n>   how long each figure is measured (default 3)
+  --strict        with \`ledger.durability: strict\`: every request waits until its records are on disk
+  --processes <n> instead: so many processes on one key (one organization), with 128 clients together
   --json          one JSON object instead of the table
   --help          this text
 `;
@@ -37,7 +41,13 @@ interface Figures {
 }
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    seconds: { type: 'string' },
+    strict: { type: 'boolean' },
+    processes: { type: 'string' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 });
 
 function toRow(cells: readonly string[]): string {
@@ -104,7 +114,15 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
   using folder = createTemporaryFolder();
   const journal = new Journal({ folder: folder.path, installation: 'bench', log: silentLog });
   await journal.open();
-  const accounts = createAccounts({ database, journal, clock: systemClock, secret, exclusive: true });
+  const durability = values.strict === true ? 'durable' : 'written';
+  const accounts = createAccounts({
+    database,
+    journal,
+    durability,
+    clock: systemClock,
+    secret,
+    exclusive: true,
+  });
   await accounts.start();
   const figures: Figures[] = [];
   for (const keys of KEYS) {
@@ -135,6 +153,63 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
   await accounts.close();
   await journal.close();
   return figures;
+}
+
+const TOGETHER = 128;
+/** Requests of several processes last so long, because all of these share one machine. */
+const PACE_MS = 50;
+
+interface SharedFigures {
+  store: string;
+  processes: number;
+  requestsPerSecond: number;
+  statementsPerSecond: number;
+  statements: Record<string, number>;
+  postgresMicros?: number;
+}
+
+/** Processes of their own on one key. */
+async function measureProcesses(
+  store: string,
+  url: string | undefined,
+  measureMs: number,
+): Promise<SharedFigures> {
+  await using fresh = await openFreshDatabase(url);
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(createTemporaryFolder());
+  const secret = Buffer.alloc(32, 7);
+  const accounts = createAccounts({ database: fresh.database, clock: systemClock, secret, exclusive: false });
+  const [caller] = await createCallers(accounts, 1);
+  const count = Number(values.processes);
+  const processes: LedgerProcess[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const options = { connection: fresh.connection, folder: join(folder.path, String(number)) };
+    processes.push(stack.use(await LedgerProcess.start(options)));
+  }
+  const spending = { caller: caller as Caller, amount: AMOUNT, cost: AMOUNT / 2n, durationMs: PACE_MS };
+  const spend = (forMs: number) => {
+    const order = { t: 'spend', spending, clients: Math.ceil(TOGETHER / count), forMs } as const;
+    return Promise.all(processes.map((one) => one.run(order)));
+  };
+  await spend(Math.max(measureMs * WARM_SHARE, 1_000));
+  const beforeMicros = await readPostgresMicros(fresh.database);
+  const answers = await spend(measureMs);
+  const afterMicros = await readPostgresMicros(fresh.database);
+  const requests = answers.reduce((sum, { served }) => sum + served, 0);
+  const statements: Record<string, number> = {};
+  for (const answer of answers)
+    for (const [name, times] of Object.entries(answer.statements))
+      statements[name] = (statements[name] ?? 0) + times;
+  const all = Object.values(statements).reduce((sum, times) => sum + times, 0);
+  return {
+    store,
+    processes: count,
+    requestsPerSecond: requests / (measureMs / 1_000),
+    statementsPerSecond: all / (measureMs / 1_000),
+    statements,
+    ...(beforeMicros !== undefined &&
+      afterMicros !== undefined && { postgresMicros: (afterMicros - beforeMicros) / requests }),
+  };
 }
 
 interface Plan {
@@ -188,6 +263,16 @@ async function main(): Promise<void> {
   const stores: [string, string | undefined][] = [['embedded', undefined]];
   const url = process.env['DATABASE_URL'];
   if (url !== undefined) stores.push(['external', url]);
+  if (values.processes !== undefined) {
+    for (const [store, address] of stores) {
+      const { statements, ...figures } = await measureProcesses(store, address, measureMs);
+      console.log(
+        values.json ? JSON.stringify({ ...figures, statements }) : figures,
+        values.json ? '' : statements,
+      );
+    }
+    return;
+  }
   const times = ['hold p50', 'p99', 'settle p50', 'p99'];
   const costs = ['statements', 'PostgreSQL µs'];
   if (!values.json) console.log(toRow(['store', 'keys', 'at once', 'req/s', ...times, ...costs]));

@@ -27,12 +27,12 @@ export interface Spending {
 }
 
 /**
- * `use`: so many requests at once. `spend`: so many clients send one request after the other until each is refused.
+ * `use`: so many requests at once. `spend`: so many clients send one request after the other until each is refused, or so long.
  * `flush`: what is settled is written.
  */
 export type LedgerOrder =
   | { t: 'use'; spending: Spending; count: number }
-  | { t: 'spend'; spending: Spending; clients: number }
+  | { t: 'spend'; spending: Spending; clients: number; forMs?: number }
   | { t: 'flush'; caller: Caller };
 
 export interface LedgerAnswer {

@@ -15,6 +15,8 @@ import type {
   Spending,
 } from './ledger-process.ts';
 
+type SpendOrder = Extract<LedgerOrder, { t: 'spend' }>;
+
 /** Longer than any wait for other requests: a refusal then has another cause. */
 const PATIENCE_MS = 60_000;
 
@@ -66,10 +68,11 @@ async function send(
   return undefined;
 }
 
-async function spend(accounts: Accounts, spending: Spending, answer: LedgerAnswer): Promise<void> {
+async function spend(accounts: Accounts, order: SpendOrder, answer: LedgerAnswer): Promise<void> {
+  const endMs = performance.now() + (order.forMs ?? Infinity);
   let left: PicoUsd | undefined;
-  while (left === undefined) left = await send(accounts, spending, answer);
-  answer.leftWhenRefused.push(left);
+  while (left === undefined && performance.now() < endMs) left = await send(accounts, order.spending, answer);
+  if (left !== undefined) answer.leftWhenRefused.push(left);
 }
 
 async function follow(accounts: Accounts, order: LedgerOrder): Promise<LedgerAnswer> {
@@ -88,8 +91,7 @@ async function follow(accounts: Accounts, order: LedgerOrder): Promise<LedgerAns
         if (left !== undefined) answer.leftWhenRefused.push(left);
       }),
     );
-  else
-    await Promise.all(Array.from({ length: order.clients }, () => spend(accounts, order.spending, answer)));
+  else await Promise.all(Array.from({ length: order.clients }, () => spend(accounts, order, answer)));
   answer.statements = statements;
   statements = {};
   return answer;
