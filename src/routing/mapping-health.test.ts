@@ -108,6 +108,48 @@ test('a probe without a result keeps others away for a while only', () => {
   const health = new MappingHealth();
   health.fail(0, PAUSE);
   health.probe(1_000);
-  assert.equal(health.standingAt(30_999), 'poor');
-  assert.equal(health.standingAt(31_000), 'due');
+  assert.equal(health.standingAt(5_999), 'poor');
+  assert.equal(health.standingAt(6_000), 'due');
+});
+
+test('what a provider asks for replaces a longer pause of our own, and no shorter wish shortens it', () => {
+  const health = new MappingHealth();
+  health.fail(0, { pauseMs: 60_000 });
+  health.fail(1_000, { pauseMs: 1_000, retryAfterMs: 9_000 });
+  assert.equal(health.standingAt(9_999), 'closed');
+  assert.equal(health.standingAt(10_000), 'due');
+  health.fail(2_000, { pauseMs: 1_000, retryAfterMs: 2_000 });
+  assert.equal(health.standingAt(9_999), 'closed');
+});
+
+test('an answer that begins lets others call what failed every time', () => {
+  const health = new MappingHealth();
+  for (let request = 0; request < 12; request += 1) health.fail(0, { pauseMs: 30_000 });
+  health.probe(1_000);
+  assert.equal(health.isProbedAt(1_999), true);
+  assert.equal(health.isProbedAt(2_000), false, 'it has no result soon');
+  assert.equal(health.standingAt(1_200), 'closed');
+  health.noteAnswer();
+  assert.equal(health.standingAt(1_200), 'poor');
+  assert.equal(health.isTrusted, false);
+});
+
+test('a few probes that succeed end the distrust', () => {
+  const health = new MappingHealth();
+  for (let request = 0; request < 30; request += 1) health.fail(0, PAUSE);
+  let probes = 0;
+  for (let nowMs = 2_000; !health.isTrusted; nowMs += 60_000, probes += 1) health.succeed(nowMs);
+  assert.equal(probes, 3);
+});
+
+test('a mapping is compared with one whose first stream has not ended by the first event alone', () => {
+  const [known, begun] = [new MappingHealth(), new MappingHealth()];
+  for (let request = 0; request < 5; request += 1) {
+    known.measure('firstEvent', 0, 100);
+    known.measure('perToken', 0, 10);
+    begun.measure('firstEvent', 0, 90);
+  }
+  assert.equal(known.isSlowerThan(begun), false);
+  begun.measure('perToken', 0, 1);
+  assert.equal(known.isSlowerThan(begun), true);
 });

@@ -2,6 +2,8 @@ import { Timing } from './timing.ts';
 
 /** How much the last attempt weighs in the share of failures. */
 const WEIGHT = 0.2;
+/** How much the success of a probe weighs: few of them end the distrust, also where requests are rare. */
+const PROBE_WEIGHT = 0.5;
 /** A mapping that failed is trusted again when its share of failures is below this. */
 const TRUSTED_SHARE = 0.15;
 /** Sporadic failures up to this share are no reason to pause. */
@@ -17,8 +19,10 @@ const MOST_TOLD_MS = 600_000;
 const MOST_CLOSED_MS = 1_000;
 /** After so long without a failure, the next pause is short again. */
 const FORGIVEN_AFTER_MS = 60_000;
+/** A probe is waited for while it may have a result soon. */
+const SOON_MS = 1_000;
 /** A probe without a result no longer keeps others away. */
-const PROBE_MS = 30_000;
+const PROBE_MS = 5_000;
 /** Slower than the fastest by this factor and this time: too slow. */
 const SLOW_FACTOR = 2;
 const SLOW_MS = 250;
@@ -106,6 +110,16 @@ export class MappingHealth {
     this.#probedUntilMs = nowMs + PROBE_MS;
   }
 
+  /** Whether another request has just begun to find out how it is. */
+  isProbedAt(nowMs: number): boolean {
+    return nowMs < this.#probedUntilMs - PROBE_MS + SOON_MS;
+  }
+
+  /** An answer has begun: it does not fail every time any more. */
+  noteAnswer(): void {
+    if (this.isHopeless) this.#failedShare = HOPELESS_SHARE - WEIGHT / 2;
+  }
+
   /** Whether an attempt has succeeded that began later. */
   hasSucceededSince(startedMs: number): boolean {
     return startedMs < this.#succeededFromMs;
@@ -116,7 +130,8 @@ export class MappingHealth {
     this.#succeededFromMs = Math.max(this.#succeededFromMs, startedMs);
     if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
     this.#probedUntilMs = -Infinity;
-    this.#count(0);
+    const isProbe = !this.#isTrusted && startedMs >= this.pausedUntilMs;
+    this.#count(0, isProbe ? PROBE_WEIGHT : WEIGHT);
     if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
   }
 
@@ -130,9 +145,9 @@ export class MappingHealth {
   }
 
   /** The first attempts weigh more: there is nothing else to go by. */
-  #count(failed: 0 | 1): void {
+  #count(failed: 0 | 1, weight = WEIGHT): void {
     this.#attempts += 1;
-    this.#failedShare += Math.max(WEIGHT, 1 / this.#attempts) * (failed - this.#failedShare);
+    this.#failedShare += Math.max(weight, 1 / this.#attempts) * (failed - this.#failedShare);
   }
 
   /** The milliseconds that an ordinary stream takes, if known. */
@@ -141,11 +156,13 @@ export class MappingHealth {
     return this.firstEvent.mean + (this.perToken.count > 0 ? this.perToken.mean * TYPICAL_TOKENS : 0);
   }
 
-  /** Whether it is much slower than another that is known. */
+  /** Whether it is much slower than another, by what is known of both. */
   isSlowerThan(other: MappingHealth): boolean {
-    const [own, others] = [this.expectedMs, other.expectedMs];
-    if (own === undefined || others === undefined) return false;
     const samples = Math.min(this.firstEvent.count, other.firstEvent.count);
+    if (samples === 0) return false;
+    const tokens = this.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
+    const own = this.firstEvent.mean + this.perToken.mean * tokens;
+    const others = other.firstEvent.mean + other.perToken.mean * tokens;
     const factor = samples < LEAST_SAMPLES ? OBVIOUS_FACTOR : SLOW_FACTOR;
     return own > factor * others + SLOW_MS;
   }
@@ -172,9 +189,12 @@ export class MappingHealth {
     if (isOver || this.#isTrusted) this.#pausedFromMs = nowMs;
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
-    this.#isToldToWait = toldMs !== undefined || (this.#isToldToWait && !isOver);
+    const wasTold = this.#isToldToWait && !isOver;
+    this.#isToldToWait = toldMs !== undefined || wasTold;
     const lengthMs = toldMs === undefined ? this.#lengthOf(firstMs) : Math.min(toldMs, MOST_TOLD_MS);
-    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + lengthMs);
+    // What the provider asks for replaces a pause of our own, even a longer one.
+    const leastMs = toldMs === undefined || wasTold ? this.#pausedUntilMs : nowMs;
+    this.#pausedUntilMs = Math.max(leastMs, nowMs + lengthMs);
   }
 
   #lengthOf(firstMs: number): number {

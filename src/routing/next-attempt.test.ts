@@ -83,9 +83,14 @@ test('mappings of which nothing is expected are waited for a second, then no mor
   assert.equal(choose({ book, waitedMs: 1_000 }), 'none');
 });
 
-test('a request that has failed elsewhere does not try what fails every time', () => {
+test('a request that has failed elsewhere tries what fails every time only as its probe, and waits for that of another', () => {
   const book = new HealthBook();
   for (let request = 0; request < 12; request += 1) book.of(two).fail(-1_000, { pauseMs: 30_000 });
   assert.equal(book.of(two).standingAt(0), 'due');
-  assert.equal(choose({ book, counts: [[one, 1]] }), 'none');
+  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0');
+  book.of(two).probe(0);
+  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 50');
+  assert.equal(choose({ book, counts: [[one, 1]], waitedMs: 1_000 }), 'none');
+  book.of(two).noteAnswer();
+  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0', 'it has begun to answer');
 });

@@ -45,12 +45,15 @@ export function chooseNext(
   { nowMs, healthOf, jitter }: NextFacts,
 ): NextAttempt | undefined {
   const standingOf = (mapping: Mapping): Standing => healthOf(mapping).standingAt(nowMs);
-  // A request that has failed elsewhere does not try what fails every time: an outage would multiply the calls.
-  const mayTry = (mapping: Mapping): boolean => counts.size === 0 || !healthOf(mapping).isHopeless;
+  // A request that has failed elsewhere tries what fails every time only as its probe: an outage would multiply the calls.
+  const mayTry = (mapping: Mapping): boolean =>
+    counts.size === 0 || !healthOf(mapping).isHopeless || standingOf(mapping) === 'due';
   const isOpen = (mapping: Mapping): boolean => standingOf(mapping) !== 'closed' && mayTry(mapping);
   const fresh = route.filter((mapping) => !counts.has(mapping) && isOpen(mapping));
   const first = fresh.find((mapping) => standingOf(mapping) !== 'poor') ?? fresh[0];
   if (first) return { mapping: first, waitMs: 0, isClosed: false };
+  const probed = route.find((mapping) => !counts.has(mapping) && healthOf(mapping).isProbedAt(nowMs));
+  if (probed && waitedMs < MOST_HOPELESS_MS) return { mapping: probed, waitMs: PROBED_MS, isClosed: true };
   const again = route
     .filter((mapping) => repeatable.has(mapping) && isOpen(mapping))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];

@@ -182,7 +182,7 @@ export class RouteWalk {
       hasBegun: false,
     };
     this.#running.add(running);
-    single.run().then((ending) => this.#end(running, ending), reject);
+    single.run().then((ending) => this.#end(running, ending, reject), reject);
   }
 
   /** How long this mapping may be silent before another is called, too. */
@@ -205,19 +205,23 @@ export class RouteWalk {
     return timingOf(other ?? mapping);
   }
 
-  /** Calls the next mapping while the others are still silent. */
+  /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
   #hedge(silent: Running, reject: (thrown: unknown) => void): void {
-    const next = this.#findRival();
-    if (!next) return;
-    if (this.#budgets.hedges.spend(this.#nowMs)) {
-      this.#start(next, reject);
+    const rival = this.#findRival();
+    if (rival && this.#budgets.hedges.spend(this.#nowMs)) {
+      this.#start(rival, reject);
       return;
     }
     const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
-    silent.limit = startDeadline(limitMs, () => {
-      const rival = this.#findRival();
-      if (rival && this.#budgets.retries.spend(this.#nowMs)) this.#start(rival, reject);
-    });
+    silent.limit?.stop();
+    silent.limit = startDeadline(limitMs, () => this.#replace(silent, reject));
+  }
+
+  /** A call that is silent for so long counts as failed, and the next one as a retry. */
+  #replace(silent: Running, reject: (thrown: unknown) => void): void {
+    const rival = this.#findRival();
+    if (rival && this.#budgets.retries.spend(this.#nowMs)) this.#start(rival, reject);
+    else this.#hedge(silent, reject);
   }
 
   #findRival(): Mapping | undefined {
@@ -234,6 +238,7 @@ export class RouteWalk {
     const { waiting } = this.#options;
     winner.hasBegun = true;
     winner.limit?.stop();
+    this.#healthOf(winner.mapping).noteAnswer();
     if (waiting) {
       const timing = waiting.awaited === 'event' ? 'firstEvent' : 'whole';
       this.#healthOf(winner.mapping).measure(timing, winner.startedMs, nowMs - winner.startedMs);
@@ -248,7 +253,7 @@ export class RouteWalk {
     }
   }
 
-  #end(running: Running, ending: AttemptEnding): void {
+  #end(running: Running, ending: AttemptEnding, reject: (thrown: unknown) => void): void {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#note(running, ending);
@@ -260,6 +265,8 @@ export class RouteWalk {
       return;
     }
     this.#earlier.push(running.single.meter);
+    const [silent] = this.#running;
+    if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent, reject);
     if (!mayGoOn(ending)) for (const other of this.#running) other.single.cancel();
   }
 
