@@ -17,6 +17,7 @@ import { runRestarts } from './restarts.ts';
 import { runRoute } from './route.ts';
 import { runScale } from './scale.ts';
 import { runSchedules } from './schedules.ts';
+import { runWorlds } from './worlds.ts';
 import type { LongRun } from './long-run.ts';
 
 /** Long forms of tests that `npm test` runs briefly. */
@@ -40,6 +41,7 @@ const RUNS: readonly LongRun[] = [
   runHostileBodies,
   runAgents,
   runRoute,
+  runWorlds,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]

@@ -1,0 +1,248 @@
+import type { Mapping } from '#catalogue';
+import type { FailureKind } from '#errors';
+import type { Provider } from '#providers';
+import { HealthBook } from '#routing';
+import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
+import type { AttemptEnding, BeginTry, Try, TryListener } from '../../../src/pipeline/attempt/try-route.ts';
+import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
+import { plan } from '../../../src/pipeline/path/plan.ts';
+import type { Arrival } from '../../../src/pipeline/request/arrival.ts';
+import type { Ports } from '../../../src/pipeline/request/ports.ts';
+import { Trip } from '../../../src/pipeline/request/trip.ts';
+import { createSeededRandom } from '../seeded-random.ts';
+import { type Fate, type World, drawFate } from './provider-world.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** A request of a world. */
+export interface WorldRequest {
+  atMs: number;
+  endedMs: number;
+  outcome: 'answered' | 'cut' | 'failed' | 'left';
+  /** The provider its route began with. */
+  home: number;
+  /** Places of the providers that were called, in order. */
+  called: number[];
+  calledMs: number[];
+  /** When calls came that no budget pays: another mapping is asked after one has refused the request. */
+  freeMs: number[];
+  /** The provider that answered. */
+  answeredBy?: number;
+}
+
+/** How long clients wait for the first event. */
+const PATIENCE_MS = 30_000;
+/** The gateway's limit where no other provider can be asked. */
+const FIRST_EVENT_MS = 180_000;
+/** At a provider of which nothing is known. */
+const UNKNOWN_MS = 1_500;
+
+/** Sends the requests of a world through the gateway's own routing. */
+export async function runWorld(world: World): Promise<WorldRequest[]> {
+  using time = new VirtualTime();
+  const random = createSeededRandom(world.seed + 1);
+  const { random: realRandom } = Math;
+  Math.random = random;
+  try {
+    const open = openWorld(world, { time, random });
+    const requests = Promise.all(world.arrivalsMs.map((atMs) => open(atMs)));
+    // To the very end: the process's deadlines must not tick on in the next world.
+    await time.run();
+    return await requests;
+  } finally {
+    Math.random = realRandom;
+  }
+}
+
+interface Chance {
+  time: VirtualTime;
+  random: () => number;
+}
+
+/** Returns what sends one request at a time. */
+function openWorld(world: World, chance: Chance): (atMs: number) => Promise<WorldRequest> {
+  const { time } = chance;
+  const mappings = world.providers.map(({ id }, place) => toMapping(id, place));
+  const ports = {
+    clock: { monotonicMs: () => time.nowMs, now: () => time.nowMs },
+    health: new HealthBook(),
+    live: () => ({
+      providers: new Map(world.providers.map(({ id }) => [id, {} as Provider])),
+      routing: { isAdaptive: true, hedges: true },
+    }),
+    telemetry: { attemptFailed: () => undefined },
+  } as unknown as Ports;
+  const live = ports.live();
+  Object.assign(ports, { live: () => live });
+  return async (atMs) => {
+    await new Promise<void>((resolve) => time.at(atMs, resolve));
+    return ask({ world, mappings, ports, ...chance }, atMs);
+  };
+}
+
+interface Setting extends Chance {
+  world: World;
+  mappings: readonly Mapping[];
+  ports: Ports;
+}
+
+function toMapping(providerId: string, place: number): Mapping {
+  const price = { parts: { inputUncached: BigInt(place + 1), outputText: BigInt(place + 1) } };
+  return { providerId, externalId: 'm', format: 'chat', stability: 'stable', price } as unknown as Mapping;
+}
+
+/** A caller that may leave. */
+class WorldReply {
+  isOver = false;
+  readonly #leavers = new Set<() => void>();
+
+  onGone(run: () => void): void {
+    this.#leavers.add(run);
+  }
+
+  offGone(run: () => void): void {
+    this.#leavers.delete(run);
+  }
+
+  leave(): void {
+    this.isOver = true;
+    for (const run of this.#leavers) run();
+  }
+}
+
+async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
+  const { world, mappings, ports, time } = setting;
+  const reply = new WorldReply();
+  const trip = new Trip({ requestId: 'req', reply, format: { id: 'chat' } } as unknown as Arrival);
+  trip.note({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  const route = plan(ports, trip, mappings);
+  const placeOf = ({ providerId }: Mapping): number =>
+    world.providers.findIndex(({ id }) => id === providerId);
+  const request: WorldRequest = {
+    atMs,
+    endedMs: 0,
+    outcome: 'failed',
+    home: route[0] ? placeOf(route[0]) : -1,
+    called: [],
+    calledMs: [],
+    freeMs: [],
+  };
+  let isRefused = false;
+  const patience = time.at(atMs + PATIENCE_MS, () => reply.leave());
+  const begin: BeginTry = (mapping, _provider, listener) => {
+    const place = placeOf(mapping);
+    request.called.push(place);
+    request.calledMs.push(time.nowMs);
+    if (isRefused) request.freeMs.push(time.nowMs);
+    return new WorldTry(setting, {
+      reply,
+      place,
+      onFailure: (kind) => (isRefused = kind === 'request-refused'),
+      listener: {
+        ...listener,
+        onBegin: () => {
+          patience.run = undefined;
+          request.answeredBy = place;
+          listener.onBegin();
+        },
+      },
+    });
+  };
+  const walk = new RouteWalk({ ports, trip }, route, {
+    begin,
+    waiting: { awaited: 'event', unknownMs: UNKNOWN_MS },
+  });
+  request.outcome = await walk.run().then(
+    ({ ending }) => toOutcome(ending),
+    () => 'failed' as const,
+  );
+  patience.run = undefined;
+  request.endedMs = time.nowMs;
+  return request;
+}
+
+function toOutcome({ type }: AttemptEnding): WorldRequest['outcome'] {
+  if (type === 'answered' || type === 'cut') return type;
+  return type === 'canceled' ? 'left' : 'failed';
+}
+
+interface Called {
+  reply: WorldReply;
+  place: number;
+  listener: TryListener;
+  onFailure(kind: FailureKind): void;
+}
+
+const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
+
+/** A call to a provider of the world. */
+class WorldTry implements Try {
+  readonly meter = NO_METER;
+  readonly status = 0;
+  readonly #time: VirtualTime;
+  readonly #fate: Fate;
+  readonly #called: Called;
+  readonly #ending = Promise.withResolvers<AttemptEnding>();
+  #isOver = false;
+  readonly #leave = (): void => this.#end({ type: 'canceled' });
+
+  constructor({ world, time, random }: Setting, called: Called) {
+    const provider = world.providers[called.place];
+    if (!provider) throw new Error('no such provider');
+    this.#time = time;
+    this.#called = called;
+    this.#fate = drawFate(provider, time.nowMs, random);
+  }
+
+  run(): Promise<AttemptEnding> {
+    this.#called.reply.onGone(this.#leave);
+    this.#time.stir();
+    this.#schedule();
+    return this.#ending.promise;
+  }
+
+  cancel(): void {
+    this.#end({ type: 'canceled' });
+  }
+
+  #schedule(): void {
+    const fate = this.#fate;
+    const { listener } = this.#called;
+    switch (fate.type) {
+      case 'answer':
+        this.#after(fate.firstMs, () => listener.onBegin());
+        this.#after(fate.wholeMs, () => {
+          listener.onSpeed((fate.wholeMs - fate.firstMs) / fate.tokens);
+          this.#end({ type: 'answered' });
+        });
+        return;
+      case 'cut':
+        this.#after(fate.firstMs, () => listener.onBegin());
+        this.#after(fate.atMs, () => this.#end({ type: 'cut', failure: { kind: 'broken', message: 'cut' } }));
+        return;
+      case 'failure':
+        this.#after(fate.afterMs, () => {
+          this.#called.onFailure(fate.failure.kind);
+          this.#end({ type: 'failed', failure: fate.failure });
+        });
+        return;
+      case 'silence':
+        this.#after(FIRST_EVENT_MS, () =>
+          this.#end({ type: 'failed', failure: { kind: 'timed-out', message: 'silent' } }),
+        );
+    }
+  }
+
+  #after(ms: number, run: () => void): void {
+    this.#time.at(this.#time.nowMs + ms, () => {
+      if (!this.#isOver) run();
+    });
+  }
+
+  #end(ending: AttemptEnding): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#time.stir();
+    this.#called.reply.offGone(this.#leave);
+    this.#ending.resolve(ending);
+  }
+}
