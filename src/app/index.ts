@@ -92,6 +92,7 @@ export {
 export type { RunningGateway } from './lifecycle/gateway.ts';
 export type { Launched } from './lifecycle/launch.ts';
 export { describeWaiting, readJournal } from './doctor/journal.ts';
+export { type RouteCandidate, explainRoute } from './commands/explain-route.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { version } from './settings/package.ts';

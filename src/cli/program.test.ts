@@ -92,6 +92,7 @@ test('every command that was promised is there', () => {
       'providers list',
       'providers test',
       'models',
+      'route explain',
       'secrets rotate',
       'logs',
       'usage',

@@ -9,6 +9,7 @@ import { createExportCommand } from './accounts/export.ts';
 import { createLedgerCommand } from './records/ledger.ts';
 import { createLogsCommand } from './records/logs.ts';
 import { createModelsCommand } from './models/models.ts';
+import { createRouteCommand } from './models/route.ts';
 import { createProvidersCommand } from './models/providers.ts';
 import { createCustomProviderTest, createProviderKeyTest } from './models/own-provider-tests.ts';
 import { createResourceGroups } from './resources/resource-commands.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     createExportCommand(),
     createProvidersCommand(),
     createModelsCommand(),
+    createRouteCommand(),
     createSecretsCommand(),
     createLogsCommand(),
     createUsageCommand(),

@@ -36,21 +36,32 @@ export class HealthBook {
   readonly #budgets = new Map<string, ProviderBudgets>();
 
   /** The health of a mapping with a credential, because one may fail where another works. */
-  of(
-    { providerId, externalId }: Pick<Mapping, 'providerId' | 'externalId'>,
-    credentialId = '',
-  ): MappingHealth {
-    return findOrAdd(
-      this.#mappings,
-      `${providerId}/${externalId}@${credentialId}`,
-      () => new MappingHealth(),
-    );
+  of(mapping: Pick<Mapping, 'providerId' | 'externalId'>, credentialId = ''): MappingHealth {
+    return this.named(toHealthName(mapping, credentialId));
+  }
+
+  /** The same by its name. */
+  named(name: string): MappingHealth {
+    return findOrAdd(this.#mappings, name, () => new MappingHealth());
+  }
+
+  /** Every mapping that was called or heard of, by name. */
+  get all(): Iterable<[name: string, health: MappingHealth]> {
+    return this.#mappings;
   }
 
   /** The budgets for requests whose first choice is this provider. */
   budgetsOf(providerId: string, nowMs: number): ProviderBudgets {
     return findOrAdd(this.#budgets, providerId, () => new ProviderBudgets(nowMs));
   }
+}
+
+/** Names a mapping with a credential. */
+export function toHealthName(
+  { providerId, externalId }: Pick<Mapping, 'providerId' | 'externalId'>,
+  credentialId = '',
+): string {
+  return `${providerId}/${externalId}@${credentialId}`;
 }
 
 /** The oldest entries go first: models of many names must not fill the memory. */

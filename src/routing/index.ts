@@ -1,7 +1,8 @@
 export { type Wishes, arrange } from './arrange.ts';
 export { explore } from './explore.ts';
-export { HealthBook, type ProviderBudgets } from './health-book.ts';
+export { HealthBook, type ProviderBudgets, toHealthName } from './health-book.ts';
 export { type MappingHealth, type Setback } from './mapping-health.ts';
 export { type NextAttempt, chooseNext } from './next-attempt.ts';
 export { rankRoute } from './rank-route.ts';
 export { type Timing } from './timing.ts';
+export { type HealthReport } from './health-report.ts';

@@ -1,3 +1,4 @@
+import type { HealthReport } from './health-report.ts';
 import { Timing } from './timing.ts';
 
 /** How much the last attempt weighs in the share of failures. */
@@ -68,6 +69,8 @@ export class MappingHealth {
   #pausedUntilMs = -Infinity;
   /** Whether the provider itself named the end of the pause. */
   #isToldToWait = false;
+  /** Whether another process was told to wait, not this one. */
+  #isHeard = false;
   #pauses = 0;
   #lastSetbackMs = -Infinity;
   #probedUntilMs = -Infinity;
@@ -181,6 +184,44 @@ export class MappingHealth {
     this.perToken.forget();
   }
 
+  /** What other processes may know. */
+  report(nowMs: number): HealthReport {
+    const { firstEvent, whole, perToken } = this;
+    return {
+      isTrusted: this.#isTrusted,
+      failedShare: this.#failedShare,
+      pausedMs: this.#isTrusted ? 0 : Math.max(0, this.pausedUntilMs - nowMs),
+      isToldToWait: this.#isToldToWait && !this.#isHeard,
+      ...(firstEvent.count > 0 && { firstEventMs: firstEvent.mean }),
+      ...(whole.count > 0 && { wholeMs: whole.mean }),
+      ...(perToken.count > 0 && { msPerToken: perToken.mean }),
+    };
+  }
+
+  /**
+   * Takes over the times of another process where there are none, and the pause that a provider asked it for. Its
+   * failures are its own: a broken network of one process must not take a provider from all.
+   */
+  hear({ pausedMs, isToldToWait, firstEventMs, wholeMs, msPerToken }: HealthReport, nowMs: number): void {
+    if (this.firstEvent.count === 0 && firstEventMs !== undefined) this.firstEvent.add(firstEventMs);
+    if (this.whole.count === 0 && wholeMs !== undefined) this.whole.add(wholeMs);
+    if (this.perToken.count === 0 && msPerToken !== undefined) this.perToken.add(msPerToken);
+    if (!isToldToWait || pausedMs <= 0 || this.#pausedUntilMs >= nowMs + pausedMs) return;
+    this.#pause(nowMs, 0, pausedMs);
+    this.#isHeard = true;
+  }
+
+  /** Becomes what a report says. */
+  restore({ isTrusted, failedShare, isToldToWait, ...report }: HealthReport, nowMs: number): void {
+    this.hear({ ...report, isTrusted, failedShare, isToldToWait: false }, nowMs);
+    this.#attempts = LEAST_ATTEMPTS;
+    this.#failedShare = failedShare;
+    this.#isTrusted = isTrusted;
+    this.#isToldToWait = isToldToWait;
+    this.#pausedFromMs = nowMs;
+    this.#pausedUntilMs = nowMs + report.pausedMs;
+  }
+
   #pause(nowMs: number, firstMs: number, toldMs?: number): void {
     const isRepeated = nowMs - this.#lastSetbackMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
     const isOver = nowMs >= this.pausedUntilMs;
@@ -189,6 +230,7 @@ export class MappingHealth {
     if (isOver || this.#isTrusted) this.#pausedFromMs = nowMs;
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
+    this.#isHeard = false;
     const wasTold = this.#isToldToWait && !isOver;
     this.#isToldToWait = toldMs !== undefined || wasTold;
     const lengthMs = toldMs === undefined ? this.#lengthOf(firstMs) : Math.min(toldMs, MOST_TOLD_MS);

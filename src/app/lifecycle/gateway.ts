@@ -23,6 +23,7 @@ import { type Live, createLive } from './live.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { version } from '../settings/package.ts';
 import { keepPrices } from './price-book.ts';
+import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
 
 type Server = HttpServer['server'];
@@ -79,6 +80,8 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
   await videos.start();
+  const sharedHealth = new SharedHealth({ database, health: memory.health, clock: systemClock });
+  sharedHealth.start();
   return {
     url,
     ...account,
@@ -91,6 +94,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       isDraining = true;
       accounts.ledger.stopWaiting();
       await drain(http, memory.unattended, settings);
+      await sharedHealth.close();
       await videos.close();
       await live.close();
       await closeStores(stores);

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '#base';
+import { HealthBook } from '#routing';
+import { openFreshDatabase } from '../../../test/support/fresh-database.ts';
+import { SharedHealth } from './shared-health.ts';
+
+const mapping = { providerId: 'acme', externalId: 'm' };
+const other = { providerId: 'acme', externalId: 'other' };
+
+test('processes share what a provider asked of one and how fast it is, not their failures', async () => {
+  await using fresh = await openFreshDatabase();
+  const { database } = fresh;
+  const open = () => {
+    const health = new HealthBook();
+    return { health, shared: new SharedHealth({ database, health, clock: systemClock }) };
+  };
+  const [one, two] = [open(), open()];
+  const nowMs = systemClock.monotonicMs();
+  one.health.of(mapping).fail(nowMs, { pauseMs: 1_000, retryAfterMs: 60_000 });
+  one.health.of(mapping).measure('firstEvent', nowMs, 250);
+  for (let request = 0; request < 20; request += 1) one.health.of(other).fail(nowMs, { pauseMs: 60_000 });
+  await one.shared.exchange();
+  await two.shared.exchange();
+  const heard = two.health.of(mapping);
+  assert.equal(heard.standingAt(systemClock.monotonicMs()), 'closed');
+  assert.ok(heard.pausedUntilMs <= nowMs + 60_100, 'not longer than the provider asked');
+  assert.equal(heard.expectedMs, 250);
+  assert.equal(two.health.of(other).isTrusted, true);
+
+  // What was heard is not passed on as if this process had been asked.
+  const three = open();
+  await two.shared.exchange();
+  await database.query({ text: `DELETE FROM mapping_health WHERE report->>'isToldToWait' = 'true'` });
+  await three.shared.exchange();
+  assert.equal(three.health.of(mapping).isTrusted, true);
+});
+
+test('own times are not replaced by those of others', async () => {
+  await using fresh = await openFreshDatabase();
+  const { database } = fresh;
+  const [health, others] = [new HealthBook(), new HealthBook()];
+  health.of(mapping).measure('firstEvent', 0, 100);
+  others.of(mapping).measure('firstEvent', 0, 900);
+  await new SharedHealth({ database, health: others, clock: systemClock }).exchange();
+  await new SharedHealth({ database, health, clock: systemClock }).exchange();
+  assert.equal(health.of(mapping).expectedMs, 100);
+});

@@ -1,0 +1,12 @@
+/** What a process knows of a mapping, as others see it; times in milliseconds. */
+export interface HealthReport {
+  isTrusted: boolean;
+  failedShare: number;
+  /** Until its pause ends. */
+  pausedMs: number;
+  /** Whether the provider itself asked this process for the pause. */
+  isToldToWait: boolean;
+  firstEventMs?: number;
+  wholeMs?: number;
+  msPerToken?: number;
+}
