@@ -13,6 +13,8 @@ test('an amount survives formatting and parsing exactly', () => {
 });
 
 test('amounts are written without padding and without exponents', () => {
+  assert.equal(formatUsd(0n), '0');
+  assert.equal(formatUsd(100n * 10n ** 12n), '100');
   assert.equal(formatUsd(25n * 10n ** 12n), '25');
   assert.equal(formatUsd(31_420_000_000_000n), '31.42');
   assert.equal(formatUsd(1n), '0.000000000001');
