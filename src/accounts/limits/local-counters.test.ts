@@ -82,3 +82,22 @@ test('tokens beyond the estimate count from the end of the request, unused ones 
   clock.advance(35_000);
   assert.equal(read()?.used, 5);
 });
+
+test('unused counters are freed once a minute', () => {
+  const clock = new TestClock();
+  const counters = new LocalCounters(clock);
+  const sizeAfter = (ms: number, counter: string): number => {
+    clock.advance(ms);
+    counters.take([requestsOf(counter)], 0);
+    return counters.size;
+  };
+  assert.deepEqual([sizeAfter(0, 'a'), sizeAfter(60_000, 'b')], [1, 2]);
+  assert.deepEqual([sizeAfter(2_000, 'c'), sizeAfter(57_999, 'c'), sizeAfter(1, 'c')], [3, 3, 2]);
+});
+
+test('a request that finds no slot is asked to wait for a second', () => {
+  const counters = new LocalCounters(new TestClock());
+  const places = [limit('concurrency', 1)];
+  counters.take(places, 0);
+  assert.equal(counters.look(places, 0)[0]?.waitMs, 1_000);
+});
