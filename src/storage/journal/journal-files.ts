@@ -15,6 +15,8 @@ import { join } from 'node:path';
 /** A file of the journal that is being written. */
 export interface JournalFile {
   append(bytes: Buffer): Promise<void>;
+  /** What follows is discarded; after a power failure it may be back. */
+  truncate(bytes: number): Promise<void>;
   /** Resolves when all appended data would survive a power failure. */
   sync(): Promise<void>;
   /** Whether its name still refers to it: another process may have taken it over. */
@@ -67,6 +69,7 @@ function toJournalFile(handle: FileHandle, path: string): JournalFile {
   let opened: ReturnType<typeof handle.stat> | undefined;
   return {
     append: (bytes) => handle.appendFile(bytes),
+    truncate: (bytes) => handle.truncate(bytes),
     sync: () => handle.datasync(),
     isInPlace: async () => {
       const [named, { ino, dev }] = await Promise.all([

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { silentLog } from '#telemetry';
 import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { until } from '../../../test/support/until.ts';
 import { inspectJournal } from './inspect-journal.ts';
 import { Journal, type JournalOptions, JournalUnavailable } from './journal.ts';
 
@@ -57,20 +58,34 @@ test('what was appended is there after a kill, in order, and only its owner can 
   assert.deepEqual(await readLeft(), texts, 'and stays until it is confirmed');
 });
 
-test('confirmed records are deleted with their file, and a closed journal leaves no file', async () => {
+test('confirmed records are deleted together, and a closed journal leaves no file', async () => {
   const journal = await open();
   const receipts = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
-  const full = pathOfOnly();
   receipts[0]?.confirm();
   receipts[0]?.confirm();
   const third = await journal.append('three');
   assert.equal((await inspectJournal(folder)).records.length, 3, 'an unconfirmed record keeps the file');
   receipts[1]?.confirm();
   third.confirm();
+  await until('they are gone', async () => (await inspectJournal(folder)).records.length === 0);
   await journal.append('four').then(({ confirm }) => confirm());
-  assert.ok(!listFiles().includes(full));
   await journal.close();
   assert.deepEqual(listFiles(), []);
+});
+
+test('a file whose records are all confirmed is emptied and used again', async () => {
+  const journal = await open();
+  const path = pathOfOnly();
+  const emptyBytes = statSync(path).size;
+  for (const text of ['one', 'two']) {
+    const receipt = await journal.append(text, 'written');
+    assert.ok(statSync(path).size > emptyBytes);
+    receipt.confirm();
+    await until('it is empty', () => statSync(path).size === emptyBytes);
+  }
+  assert.equal(pathOfOnly(), path);
+  await journal.append('three');
+  assert.deepEqual(await readLeft(), ['three']);
 });
 
 test('[P2] a file cut at any byte of its last three records keeps every record before the cut', async () => {

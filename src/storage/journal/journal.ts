@@ -38,6 +38,7 @@ interface Waiting {
 
 interface OpenSegment extends Segment {
   file: JournalFile;
+  headerBytes: number;
   /** It has records that are only written; a sync is under way. */
   isUnsynced: boolean;
 }
@@ -246,7 +247,8 @@ export class Journal {
       await this.#files.syncFolder();
       if (this.#fault !== undefined) this.#options.log.info({}, 'the journal is writable again');
       this.#fault = undefined;
-      this.#current = { name, file, open: 0, bytes: 0, damaged: 0, isUnsynced: false };
+      const headerBytes = header.length;
+      this.#current = { name, file, headerBytes, open: 0, bytes: 0, damaged: 0, isUnsynced: false };
       return this.#current;
     } catch (error) {
       this.#report(error);
@@ -282,7 +284,19 @@ export class Journal {
     };
   }
 
-  /** A full segment takes no more records; one whose records are all confirmed is removed. */
+  /** Its records are all confirmed, so that none is missing if it was not emptied, or is not after a power failure. */
+  async #empty(segment: OpenSegment): Promise<boolean> {
+    try {
+      await segment.file.truncate(segment.headerBytes);
+    } catch {
+      return false;
+    }
+    this.#bytes -= segment.bytes;
+    segment.bytes = 0;
+    return true;
+  }
+
+  /** A full segment takes no more records; one whose records are all confirmed is emptied or removed. */
   async #retire(segment: Segment): Promise<void> {
     if (this.#isClosed) {
       if (segment.open === 0) await this.#remove(segment);
@@ -291,6 +305,7 @@ export class Journal {
     const current = this.#current;
     if (current === segment) {
       if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
+      if (current.open === 0 && (await this.#empty(current))) return;
       this.#current = undefined;
       if (current.isUnsynced && current.open > 0) await current.file.sync();
       await current.file.close();
