@@ -17,6 +17,8 @@ test('a network is a range or a single address, of either family', () => {
   assert.ok(!isIn('0.0.0.0/0', '2001:db8::1'));
   assert.ok(isIn('2001:db8::/32', '2001:0db8:0:0::1'));
   assert.ok(!isIn('2001:db8::/32', '2001:db9::1'));
+  assert.ok(isIn('fe80::%eth0/64', 'fe80::1%eth1'));
+  assert.ok(!isIn('fe80::%eth0/64', 'fe80:1::1'));
 });
 
 test('an IPv4 caller on an IPv6 socket is an IPv4 caller', () => {

@@ -16,7 +16,7 @@ export function parseNetwork(text: string): Network | undefined {
   const [, written = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const address = readAddress(written);
   if (!address) return undefined;
-  const isMapped = address.address !== written && MAPPED.test(written);
+  const isMapped = MAPPED.test(written);
   const most = BITS[address.family];
   const prefix = bits === undefined ? most : Number(bits) - (isMapped ? MAPPED_BITS : 0);
   return prefix >= 0 && prefix <= most ? { ...address, prefix } : undefined;
@@ -35,7 +35,7 @@ export function createNetworkCheck(networks: readonly Network[]): (address: stri
 
 /** An address in its own family, without a zone: an IPv4 caller on an IPv6 socket appears as `::ffff:192.0.2.1`. */
 export function readAddress(text: string): Omit<Network, 'prefix'> | undefined {
-  const [bare = ''] = text.split('%', 1);
+  const [bare = ''] = text.split('%');
   const address = MAPPED.exec(bare)?.[1] ?? bare;
   const version = isIP(address);
   return version === 0 ? undefined : { address, family: version === 4 ? 'ipv4' : 'ipv6' };
