@@ -1,12 +1,18 @@
 import type { Mapping } from '#catalogue';
 
+/**
+ * Which healthy mapping comes first: the cheapest of those that are not much slower than another, the cheapest, the one
+ * with the shortest time to the first event, or with the most tokens per second.
+ */
+export type Strategy = 'balanced' | 'price' | 'latency' | 'throughput';
+
 /** What a request asks about the order of its mappings. */
 export interface Wishes {
   /** Providers to try first, in this order; lower case. */
   order: readonly string[];
   /** Whether a second mapping may be tried. */
   allowsFallbacks: boolean;
-  sort?: 'price' | 'latency' | 'throughput';
+  sort?: Exclude<Strategy, 'balanced'>;
 }
 
 /**

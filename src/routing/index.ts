@@ -1,4 +1,4 @@
-export { type Wishes, arrange } from './arrange.ts';
+export { type Strategy, type Wishes, arrange } from './arrange.ts';
 export { explore } from './explore.ts';
 export { HealthBook, type ProviderBudgets, toHealthName } from './health-book.ts';
 export { type MappingHealth, type Setback } from './mapping-health.ts';

@@ -32,8 +32,7 @@ function rank(mappings: readonly Mapping[], circumstances: Circumstances = {}): 
     healthOf: (mapping) => book.of(mapping, credentialId),
     nowMs,
     format: 'messages',
-    weighsSpeed: true,
-    sort,
+    strategy: sort ?? 'balanced',
   });
   return ranked.map(({ providerId }) => providerId).join(' ');
 }

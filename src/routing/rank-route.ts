@@ -1,6 +1,6 @@
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { Wishes } from './arrange.ts';
+import type { Strategy } from './arrange.ts';
 import type { MappingHealth, Standing } from './mapping-health.ts';
 
 /** Inputs of a ranking besides the mappings. */
@@ -10,10 +10,7 @@ interface RouteFacts {
   nowMs: number;
   /** The caller's format: the same format upstream loses nothing, so it wins at an equal price. */
   format: ClientFormatId;
-  /** Whether a mapping much slower than another is ranked behind it. */
-  weighsSpeed: boolean;
-  /** What the caller wants most; absent: the lowest price of those that are not slow. */
-  sort?: Wishes['sort'] | undefined;
+  strategy: Strategy;
 }
 
 /** One mapping with what is compared. */
@@ -23,7 +20,7 @@ interface Candidate {
   /** Share of failures in tenths. */
   failures: number;
   price: bigint;
-  /** Milliseconds to the first event or per token, as the caller sorts; 0 if it sorts by neither. */
+  /** Milliseconds to the first event or per token, where the strategy asks for it; else 0. */
   time: number;
 }
 
@@ -35,7 +32,7 @@ const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
   if (mappings.length < 2) return [...mappings];
-  if (facts.weighsSpeed && facts.sort !== 'price') slowDown(mappings, facts);
+  if (facts.strategy !== 'price') slowDown(mappings, facts);
   const route = mappings
     .map((mapping) => toCandidate(mapping, facts))
     .toSorted((a, b) => compare(a, b, facts));
@@ -55,16 +52,16 @@ function slowDown(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts)
 }
 
 /** A mapping of which nothing is known comes first: it is known after one request. */
-function timeOf({ firstEvent, perToken }: MappingHealth, sort: Wishes['sort']): number {
-  if (sort === 'latency') return firstEvent.count > 0 ? firstEvent.mean : 0;
-  return sort === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
+function timeOf({ firstEvent, perToken }: MappingHealth, strategy: Strategy): number {
+  if (strategy === 'latency') return firstEvent.count > 0 ? firstEvent.mean : 0;
+  return strategy === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
 }
 
-function toCandidate(mapping: Mapping, { healthOf, nowMs, sort }: RouteFacts): Candidate {
+function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy }: RouteFacts): Candidate {
   const health = healthOf(mapping);
   const standing = health.standingAt(nowMs);
   const failures = RANKS[standing] === 0 ? 0 : Math.round(health.failedShare * 10);
-  return { mapping, standing, failures, price: weigh(mapping), time: timeOf(health, sort) };
+  return { mapping, standing, failures, price: weigh(mapping), time: timeOf(health, strategy) };
 }
 
 function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {

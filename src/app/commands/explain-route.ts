@@ -67,7 +67,7 @@ export async function explainRoute(
     healthOf: (mapping) => book.of(mapping),
     nowMs,
     format: 'chat',
-    weighsSpeed: settings.routing.isAdaptive,
+    strategy: settings.routing.isAdaptive ? settings.routing.strategy : 'price',
   });
   const others = mappings.filter((mapping) => reasonOf(mapping) !== null);
   return {

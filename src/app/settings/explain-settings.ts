@@ -102,6 +102,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
     'routing.adaptive': String(settings.routing.isAdaptive),
+    'routing.strategy': settings.routing.strategy,
     'routing.hedging': String(settings.routing.hedges),
     'ledger.leases': String(settings.hasLeases),
     'ledger.durability': settings.isStrictlyDurable ? 'strict' : 'relaxed',

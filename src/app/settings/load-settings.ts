@@ -168,9 +168,15 @@ const ADAPTIVE_ROUTING: Switch = {
 
 function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] {
   const { content, locate } = sources;
-  const hedging = { value: content.routing?.hedging, source: locate('routing', 'hedging') };
+  const { hedging, strategy } = content.routing ?? {};
   const isAdaptive = chooseSwitch(sources, chooser, ADAPTIVE_ROUTING);
-  return { isAdaptive, hedges: chooser.choose('routing.hedging', [hedging], isAdaptive) && isAdaptive };
+  const hedges = [{ value: hedging, source: locate('routing', 'hedging') }];
+  const strategies = [{ value: strategy, source: locate('routing', 'strategy') }];
+  return {
+    isAdaptive,
+    hedges: chooser.choose('routing.hedging', hedges, isAdaptive) && isAdaptive,
+    strategy: chooser.choose('routing.strategy', strategies, 'balanced'),
+  };
 }
 
 function chooseSwitch(

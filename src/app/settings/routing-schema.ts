@@ -10,6 +10,12 @@ export const routingSchema = Type.Optional(
             'Whether failed calls are repeated and slow or silent providers avoided. Default: true.',
         }),
       ),
+      strategy: Type.Optional(
+        Type.Enum(['balanced', 'price', 'latency', 'throughput'], {
+          description:
+            'Which provider comes first: the cheapest that is not much slower than others (balanced, the default), the cheapest, the one with the shortest time to the first event, or with the most tokens per second.',
+        }),
+      ),
       hedging: Type.Optional(
         Type.Boolean({
           description:

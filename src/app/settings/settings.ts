@@ -3,6 +3,7 @@ import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { LogLimits } from '#logs';
 import type { CloudAccess } from '#providers';
+import type { Strategy } from '#routing';
 import type { LogLevel } from '#telemetry';
 import type { VideoSettings } from '#videos';
 
@@ -21,6 +22,8 @@ interface TimeoutSettings {
 }
 
 export interface RoutingSettings {
+  /** What requests want that do not say. */
+  strategy: Strategy;
   /** Whether attempts are repeated, and ranked by speed and not only by failures and price. */
   isAdaptive: boolean;
   /** Whether a second provider is called while the first is silent. */

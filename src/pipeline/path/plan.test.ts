@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import { HealthBook } from '#routing';
+import { HealthBook, type Strategy } from '#routing';
 import type { Arrival } from '../request/arrival.ts';
 import { plan } from './plan.ts';
 import type { Ports } from '../request/ports.ts';
@@ -14,14 +14,20 @@ function createMapping(providerId: string, input: bigint): Mapping {
   return { providerId, externalId: 'm', format: 'chat', stability: 'stable', price } as unknown as Mapping;
 }
 
+const BALANCED = { isAdaptive: true, strategy: 'balanced' } as const;
+
 interface Situation {
   /** Providers for which the organization has its own key. */
   own?: readonly string[];
   /** Providers that have just failed. */
   failed?: readonly string[];
+  routing?: { isAdaptive: boolean; strategy: Strategy };
 }
 
-function planFor(route: readonly Mapping[], { own, failed = [] }: Situation = {}): [string, string] {
+function planFor(
+  route: readonly Mapping[],
+  { own, failed = [], routing = BALANCED }: Situation = {},
+): [string, string] {
   const trip = new Trip({ format: { id: 'chat' } } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
   trip.note({ caller: { ...caller, ...(own && { byok: {} as never }) } });
@@ -30,6 +36,8 @@ function planFor(route: readonly Mapping[], { own, failed = [] }: Situation = {}
     own?.includes(providerId) ? { credentialId: `pk_${providerId}` } : {},
   ]);
   const health = new HealthBook();
+  health.of({ providerId: 'dear', externalId: 'm' }).measure('firstEvent', NOW_MS, 100);
+  health.of({ providerId: 'cheap', externalId: 'm' }).measure('firstEvent', NOW_MS, 150);
   for (const name of failed) {
     const mapping = { providerId: name, externalId: 'm' };
     health.of(mapping, own?.includes(name) ? `pk_${name}` : undefined).fail(NOW_MS, { pauseMs: 1 });
@@ -37,7 +45,7 @@ function planFor(route: readonly Mapping[], { own, failed = [] }: Situation = {}
   const ports = {
     clock: { monotonicMs: () => NOW_MS },
     health,
-    live: () => ({ providers: new Map(providers as [string, object][]), routing: { isAdaptive: true } }),
+    live: () => ({ providers: new Map(providers as [string, object][]), routing }),
   } as unknown as Ports;
   const planned = plan(ports, trip, route).map(({ providerId }) => providerId);
   return [planned.join(' '), trip.get('credential')];
@@ -50,6 +58,15 @@ test('mappings are tried the cheapest first, and those that failed lately last',
   assert.deepEqual(planFor([EXPENSIVE, CHEAP]), ['cheap dear', 'gateway']);
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { failed: ['cheap'] }), ['dear cheap', 'gateway']);
   assert.deepEqual(planFor([EXPENSIVE]), ['dear', 'gateway']);
+});
+
+test('the strategy of the configuration decides what comes first, unless routing does not adapt', () => {
+  const planWith = (strategy: Strategy, isAdaptive = true) =>
+    planFor([EXPENSIVE, CHEAP], { routing: { isAdaptive, strategy } })[0];
+  assert.equal(planWith('balanced'), 'cheap dear');
+  assert.equal(planWith('latency'), 'dear cheap');
+  assert.equal(planWith('price'), 'cheap dear');
+  assert.equal(planWith('latency', false), 'cheap dear');
 });
 
 test('an organization’s own keys are the only ones tried, in the same order', () => {

@@ -12,16 +12,16 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const { route, credentialIdOf } = selectByCredential(ports, trip, mappings);
   const { health } = ports;
   const nowMs = ports.clock.monotonicMs();
-  const { isAdaptive } = ports.live().routing;
+  const { isAdaptive, strategy } = ports.live().routing;
   const healthOf = (mapping: Mapping): MappingHealth => health.of(mapping, credentialIdOf?.(mapping));
   const { preferences } = trip.facts;
   const format = trip.arrival.format.id;
-  const { sort } = preferences ?? {};
-  const ranked = rankRoute(route, { healthOf, nowMs, format, weighsSpeed: isAdaptive, sort });
+  const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
+  const ranked = rankRoute(route, { healthOf, nowMs, format, strategy: wanted });
   const budgets = health.budgetsOf(ranked[0]?.providerId ?? '', nowMs);
   budgets.earn();
   if (preferences) return arrange(ranked, route, preferences);
-  if (!isAdaptive) return ranked;
+  if (wanted !== 'balanced') return ranked;
   return explore(ranked, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
 }
 
