@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseUsd } from '#base';
 import { encodePrice, isFree, parsePrice, repriceTools, restorePrice } from './price.ts';
 import { selectTools } from './hosted-tool.ts';
-import { explainUnits, hasUnitPrices, priceUnits } from './unit-price.ts';
+import { NO_UNITS, explainUnits, hasUnitPrices, priceUnits, readUnitPrices } from './unit-price.ts';
 
 const usd = (text: string): bigint => parseUsd(text) ?? assert.fail(text);
 const price = parsePrice({
@@ -91,4 +91,26 @@ test('a price for hosted tools has no other unit prices', () => {
   for (const kind of ['file_search', 'constructor'])
     assert.equal(priceUnits(units, [{ unit: 'tool', kind, count: 1 }]), 0n, 'an unpriced tool is free');
   assert.equal(hasUnitPrices(units), false);
+});
+
+test('unit prices exist as soon as one amount is written or one tool is priced', () => {
+  const read = (units: object, tools?: Record<string, bigint>) =>
+    readUnitPrices({ input: '0', output: '0', ...units }, tools);
+  assert.equal(read({}), undefined);
+  assert.deepEqual(read({ perSearch: '0' }), NO_UNITS);
+  assert.deepEqual(read({}, { web_search: 1n }), { ...NO_UNITS, tools: { web_search: 1n } });
+  const all = { perImage: {}, perSecond: {}, perSearch: '0', perCharacter: '0', inputAudioHour: '0' };
+  assert.deepEqual(read(all), NO_UNITS);
+  assert.equal(hasUnitPrices({ ...NO_UNITS, perSearch: 1n }), true);
+});
+
+test('a bill line has the price of one unit, or of an hour; what has no price is free', () => {
+  const units = { ...NO_UNITS, perSearch: 5n, inputAudioHour: 7n };
+  const search = { unit: 'search', count: 3 } as const;
+  const hour = { unit: 'input-audio-ms', count: 3_600_000 } as const;
+  assert.deepEqual(explainUnits(units, [search, hour]), [
+    { ...search, price: 5n, per: 1, amount: 15n },
+    { ...hour, price: 7n, per: 3_600_000, amount: 7n },
+  ]);
+  assert.equal(priceUnits(undefined, [search, hour, { unit: 'character', count: 9 }]), 0n);
 });
