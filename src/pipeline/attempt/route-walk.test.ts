@@ -163,6 +163,18 @@ test('where the second call fails while the first is still silent, a third is ma
   assert.deepEqual(walk.attempts(), ['two broken', 'one outpaced', 'three answered']);
 });
 
+test('a rival that refuses the request leaves the first its chance', async () => {
+  const walk = openWalk(['one', 'two']);
+  const second = await walk.callAt(1);
+  second.end({ type: 'failed', failure: { kind: 'request-refused', status: 400, message: 'no' } });
+  await new Promise((resolve) => setImmediate(resolve));
+  const first = await walk.callAt(0);
+  first.listener.onBegin();
+  first.end({ type: 'answered' });
+  assert.deepEqual((await walk.ended).ending, { type: 'answered' });
+  assert.deepEqual(walk.attempts(), ['two request-refused', 'one answered']);
+});
+
 test('requests that must not be made twice at once are not, however silent the provider is', async () => {
   const walk = openWalk(['one', 'two'], { waiting: false });
   const first = await walk.callAt(0);

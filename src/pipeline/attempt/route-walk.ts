@@ -267,7 +267,6 @@ export class RouteWalk {
     this.#earlier.push(running.single.meter);
     const [silent] = this.#running;
     if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent, reject);
-    if (!mayGoOn(ending)) for (const other of this.#running) other.single.cancel();
   }
 
   #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
