@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock, PicoUsd } from '#base';
 import type { Database, Durability, Journal, Queryable } from '#storage';
 import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { LeasedRequests } from './leased-requests.ts';
+import { LeaseMessages } from './lease-messages.ts';
 import { JournalReplay } from './replay-journal.ts';
 import { growHold } from './grow-hold.ts';
 import { RetryingWriter } from './retrying-writer.ts';
@@ -47,12 +47,6 @@ interface LedgerOptions {
 
 /** A process that was last heard of before may soon be thought gone: it takes nothing from its leases. */
 const TRUSTED_MS = 20_000;
-/** Other processes are asked to return money at most so often. */
-const RECALL_EVERY_MS = 500;
-const MOST_RECALLED = 10_000;
-/** How long figures wait for other processes to report. */
-const CATCH_UP_MS = 100;
-const CATCH_UP_POLL_MS = 10;
 
 const NO_COST = { customer: '0', provider: '0' };
 
@@ -68,7 +62,7 @@ export class RunningLedger implements Ledger {
   /** Absent without a journal, or if leases are switched off. */
   readonly #leased: LeasedRequests | undefined;
   readonly #replay: JournalReplay;
-  readonly #recalledMs = new Map<string, number>();
+  readonly #messages: LeaseMessages;
   readonly #open = new Map<string, Subject>();
   readonly #settling = new Map<string, Promise<void>>();
   #isRunning = false;
@@ -77,13 +71,14 @@ export class RunningLedger implements Ledger {
     const store = new LedgerStore(options.database, options.windowClock);
     this.#options = options;
     this.#store = store;
+    this.#messages = new LeaseMessages({ ...options, store });
     this.#rejects = new RejectAllowance(options.clock);
     const tries = this.#createTries();
     this.#settlements = this.#createSettlements();
     this.#admission = new Admission({
       waitMs: options.admissionWaitMs,
       tryReserve: (attempt) => tries.send(attempt),
-      onBlocked: (name) => this.#recall(name),
+      onBlocked: (name) => this.#messages.recall(name),
     });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
     this.#maintenance = new MaintenanceLoop({
@@ -190,15 +185,6 @@ export class RunningLedger implements Ledger {
     return hold;
   }
 
-  /** Money that only holds and leases occupy is needed here. */
-  #recall(name: string): void {
-    const nowMs = this.#options.clock.monotonicMs();
-    if (nowMs - (this.#recalledMs.get(name) ?? -Infinity) < RECALL_EVERY_MS) return;
-    if (this.#recalledMs.size >= MOST_RECALLED) this.#recalledMs.clear();
-    this.#recalledMs.set(name, nowMs);
-    this.#store.notify(`return ${name}`).catch(this.#options.onFault);
-  }
-
   #findObstacle({ amount }: HoldRequest): Error | undefined {
     if (!this.#isRunning) return createShutdown('this gateway is not ready; retry');
     if (amount < 0n) return new RangeError('a hold cannot be negative');
@@ -212,7 +198,7 @@ export class RunningLedger implements Ledger {
       (await this.#leased?.grow(requestId, amount)) ??
       growHold(request, {
         tryGrow: (one) => withDeadline(STORE_LIMIT_MS, this.#store.grow(one)),
-        onBlocked: (meter) => subject && this.#recall(nameOf(subject, meter)),
+        onBlocked: (meter) => subject && this.#messages.recall(nameOf(subject, meter)),
       })
     );
   }
@@ -265,14 +251,7 @@ export class RunningLedger implements Ledger {
   /** What this process and, for a moment, others have settled is written. */
   async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<void> {
     await this.#leased?.flush();
-    if (this.#options.exclusive) return;
-    const since = await this.#store.isBehind(subject);
-    if (since === undefined) return;
-    await this.#store.notify('report');
-    const { clock } = this.#options;
-    const untilMs = clock.monotonicMs() + CATCH_UP_MS;
-    while (clock.monotonicMs() < untilMs && (await this.#store.isBehind(subject, since)) !== undefined)
-      await delay(CATCH_UP_POLL_MS);
+    if (!this.#options.exclusive) await this.#messages.catchUp(subject);
   }
 
   sweep(): Promise<number> {

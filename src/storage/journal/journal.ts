@@ -1,6 +1,7 @@
 import { createRandomText } from '#base';
 import type { Log } from '#telemetry';
-import { type JournalFile, type JournalFiles, openJournalFiles } from './journal-files.ts';
+import { type JournalFiles, openJournalFiles } from './journal-files.ts';
+import { type OpenSegment, createSegment, emptySegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
 import { encodeHeader } from './segment-name.ts';
 import { type Segment, claimSegments } from './segments.ts';
@@ -34,13 +35,6 @@ interface Waiting {
   durability: Durability;
   resolve(receipt: Receipt): void;
   reject(error: unknown): void;
-}
-
-interface OpenSegment extends Segment {
-  file: JournalFile;
-  headerBytes: number;
-  /** It has records that are only written; a sync is under way. */
-  isUnsynced: boolean;
 }
 
 const MOST_BYTES = 64 * 2 ** 20;
@@ -208,8 +202,7 @@ export class Journal {
     // A process that started with this folder took the file over, perhaps before it held these records.
     segment.open -= count;
     this.#current = undefined;
-    this.#bytes -= segment.bytes;
-    segment.bytes = 0;
+    this.#subtract(segment);
     await segment.file.close();
     return this.#write(bytes, group);
   }
@@ -237,25 +230,16 @@ export class Journal {
   }
 
   async #openSegment(): Promise<OpenSegment> {
-    const name = this.#createName();
-    let file: JournalFile | undefined;
+    const { installation, log } = this.#options;
     try {
-      file = await this.#files.create(name);
-      const header = encodeHeader(this.#options.installation);
-      await file.append(header);
-      await file.sync();
-      await this.#files.syncFolder();
-      if (this.#fault !== undefined) this.#options.log.info({}, 'the journal is writable again');
-      this.#fault = undefined;
-      const headerBytes = header.length;
-      this.#current = { name, file, headerBytes, open: 0, bytes: 0, damaged: 0, isUnsynced: false };
-      return this.#current;
+      this.#current = await createSegment(this.#files, { name: this.#createName(), installation });
     } catch (error) {
       this.#report(error);
-      await file?.close().catch(() => undefined);
-      if (file) await this.#files.remove(name).catch(() => undefined);
       throw error;
     }
+    if (this.#fault !== undefined) log.info({}, 'the journal is writable again');
+    this.#fault = undefined;
+    return this.#current;
   }
 
   /** Never writes to it again: after a failed sync the state on disk is unknown. Its acknowledged records stay. */
@@ -284,18 +268,6 @@ export class Journal {
     };
   }
 
-  /** Its records are all confirmed, so that none is missing if it was not emptied, or is not after a power failure. */
-  async #empty(segment: OpenSegment): Promise<boolean> {
-    try {
-      await segment.file.truncate(segment.headerBytes);
-    } catch {
-      return false;
-    }
-    this.#bytes -= segment.bytes;
-    segment.bytes = 0;
-    return true;
-  }
-
   /** A full segment takes no more records; one whose records are all confirmed is emptied or removed. */
   async #retire(segment: Segment): Promise<void> {
     if (this.#isClosed) {
@@ -305,7 +277,10 @@ export class Journal {
     const current = this.#current;
     if (current === segment) {
       if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
-      if (current.open === 0 && (await this.#empty(current))) return;
+      if (current.open === 0 && (await emptySegment(current))) {
+        this.#subtract(current);
+        return;
+      }
       this.#current = undefined;
       if (current.isUnsynced && current.open > 0) await current.file.sync();
       await current.file.close();
@@ -315,8 +290,7 @@ export class Journal {
   }
 
   async #remove(segment: Segment): Promise<void> {
-    this.#bytes -= segment.bytes;
-    segment.bytes = 0;
+    this.#subtract(segment);
     const { log } = this.#options;
     // Damaged segments are kept for inspection.
     const work =
@@ -326,6 +300,12 @@ export class Journal {
     await work.catch((error: unknown) =>
       log.warn({ file: segment.name, reason: describe(error) }, 'a file of the journal could not be removed'),
     );
+  }
+
+  /** Its bytes no longer wait for anything. */
+  #subtract(segment: Segment): void {
+    this.#bytes -= segment.bytes;
+    segment.bytes = 0;
   }
 
   #createName(): string {

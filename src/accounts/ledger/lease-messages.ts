@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#base';
+import type { LedgerStore } from './ledger-store.ts';
+import type { Subject } from './subject.ts';
+
+interface LeaseMessagesOptions {
+  store: LedgerStore;
+  clock: Clock;
+  onFault(error: unknown): void;
+}
+
+/** Other processes are asked to return money at most so often. */
+const RECALL_EVERY_MS = 500;
+const MOST_RECALLED = 10_000;
+/** How long figures wait for other processes to report. */
+const CATCH_UP_MS = 100;
+const CATCH_UP_POLL_MS = 10;
+
+/** What this process asks all others that may have leases. */
+export class LeaseMessages {
+  readonly #options: LeaseMessagesOptions;
+  readonly #recalledMs = new Map<string, number>();
+
+  constructor(options: LeaseMessagesOptions) {
+    this.#options = options;
+  }
+
+  /** To return the leases on money that is needed here. */
+  recall(name: string): void {
+    const { store, clock, onFault } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (this.#recalledMs.get(name) ?? -Infinity) < RECALL_EVERY_MS) return;
+    if (this.#recalledMs.size >= MOST_RECALLED) this.#recalledMs.clear();
+    this.#recalledMs.set(name, nowMs);
+    store.notify(`return ${name}`).catch(onFault);
+  }
+
+  /** To report what they have settled of this money; resolves once they have, or after a moment. */
+  async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<void> {
+    const { store, clock } = this.#options;
+    const since = await store.isBehind(subject);
+    if (since === undefined) return;
+    await store.notify('report');
+    const untilMs = clock.monotonicMs() + CATCH_UP_MS;
+    while (clock.monotonicMs() < untilMs && (await store.isBehind(subject, since)) !== undefined)
+      await delay(CATCH_UP_POLL_MS);
+  }
+}

@@ -1,0 +1,44 @@
+import type { JournalFile, JournalFiles } from './journal-files.ts';
+import { encodeHeader } from './segment-name.ts';
+import type { Segment } from './segments.ts';
+
+/** The file that takes new records. */
+export interface OpenSegment extends Segment {
+  file: JournalFile;
+  headerBytes: number;
+  /** It has records that are only written; a sync is under way. */
+  isUnsynced: boolean;
+}
+
+/** Durable, with its name. */
+export async function createSegment(
+  files: JournalFiles,
+  { name, installation }: { name: string; installation: string },
+): Promise<OpenSegment> {
+  let file: JournalFile | undefined;
+  try {
+    file = await files.create(name);
+    const header = encodeHeader(installation);
+    await file.append(header);
+    await file.sync();
+    await files.syncFolder();
+    return { name, file, headerBytes: header.length, open: 0, bytes: 0, damaged: 0, isUnsynced: false };
+  } catch (error) {
+    await file?.close().catch(() => undefined);
+    if (file) await files.remove(name).catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Returns whether it is empty now. Its records are all confirmed: none is missing if it is not, or is no longer after a
+ * power failure.
+ */
+export async function emptySegment({ file, headerBytes }: OpenSegment): Promise<boolean> {
+  try {
+    await file.truncate(headerBytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
