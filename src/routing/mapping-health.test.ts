@@ -153,3 +153,15 @@ test('a mapping is compared with one whose first stream has not ended by the fir
   begun.measure('perToken', 0, 1);
   assert.equal(known.isSlowerThan(begun), true);
 });
+
+test('after a pause the times are measured anew, and what began before it does not count as new', () => {
+  const health = new MappingHealth();
+  for (let request = 0; request < 5; request += 1) health.measure('perToken', 0, 100);
+  health.fail(1_000, PAUSE);
+  health.measure('perToken', 500, 100);
+  assert.equal(health.perToken.mean, 100);
+  health.measure('perToken', 2_000, 10);
+  assert.equal(health.perToken.mean, 10);
+  health.measure('perToken', 2_001, 20);
+  assert.equal(health.perToken.mean, 12);
+});

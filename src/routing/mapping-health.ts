@@ -52,12 +52,17 @@ export interface Setback {
  */
 export type Standing = 'healthy' | 'due' | 'poor' | 'closed';
 
+const TIMINGS = ['firstEvent', 'whole', 'perToken'] as const;
+type TimingName = (typeof TIMINGS)[number];
+
 /** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
 export class MappingHealth {
   /** Milliseconds to the first event of a stream, to a whole answer, and per token of a stream. */
   readonly firstEvent = new Timing();
   readonly whole = new Timing();
   readonly perToken = new Timing();
+  /** What was known before the last pause: the first attempt after it measures anew. */
+  #outdated = new Set<TimingName>();
   /** Attempts that began before this say nothing about the speed. */
   #measuredFromMs = -Infinity;
   /** When the last attempt began that succeeded. */
@@ -171,8 +176,10 @@ export class MappingHealth {
   }
 
   /** A sample of an attempt. */
-  measure(timing: 'firstEvent' | 'whole' | 'perToken', startedMs: number, ms: number): void {
-    if (startedMs >= this.#measuredFromMs) this[timing].add(ms);
+  measure(timing: TimingName, startedMs: number, ms: number): void {
+    if (startedMs < this.#measuredFromMs) return;
+    if (startedMs >= this.#pausedFromMs && this.#outdated.delete(timing)) this[timing].forget();
+    this[timing].add(ms);
   }
 
   /** It is too slow: like a failure, but for what is known of its times, which the next probe measures anew. */
@@ -227,7 +234,7 @@ export class MappingHealth {
     const isOver = nowMs >= this.pausedUntilMs;
     this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
     this.#lastSetbackMs = nowMs;
-    if (isOver || this.#isTrusted) this.#pausedFromMs = nowMs;
+    if (isOver || this.#isTrusted) this.#begin(nowMs);
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
     this.#isHeard = false;
@@ -237,6 +244,11 @@ export class MappingHealth {
     // What the provider asks for replaces a pause of our own, even a longer one.
     const leastMs = toldMs === undefined || wasTold ? this.#pausedUntilMs : nowMs;
     this.#pausedUntilMs = Math.max(leastMs, nowMs + lengthMs);
+  }
+
+  #begin(nowMs: number): void {
+    this.#pausedFromMs = nowMs;
+    this.#outdated = new Set(TIMINGS);
   }
 
   #lengthOf(firstMs: number): number {
