@@ -27,9 +27,9 @@ const LEAST_GOOD_MS = 1_000;
 const LEAST_SERVED = 0.7;
 const LAST_MS = 60_000;
 const MOST_CALLS = 6;
-/** Fewer requests say nothing about a minute. */
-const LEAST_CALM = 40;
-const LEAST_CALM_SHARE = 0.95;
+/** Where requests come at fewer moments of a minute, probes come as rarely. */
+const LEAST_CALM = 20;
+const LEAST_CALM_SHARE = 0.3;
 /** Of the routes to providers that are always good; the others explore. */
 const LEAST_QUIET_SHARE = 0.93;
 /** Of requests to providers that are always good: a few answers are slow enough for a second call. */
