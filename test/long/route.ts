@@ -41,5 +41,5 @@ function isChosen({ name }: Scenario, only: string): boolean {
 }
 
 function describeRun(seconds: number, seed: number): string {
-  return `Measured with \`npm run test:long -- route --seconds ${seconds} --seed ${seed}\`, Node ${process.versions.node}.`;
+  return `Measured with \`npm run test:long -- route --seed ${seed} --seconds ${seconds}\`, Node ${process.versions.node}.`;
 }
