@@ -1,7 +1,7 @@
 import type { EventQueue } from './event-queue.ts';
 import type { LedgerModel } from './ledger-model.ts';
 
-/** What statements cost: `bench/ledger.ts` measures most of it. */
+/** What statements cost: the first three follow from `bench/ledger.ts`, the others are assumptions. */
 export const COSTS = {
   /** Of PostgreSQL's processor: a statement with its transaction, a request reported on a lease, a hold or a settlement. */
   statementMs: 0.5,
