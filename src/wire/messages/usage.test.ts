@@ -157,3 +157,64 @@ test('[U15] usage with any numbers is either rejected or has no negative or frac
     { numRuns: 300 },
   );
 });
+
+test('clients get every part of a usage once, and members without a count only where there is one', () => {
+  const usage = createUsage({
+    inputUncached: 10,
+    inputAudio: 3,
+    inputImage: 4,
+    inputCacheRead: 5,
+    inputCacheWrite5m: 6,
+    inputCacheWrite1h: 7,
+    outputText: 8,
+    outputReasoning: 1,
+    webSearches: 1,
+  });
+  const counts = {
+    input_tokens: 17,
+    cache_creation_input_tokens: 13,
+    cache_read_input_tokens: 5,
+    cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 7 },
+    output_tokens: 9,
+  };
+  assert.deepEqual(encodeUsage(usage), {
+    ...counts,
+    output_tokens_details: { thinking_tokens: 1 },
+    server_tool_use: { web_search_requests: 1 },
+  });
+  const without = { ...usage, outputText: 9, outputReasoning: 0, webSearches: 0 };
+  assert.deepEqual(encodeUsage(without), counts);
+  const leftovers: JsonObject = {
+    server_tool_use: { web_fetch_requests: 2 },
+    output_tokens_details: { other: 3 },
+  };
+  assert.deepEqual(encodeUsage(usage, leftovers), {
+    ...counts,
+    server_tool_use: { web_fetch_requests: 2 },
+    output_tokens_details: { other: 3, thinking_tokens: 1 },
+  });
+});
+
+test('cache writes without a split are those of five minutes', () => {
+  const usage = decodeUsage({ input_tokens: 1, cache_creation_input_tokens: 4, output_tokens: 2 });
+  assert.deepEqual(usage, createUsage({ inputUncached: 1, inputCacheWrite5m: 4, outputText: 2 }));
+  assert.deepEqual(decodeUsage({ input_tokens: 1 }), createUsage({ inputUncached: 1 }));
+  assert.equal(findUsageLeftovers({ input_tokens: 1 }), undefined);
+  assert.deepEqual(findUsageLeftovers({ input_tokens: 1, iterations: [] }), { iterations: [] });
+  const turns = { input_tokens: 1, iterations: [{ type: 'message', input_tokens: 1 }] };
+  assert.deepEqual(findUsageLeftovers(turns), turns);
+  assert.deepEqual(findUsageLeftovers({ input_tokens: 1, service_tier: 'batch' }), { service_tier: 'batch' });
+});
+
+test('an input that a stream counted at its start is kept if its end has zeros, and replaced otherwise', () => {
+  const start = { input_tokens: 1, cache_read_input_tokens: 2 };
+  const end = (input: number): JsonObject => ({
+    input_tokens: input,
+    cache_read_input_tokens: 0,
+    output_tokens: 9,
+  });
+  assert.deepEqual(overlayUsage(start, end(0)), { ...start, output_tokens: 9 });
+  assert.deepEqual(overlayUsage(start, end(1)), end(1));
+  assert.deepEqual(overlayUsage({ input_tokens: 0 }, end(0)), end(0));
+  assert.deepEqual(overlayUsage({ input_tokens: 1 }, { input_tokens: 0 }), { input_tokens: 1 });
+});
