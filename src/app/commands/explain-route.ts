@@ -56,7 +56,10 @@ export async function explainRoute(
     if (!reports.has(mapping)) reports.set(mapping, { ...report, pausedMs });
   }
   const reasonOf = (mapping: Mapping): string | null => {
-    if (!callable.has(mapping.providerId)) return 'no credential';
+    if (!callable.has(mapping.providerId)) {
+      const variable = catalogue.providers.get(mapping.providerId)?.env[0];
+      return variable === undefined ? 'no credential' : `no ${variable}`;
+    }
     return mapping.price === undefined && !settings.allowUnpriced ? 'no price' : null;
   };
   const { mappings } = found;
