@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '#base';
 import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
 import { collectPayloads, toChunk, toLastChunk } from '../../../test/support/chat-exchange.ts';
-import { decodeUsage, encodeUsage } from './usage.ts';
+import { decodeUsage, encodeUsage, findUsageLeftovers } from './usage.ts';
 
 test('[D-1] cached and written tokens are taken out of the prompt', () => {
   const usage = decodeUsage(
@@ -171,4 +171,54 @@ test('usage encoded for a Chat client is decoded unchanged', () => {
       assert.deepEqual(decodeUsage(encodeUsage(createUsage(value)), false), createUsage(value));
     }),
   );
+});
+
+test('every part of a usage is counted once', () => {
+  const given = {
+    prompt_tokens: 100,
+    completion_tokens: 50,
+    total_tokens: 150,
+    prompt_tokens_details: {
+      cached_tokens: 20,
+      cache_write_tokens: 30,
+      cache_write_tokens_details: { ttl_12h_tokens: 10 },
+      audio_tokens: 5,
+    },
+    completion_tokens_details: { reasoning_tokens: 8, audio_tokens: 6, image_tokens: 7 },
+    num_search_queries: 3,
+  };
+  const parts = createUsage({
+    inputUncached: 45,
+    inputAudio: 5,
+    inputCacheRead: 20,
+    inputCacheWrite5m: 20,
+    inputCacheWrite1h: 10,
+    outputText: 29,
+    outputReasoning: 8,
+    outputAudio: 6,
+    outputImage: 7,
+    webSearches: 3,
+  });
+  assert.deepEqual(decodeUsage(given, false), parts);
+  assert.deepEqual(decodeUsage({ ...given, completion_tokens: 42, total_tokens: 150 }, false), parts);
+});
+
+test('one count is enough for a usage', () => {
+  assert.deepEqual(decodeUsage({ prompt_tokens: 2 }, false), createUsage({ inputUncached: 2 }));
+  assert.deepEqual(decodeUsage({ completion_tokens: 3 }, false), createUsage({ outputText: 3 }));
+  assert.equal(decodeUsage({}, false), undefined);
+});
+
+test('members beside the counts are kept, except what the provider charges', () => {
+  const counts = {
+    prompt_tokens: 1,
+    total_tokens: 1,
+    prompt_tokens_details: { cached_tokens: 1 },
+    cost: 5,
+    upstream_cost: 6,
+  };
+  assert.equal(findUsageLeftovers(counts), undefined);
+  const more = { queue_time: 2, completion_tokens_details: { other_tokens: 3 } };
+  const given = { ...counts, ...more, completion_tokens_details: { reasoning_tokens: 1, other_tokens: 3 } };
+  assert.deepEqual(findUsageLeftovers(given), more);
 });
