@@ -18,6 +18,8 @@ const MOST_PAUSE_MS = 60_000;
 const MOST_TOLD_MS = 600_000;
 /** Where nothing is expected of another call, one request finds out this often. */
 const MOST_CLOSED_MS = 1_000;
+/** Where others are better, such a pause takes this long at most. */
+const MOST_HOPELESS_MS = 15_000;
 /** After so long without a failure, the next pause is short again. */
 const FORGIVEN_AFTER_MS = 60_000;
 /** A probe is waited for while it may have a result soon. */
@@ -103,6 +105,11 @@ export class MappingHealth {
   /** Whether every call has failed lately. */
   get isHopeless(): boolean {
     return this.#failedShare >= HOPELESS_SHARE && this.#attempts >= LEAST_ATTEMPTS;
+  }
+
+  /** Whether it is called only where nothing better is left, although it may be. */
+  isLastResortAt(nowMs: number): boolean {
+    return this.isHopeless && nowMs < Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_HOPELESS_MS);
   }
 
   standingAt(nowMs: number): Standing {

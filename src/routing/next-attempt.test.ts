@@ -94,3 +94,10 @@ test('a request that has failed elsewhere tries what fails every time only as it
   book.of(two).noteAnswer();
   assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0', 'it has begun to answer');
 });
+
+test('what may fail is tried before a last resort, which is tried when nothing else is left', () => {
+  const book = new HealthBook();
+  for (let request = 0; request < 12; request += 1) book.of(one).fail(-1_000, { pauseMs: 30_000 });
+  assert.equal(choose({ book }), 'two after 0');
+  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 0');
+});

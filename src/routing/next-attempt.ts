@@ -50,7 +50,9 @@ export function chooseNext(
     counts.size === 0 || !healthOf(mapping).isHopeless || standingOf(mapping) === 'due';
   const isOpen = (mapping: Mapping): boolean => standingOf(mapping) !== 'closed' && mayTry(mapping);
   const fresh = route.filter((mapping) => !counts.has(mapping) && isOpen(mapping));
-  const first = fresh.find((mapping) => standingOf(mapping) !== 'poor') ?? fresh[0];
+  const isGood = (mapping: Mapping): boolean =>
+    standingOf(mapping) !== 'poor' && !healthOf(mapping).isLastResortAt(nowMs);
+  const first = fresh.find(isGood) ?? fresh[0];
   if (first) return { mapping: first, waitMs: 0, isClosed: false };
   const probed = route.find((mapping) => !counts.has(mapping) && healthOf(mapping).isProbedAt(nowMs));
   if (probed && waitedMs < MOST_HOPELESS_MS) return { mapping: probed, waitMs: PROBED_MS, isClosed: true };

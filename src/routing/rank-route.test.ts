@@ -148,3 +148,15 @@ test('a mapping without a price is ranked as free, and the given list is not mod
   );
   assert.equal(rank([]), '');
 });
+
+test('what fails every time is asked every second only where nothing better is left, else after its whole pause', () => {
+  const [cheap, costly] = [createMapping('cheap'), createMapping('costly', { input: 2n })];
+  const book = new HealthBook();
+  for (let request = 0; request < 12; request += 1) book.of(cheap).fail(0, { pauseMs: 8_000 });
+  assert.equal(book.of(cheap).standingAt(1_000), 'due');
+  assert.equal(rank([cheap, costly], { book, nowMs: 1_000 }), 'costly cheap');
+  assert.equal(rank([cheap, costly], { book, nowMs: 7_999 }), 'costly cheap');
+  assert.equal(rank([cheap, costly], { book, nowMs: 8_000 }), 'cheap costly');
+  for (let request = 0; request < 12; request += 1) book.of(costly).fail(0, { pauseMs: 4_000 });
+  assert.equal(rank([cheap, costly], { book, nowMs: 1_000 }), 'cheap costly', 'both are last resorts');
+});

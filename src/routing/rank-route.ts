@@ -16,7 +16,7 @@ interface RouteFacts {
 /** One mapping with what is compared. */
 interface Candidate {
   mapping: Mapping;
-  standing: Standing;
+  rank: number;
   /** Share of failures in tenths. */
   failures: number;
   price: bigint;
@@ -24,7 +24,9 @@ interface Candidate {
   time: number;
 }
 
-const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
+const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 3 };
+/** Behind what may fail, before what may not be called. */
+const LAST_RESORT_RANK = 2;
 
 /**
  * Orders mappings for a request: those in good health first, then not deprecated, then the cheapest, then those in the
@@ -60,13 +62,15 @@ function timeOf({ firstEvent, perToken }: MappingHealth, strategy: Strategy): nu
 function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy }: RouteFacts): Candidate {
   const health = healthOf(mapping);
   const standing = health.standingAt(nowMs);
-  const failures = RANKS[standing] === 0 ? 0 : Math.round(health.failedShare * 10);
-  return { mapping, standing, failures, price: weigh(mapping), time: timeOf(health, strategy) };
+  const isLastResort = standing === 'due' && health.isLastResortAt(nowMs);
+  const rank = isLastResort ? LAST_RESORT_RANK : RANKS[standing];
+  const failures = rank === 0 ? 0 : Math.round(health.failedShare * 10);
+  return { mapping, rank, failures, price: weigh(mapping), time: timeOf(health, strategy) };
 }
 
 function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
   return (
-    RANKS[a.standing] - RANKS[b.standing] ||
+    a.rank - b.rank ||
     a.failures - b.failures ||
     a.time - b.time ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
