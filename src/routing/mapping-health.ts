@@ -86,6 +86,11 @@ export class MappingHealth {
     return this.#failedShare;
   }
 
+  /** Whether this process has called it. */
+  get isCalled(): boolean {
+    return this.#attempts > 0;
+  }
+
   /** Whether nothing is held against it. */
   get isTrusted(): boolean {
     return this.#isTrusted;

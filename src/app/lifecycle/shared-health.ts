@@ -93,6 +93,7 @@ export class SharedHealth {
     const nowMs = clock.monotonicMs();
     const changed: { mapping: string; report: HealthReport; mark: string }[] = [];
     for (const [mapping, one] of health.all) {
+      if (!one.isCalled) continue;
       const report = one.report(nowMs);
       const mark = toMark(report, nowMs);
       if (mark !== this.#written.get(mapping)) changed.push({ mapping, report, mark });
