@@ -181,6 +181,7 @@ const NOT_AUDITED = {
   idempotent_answer: 'a copy of an answer; the change it tells of is audited',
   instance: 'facts about the installation',
   log_state: 'how far the upkeep of the log has come',
+  mapping_health: 'what processes learn of providers',
   request_payload: 'requests and answers, where a project keeps them',
   usage_hour: 'sums of log rows',
   usage_day: 'sums of log rows',
