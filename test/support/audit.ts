@@ -15,7 +15,7 @@ export interface Audit {
   double: string[];
   /** Complete at the client, but not charged by the provider's own figures. */
   different: string[];
-  /** Estimates above what was held, or below what had been delivered a checkpoint before the end. */
+  /** Estimates above what was held, or below what had been delivered a checkpoint before the gateway’s last sign. */
   outOfBounds: string[];
   /** Refused or failed before anything was delivered, and charged. */
   charged: string[];
@@ -73,7 +73,9 @@ export async function auditBooks(
       .filter(({ requestId }) => closings.get(requestId)?.customer !== costOf(byId.get(requestId)))
       .map(({ requestId }) => requestId),
     outOfBounds: ids.flatMap((id) => {
-      const fault = findOutOfBounds(closings.get(id), byId.get(id), cut.get(id));
+      const sighting = cut.get(id);
+      const early = sighting ? countCheckpointed(sighting, findLastSign(sightings, sighting.endedAtMs)) : 0;
+      const fault = findOutOfBounds(closings.get(id), byId.get(id), { sighting, early });
       return fault === undefined ? [] : [`${id}: ${fault}`];
     }),
     charged: sightings
@@ -127,14 +129,33 @@ function costOf(truth: Truth | undefined): bigint | undefined {
   return BigInt(truth.inputTokens) * PICO_PER_INPUT + BigInt(truth.outputTokens) * PICO_PER_OUTPUT;
 }
 
-/** Bytes that had been delivered a checkpoint before the end. */
-function countCheckpointed({ delivered, endedAtMs }: Sighting): number {
-  return delivered.findLast(({ atMs }) => atMs <= endedAtMs - CHECKPOINT_MS)?.bytes ?? 0;
+/** When any client last received something: a machine that stands still for seconds notes no progress either. */
+function findLastSign(sightings: readonly Sighting[], endedAtMs: number): number {
+  let last = 0;
+  for (const { delivered } of sightings) {
+    const part = delivered.findLast(({ atMs }) => atMs <= endedAtMs);
+    if (part && part.atMs > last) last = part.atMs;
+  }
+  return last;
 }
 
-function findOutOfBounds(closing?: Closing, truth?: Truth, sighting?: Sighting): string | undefined {
+/** Bytes that had been delivered a checkpoint before the last sign of the gateway. */
+function countCheckpointed({ delivered }: Sighting, lastSignMs: number): number {
+  return delivered.findLast(({ atMs }) => atMs <= lastSignMs - CHECKPOINT_MS)?.bytes ?? 0;
+}
+
+interface Delivered {
+  sighting: Sighting | undefined;
+  /** Bytes that had been delivered early enough to be noted. */
+  early: number;
+}
+
+function findOutOfBounds(
+  closing: Closing | undefined,
+  truth: Truth | undefined,
+  { sighting, early }: Delivered,
+): string | undefined {
   if (!closing?.estimated || !truth) return undefined;
-  const early = sighting ? countCheckpointed(sighting) : 0;
   const least = BigInt(estimateTokens(early)) * PICO_PER_OUTPUT;
   const most =
     BigInt(truth.rawBody.length + SLACK_BYTES) * PICO_PER_INPUT_AT_MOST +
