@@ -94,7 +94,7 @@ test('failures of a provider pause its mapping, refusals and callers that leave 
 });
 
 /** Attempts that end or begin when the test says so, on a clock of its own. */
-function openWalk(names: readonly string[], { waiting = true, isAdaptive = true } = {}) {
+function openWalk(names: readonly string[], { waiting = true, isAdaptive = true, broken = '' } = {}) {
   const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
   trip.note({
     credential: 'gateway',
@@ -112,9 +112,12 @@ function openWalk(names: readonly string[], { waiting = true, isAdaptive = true 
   } as unknown as Ports;
   const calls: { name: string; listener: TryListener; end(ending: AttemptEnding): void }[] = [];
   const waits: (() => void)[] = [];
+  const endings: string[] = [];
   const route = names.map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
   const begin: BeginTry = ({ providerId }, _provider, listener) => {
+    if (providerId === broken) throw new Error('a fault of the gateway');
     const { promise, resolve } = Promise.withResolvers<AttemptEnding>();
+    void promise.then((ending) => endings.push(`${providerId} ${ending.type}`));
     calls.push({ name: providerId, listener, end: resolve });
     for (const wake of waits.splice(0)) wake();
     return { meter: NO_METER, status: 0, run: () => promise, cancel: () => resolve({ type: 'canceled' }) };
@@ -128,7 +131,7 @@ function openWalk(names: readonly string[], { waiting = true, isAdaptive = true 
     return calls[index] ?? assert.fail();
   };
   const attempts = () => trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
-  return { calls, callAt, ended, health, attempts, route };
+  return { calls, callAt, ended, endings, health, attempts, route };
 }
 
 const BROKEN: AttemptEnding = { type: 'failed', failure: { kind: 'broken', message: 'no' } };
@@ -173,6 +176,12 @@ test('a rival that refuses the request leaves the first its chance', async () =>
   first.end({ type: 'answered' });
   assert.deepEqual((await walk.ended).ending, { type: 'answered' });
   assert.deepEqual(walk.attempts(), ['two request-refused', 'one answered']);
+});
+
+test('a fault while a rival begins ends the request and the first call, and nothing else', async () => {
+  const walk = openWalk(['one', 'two'], { broken: 'two' });
+  await assert.rejects(walk.ended, /a fault of the gateway/);
+  assert.deepEqual(walk.endings, ['one canceled']);
 });
 
 test('requests that must not be made twice at once are not, however silent the provider is', async () => {

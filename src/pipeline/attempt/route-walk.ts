@@ -57,6 +57,7 @@ export class RouteWalk {
   readonly #tools: RouteTools;
   readonly #route: readonly Mapping[];
   readonly #options: WalkOptions;
+  readonly #healths = new Map<Mapping, MappingHealth>();
   readonly #counts = new Map<Mapping, number>();
   readonly #repeatable = new Set<Mapping>();
   readonly #running = new Set<Running>();
@@ -68,6 +69,7 @@ export class RouteWalk {
   /** Whether the last mapping refused the request. */
   #isRefused = false;
   #over: (ended: Ended) => void = () => undefined;
+  #fail: (thrown: unknown) => void = () => undefined;
 
   constructor(tools: RouteTools, route: readonly Mapping[], options: WalkOptions) {
     this.#tools = tools;
@@ -104,7 +106,11 @@ export class RouteWalk {
   }
 
   #healthOf(mapping: Mapping): MappingHealth {
-    return this.#tools.ports.health.of(mapping, this.#findProvider(mapping)?.credentialId);
+    const known = this.#healths.get(mapping);
+    if (known) return known;
+    const health = this.#tools.ports.health.of(mapping, this.#findProvider(mapping)?.credentialId);
+    this.#healths.set(mapping, health);
+    return health;
   }
 
   get #nowMs(): number {
@@ -154,11 +160,12 @@ export class RouteWalk {
   #race(first: Mapping): Promise<Ended> {
     const { promise, resolve, reject } = Promise.withResolvers<Ended>();
     this.#over = resolve;
-    this.#start(first, reject);
+    this.#fail = reject;
+    this.#start(first);
     return promise;
   }
 
-  #start(mapping: Mapping, reject: (thrown: unknown) => void): void {
+  #start(mapping: Mapping): void {
     const provider = this.#findProvider(mapping);
     if (!provider) throw new Error('a mapping of the route has lost its provider');
     this.#attempts += 1;
@@ -178,11 +185,14 @@ export class RouteWalk {
       single,
       startedMs,
       limitMs,
-      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(running, reject)),
+      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(running)),
       hasBegun: false,
     };
     this.#running.add(running);
-    single.run().then((ending) => this.#end(running, ending, reject), reject);
+    single.run().then(
+      (ending) => this.#end(running, ending),
+      (thrown: unknown) => this.#break(thrown),
+    );
   }
 
   /** How long this mapping may be silent before another is called, too. */
@@ -206,30 +216,49 @@ export class RouteWalk {
   }
 
   /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
-  #hedge(silent: Running, reject: (thrown: unknown) => void): void {
+  #hedge(silent: Running): void {
     const rival = this.#findRival();
     if (rival && this.#budgets.hedges.spend(this.#nowMs)) {
-      this.#start(rival, reject);
+      this.#startRival(rival);
       return;
     }
     const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
     silent.limit?.stop();
-    silent.limit = startDeadline(limitMs, () => this.#replace(silent, reject));
+    silent.limit = startDeadline(limitMs, () => this.#replace(silent));
   }
 
-  /** A call that is silent for so long counts as failed, and the next one as a retry. */
-  #replace(silent: Running, reject: (thrown: unknown) => void): void {
+  /** The call has been silent for so long that the next one may come from the budget of retries. */
+  #replace(silent: Running): void {
     const rival = this.#findRival();
-    if (rival && this.#budgets.retries.spend(this.#nowMs)) this.#start(rival, reject);
-    else this.#hedge(silent, reject);
+    if (rival && this.#budgets.retries.spend(this.#nowMs)) this.#startRival(rival);
+    else this.#hedge(silent);
   }
 
   #findRival(): Mapping | undefined {
-    if (this.#attempts >= MOST_ATTEMPTS) return undefined;
+    if (this.#attempts >= MOST_ATTEMPTS || this.#tools.trip.arrival.reply.isOver) return undefined;
     const nowMs = this.#nowMs;
     return this.#route.find(
       (mapping) => !this.#counts.has(mapping) && this.#healthOf(mapping).standingAt(nowMs) !== 'closed',
     );
+  }
+
+  /** Runs in a timer, where nobody catches what it throws. */
+  #startRival(mapping: Mapping): void {
+    try {
+      this.#start(mapping);
+    } catch (thrown) {
+      this.#break(thrown);
+    }
+  }
+
+  /** A fault of the gateway ends the request, and with it every call. */
+  #break(thrown: unknown): void {
+    for (const running of this.#running) {
+      running.limit?.stop();
+      running.single.cancel();
+    }
+    this.#running.clear();
+    this.#fail(thrown);
   }
 
   /** The first to answer is the only one that goes on. */
@@ -253,7 +282,7 @@ export class RouteWalk {
     }
   }
 
-  #end(running: Running, ending: AttemptEnding, reject: (thrown: unknown) => void): void {
+  #end(running: Running, ending: AttemptEnding): void {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#note(running, ending);
@@ -266,7 +295,7 @@ export class RouteWalk {
     }
     this.#earlier.push(running.single.meter);
     const [silent] = this.#running;
-    if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent, reject);
+    if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent);
   }
 
   #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
