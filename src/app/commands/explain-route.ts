@@ -1,5 +1,5 @@
 import type { Mapping } from '#catalogue';
-import type { HealthReport } from '#routing';
+import type { HealthReport, Standing } from '#routing';
 import { formatUsd, systemClock } from '#base';
 import { extendCatalogue, resolveModel } from '#catalogue';
 import { HealthBook, rankRoute, toHealthName } from '#routing';
@@ -21,7 +21,7 @@ export interface RouteCandidate {
   input: string | null;
   output: string | null;
   /** As `docs/routing.md` has it; `unknown` if no running gateway has called it lately. */
-  health: 'healthy' | 'due' | 'poor' | 'closed' | 'unknown';
+  health: Standing | 'unknown';
   /** Share of failures among the last calls, from 0 to 1. */
   failed_share: number | null;
   paused_seconds: number | null;
@@ -37,7 +37,7 @@ export interface RouteExplanation {
   candidates: RouteCandidate[];
 }
 
-/** The providers of a model in the order in which a request with the gateway's own keys tries them; undefined if nobody knows it. */
+/** The providers of a model in the order in which a request with the gateway's own keys tries them, or similar names. */
 export async function explainRoute(
   { database }: Pick<Stores, 'database'>,
   origin: SettingsOrigin,

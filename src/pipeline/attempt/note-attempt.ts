@@ -60,7 +60,7 @@ function noteFailure(
   });
 }
 
-/** Whether it was silent for longer than usual when another was faster, or the caller waited longer than usual and left without any answer. */
+/** Whether it was silent for longer than usual when another began to answer, or when the caller left. */
 function wasSilent(tried: Tried, nowMs: number, health: MappingHealth): boolean {
   const { ending, startedMs, limitMs = Infinity, hasBegun } = tried;
   if (ending === 'outpaced') return nowMs - startedMs >= limitMs;

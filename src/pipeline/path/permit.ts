@@ -60,9 +60,8 @@ export function permitMappings(
       mappings.push(...narrow(ports, trip, permitModel(ports, trip, { name: wanted, operation })));
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (error.code !== 'model_not_allowed' && param !== 'model') throw atParam(error, param);
+      if (error.code !== 'model_not_allowed') throw param === 'model' ? error : atParam(error, param);
       refusal ??= error;
-      if (error.code !== 'model_not_allowed') throw error;
     }
   }
   if (mappings.length === 0 && refusal) throw refusal;
