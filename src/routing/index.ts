@@ -6,3 +6,4 @@ export { type NextAttempt, chooseNext } from './next-attempt.ts';
 export { rankRoute } from './rank-route.ts';
 export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
+export type { RoutingRules } from './rules.ts';

@@ -3,7 +3,7 @@ import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { LogLimits } from '#logs';
 import type { CloudAccess } from '#providers';
-import type { Strategy } from '#routing';
+import type { RoutingRules } from '#routing';
 import type { LogLevel } from '#telemetry';
 import type { VideoSettings } from '#videos';
 
@@ -19,15 +19,6 @@ interface TimeoutSettings {
   totalMs: number;
   /** For the rest of an answer that is billed although its client has left. */
   afterLeavingMs: number;
-}
-
-export interface RoutingSettings {
-  /** What requests want that do not say. */
-  strategy: Strategy;
-  /** Whether attempts are repeated, and ranked by speed and not only by failures and price. */
-  isAdaptive: boolean;
-  /** Whether a second provider is called while the first is silent. */
-  hedges: boolean;
 }
 
 /** The effective configuration: flags, environment, file and defaults, in this order of precedence. */
@@ -74,7 +65,7 @@ export interface Settings {
   /** Whether busy keys are served from leases. */
   hasLeases: boolean;
   /** How failing, slow and silent providers are dealt with. */
-  routing: RoutingSettings;
+  routing: RoutingRules;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

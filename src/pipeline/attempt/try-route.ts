@@ -5,6 +5,7 @@ import type { GatewayError } from '#errors';
 import type { Metered } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
+import { findNext } from '#errors';
 
 /** How the attempts ended. `cut` and `canceled` may have delivered a part. */
 export type AttemptEnding =
@@ -16,6 +17,12 @@ export type AttemptEnding =
 
 export function failureOf(ending: AttemptEnding): UpstreamFailure | undefined {
   return 'failure' in ending ? ending.failure : undefined;
+}
+
+/** Whether another attempt may follow. */
+export function mayGoOn(ending: AttemptEnding): boolean {
+  if (ending.type === 'unsayable') return true;
+  return ending.type === 'failed' && findNext(ending.failure) !== 'stop';
 }
 
 /** One attempt at one mapping. */

@@ -7,7 +7,7 @@ import type { PayloadKeeper } from '#logs';
 import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
-import type { HealthBook, Strategy } from '#routing';
+import type { HealthBook, RoutingRules } from '#routing';
 import type { PromptMeasures } from './prompt-measures.ts';
 import type { TokenRates } from './token-rates.ts';
 import type { UnattendedAnswers } from './unattended.ts';
@@ -25,15 +25,6 @@ interface Timeouts {
 
 /** Providers that can be called now. Throws if a stored credential cannot be decrypted. */
 export type ProviderLookup = Pick<ReadonlyMap<string, Provider>, 'get' | 'has'>;
-
-export interface RoutingRules {
-  /** What requests want that do not say. */
-  strategy: Strategy;
-  /** Whether attempts are repeated, and mappings ranked by speed and not only by failures and price. */
-  isAdaptive: boolean;
-  /** Whether a second provider is called while the first is silent. */
-  hedges: boolean;
-}
 
 /** The callable providers and their settings; replaced as a whole when the operator changes them. */
 export interface LiveSettings {

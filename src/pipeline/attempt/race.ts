@@ -1,0 +1,185 @@
+import type { Mapping } from '#catalogue';
+import type { Timing } from '#routing';
+import type { TriedRoute } from './tried-route.ts';
+import { type Deadline, startDeadline } from '#base';
+import { findNext } from '#errors';
+import { noteAttempt } from './note-attempt.ts';
+import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
+
+/** The first event is awaited this many times as long as it usually takes at most. */
+const PATIENCE = 2;
+/** Without a budget for rivals, a silent mapping is left for a retry after this many times as long. */
+const LAST_PATIENCE = 3;
+const LEAST_LAST_PATIENCE_MS = 2_000;
+const LEAST_PATIENCE_MS = 300;
+/** Limits are rounded up to this, so that there are few different ones. */
+const LIMIT_STEP_MS = 100;
+
+export interface RaceOptions {
+  begin: BeginTry;
+  /** Absent for requests that are never sent to two providers at once. */
+  waiting?: Waiting | undefined;
+}
+
+/** An attempt under way. */
+interface Running {
+  mapping: Mapping;
+  credentialId: string | undefined;
+  single: Try;
+  startedMs: number;
+  limitMs: number | undefined;
+  limit: Deadline | undefined;
+  hasBegun: boolean;
+}
+
+export type Ended = Running & { ending: AttemptEnding };
+
+/**
+ * An attempt, and those that join it while it is silent for longer than usual: the first to answer is the only one that
+ * goes on.
+ */
+export class Race {
+  readonly #tried: TriedRoute;
+  readonly #options: RaceOptions;
+  readonly #running = new Set<Running>();
+  readonly #over = Promise.withResolvers<Ended>();
+
+  constructor(tried: TriedRoute, options: RaceOptions) {
+    this.#tried = tried;
+    this.#options = options;
+  }
+
+  /** Resolves with the attempt that answers, or with the last to fail. */
+  async run(first: Mapping): Promise<Ended> {
+    this.#start(first);
+    return this.#over.promise;
+  }
+
+  #start(mapping: Mapping): void {
+    const tried = this.#tried;
+    const provider = tried.findProvider(mapping);
+    if (!provider) throw new Error('a mapping of the route has lost its provider');
+    tried.countCall(mapping);
+    const startedMs = tried.nowMs;
+    const health = tried.healthOf(mapping);
+    if (health.standingAt(startedMs) === 'due') health.probe(startedMs);
+    const single = this.#options.begin(mapping, provider, {
+      onBegin: () => this.#begin(running),
+      onSpeed: (msPerToken) => health.measure('perToken', startedMs, msPerToken),
+    });
+    const { credentialId } = provider;
+    const limitMs = this.#findLimit(mapping);
+    const running: Running = {
+      mapping,
+      credentialId,
+      single,
+      startedMs,
+      limitMs,
+      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(running)),
+      hasBegun: false,
+    };
+    this.#running.add(running);
+    single.run().then(
+      (ending) => this.#end(running, ending),
+      (thrown: unknown) => this.#break(thrown),
+    );
+  }
+
+  /** How long this mapping may be silent before another is called, too. */
+  #findLimit(mapping: Mapping): number | undefined {
+    const { waiting } = this.#options;
+    const { mappings, tools } = this.#tried;
+    if (!waiting || mappings.length < 2 || !tools.ports.live().routing.hedges) return undefined;
+    const timing = this.#findTiming(mapping, waiting);
+    const usual = timing.count > 0 ? timing.high * PATIENCE : waiting.unknownMs;
+    return Math.ceil(Math.max(usual, LEAST_PATIENCE_MS) / LIMIT_STEP_MS) * LIMIT_STEP_MS;
+  }
+
+  /** A mapping on trial is measured by the next one: what is known of itself is its bad times. */
+  #findTiming(mapping: Mapping, { awaited }: Waiting): Timing {
+    const timingOf = (one: Mapping): Timing => {
+      const { firstEvent, whole } = this.#tried.healthOf(one);
+      return awaited === 'event' ? firstEvent : whole;
+    };
+    if (this.#tried.healthOf(mapping).isTrusted) return timingOf(mapping);
+    const other = this.#tried.mappings.find((one) => one !== mapping && timingOf(one).count > 0);
+    return timingOf(other ?? mapping);
+  }
+
+  /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
+  #hedge(silent: Running): void {
+    const rival = this.#tried.findRival();
+    if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {
+      this.#startRival(rival);
+      return;
+    }
+    const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
+    silent.limit?.stop();
+    silent.limit = startDeadline(limitMs, () => this.#replace(silent));
+  }
+
+  /** The call has been silent for so long that the next one may come from the budget of retries. */
+  #replace(silent: Running): void {
+    const rival = this.#tried.findRival();
+    if (rival && this.#tried.budgets.retries.spend(this.#tried.nowMs)) this.#startRival(rival);
+    else this.#hedge(silent);
+  }
+
+  /** Runs in a timer, where nobody catches what it throws. */
+  #startRival(mapping: Mapping): void {
+    try {
+      this.#start(mapping);
+    } catch (thrown) {
+      this.#break(thrown);
+    }
+  }
+
+  /** A fault of the gateway ends the request, and with it every call. */
+  #break(thrown: unknown): void {
+    for (const running of this.#running) {
+      running.limit?.stop();
+      running.single.cancel();
+    }
+    this.#running.clear();
+    this.#over.reject(thrown);
+  }
+
+  #begin(winner: Running): void {
+    const { waiting } = this.#options;
+    const health = this.#tried.healthOf(winner.mapping);
+    winner.hasBegun = true;
+    winner.limit?.stop();
+    health.noteAnswer();
+    if (waiting) {
+      const timing = waiting.awaited === 'event' ? 'firstEvent' : 'whole';
+      health.measure(timing, winner.startedMs, this.#tried.nowMs - winner.startedMs);
+    }
+    for (const running of this.#running) {
+      if (running === winner) continue;
+      this.#running.delete(running);
+      running.limit?.stop();
+      running.single.cancel();
+      this.#note(running, 'outpaced');
+      this.#tried.earlier.push(running.single.meter);
+    }
+  }
+
+  #end(running: Running, ending: AttemptEnding): void {
+    running.limit?.stop();
+    if (!this.#running.delete(running)) return;
+    this.#note(running, ending);
+    if (ending.type === 'failed' && findNext(ending.failure) === 'repeat')
+      this.#tried.allowRepeat(running.mapping);
+    if (this.#running.size === 0) {
+      this.#over.resolve({ ...running, ending });
+      return;
+    }
+    this.#tried.earlier.push(running.single.meter);
+    const [silent] = this.#running;
+    if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent);
+  }
+
+  #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
+    noteAttempt(this.#tried.tools, { ...running, ending, status: running.single.status });
+  }
+}

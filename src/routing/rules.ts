@@ -1,0 +1,10 @@
+import type { Strategy } from './arrange.ts';
+
+/** How requests are routed that ask for nothing else. */
+export interface RoutingRules {
+  strategy: Strategy;
+  /** Whether attempts are repeated, and mappings ranked by speed and not only by failures and price. */
+  isAdaptive: boolean;
+  /** Whether a second provider is called while the first is silent. */
+  hedges: boolean;
+}
