@@ -83,7 +83,8 @@ export class Backlog {
     const { journal, onFault } = this.#options;
     if (!journal?.isRoomy || progress.size === 0) return false;
     try {
-      this.#progress.push(await journal.append(encodeProgressRecord(progress), 'written'));
+      const receipt = await journal.append(encodeProgressRecord(progress), 'written');
+      this.#progress.push(receipt); // only now: the list may have been replaced meanwhile
       return true;
     } catch (error) {
       onFault(error);
