@@ -99,6 +99,12 @@ export class LeasedRequests {
     if (this.#opening.has(one)) await withDeadline(STORE_LIMIT_MS, this.#report());
   }
 
+  /** Another owner has the hold of this request now. */
+  handOver(requestId: string): void {
+    const one = this.#held.get(requestId);
+    if (one) this.#drop(one);
+  }
+
   /** Settles a request that was admitted on a lease: durable once it is in the journal. */
   settle(owned: OwnedSettlement): Promise<void> | undefined {
     const { requestId } = owned.settlement;
@@ -258,13 +264,17 @@ export class LeasedRequests {
   }
 
   #forget(one: LeasedRequest): void {
-    const { request, receipts, settlement } = one;
+    this.#drop(one);
+    if (one.settlement) this.#options.onWritten(one.settlement);
+  }
+
+  #drop(one: LeasedRequest): void {
+    const { request, receipts } = one;
     this.#settled.delete(one);
     this.#opening.delete(one);
     this.#open.delete(request.requestId);
     this.#held.delete(request.requestId);
     for (const receipt of receipts) receipt.confirm();
-    if (settlement) this.#options.onWritten(settlement);
   }
 
   /** A report was refused: each settlement finds out for itself what became of it. What is refused stays in the journal. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { Accounts, AccountsOptions, Caller } from '#accounts';
-import { Journal } from '#storage';
+import { Journal, inspectJournal } from '#storage';
 import { silentLog } from '#telemetry';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { type FaultyFiles, createFaultyFiles } from '../../../test/support/faulty-files.ts';
@@ -269,6 +269,22 @@ test('without the journal of a dead process its open requests are estimated and 
 
   await start(); // with the journal after all
   assert.equal(await fresh.accounts.ledger.sumLost(), 0n);
+  assert.deepEqual(await fresh.accounts.ledger.check(), []);
+});
+
+test('a job that takes over the hold of a request on a lease leaves nothing behind in the journal', async () => {
+  const process = await start();
+  await makeBusy(process, fresh.caller);
+  const requestId = await reserve(process, fresh.caller);
+  const { ledger } = process.accounts;
+  await fresh.database.transaction((client) => ledger.entrust(client, requestId));
+  const settlement = { requestId, customer: 42n, provider: 7n, estimated: false };
+  const row = createRow(fresh.caller, requestId);
+  await fresh.database.transaction((client) => ledger.resolve(client, { ...settlement, row }));
+  await process.accounts.close();
+  const folder = join(temporary.path, 'journal');
+  await until('nothing is left', async () => (await inspectJournal(folder)).records.length === 0);
+  assert.deepEqual(await readKinds(requestId), ['usage']);
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 });
 

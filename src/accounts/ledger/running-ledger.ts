@@ -224,6 +224,7 @@ export class RunningLedger implements Ledger {
   async entrust(transaction: Queryable, requestId: string): Promise<void> {
     await this.#leased?.giveHold(requestId);
     await this.#store.entrust(transaction, requestId);
+    this.#leased?.handOver(requestId);
     this.#maintenance.forget(requestId);
     this.#open.delete(requestId);
   }
