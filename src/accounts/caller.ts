@@ -1,5 +1,6 @@
 import type { RateLimit } from './limits/rate-limits.ts';
 import type { MemberRole } from './members/roles.ts';
+import type { RoutingWishes } from './routing/routing-choice.ts';
 import type { AccessRule } from './rules/rule.ts';
 import type { Byok } from './byok/byok.ts';
 
@@ -25,8 +26,13 @@ export interface Caller {
   minOutputTokens?: number;
   /** The rate limits of the key and its organization; absent if neither is limited. */
   limits?: readonly RateLimit[];
-  /** The access rules of its organization, project, key and session token; absent if there are none. */
+  /**
+   * The access rules of its organization, project, key and session token, and what the routing of project and key
+   * excludes; absent if there are none.
+   */
   rules?: readonly AccessRule[];
+  /** The order of providers that its project and key want; absent if they want none. */
+  routing?: RoutingWishes;
   /** Its organization's own keys, providers and models; absent if it has none. */
   byok?: Byok;
 }

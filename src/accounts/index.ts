@@ -62,6 +62,16 @@ export {
   fingerprintRules,
   isAllowed,
 } from './rules/decide-access.ts';
+export {
+  CHOICE_MEMBERS,
+  type ProviderChoice,
+  type RoutingChoice,
+  type RoutingWishes,
+  STRATEGIES,
+  addWishes,
+  toRules,
+} from './routing/routing-choice.ts';
+export { ROUTING_MEMBERS, routingChoiceSchema } from './routing/routing-field.ts';
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
 export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
 export { readRule } from './rules/read-rule.ts';

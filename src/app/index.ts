@@ -36,6 +36,7 @@ export {
   type RateLimits,
   type RecurringLimit,
   type RuleRecord,
+  STRATEGIES,
   type SessionToken,
   perform,
 } from '#accounts';

@@ -2,9 +2,9 @@ import type { Mapping } from '#catalogue';
 
 /**
  * Which healthy mapping comes first: the cheapest of those that are not much slower than another, the cheapest, the one
- * with the shortest time to the first event, or with the most tokens per second.
+ * with the shortest time to the first event, with the most tokens per second, or with the fewest failures lately.
  */
-export type Strategy = 'balanced' | 'price' | 'latency' | 'throughput';
+export type Strategy = 'balanced' | 'price' | 'latency' | 'throughput' | 'uptime';
 
 /** What a request asks about the order of its mappings. */
 export interface Wishes {
@@ -12,7 +12,7 @@ export interface Wishes {
   order: readonly string[];
   /** Whether a second mapping may be tried. */
   allowsFallbacks: boolean;
-  sort?: Exclude<Strategy, 'balanced'>;
+  sort?: Strategy;
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
+import type { Strategy } from './arrange.ts';
 import { HealthBook } from './health-book.ts';
 import { rankRoute } from './rank-route.ts';
 
@@ -23,7 +24,7 @@ interface Circumstances {
   book?: HealthBook;
   nowMs?: number;
   credentialId?: string;
-  sort?: 'price' | 'latency' | 'throughput';
+  sort?: Strategy;
 }
 
 function rank(mappings: readonly Mapping[], circumstances: Circumstances = {}): string {
@@ -125,6 +126,24 @@ test('a caller can have the fastest first, by first event or by speed, or the ch
   for (let sample = 0; sample < 9; sample += 1) book.of(one).firstEvent.add(9_000);
   assert.equal(rank([one, two], { book, sort: 'price' }), 'one two');
   assert.equal(rank([one, two], { book }), 'two one');
+});
+
+test('by uptime, the one with the fewest failures comes first, and after its pause the other is tried once', () => {
+  const book = new HealthBook();
+  const mappings = [createMapping('cheap'), createMapping('steady', { input: 2n })];
+  const [cheap, steady] = mappings.map((mapping) => book.of(mapping));
+  for (let count = 0; count < 20; count += 1) {
+    cheap?.succeed(NOW_MS);
+    steady?.succeed(NOW_MS);
+  }
+  assert.equal(rank(mappings, { book, sort: 'uptime' }), 'cheap steady');
+  cheap?.fail(NOW_MS, { pauseMs: 1_000, isSporadic: true });
+  for (let count = 0; count < 3; count += 1) cheap?.succeed(NOW_MS);
+  assert.equal(rank(mappings, { book }), 'cheap steady', 'too little for the default');
+  assert.equal(rank(mappings, { book, sort: 'uptime' }), 'steady cheap');
+  for (let count = 0; count < 3; count += 1) cheap?.fail(NOW_MS, { pauseMs: 1_000 });
+  assert.equal(rank(mappings, { book, sort: 'uptime' }), 'steady cheap');
+  assert.equal(rank(mappings, { book, nowMs: NOW_MS + 60_000, sort: 'uptime' }), 'cheap steady', 'a probe');
 });
 
 test('a credential that failed is ranked last, another’s failures of the same mapping count nothing', () => {

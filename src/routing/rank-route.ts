@@ -20,8 +20,8 @@ interface Candidate {
   /** Share of failures in tenths. */
   failures: number;
   price: bigint;
-  /** Milliseconds to the first event or per token, where the strategy asks for it; else 0. */
-  time: number;
+  /** Milliseconds to the first event or per token, or the share of failures, where the strategy asks for it; else 0. */
+  badness: number;
 }
 
 const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 3 };
@@ -54,7 +54,7 @@ function slowDown(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts)
 }
 
 /** A mapping of which nothing is known comes first: it is known after one request. */
-function timeOf({ firstEvent, perToken }: MappingHealth, strategy: Strategy): number {
+function judge({ firstEvent, perToken }: MappingHealth, strategy: Strategy): number {
   if (strategy === 'latency') return firstEvent.count > 0 ? firstEvent.mean : 0;
   return strategy === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
 }
@@ -65,14 +65,18 @@ function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy }: RouteFacts
   const isLastResort = standing === 'due' && health.isLastResortAt(nowMs);
   const rank = isLastResort ? LAST_RESORT_RANK : RANKS[standing];
   const failures = rank === 0 ? 0 : Math.round(health.failedShare * 10);
-  return { mapping, rank, failures, price: weigh(mapping), time: timeOf(health, strategy) };
+  const badness =
+    strategy === 'uptime' && standing !== 'due'
+      ? Math.round(health.failedShare * 100)
+      : judge(health, strategy);
+  return { mapping, rank, failures, price: weigh(mapping), badness };
 }
 
 function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
   return (
     a.rank - b.rank ||
     a.failures - b.failures ||
-    a.time - b.time ||
+    a.badness - b.badness ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
     Number(a.price - b.price) ||
     Number(b.mapping.format === format) - Number(a.mapping.format === format)

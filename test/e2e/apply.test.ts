@@ -17,11 +17,13 @@ const ACME = `organizations:
     projects:
       - name: web
         cacheTtlSeconds: 60
+        routing: { fallback_models: [other], max_price: { prompt: 3 } }
         keys:
           - label: backend
             limit: "25"
             recurringLimit: 5/week
             rateLimits: { concurrency: 3 }
+            routing: { sort: price, ignore: [nobody] }
             expiresAt: 2099-01-01
             rules: [{ type: max-output-price, values: ["99"] }]
           - label: spare
@@ -104,7 +106,9 @@ test('without --yes and with --dry-run nothing changes, and the changes are prin
       'addRule Acme',
       'create Acme / web',
       'set Acme / web',
+      'set Acme / web',
       'create Acme / web / backend',
+      'set Acme / web / backend',
       'addRule Acme / web / backend',
       'create Acme / web / spare',
       'set Acme / web / spare',
@@ -177,7 +181,10 @@ test('a limit and a rule that change are changed, and the gateway heeds them', a
 
 test('a folder is applied as a whole, and the output lists what changes and what does not', async () => {
   const parts = createTemporaryFolder('sluice-apply-parts-');
-  writeFileSync(`${parts.path}/acme.yaml`, 'organizations: [{ name: Acme, projects: [{ name: web }] }]\n');
+  writeFileSync(
+    `${parts.path}/acme.yaml`,
+    'organizations: [{ name: Acme, projects: [{ name: web, routing: { ignore: [a, b] } }] }]\n',
+  );
   writeFileSync(
     `${parts.path}/beta.yml`,
     'organizations: [{ name: Beta, plan: pro, overflow: true, rateLimits: { concurrency: 2 } }]\n',
@@ -191,7 +198,12 @@ test('a folder is applied as a whole, and the output lists what changes and what
   assert.match(stdout, /^~ organization Beta: rateLimits none → concurrency 2$/m);
   assert.match(stdout, /^ {2}not managed: key Acme \/ web \/ backend \(key_/m);
   assert.match(stdout, /^~ organization Beta: plan none → pro with overflow$/m);
-  assert.match(stdout, /^3 changes made$/m);
+  assert.match(
+    stdout,
+    /^~ project Acme \/ web: routing .*max_price {"prompt":3}.* → ignore a,b$/m,
+    'a file states the whole routing',
+  );
+  assert.match(stdout, /^4 changes made$/m);
 });
 
 test('a change that fails undoes all of an apply, which names the file, the line and the resource', async () => {

@@ -101,3 +101,132 @@ test('a header takes the place of the member, for formats and clients without ro
   assert.equal(response.status, 200, await response.text());
   assert.equal(providers.second.truths.length, 1);
 });
+
+async function askAs(
+  key: string,
+  { model, ...members }: Record<string, unknown>,
+  path = CHAT,
+): Promise<string> {
+  const response = await fetch(`${gateway.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      max_tokens: 64,
+      messages: [{ role: 'user', content: 'hello' }],
+      ...members,
+    }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) return `${response.status} ${text}`;
+  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+  return row.attempts.map(({ providerId, externalId }) => `${providerId}/${externalId}`).join(' ');
+}
+
+async function run(...words: string[]): Promise<Record<string, unknown>> {
+  const { code, stdout, stderr } = await gateway.cli(...words, '--json');
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+interface Owned {
+  project: string;
+  id: string;
+  secret: string;
+}
+
+async function createOwned(): Promise<Owned> {
+  const organization = await run('orgs', 'create', `org ${Math.trunc(performance.now() * 1000)}`);
+  const project = String((await run('projects', 'create', '--org', String(organization['id']), 'web'))['id']);
+  const { id, secret } = await run('keys', 'create', '--project', project);
+  return { project, id: String(id), secret: String(secret) };
+}
+
+test('project and key restrict providers together; a request narrows further and cannot widen', async () => {
+  providers.script(answer({ text: 'first', chunks: 1 }));
+  const model = providers.takeShared();
+  const { project, id, secret } = await createOwned();
+  await run('projects', 'routing', project, '--ignore', 'nobody', '--max-price', '5/5');
+  assert.equal(await askAs(secret, { model }), `first/${model}`);
+  await run('projects', 'routing', project, '--ignore', 'first');
+  assert.equal(await askAs(secret, { model }), `second/${model}`);
+  assert.equal(await askAs(secret, { model, provider: { order: ['first'] } }), `second/${model}`);
+  assert.match(
+    await askAs(secret, { model, provider: { only: ['first'] } }),
+    /^403 .*request itself excludes every provider/,
+  );
+  await run('keys', 'routing', id, '--only', 'first');
+  assert.match(
+    await askAs(secret, { model }),
+    /^403 .*the routing of the (project|key) excludes every provider/,
+  );
+  await run('projects', 'routing', project, '--ignore', 'none');
+  assert.equal(await askAs(secret, { model }), `first/${model}`);
+  const listed = await run('keys', 'list', '--project', project);
+  assert.deepEqual((listed['data'] as Record<string, unknown>[])[0]?.['routing'], { only: ['first'] });
+});
+
+test('the order of a key replaces that of its project, and that of a request replaces both', async () => {
+  providers.script(answer({ text: 'first', chunks: 1 }));
+  const model = providers.takeShared();
+  const { project, id, secret } = await createOwned();
+  await run('projects', 'routing', project, '--order', 'second');
+  assert.equal(await askAs(secret, { model }), `second/${model}`);
+  await run('keys', 'routing', id, '--order', 'first,second');
+  assert.equal(await askAs(secret, { model }), `first/${model}`);
+  assert.equal(await askAs(secret, { model, provider: { order: ['second'] } }), `second/${model}`);
+  const { routing } = await run('keys', 'routing', id);
+  assert.deepEqual(routing, { order: ['first', 'second'] });
+  const { code, stderr } = await gateway.cli('keys', 'routing', id, '--regions', 'EU,');
+  assert.equal(code, 1);
+  assert.match(stderr, /routing\.regions\.0: must be a list of 1 to 50 regions such as eu/);
+});
+
+test('a project’s fallback models are tried where they can be called, and a request’s own list replaces them', async () => {
+  providers.script(fail(404, 'invalid_request_error', { message: 'no such model' }));
+  const alone = providers.takeAlone();
+  const [model, other] = [providers.takeShared(), providers.takeShared()];
+  const { project, id, secret } = await createOwned();
+  assert.match(await askAs(secret, { model: alone }), /^404/);
+  await run('projects', 'routing', project, '--fallback-models', `nonesuch,${model}`);
+  assert.equal(await askAs(secret, { model: alone }), `first/${alone} first/${model} second/${model}`);
+  assert.equal(
+    await askAs(secret, { model: alone, models: [other] }),
+    `first/${alone} first/${other} second/${other}`,
+  );
+  await run('rules', 'add', '--key', id, 'deny-models', model);
+  assert.match(await askAs(secret, { model: alone }), /^404/, 'rules apply to fallback models');
+});
+
+test('of a request’s models, those are left out that the budget does not cover', async () => {
+  providers.script(answer({ text: 'first', chunks: 1 }));
+  const alone = providers.takeAlone();
+  const model = providers.takeShared();
+  const { id, secret } = await createOwned();
+  await run('keys', 'limit', id, '0.0004');
+  assert.match(await askAs(secret, { model }), /^402/);
+  assert.equal(await askAs(secret, { model, models: [alone] }), `first/${alone}`);
+});
+
+test('LiteLLM’s fallbacks are understood in each of its spellings', async () => {
+  providers.script(fail(404, 'invalid_request_error', { message: 'no such model' }));
+  const model = providers.takeShared();
+  const { secret } = await createOwned();
+  const alone = providers.takeAlone();
+  const expected = `first/${alone} first/${model} second/${model}`;
+  for (const fallbacks of [
+    [model],
+    [{ model }],
+    [{ [alone]: [model] }],
+    [{ other: ['x'] }, { '*': [model] }],
+  ])
+    assert.equal(await askAs(secret, { model: alone, fallbacks }), expected);
+  assert.match(
+    await askAs(secret, { model: alone, fallbacks: [{ model, messages: [] }] }),
+    /^400 .*"param":"fallbacks.0/,
+  );
+  assert.match(
+    await askAs(secret, { model: alone, fallbacks: ['nonesuch'] }),
+    /^404 .*"param":"fallbacks.0"/,
+  );
+});

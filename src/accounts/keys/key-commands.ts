@@ -1,5 +1,6 @@
 import { formatTime, formatUsd, systemClock } from '#base';
 import { formatLimits, formatRecurring, formatSecret } from '../resource/describe.ts';
+import { routingCommand } from '../routing/routing-command.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
 import type { KeyRecord } from './key-record.ts';
@@ -111,6 +112,7 @@ export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> =
       ],
     },
     rateLimitsCommand({ group: 'keys', what: 'a key', sample: 'key_…' }),
+    routingCommand({ group: 'keys', what: 'a key', sample: 'key_…' }),
   ],
 };
 

@@ -3,7 +3,7 @@ import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
 import type { MemberRole } from '../members/roles.ts';
 import { listRateLimits } from '../limits/rate-limits.ts';
-import { recallRules } from '../rules/recall-rules.ts';
+import { recallBinding } from '../routing/recall-binding.ts';
 import { recallByok } from '../byok/byok.ts';
 
 /** What is stored under the digest of a credential. */
@@ -43,6 +43,8 @@ interface FactsRow {
   key_limits: unknown;
   organization_limits: unknown;
   rules: string | null;
+  project_routing: string | null;
+  key_routing: string | null;
   byok: string | null;
 }
 
@@ -56,6 +58,7 @@ const READ_FACTS = `
     round(extract(epoch FROM LEAST(k.expires_at, c.expires_at)) * 1000)::float8 AS expires_at,
     (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
     (extract(epoch FROM c.expires_at - clock_timestamp()) * 1000)::float8 AS own_remaining_ms,
+    p.routing::text AS project_routing, k.routing::text AS key_routing,
     k.rate_limits AS key_limits, o.rate_limits AS organization_limits,
     (SELECT jsonb_agg(jsonb_build_object('layer', r.layer, 'type', r.type, 'values', r.items) ORDER BY r.id)::text
       FROM (
@@ -141,7 +144,13 @@ function toCaller(row: FactsRow): Caller {
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) caller.payloadDays = row.payload_days;
   if (row.min_output_tokens !== null) caller.minOutputTokens = row.min_output_tokens;
-  if (row.rules !== null) caller.rules = recallRules(row.rules);
+  const { rules, routing } = recallBinding({
+    rules: row.rules,
+    projectRouting: row.project_routing,
+    keyRouting: row.key_routing,
+  });
+  if (rules) caller.rules = rules;
+  if (routing) caller.routing = routing;
   if (row.byok !== null) caller.byok = recallByok(row.byok);
   const limits = listRateLimits(
     { id: row.id, limits: row.key_limits },

@@ -1,6 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { RoutingChoice } from '../routing/routing-choice.ts';
 import type { Page } from '../page.ts';
 
 /** A key as listed, without its text. */
@@ -18,6 +19,8 @@ export interface KeyRecord {
   recurringLimit: RecurringLimit | null;
   /** The key's own; its organization's apply as well. */
   rateLimits: RateLimits;
+  /** The key's own; its project's applies as well. */
+  routing: RoutingChoice;
   disabled: boolean;
   createdAt: number;
   expiresAt?: number;

@@ -1,6 +1,7 @@
 import type { Queryable } from '#storage';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import type { KeyRecord } from './key-record.ts';
+import type { RoutingChoice } from '../routing/routing-choice.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, composeList } from '../page.ts';
 import { createNotFound } from '../read-input.ts';
@@ -22,13 +23,14 @@ interface KeyRow {
   previous_expires_at: number | null;
   last_used_at: number | null;
   rate_limits: unknown;
+  routing: RoutingChoice | null;
 }
 
 const LIST_KEYS = {
   select: `
   SELECT k.id, p.organization_id, p.id AS project_id, k.member_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
     r.lim::text AS recurring_lim, r.period,
-    k.disabled_at IS NOT NULL AS disabled, k.rate_limits,
+    k.disabled_at IS NOT NULL AS disabled, k.rate_limits, k.routing,
     round(extract(epoch FROM k.created_at) * 1000)::float8 AS created_at,
     round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
     CASE WHEN k.previous_expires_at > clock_timestamp()
@@ -82,6 +84,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
         ? null
         : { amount: BigInt(row.recurring_lim), period: row.period },
     rateLimits: parseRateLimits(row.rate_limits),
+    routing: row.routing ?? {},
     disabled: row.disabled,
     createdAt: row.created_at,
   };

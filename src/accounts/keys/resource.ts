@@ -1,4 +1,6 @@
 import type { RateLimitBook } from '../limits/rate-limits.ts';
+import type { RoutingBook } from '../routing/routing-book.ts';
+import { routing } from '../routing/routing-field.ts';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
@@ -23,7 +25,7 @@ import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
 const DAY = 86_400;
 const MOST_GRACE = 90 * DAY;
 
-const { define, operation } = resourceOf<{ directory: KeyBook & RateLimitBook }, KeyRecord>();
+const { define, operation } = resourceOf<{ directory: KeyBook & RateLimitBook & RoutingBook }, KeyRecord>();
 
 const create = operation({
   summary: 'Create an API key. The response contains its secret, which is not shown again.',
@@ -86,7 +88,8 @@ const list = operation({
 });
 
 const update = operation({
-  summary: 'Disable or enable an API key, or change its limits or expiry. All changes are applied, or none.',
+  summary:
+    'Disable or enable an API key, or change its limits, routing or expiry. All changes are applied, or none.',
   answer: 'The updated key.',
   kind: 'one',
   input: {
@@ -103,12 +106,18 @@ const update = operation({
       },
     ),
     rateLimits: optional(rateLimits),
+    routing: optional(routing),
     expiresAt: optional(futureTimeOrNull, {
       flags: '<when>',
       help: 'a future date or time (UTC), a length of time from now, or none',
     }),
   },
-  example: { limit: '100', recurring_limit: null, rate_limits: { tokens_per_minute: 100_000 } },
+  example: {
+    limit: '100',
+    recurring_limit: null,
+    rate_limits: { tokens_per_minute: 100_000 },
+    routing: { order: ['anthropic'] },
+  },
   run: async ({ directory, id, input }) => {
     const { disabled, limit, expiresAt } = input;
     if (disabled !== undefined) await (disabled ? directory.disableKey(id) : directory.enableKey(id));
@@ -116,6 +125,7 @@ const update = operation({
     if (input.recurringLimit !== undefined) await directory.setRecurringLimit(id, input.recurringLimit);
     if (expiresAt !== undefined) await directory.setKeyExpiry(id, expiresAt);
     if (input.rateLimits) await directory.setKeyRateLimits(id, input.rateLimits);
+    if (input.routing) await directory.setKeyRouting(id, input.routing);
     return directory.getKey(id);
   },
 });
@@ -162,6 +172,7 @@ export const keyResource = define({
     limit: nullableOutput(usd),
     recurringLimit: nullableOutput(recurringLimit),
     rateLimits,
+    routing,
     createdAt: time,
     expiresAt: nullableOutput(time),
     previousSecretExpiresAt: nullableOutput(time),
@@ -193,7 +204,7 @@ export const keyResource = define({
     name: 'label',
     fields: {
       create: ['memberId'],
-      update: ['limit', 'recurringLimit', 'rateLimits', 'expiresAt', 'disabled'],
+      update: ['limit', 'recurringLimit', 'rateLimits', 'routing', 'expiresAt', 'disabled'],
     },
   },
   commands: keyCommands,

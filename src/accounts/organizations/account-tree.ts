@@ -1,6 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { RoutingChoice } from '../routing/routing-choice.ts';
 
 /** The unit of billing. */
 export interface Organization {
@@ -28,4 +29,6 @@ export interface Project {
   payloadDays?: number;
   /** The fewest output tokens to which a nearly spent budget may shorten an answer; absent for the default. */
   minOutputTokens?: number;
+  /** How its requests choose among providers. */
+  routing: RoutingChoice;
 }

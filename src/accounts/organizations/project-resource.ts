@@ -1,6 +1,9 @@
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, idOf, name, number, outputText, time } from '../resource/types.ts';
+import { type RoutingBook, createRoutingBook } from '../routing/routing-book.ts';
+import { routingCommand } from '../routing/routing-command.ts';
+import { routing } from '../routing/routing-field.ts';
 import type { Page } from '../page.ts';
 import type { Project } from './account-tree.ts';
 import type { OrganizationBook } from './organizations.ts';
@@ -9,7 +12,7 @@ import { type ProjectBook, createProjectBook } from './projects.ts';
 /** The list of all organizations' projects includes the name of each organization. */
 type ListedProject = Project & { organizationName?: string };
 
-type Books = ProjectBook & Pick<OrganizationBook, 'listOrganizations'>;
+type Books = ProjectBook & RoutingBook & Pick<OrganizationBook, 'listOrganizations'>;
 
 interface Ports {
   directory: Books;
@@ -34,7 +37,7 @@ export const projectResource = define({
   path: 'projects',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getProject(id),
-  book: createProjectBook,
+  book: (ports) => ({ ...createProjectBook(ports), ...createRoutingBook(ports) }),
   fields: {
     organizationId: outputText(),
     name: outputText(),
@@ -50,6 +53,7 @@ export const projectResource = define({
       number(),
       'The fewest output tokens to which a nearly spent budget may shorten a response; null for 256.',
     ),
+    routing,
     createdAt: time,
   },
   operations: {
@@ -93,7 +97,7 @@ export const projectResource = define({
     }),
     update: operation({
       summary:
-        'Change the response cache of a project, or how far a nearly spent budget may shorten its responses.',
+        'Change the response cache and the routing of a project, or how far a nearly spent budget may shorten its responses.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
@@ -107,11 +111,14 @@ export const projectResource = define({
           help: 'a number of output tokens from 1 to 64000, or default (256)',
           nullWord: 'default',
         }),
+        routing: optional(routing),
       },
-      example: { cache_ttl_seconds: 3600, min_output_tokens: 1000 },
-      run: async ({ directory, id, input: { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens } }) => {
+      example: { cache_ttl_seconds: 3600, min_output_tokens: 1000, routing: { sort: 'latency' } },
+      run: async ({ directory, id, input }) => {
+        const { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens } = input;
         if (ttlSeconds !== undefined) await directory.setCacheTtl({ projectId: id, ttlSeconds });
         if (tokens !== undefined) await directory.setMinOutputTokens({ projectId: id, tokens });
+        if (input.routing) await directory.setProjectRouting(id, input.routing);
         return directory.getProject(id);
       },
     }),
@@ -150,7 +157,7 @@ export const projectResource = define({
     within: ['organization'],
     list: 'projects',
     name: 'name',
-    fields: { update: ['cacheTtlSeconds', 'minOutputTokens'], keepPayloads: ['payloadDays'] },
+    fields: { update: ['cacheTtlSeconds', 'minOutputTokens', 'routing'], keepPayloads: ['payloadDays'] },
   },
   commands: {
     group: 'projects',
@@ -193,6 +200,7 @@ export const projectResource = define({
           `${id} refuses a request when its budget covers fewer than ${tokens} output tokens`,
         ],
       },
+      routingCommand({ group: 'projects', what: 'a project', sample: 'prj_…' }),
       {
         group: 'cache',
         name: 'set',

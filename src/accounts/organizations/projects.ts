@@ -1,5 +1,6 @@
 import { createIdentifier } from '#base';
 import type { Queryable } from '#storage';
+import type { RoutingChoice } from '../routing/routing-choice.ts';
 import type { Project } from './account-tree.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
@@ -17,6 +18,7 @@ interface ProjectRow {
   cache_ttl_seconds: number | null;
   payload_days: number | null;
   min_output_tokens: number | null;
+  routing: RoutingChoice | null;
   created_at: number;
 }
 
@@ -38,7 +40,7 @@ const PAYLOAD_DAYS: Setting = { column: 'payload_days', member: 'days', least: 1
 const MIN_OUTPUT: Setting = { column: 'min_output_tokens', member: 'tokens', least: 1, most: 64_000 };
 
 const COLUMNS = `
-  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens,
+  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing,
   round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
 const CREATE_PROJECT = `
@@ -119,7 +121,7 @@ async function change(
 
 function toProject(row: ProjectRow): Project {
   const { id, organization_id: organizationId, name, created_at: createdAt } = row;
-  const project: Project = { id, organizationId, name, createdAt };
+  const project: Project = { id, organizationId, name, createdAt, routing: row.routing ?? {} };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) project.payloadDays = row.payload_days;
   if (row.min_output_tokens !== null) project.minOutputTokens = row.min_output_tokens;

@@ -9,6 +9,7 @@ export type ValueKind =
   | 'price'
   | 'rateLimits'
   | 'recurringLimit'
+  | 'routing'
   | 'seconds'
   | 'secret'
   | 'text'

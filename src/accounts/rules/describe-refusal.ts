@@ -24,9 +24,13 @@ export function describeUnjudged({ layer, type }: AccessRefusal, what: string): 
   return `the catalogue does not know ${what}, so a rule of the ${nameLayer(layer)} (${type}) cannot be evaluated; name a model that GET /v1/models lists`;
 }
 
-function nameLayer(layer: AccessRefusal['layer']): string {
-  return layer === 'session' ? 'session token' : layer;
-}
+const LAYER_NAMES: Partial<Record<AccessRefusal['layer'], string>> = {
+  session: 'session token',
+  'project-routing': 'project',
+  'key-routing': 'key',
+};
+
+const nameLayer = (layer: AccessRefusal['layer']): string => LAYER_NAMES[layer] ?? layer;
 
 /**
  * The reason, the rule's owner and who can change it. `what` is the model or the address.
@@ -38,6 +42,10 @@ export function describeRefusal({ layer, type, values }: AccessRefusal, what: st
     return `the request itself excludes every provider of ${what} (${type}): ${reason}`;
   if (layer === 'session') {
     return `the session token (${type}) does not allow ${what}: ${reason}; GET /v1/models lists what it may use`;
+  }
+  if (layer === 'project-routing' || layer === 'key-routing') {
+    const owner = nameLayer(layer);
+    return `the routing of the ${owner} excludes every provider of ${what} (${type}): ${reason}. Ask an administrator of the ${owner} to change it`;
   }
   const source =
     entry?.isCompliance === true ? `the compliance policy of the ${layer}` : `a rule of the ${layer}`;

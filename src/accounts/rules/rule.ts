@@ -3,8 +3,11 @@ export const LAYERS = ['organization', 'project', 'key'] as const;
 
 export type Layer = (typeof LAYERS)[number];
 
-/** The layers of rules that bind a caller, outermost first; a session token and the request itself add their own. */
-export const BINDING_LAYERS = [...LAYERS, 'session', 'request'] as const;
+/**
+ * The layers of rules that bind a caller, outermost first; a session token, the routing of project and key, and the
+ * request itself add their own.
+ */
+export const BINDING_LAYERS = [...LAYERS, 'session', 'project-routing', 'key-routing', 'request'] as const;
 
 export type BindingLayer = (typeof BINDING_LAYERS)[number];
 

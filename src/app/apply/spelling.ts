@@ -4,7 +4,9 @@ import {
   PERIODS,
   type RateLimits,
   type RecurringLimit,
+  ROUTING_MEMBERS,
   type ValueKind,
+  routingChoiceSchema,
 } from '#accounts';
 import { type PicoUsd, formatUsd, parseMoment, parseUsd } from '#base';
 import { type TSchema, Type } from 'typebox';
@@ -78,6 +80,11 @@ const limit = Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LIMIT }));
 /** A change of limits keeps those it does not name: absent ones are removed explicitly. */
 const NO_LIMITS = { requestsPerMinute: null, tokensPerMinute: null, concurrency: null };
 
+const NO_ROUTING = Object.fromEntries(ROUTING_MEMBERS.map((member) => [member, null]));
+
+const dropNulls = (value: unknown): object =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== null));
+
 const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => Spelling>> = {
   count: ({ least = 0, most }) => ({
     schema: Type.Integer({ minimum: 0, ...(most !== undefined && { maximum: most }) }),
@@ -99,9 +106,14 @@ const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => Spellin
       {},
     ),
     read: (written) => (isNullable === true ? { ...NO_LIMITS, ...(written as RateLimits) } : written),
-    write: (value) => Object.fromEntries(Object.entries(value ?? {}).filter(([, most]) => most !== null)),
+    write: dropNulls,
   }),
   recurringLimit: () => textOrNone(recurringLimit),
+  routing: () => ({
+    ...asIs(routingChoiceSchema, {}),
+    read: (written) => ({ ...NO_ROUTING, ...(written as object) }),
+    write: dropNulls,
+  }),
   text: () => asIs(Type.String({ minLength: 1, maxLength: 100 })),
   texts: () => asIs(Type.Array(Type.String()), []),
   usd: () => textOrNone(usd),

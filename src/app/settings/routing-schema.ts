@@ -1,3 +1,4 @@
+import { STRATEGIES } from '#accounts';
 import { Type } from 'typebox';
 
 /** `routing` of the configuration. */
@@ -11,9 +12,9 @@ export const routingSchema = Type.Optional(
         }),
       ),
       strategy: Type.Optional(
-        Type.Enum(['balanced', 'price', 'latency', 'throughput'], {
+        Type.Enum([...STRATEGIES], {
           description:
-            'Which provider comes first: the cheapest that is not much slower than others (balanced, the default), the cheapest, the one with the shortest time to the first event, or with the most tokens per second.',
+            'Which provider comes first: the cheapest that is not much slower than others (balanced, the default), the cheapest, the one with the shortest time to the first event (latency), with the most tokens per second (throughput), or with the fewest failures lately (uptime).',
         }),
       ),
       hedging: Type.Optional(

@@ -29,8 +29,13 @@ export function formatChange(change: Change): string {
 
 function formatValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
-  const members = Object.entries(value).map(([name, member]) => `${name} ${String(member)}`);
+  const members = Object.entries(value).map(([name, member]) => `${name} ${formatMember(member)}`);
   return members.length === 0 ? 'none' : members.join(', ');
+}
+
+function formatMember(member: unknown): string {
+  if (Array.isArray(member)) return member.join(',');
+  return typeof member === 'string' ? member : JSON.stringify(member);
 }
 
 /** A change as JSON. */

@@ -1,5 +1,5 @@
 import type { InputType, ValueKind } from '#app';
-import { MOST_LIMIT } from '#app';
+import { MOST_LIMIT, STRATEGIES } from '#app';
 import { InvalidArgumentError } from 'commander';
 import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
 import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
@@ -17,6 +17,7 @@ const READERS: Record<ValueKind, ((type: InputType<unknown>) => Reader) | undefi
   price: undefined,
   rateLimits: undefined,
   recurringLimit: () => readRecurringLimit,
+  routing: undefined,
   seconds: ({ least = 0, most = 0 }) => readSeconds(least, most),
   secret: undefined,
   text: undefined,
@@ -72,11 +73,55 @@ const limit = (flags: string, member: string, help: string): Part => ({
 });
 const price = (flags: string, member: string, help: string): Part => ({ flags, member, help, read: String });
 
+const listed = (flags: string, member: string, help: string): Part => ({
+  flags,
+  member,
+  help,
+  read: (text) => text.split(','),
+});
+const oneOf = (words: readonly string[], { flags, member, help }: Omit<Part, 'read'>): Part => ({
+  flags,
+  member,
+  help: `${help}: ${words.join(', ')}`,
+  read: (text) => {
+    if (words.includes(text)) return text;
+    throw new InvalidArgumentError(`Known are ${words.join(', ')}.`);
+  },
+});
+const yesOrNo = (flags: string, member: string, help: string): Part => ({
+  ...oneOf(['yes', 'no'], { flags, member, help }),
+  read: (text) => {
+    if (text === 'yes' || text === 'no') return text === 'yes';
+    throw new InvalidArgumentError('Write yes or no.');
+  },
+});
+
 const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
   rateLimits: [
     limit('--rpm <n>', 'requestsPerMinute', 'the most requests a minute'),
     limit('--tpm <n>', 'tokensPerMinute', 'the most tokens a minute, of prompts and answers'),
     limit('--concurrency <n>', 'concurrency', 'the most requests at the same time'),
+  ],
+  routing: [
+    listed('--order <providers>', 'order', 'these first, in this order, with commas'),
+    listed('--only <providers>', 'only', 'none but these'),
+    listed('--ignore <providers>', 'ignore', 'none of these'),
+    yesOrNo('--allow-fallbacks <yes|no>', 'allow_fallbacks', 'whether others are tried'),
+    oneOf(STRATEGIES, { flags: '--sort <strategy>', member: 'sort', help: 'what comes first' }),
+    oneOf(['allow', 'deny'], {
+      flags: '--data-collection <word>',
+      member: 'data_collection',
+      help: 'training on data',
+    }),
+    yesOrNo('--zdr <yes|no>', 'zdr', 'only those that retain no data'),
+    listed('--regions <regions>', 'regions', 'only those that process there'),
+    {
+      flags: '--max-price <usd/usd>',
+      member: 'max_price',
+      help: 'the most per million tokens of input and of output: 3/15',
+      read: readMaxPrice,
+    },
+    listed('--fallback-models <models>', 'fallback_models', 'models to try after the requested one'),
   ],
   price: [
     price('--price-input <usd>', 'input', 'USD per million input tokens, such as 3 or 0.25'),
@@ -94,6 +139,13 @@ const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
     price('--price-cache-write-1h <usd>', 'cacheWrite1h', 'the same for an hour (default: as for 5 minutes)'),
   ],
 };
+
+function readMaxPrice(text: string): object {
+  const [prompt, completion, ...rest] = text.split('/');
+  const isPrice = (part: string | undefined): boolean => /^\d{1,9}(\.\d{1,6})?$/.test(part ?? '');
+  if (isPrice(prompt) && isPrice(completion) && rest.length === 0) return { prompt, completion };
+  throw new InvalidArgumentError('Write two prices, such as 3/15.');
+}
 
 /** The options of a type that has several; with ` or none` where a part is nullable. */
 export function listParts({ valueKind, isNullable = false }: InputType<unknown>): readonly Part[] {

@@ -52,7 +52,7 @@ export function permitMappings(
   const name = trip.asked?.model ?? '';
   const { preferences } = trip.facts;
   if (!preferences) return permitModel(ports, trip, { name, operation });
-  const places = [{ name, param: 'model' }, ...preferences.models.map(toPlace)];
+  const places = [{ name, param: 'model' }, ...preferences.models];
   const mappings: Mapping[] = [];
   let refusal: GatewayError | undefined;
   for (const { name: wanted, param } of places) {
@@ -65,11 +65,24 @@ export function permitMappings(
     }
   }
   if (mappings.length === 0 && refusal) throw refusal;
+  if (operation === 'generations')
+    for (const model of preferences.fallbackModels)
+      mappings.push(...permitFallback(ports, trip, { name: model, operation }));
   return [...new Set(mappings)];
 }
 
-function toPlace(name: string, index: number): { name: string; param: string } {
-  return { name, param: `models.${index}` };
+/** A fallback model of the key or project; the request did not ask for it, so that it gets no error of it. */
+function permitFallback(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  wanted: Wanted,
+): readonly Mapping[] {
+  try {
+    return narrow(ports, trip, permitModel(ports, trip, wanted));
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return [];
+    throw thrown;
+  }
 }
 
 function atParam(error: GatewayError, param: string): GatewayError {

@@ -69,6 +69,16 @@ test('the strategy of the configuration decides what comes first, unless routing
   assert.equal(planWith('latency', false), 'cheap dear');
 });
 
+test('with models to fall back on, the requested one decides whose keys are used', () => {
+  const [other, third] = [createMapping('other', 1n), createMapping('third', 1n)].map((mapping) => ({
+    ...mapping,
+    modelId: 'b',
+  })) as [Mapping, Mapping];
+  const requested = { ...CHEAP, modelId: 'a' };
+  assert.deepEqual(planFor([requested, other, third], { own: ['other'] }), ['cheap third', 'gateway']);
+  assert.deepEqual(planFor([requested, other, third], { own: ['cheap', 'third'] }), ['cheap third', 'own']);
+});
+
 test('an organization’s own keys are the only ones tried, in the same order', () => {
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear'] }), ['dear', 'own']);
   assert.deepEqual(planFor([EXPENSIVE, CHEAP], { own: ['dear', 'cheap'] }), ['cheap dear', 'own']);

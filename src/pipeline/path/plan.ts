@@ -30,7 +30,10 @@ interface CredentialRoute {
   credentialIdOf?: (mapping: Mapping) => string | undefined;
 }
 
-/** The mappings for which the organization has its own keys, otherwise all; notes who is billed. */
+/**
+ * The mappings for which the organization has its own keys, if it has some for the requested model, otherwise those for
+ * which it has none; notes who is billed.
+ */
 export function selectByCredential(
   ports: Pick<Ports, 'live'>,
   trip: Trip,
@@ -39,7 +42,14 @@ export function selectByCredential(
   const caller = trip.get('caller');
   const { providers } = ports.live(caller);
   const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
-  const own = caller.byok ? mappings.filter((mapping) => credentialIdOf(mapping) !== undefined) : [];
-  trip.note({ credential: own.length > 0 ? 'own' : 'gateway' });
-  return own.length > 0 ? { route: own, credentialIdOf } : { route: mappings };
+  if (!caller.byok) {
+    trip.note({ credential: 'gateway' });
+    return { route: mappings };
+  }
+  const isOwn = (mapping: Mapping): boolean => credentialIdOf(mapping) !== undefined;
+  const requested = mappings.filter(({ modelId }) => modelId === mappings[0]?.modelId);
+  const credential = requested.some(isOwn) ? 'own' : 'gateway';
+  trip.note({ credential });
+  const route = mappings.filter((mapping) => isOwn(mapping) === (credential === 'own'));
+  return credential === 'own' ? { route, credentialIdOf } : { route };
 }

@@ -38,6 +38,7 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   keyed.push(`model:${trip.asked?.model}`, `stream:${trip.asked?.stream}`);
   // Rules affect which providers may answer, so they are part of the key.
   if (rules) keyed.push(`rules:${fingerprintRules(rules)}`);
+  if (caller.routing) keyed.push(`routing:${JSON.stringify(caller.routing)}`);
   // A stored response is continued by its id, which only its owner can use.
   if (trip.facts.memory) keyed.push(`holder:${holderOf(caller) ?? ''}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });

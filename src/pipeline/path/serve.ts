@@ -12,6 +12,7 @@ import { permitCaller } from './permit.ts';
 import { plan } from './plan.ts';
 import { breakOff } from './refuse.ts';
 import { mayReplay, release, replay } from './replay.ts';
+import { toPreferences } from '../request/preferences.ts';
 import { Trip } from '../request/trip.ts';
 
 /** The steps that differ between text and other media. */
@@ -84,7 +85,7 @@ interface Prepared {
 /** Everything up to the plan; undefined where the cache has answered. A function of its own, so that the body can be freed. */
 async function prepare(ports: Ports, trip: Trip, kind: RequestKind): Promise<Prepared | undefined> {
   const caller = await identify(ports.accounts, trip.arrival.headers, { sessions: true });
-  trip.note({ caller });
+  trip.note({ caller, ...(caller.routing && { preferences: toPreferences(caller.routing) }) });
   if (kind.keepsPayloads) recordReply(trip, caller);
   permitCaller(trip);
   if (caller.limits) await limitUnread(ports, trip);

@@ -1,3 +1,4 @@
+import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
@@ -11,7 +12,8 @@ import { isHeavy } from '../request/json-limits.ts';
 import { recordRequest } from './payload.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitMappings } from './permit.ts';
-import { findCosts } from '../price/priceable-route.ts';
+import { toGatewayError } from '#errors';
+import { type Costed, findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from '../price/prompt-size.ts';
 import { readPreferences } from '../request/preferences.ts';
@@ -44,7 +46,13 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     boundCalls(decoded);
     return { request: decoded, size: measurePrompt(decoded, byteLength) };
   });
-  const preferences = readPreferences(body, arrival.headers);
+  const preferences = readPreferences({
+    body,
+    headers: arrival.headers,
+    model: request.model,
+    hasFallbacks: arrival.format.id === 'chat' || arrival.format.id === 'responses',
+    standing: trip.get('caller').routing,
+  });
   trip.note({ request, prompt: size, inputEstimate: size.estimate, ...(preferences && { preferences }) });
   return received.bytes;
 }
@@ -52,8 +60,32 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
 async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Promise<readonly Mapping[]> {
   const route = planTools(ports, trip, planned);
   const costs = findCosts(ports, trip, route);
-  await admit(ports, trip, costs);
-  return costs.length === route.length ? route : costs.map(({ mapping }) => mapping);
+  const admitted = await admitAffordable(ports, trip, costs);
+  return admitted.length === route.length ? route : admitted.map(({ mapping }) => mapping);
+}
+
+/** Of several models, the dearest are left out that the budget does not cover. */
+async function admitAffordable(
+  ports: Ports,
+  trip: Trip,
+  costs: readonly Costed[],
+): Promise<readonly Costed[]> {
+  try {
+    await admit(ports, trip, costs);
+    return costs;
+  } catch (thrown) {
+    const rest = dropDearest(costs);
+    if (rest.length === 0 || toGatewayError(thrown).status !== 402) throw thrown;
+    return admitAffordable(ports, trip, rest);
+  }
+}
+
+function dropDearest(costs: readonly Costed[]): readonly Costed[] {
+  const [first] = costs;
+  if (!first || costs.every(({ mapping }) => mapping.modelId === first.mapping.modelId)) return [];
+  const priceOf = ({ cost }: Costed): PicoUsd => cost.price(cost.maxOutput);
+  const dearest = costs.reduce((most, each) => (priceOf(each) > priceOf(most) ? each : most));
+  return costs.filter(({ mapping }) => mapping.modelId !== dearest.mapping.modelId);
 }
 
 function answer(ports: Ports, trip: Trip, { route, keepTranscript }: AnswerOptions): OpenAnswer {

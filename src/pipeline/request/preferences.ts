@@ -1,74 +1,111 @@
-import { type Static, Type } from 'typebox';
+import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { AccessRule } from '#accounts';
+import type { AccessRule, ProviderChoice, RoutingWishes } from '#accounts';
 import type { RequestHeaders } from '#wire';
-import type { Wishes } from '#routing';
-import { type JsonObject, type JsonValue, findFault, parseJson } from '#base';
+import { type JsonObject, type JsonValue, findFault, isJsonObject, parseJson } from '#base';
+import { CHOICE_MEMBERS, addWishes, toRules } from '#accounts';
 import { GatewayError } from '#errors';
 
-const MOST_NAMES = 50;
 const MOST_MODELS = 10;
 const HEADER = 'x-gateway-provider';
+/** LiteLLM's name in a list of fallbacks for every model. */
+const EVERY_MODEL = '*';
 
-const names = Type.Optional(
-  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: MOST_NAMES }),
-);
-const usdPerMillion = Type.Optional(
-  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,6})?$' })]),
-);
-
-/** How callers choose among the providers of a model: the `provider` object of OpenRouter. */
-const preferencesSchema = Type.Object(
-  {
-    order: names,
-    only: names,
-    ignore: names,
-    allow_fallbacks: Type.Optional(Type.Boolean()),
-    sort: Type.Optional(Type.Enum(['price', 'latency', 'throughput'])),
-    data_collection: Type.Optional(Type.Enum(['allow', 'deny'])),
-    zdr: Type.Optional(Type.Boolean()),
-    max_price: Type.Optional(
-      Type.Object({ prompt: usdPerMillion, completion: usdPerMillion }, { additionalProperties: false }),
-    ),
-  },
-  { additionalProperties: false },
-);
-const modelsSchema = Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+const providerSchema = Type.Partial(Type.Object(CHOICE_MEMBERS), {
+  title: 'ProviderPreferences',
+  additionalProperties: false,
+  description: 'How to choose among the providers of a model: docs/routing.md.',
+});
+const modelName = Type.String({ minLength: 1, maxLength: 500 });
+const modelsSchema = Type.Array(modelName, {
   minItems: 1,
   maxItems: MOST_MODELS,
+  description: 'Models to try after `model`, in this order.',
 });
+const fallbacksSchema = Type.Array(
+  Type.Union([
+    modelName,
+    Type.Object({ model: modelName }, { additionalProperties: false }),
+    Type.Record(Type.String(), Type.Array(modelName, { maxItems: MOST_MODELS })),
+  ]),
+  {
+    minItems: 1,
+    maxItems: MOST_MODELS,
+    description:
+      'The same as LiteLLM has it: names, `{ "model": name }`, or `{ name: names }` for a requested model (`*`: any).',
+  },
+);
 
-type ProviderChoice = Static<typeof preferencesSchema>;
+const nullable = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
 
-const providerCheck = Compile(preferencesSchema);
+/** The members by which requests choose providers and models, in every format. */
+export const PREFERENCE_MEMBERS = { provider: nullable(providerSchema), models: nullable(modelsSchema) };
+/** In the formats of OpenAI; Messages has fallbacks of its own. */
+export const FALLBACKS_MEMBER = { fallbacks: nullable(fallbacksSchema) };
+
+const providerCheck = Compile(providerSchema);
 const modelsCheck = Compile(modelsSchema);
+const fallbacksCheck = Compile(fallbacksSchema);
 
-/** What a request asks about the providers and models that may answer it. */
-export interface Preferences extends Wishes {
+/** What is asked about the providers and models that may answer a request. */
+export interface Preferences extends RoutingWishes {
   /** Narrow the mappings, as rules of the caller do. */
   rules: readonly AccessRule[];
-  /** Models to try after the requested one. */
-  models: readonly string[];
+  /** Models that the request names, to try after the requested one. */
+  models: readonly NamedFallback[];
 }
 
-/** Reads the `provider` and `models` of a body, or the header in place of the former; absent if there are none. */
-export function readPreferences(body: JsonObject, headers: RequestHeaders): Preferences | undefined {
-  const header = headers[HEADER];
-  const provider = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
-  const models = body['models'] ?? undefined;
-  if (provider === undefined && models === undefined) return undefined;
-  const place = typeof header === 'string' ? HEADER : 'provider';
-  if (provider !== undefined && !providerCheck.Check(provider))
-    throw toError(preferencesSchema, provider, place);
-  if (models !== undefined && !modelsCheck.Check(models)) throw toError(modelsSchema, models, 'models');
-  const { order = [], allow_fallbacks = true, sort, ...rest } = provider ?? {};
+export interface NamedFallback {
+  name: string;
+  /** Where the request names it. */
+  param: string;
+}
+
+/** A request as far as its preferences go. */
+interface Wanted {
+  body: JsonObject;
+  headers: RequestHeaders;
+  model: string;
+  /** Whether `fallbacks` is LiteLLM's. */
+  hasFallbacks: boolean;
+  /** What its key and project want. */
+  standing: RoutingWishes | undefined;
+}
+
+/** What a key and its project want of every request. */
+export function toPreferences(standing: RoutingWishes): Preferences {
+  return { ...standing, rules: [], models: [] };
+}
+
+/** What a request wants beyond its key and project; absent if nothing. */
+export function readPreferences({
+  body,
+  headers,
+  model,
+  hasFallbacks,
+  standing,
+}: Wanted): Preferences | undefined {
+  const choice = readChoice(body, headers);
+  const models = readModels(body);
+  const fallbacks = hasFallbacks ? readFallbacks(body, model) : undefined;
+  if (choice === undefined && models === undefined && fallbacks === undefined) return undefined;
+  const wishes = addWishes(standing, choice ?? {});
+  const named = [...(models ?? []), ...(fallbacks ?? [])];
   return {
-    rules: toRules(rest),
-    order: order.map((name) => name.toLowerCase()),
-    allowsFallbacks: allow_fallbacks,
-    ...(sort && { sort }),
-    models: models ?? [],
+    ...wishes,
+    fallbackModels: named.length > 0 ? [] : wishes.fallbackModels,
+    rules: toRules('request', choice ?? {}),
+    models: named,
   };
+}
+
+/** The `provider` of a body, or the header in its place. */
+function readChoice(body: JsonObject, headers: RequestHeaders): ProviderChoice | undefined {
+  const header = headers[HEADER];
+  const value = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
+  if (value === undefined || providerCheck.Check(value)) return value;
+  throw toError(providerSchema, value, typeof header === 'string' ? HEADER : 'provider');
 }
 
 function readHeader(text: string): JsonValue {
@@ -77,8 +114,32 @@ function readHeader(text: string): JsonValue {
   throw new GatewayError('invalid_request', `${HEADER}: is not JSON`, { param: HEADER });
 }
 
+function readModels(body: JsonObject): NamedFallback[] | undefined {
+  const value = body['models'] ?? undefined;
+  if (value === undefined) return undefined;
+  if (!modelsCheck.Check(value)) throw toError(modelsSchema, value, 'models');
+  return value.map((name, at) => ({ name, param: `models.${at}` }));
+}
+
+function readFallbacks(body: JsonObject, model: string): NamedFallback[] | undefined {
+  const value = body['fallbacks'] ?? undefined;
+  if (value === undefined) return undefined;
+  if (!fallbacksCheck.Check(value)) throw toError(fallbacksSchema, value, 'fallbacks');
+  return value.flatMap((entry: JsonValue, at): NamedFallback[] => {
+    const param = `fallbacks.${at}`;
+    if (typeof entry === 'string') return [{ name: entry, param }];
+    if (!isJsonObject(entry)) return [];
+    if (typeof entry['model'] === 'string') return [{ name: entry['model'], param: `${param}.model` }];
+    return Object.entries(entry).flatMap(([requested, names]) =>
+      requested === model || requested === EVERY_MODEL
+        ? (names as string[]).map((name, place) => ({ name, param: `${param}.${requested}.${place}` }))
+        : [],
+    );
+  });
+}
+
 function toError(
-  schema: typeof preferencesSchema | typeof modelsSchema,
+  schema: typeof providerSchema | typeof modelsSchema | typeof fallbacksSchema,
   value: unknown,
   place: string,
 ): GatewayError {
@@ -86,17 +147,4 @@ function toError(
   const param = [place, ...path].join('.');
   const complaint = allowed ? `must be one of ${allowed.join(', ')}` : message;
   return new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
-}
-
-function toRules({ only, ignore, data_collection, zdr, max_price }: ProviderChoice): AccessRule[] {
-  const rules: AccessRule[] = [];
-  const add = (type: string, values: readonly string[] = []): void =>
-    void rules.push({ layer: 'request', type, values: values.map((value) => value.toLowerCase()) });
-  if (data_collection === 'deny') add('no-training');
-  if (zdr === true) add('zero-retention');
-  if (only) add('allow-providers', only);
-  if (ignore) add('deny-providers', ignore);
-  if (max_price?.prompt !== undefined) add('max-input-price', [String(max_price.prompt)]);
-  if (max_price?.completion !== undefined) add('max-output-price', [String(max_price.completion)]);
-  return rules;
 }

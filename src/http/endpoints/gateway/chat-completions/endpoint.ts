@@ -1,5 +1,6 @@
 import { serve, textGeneration } from '#pipeline';
 import { chatRequestSchema, chatResponseSchema, openaiErrorSchema } from '#wire';
+import { withFallbacks } from '../../../choosing.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
@@ -10,7 +11,7 @@ export const chatCompletionsEndpoint = defineEndpoint({
   summary: 'Create a chat completion (OpenAI format); JSON, or server-sent events with `stream: true`.',
   auth: 'path',
   format: 'chat',
-  body: chatRequestSchema,
+  body: withFallbacks(chatRequestSchema),
   responses: {
     200: { description: 'The completion, or its chunks.', schema: chatResponseSchema },
     ...describeRefusals(

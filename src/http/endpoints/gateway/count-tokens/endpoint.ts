@@ -11,7 +11,7 @@ export const countTokensEndpoint = defineEndpoint({
   summary: 'Count the tokens of a prompt (Anthropic Messages format).',
   auth: 'path',
   format: 'messages',
-  body: messagesRequestSchema,
+  body: { ...messagesRequestSchema, title: 'CountTokensRequest' },
   responses: {
     200: { description: 'The count.', schema: Type.Object({ input_tokens: Type.Integer({ minimum: 0 }) }) },
     ...describeRefusals(messagesErrorSchema, [400, 401, 403, 404, 408, 413, 415, 429, 500, 503]),

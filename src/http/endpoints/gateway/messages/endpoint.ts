@@ -1,5 +1,6 @@
 import { serve, textGeneration } from '#pipeline';
 import { messagesErrorSchema, messagesRequestSchema, messagesResponseSchema } from '#wire';
+import { withChoice } from '../../../choosing.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
@@ -10,7 +11,7 @@ export const messagesEndpoint = defineEndpoint({
   summary: 'Create a message (Anthropic Messages format); JSON, or server-sent events with `stream: true`.',
   auth: 'path',
   format: 'messages',
-  body: messagesRequestSchema,
+  body: withChoice(messagesRequestSchema),
   responses: {
     200: { description: 'The message, or its events.', schema: messagesResponseSchema },
     ...describeRefusals(

@@ -1,5 +1,6 @@
 import { serve, textGeneration } from '#pipeline';
 import { openaiErrorSchema, responseSchema, responsesRequestSchema } from '#wire';
+import { withFallbacks } from '../../../choosing.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
@@ -10,7 +11,7 @@ export const responsesEndpoint = defineEndpoint({
   summary: 'Create a response (OpenAI Responses format); JSON, or server-sent events with `stream: true`.',
   auth: 'path',
   format: 'responses',
-  body: responsesRequestSchema,
+  body: withFallbacks(responsesRequestSchema),
   responses: {
     200: { description: 'The response, or its events.', schema: responseSchema },
     ...describeRefusals(

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recallBinding } from './recall-binding.ts';
+import type { RoutingChoice } from './routing-choice.ts';
+
+const NOTHING = { rules: null, projectRouting: null, keyRouting: null };
+const write = (choice: RoutingChoice): string => JSON.stringify(choice);
+
+test('restrictions of project and key stay in layers of their own, beside the rules', () => {
+  const rules = JSON.stringify([{ layer: 'project', type: 'allow-providers', values: ['a'] }]);
+  const found = recallBinding({
+    rules,
+    projectRouting: write({ only: ['B'], zdr: true, max_price: { prompt: 3 } }),
+    keyRouting: write({ only: ['c'], data_collection: 'deny', regions: ['eu'], ignore: ['d'] }),
+  });
+  assert.deepEqual(
+    found.rules?.map(({ layer, type, values }) => [layer, type, ...values].join(' ')),
+    [
+      'project allow-providers a',
+      'project-routing zero-retention',
+      'project-routing allow-providers b',
+      'project-routing max-input-price 3',
+      'key-routing no-training',
+      'key-routing regions eu',
+      'key-routing allow-providers c',
+      'key-routing deny-providers d',
+    ],
+  );
+  assert.equal('routing' in found, false);
+});
+
+test('a key’s order, strategy and fallback models replace its project’s, a ban on fallbacks adds to it', () => {
+  const projectRouting = write({
+    order: ['A'],
+    sort: 'latency',
+    allow_fallbacks: false,
+    fallback_models: ['m'],
+  });
+  assert.deepEqual(recallBinding({ ...NOTHING, projectRouting }).routing, {
+    order: ['a'],
+    sort: 'latency',
+    allowsFallbacks: false,
+    fallbackModels: ['m'],
+  });
+  const keyRouting = write({ order: ['b'], allow_fallbacks: true, fallback_models: ['n'] });
+  assert.deepEqual(recallBinding({ ...NOTHING, projectRouting, keyRouting }).routing, {
+    order: ['b'],
+    sort: 'latency',
+    allowsFallbacks: false,
+    fallbackModels: ['n'],
+  });
+});
+
+test('the same texts give the same rules, so that they are compiled once; nothing gives nothing', () => {
+  const texts = { ...NOTHING, keyRouting: write({ only: ['a'] }) };
+  assert.equal(recallBinding({ ...texts }).rules, recallBinding({ ...texts }).rules);
+  assert.deepEqual(recallBinding(NOTHING), {});
+});
+
+test('routing that this version cannot read refuses everything', () => {
+  for (const keyRouting of ['[', '[]', '{"only":[]}', '{"later":true}'])
+    assert.deepEqual(recallBinding({ ...NOTHING, keyRouting }).rules, [
+      { layer: 'key-routing', type: 'unreadable', values: [] },
+    ]);
+});

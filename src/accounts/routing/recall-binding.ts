@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { LRUCache } from 'lru-cache';
+import { parseJson } from '#base';
+import { recallRules } from '../rules/recall-rules.ts';
+import type { AccessRule } from '../rules/rule.ts';
+import {
+  CHOICE_MEMBERS,
+  FALLBACK_MODELS,
+  type RoutingChoice,
+  type RoutingWishes,
+  addWishes,
+  toRules,
+} from './routing-choice.ts';
+
+const MOST_RECALLED = 2_000;
+
+/** What binds the requests of a key, as JSON texts of the database; null where there is none. */
+interface BindingTexts {
+  rules: string | null;
+  projectRouting: string | null;
+  keyRouting: string | null;
+}
+
+/** The same for the request path. */
+interface Binding {
+  /** With what its routing excludes; absent if nothing is. */
+  rules?: readonly AccessRule[];
+  routing?: RoutingWishes;
+}
+
+const storedCheck = Compile(
+  Type.Partial(Type.Object({ ...CHOICE_MEMBERS, fallback_models: FALLBACK_MODELS })),
+);
+const known = new LRUCache<string, Binding>({ max: MOST_RECALLED });
+
+/** Parses what binds a key; the same texts yield the same rules, and so the same compiled checks. */
+export function recallBinding({ rules, projectRouting, keyRouting }: BindingTexts): Binding {
+  if (projectRouting === null && keyRouting === null)
+    return rules === null ? {} : { rules: recallRules(rules) };
+  const name = JSON.stringify([rules, projectRouting, keyRouting]);
+  const recalled = known.get(name);
+  if (recalled) return recalled;
+  const layers = [
+    { layer: 'project-routing', choice: parse(projectRouting) },
+    { layer: 'key-routing', choice: parse(keyRouting) },
+  ] as const;
+  const all = [
+    ...(rules === null ? [] : recallRules(rules)),
+    ...layers.flatMap(({ layer, choice }) =>
+      choice === undefined ? [{ layer, type: 'unreadable', values: [] }] : toRules(layer, choice),
+    ),
+  ];
+  const choices = layers.map(({ choice = {} }) => choice).filter(hasWish);
+  const routing = choices.reduce<RoutingWishes | undefined>(addWishes, undefined);
+  const binding = { ...(all.length > 0 && { rules: all }), ...(routing && { routing }) };
+  known.set(name, binding);
+  return binding;
+}
+
+/** Undefined for what another version of this program has written: it may exclude what this one cannot know. */
+function parse(text: string | null): RoutingChoice | undefined {
+  const choice = text === null ? {} : parseJson(text);
+  return isChoice(choice) ? choice : undefined;
+}
+
+function isChoice(value: unknown): value is RoutingChoice {
+  if (!storedCheck.Check(value)) return false;
+  return Object.keys(value).every(
+    (member) => member === 'fallback_models' || Object.hasOwn(CHOICE_MEMBERS, member),
+  );
+}
+
+function hasWish({ order, allow_fallbacks, sort, fallback_models }: RoutingChoice): boolean {
+  return Boolean(order ?? sort ?? fallback_models) || allow_fallbacks === false;
+}

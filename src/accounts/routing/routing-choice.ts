@@ -1,0 +1,95 @@
+import { type Static, Type } from 'typebox';
+import type { AccessRule, BindingLayer } from '../rules/rule.ts';
+
+const MOST_NAMES = 50;
+const MOST_MODELS = 10;
+export const STRATEGIES = ['balanced', 'price', 'latency', 'throughput', 'uptime'] as const;
+
+const listOf = (what: string, item: { pattern: string; maxLength: number }, most: number) =>
+  Type.Array(Type.String(item), {
+    minItems: 1,
+    maxItems: most,
+    description: `a list of 1 to ${most} ${what}`,
+  });
+
+const A_NAME = { pattern: '^[!-~]+$', maxLength: 200 };
+const names = () => listOf('provider ids, which may end in *', A_NAME, MOST_NAMES);
+const usdPerMillion = () =>
+  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,6})?$' })], {
+    description: 'USD per million tokens, as a number or a decimal string',
+  });
+
+/** The members by which providers are chosen: those of OpenRouter's `provider` object, and `regions`. */
+export const CHOICE_MEMBERS = {
+  order: names(),
+  only: names(),
+  ignore: names(),
+  allow_fallbacks: Type.Boolean({ description: 'true or false' }),
+  sort: Type.Enum([...STRATEGIES], { description: `one of ${STRATEGIES.join(', ')}` }),
+  data_collection: Type.Enum(['allow', 'deny'], { description: 'allow or deny' }),
+  zdr: Type.Boolean({ description: 'true or false' }),
+  regions: listOf('regions such as eu', { pattern: '^[a-z]{2,}(-[a-z0-9]+)*$', maxLength: 50 }, MOST_NAMES),
+  max_price: Type.Object(
+    { prompt: Type.Optional(usdPerMillion()), completion: Type.Optional(usdPerMillion()) },
+    {
+      additionalProperties: false,
+      description: 'an object of prompt and completion, in USD per million tokens',
+    },
+  ),
+};
+
+export const FALLBACK_MODELS = listOf('model names', { pattern: '^[!-~]+$', maxLength: 500 }, MOST_MODELS);
+
+type Choices = { [Name in keyof typeof CHOICE_MEMBERS]: Static<(typeof CHOICE_MEMBERS)[Name]> };
+
+/** How a request, a key or a project chooses among the providers of a model. */
+export type ProviderChoice = Partial<Choices>;
+
+/** What a key or a project sets for its requests. */
+export interface RoutingChoice extends ProviderChoice {
+  /** Models that are tried after the requested one. */
+  fallback_models?: string[];
+}
+
+/** A change of it: `null` removes a member, absent ones stay. */
+export type RoutingChange = { [Name in keyof RoutingChoice]?: RoutingChoice[Name] | null };
+
+/** What is asked about the order of providers, besides what is refused. */
+export interface RoutingWishes {
+  /** Providers to try first, in this order; lower case. */
+  order: readonly string[];
+  /** Whether a second provider may be tried. */
+  allowsFallbacks: boolean;
+  sort?: (typeof STRATEGIES)[number];
+  /** Models to try after the requested one, where they can be called. */
+  fallbackModels: readonly string[];
+}
+
+/** The providers that a choice excludes, as rules of its layer. */
+export function toRules(layer: BindingLayer, choice: ProviderChoice): AccessRule[] {
+  const { only, ignore, data_collection, zdr, regions, max_price } = choice;
+  const rules: AccessRule[] = [];
+  const add = (type: string, values: readonly string[] = []): void =>
+    void rules.push({ layer, type, values: values.map((value) => value.toLowerCase()) });
+  if (data_collection === 'deny') add('no-training');
+  if (zdr === true) add('zero-retention');
+  if (regions) add('regions', regions);
+  if (only) add('allow-providers', only);
+  if (ignore) add('deny-providers', ignore);
+  if (max_price?.prompt !== undefined) add('max-input-price', [String(max_price.prompt)]);
+  if (max_price?.completion !== undefined) add('max-output-price', [String(max_price.completion)]);
+  return rules;
+}
+
+/** What a choice asks beyond an outer one: orders replace it, a ban on fallbacks adds to it. */
+export function addWishes(
+  outer: RoutingWishes | undefined,
+  { order, allow_fallbacks = true, sort = outer?.sort, fallback_models }: RoutingChoice,
+): RoutingWishes {
+  return {
+    order: order?.map((name) => name.toLowerCase()) ?? outer?.order ?? [],
+    allowsFallbacks: allow_fallbacks && outer?.allowsFallbacks !== false,
+    ...(sort && { sort }),
+    fallbackModels: fallback_models ?? outer?.fallbackModels ?? [],
+  };
+}

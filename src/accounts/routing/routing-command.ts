@@ -1,0 +1,44 @@
+import type { ResourceCommand } from '../resource/resource.ts';
+import type { RoutingChange } from './routing-choice.ts';
+
+interface Owner {
+  /** As the command line calls it. */
+  group: string;
+  what: string;
+  /** An id for examples. */
+  sample: string;
+}
+
+/** `keys routing` and `projects routing`: sets the members that are given, and shows all. */
+export function routingCommand({
+  group,
+  what,
+  sample,
+}: Owner): ResourceCommand<object, { id: string; routing: RoutingChange }, never> {
+  return {
+    name: 'routing',
+    operation: 'update',
+    inputs: ['routing'],
+    summary: `Set or show how requests of ${what} choose among providers and fallback models.`,
+    examples: [
+      `${group} routing ${sample}`,
+      `${group} routing ${sample} --sort latency --ignore deepseek`,
+      `${group} routing ${sample} --order anthropic,amazon-bedrock --sort none`,
+      `${group} routing ${sample} --fallback-models gpt-5.4,claude-haiku-4-5`,
+    ],
+    format: ({ id, routing }) => [`${id}: ${describeRouting(routing)}`],
+  };
+}
+
+function describeRouting(routing: RoutingChange): string {
+  const parts = Object.entries(routing).map(([member, value]) => `${member} ${describeValue(value)}`);
+  return parts.length > 0 ? parts.join('; ') : 'as the gateway routes';
+}
+
+function describeValue(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([member, price]) => `${member} ${String(price)}`)
+    .join(', ');
+}

@@ -1,0 +1,41 @@
+import { type TSchema, Type } from 'typebox';
+import { type FieldType, closedObject } from '../resource/field-type.ts';
+import { CHOICE_MEMBERS, FALLBACK_MODELS, type RoutingChange, type RoutingChoice } from './routing-choice.ts';
+
+const MEMBERS = { ...CHOICE_MEMBERS, fallback_models: FALLBACK_MODELS };
+
+const descriptionOf = (schema: TSchema): string => String((schema as { description?: string }).description);
+
+/** Completes “must be …”. */
+export const describeMember = (name: string): string =>
+  name in MEMBERS ? descriptionOf(MEMBERS[name as keyof typeof MEMBERS]) : 'absent';
+
+/** The schema of a whole choice, as files and responses have it. */
+export const routingChoiceSchema = closedObject(
+  Object.fromEntries(Object.entries(MEMBERS).map(([name, schema]) => [name, Type.Optional(schema)])),
+);
+
+/** A change of the routing of a project or key: `null` removes a member, absent ones do not change. */
+export const routing: FieldType<RoutingChange> = {
+  valueKind: 'routing',
+  isNullable: true,
+  input: closedObject(
+    Object.fromEntries(
+      Object.entries(MEMBERS).map(([name, schema]) => [
+        name,
+        Type.Optional(
+          Type.Union([schema, Type.Null()], { description: `${descriptionOf(schema)}, or null` }),
+        ),
+      ]),
+    ),
+  ),
+  answer: Type.Object(
+    Object.fromEntries(Object.entries(MEMBERS).map(([name, schema]) => [name, Type.Optional(schema)])),
+    { title: 'Routing', description: 'How providers are chosen: docs/routing.md.' },
+  ),
+  decode: (json) => json as RoutingChange,
+  encode: (value) => ({ ...value }),
+};
+
+/** The names of the members. */
+export const ROUTING_MEMBERS = Object.keys(MEMBERS) as readonly (keyof RoutingChoice)[];
