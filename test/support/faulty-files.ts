@@ -34,7 +34,9 @@ export function createFaultyFiles(folder: string): FaultyFiles {
     opened.push(file);
     return spoil(faulty, file);
   };
-  faulty.files = { ...real, create };
+  const append: JournalFiles['append'] = (name, bytes) =>
+    write(faulty, bytes, (some) => real.append(name, some));
+  faulty.files = { ...real, create, append };
   return faulty;
 }
 
@@ -42,12 +44,7 @@ function spoil(faulty: FaultyFiles, file: JournalFile): JournalFile {
   let hasFailed = false;
   return {
     ...file,
-    append: async (bytes) => {
-      faulty.writes += 1;
-      if (faulty.state !== 'full') return file.append(bytes);
-      await file.append(bytes.subarray(0, bytes.length / 2));
-      throw createFault('ENOSPC', 'no space left on device');
-    },
+    append: (bytes) => write(faulty, bytes, (some) => file.append(some)),
     sync: async () => {
       faulty.syncs += 1;
       if (hasFailed) faulty.syncsAfterFailure += 1;
@@ -57,6 +54,17 @@ function spoil(faulty: FaultyFiles, file: JournalFile): JournalFile {
       throw createFault('EIO', 'i/o error');
     },
   };
+}
+
+async function write(
+  faulty: FaultyFiles,
+  bytes: Buffer,
+  append: (bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  faulty.writes += 1;
+  if (faulty.state !== 'full') return append(bytes);
+  await append(bytes.subarray(0, bytes.length / 2));
+  throw createFault('ENOSPC', 'no space left on device');
 }
 
 function createFault(code: string, message: string): Error {

@@ -29,7 +29,7 @@ export async function openJournal(
   return journal;
 }
 
-/** What the database has, if it is given, does not count: its records are about to be removed. */
+/** What the database has, if it is given, does not count: it is about to be confirmed. */
 export async function readJournal(
   { dataDir }: Pick<StoreSettings, 'dataDir'>,
   database?: Database,

@@ -1,10 +1,10 @@
-import { openJournalFiles } from './journal-files.ts';
+import { ignoreMissing, openJournalFiles } from './journal-files.ts';
 import { scanRecords } from './record-codec.ts';
 import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
 
 /** The pending records of a journal, as seen by another process than its gateway. */
 export interface JournalContents {
-  /** Those that were asked for. Some may be confirmed: a file stays until all its records are. */
+  /** Those that were asked for; some may have been confirmed a moment ago. */
   records: string[];
   bytes: number;
   /** Records that can no longer be read. */
@@ -27,18 +27,13 @@ export async function inspectJournal(
     if (bytes === undefined) continue;
     const header = findHeader(bytes);
     if (header) {
-      const { texts, damaged } = scanRecords(bytes, header.bytes);
-      contents.records.push(...texts.filter(isCounted));
+      const { records, damaged } = scanRecords(bytes, header.bytes);
+      contents.records.push(...[...records.values()].filter(isCounted));
       contents.damaged += damaged;
-      if (texts.length > 0) contents.bytes += bytes.length;
+      if (records.size > 0) contents.bytes += bytes.length;
     } else if (!isUnfinished(bytes)) {
       contents.unknown.push(name);
     }
   }
   return contents;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
 }

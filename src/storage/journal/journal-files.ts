@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import {
   type FileHandle,
   chmod,
@@ -10,6 +11,7 @@ import {
   stat,
   truncate,
 } from 'node:fs/promises';
+
 import { join } from 'node:path';
 
 /** A file of the journal that is being written. */
@@ -31,6 +33,8 @@ export interface JournalFiles {
   read(name: string): Promise<Buffer>;
   create(name: string): Promise<JournalFile>;
   rename(from: string, to: string): Promise<void>;
+  /** To a file that exists. */
+  append(name: string, bytes: Buffer): Promise<void>;
   truncate(name: string, bytes: number): Promise<void>;
   remove(name: string): Promise<void>;
   /** Syncs the folder's entries to disk. */
@@ -52,6 +56,14 @@ export function openJournalFiles(folder: string): JournalFiles {
     read: (name) => readFile(pathOf(name)),
     create: async (name) => toJournalFile(await open(pathOf(name), 'ax', OWNER_ONLY), pathOf(name)),
     rename: (from, to) => rename(pathOf(from), pathOf(to)),
+    append: async (name, bytes) => {
+      const handle = await open(pathOf(name), constants.O_WRONLY | constants.O_APPEND);
+      try {
+        await handle.appendFile(bytes);
+      } finally {
+        await handle.close();
+      }
+    },
     truncate: (name, bytes) => truncate(pathOf(name), bytes),
     remove: (name) => rm(pathOf(name), { force: true }),
     syncFolder: async () => {
@@ -80,4 +92,10 @@ function toJournalFile(handle: FileHandle, path: string): JournalFile {
     },
     close: () => handle.close(),
   };
+}
+
+/** Another process may have removed or taken over a file. */
+export function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  throw error;
 }

@@ -58,19 +58,74 @@ test('what was appended is there after a kill, in order, and only its owner can 
   assert.deepEqual(await readLeft(), texts, 'and stays until it is confirmed');
 });
 
+const readWaiting = async (): Promise<string> => (await inspectJournal(folder)).records.sort().join();
+
 test('confirmed records are deleted together, and a closed journal leaves no file', async () => {
   const journal = await open();
   const receipts = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
   receipts[0]?.confirm();
   receipts[0]?.confirm();
   const third = await journal.append('three');
-  assert.equal((await inspectJournal(folder)).records.length, 3, 'an unconfirmed record keeps the file');
+  assert.ok(readFileSync(pathOfOnly()).includes('one'), 'an unconfirmed record keeps the file');
   receipts[1]?.confirm();
   third.confirm();
   await until('they are gone', async () => (await inspectJournal(folder)).records.length === 0);
   await journal.append('four').then(({ confirm }) => confirm());
   await journal.close();
   assert.deepEqual(listFiles(), []);
+});
+
+test('a confirmed record no longer waits, in a file that others keep, whether or not it is full', async () => {
+  const journal = await open();
+  const large = 'x'.repeat(5 * 2 ** 20);
+  const receipts = await Promise.all(['one', large, 'two', 'three'].map((text) => journal.append(text)));
+  const others = await Promise.all(['four', 'five'].map((text) => journal.append(text)));
+  assert.equal(listFiles().length, 2);
+  for (const number of [0, 1, 3]) receipts[number]?.confirm();
+  others[0]?.confirm();
+  await until('they are noted', async () => (await readWaiting()) === 'five,two');
+  receipts[2]?.confirm();
+  await until('the full file is gone', () => listFiles().length === 1);
+  const next = await open();
+  const left = next.takeLeftovers();
+  assert.deepEqual(
+    left.map(({ text }) => text),
+    ['five'],
+  );
+  await next.append('six');
+  left[0]?.confirm();
+  await until('and so it is with those of others', async () => (await readWaiting()) === 'six');
+});
+
+test('a record in the place of a confirmed one still waits', async () => {
+  const journal = await open();
+  const emptyBytes = statSync(pathOfOnly()).size;
+  const first = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
+  for (const { confirm } of first) confirm(); // the first of them is to be noted, but not in an empty file
+  await until('it is empty', () => statSync(pathOfOnly()).size === emptyBytes);
+  await journal.append('here');
+  const other = await journal.append('other');
+  other.confirm();
+  await until('the other is noted', async () => !(await readWaiting()).includes('other'));
+  assert.deepEqual(await readLeft(), ['here']);
+});
+
+test('a file that takes no note of what is confirmed is not written again', async () => {
+  const journal = await open();
+  const receipts = await Promise.all(['one', 'two', 'three'].map((text) => journal.append(text)));
+  const first = pathOfOnly();
+  faulty.state = 'full';
+  receipts[0]?.confirm();
+  await until('it is noticed', () => !journal.isReady);
+  faulty.state = 'well';
+  const size = statSync(first).size;
+  await journal.repair();
+  const others = await Promise.all(['four', 'five'].map((text) => journal.append(text)));
+  receipts[1]?.confirm();
+  others[0]?.confirm();
+  await until('the other file has its note', async () => !(await readWaiting()).includes('four'));
+  assert.equal(statSync(first).size, size);
+  assert.deepEqual((await readLeft()).sort(), ['five', 'one', 'three', 'two']);
 });
 
 test('a file whose records are all confirmed is emptied and used again', async () => {

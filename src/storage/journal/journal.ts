@@ -1,10 +1,10 @@
 import { createRandomText } from '#base';
 import type { Log } from '#telemetry';
 import { type JournalFiles, openJournalFiles } from './journal-files.ts';
-import { type OpenSegment, createSegment, emptySegment } from './open-segment.ts';
+import { type OpenSegment, emptySegment, openSegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
 import { encodeHeader } from './segment-name.ts';
-import { type Segment, claimSegments } from './segments.ts';
+import { type Segment, claimSegments, createSegment, noteConfirmed } from './segments.ts';
 
 /** A record that stays on disk until it is confirmed. */
 export interface Receipt {
@@ -42,6 +42,8 @@ const SEGMENT_BYTES = 4 * 2 ** 20;
 const ROOMY_SHARE = 4;
 /** What is only written survives a power failure after this time. */
 const SYNC_WITHIN_MS = 20;
+/** Confirmations are noted in their files after this time, for whoever reads them. */
+const NOTE_WITHIN_MS = 250;
 
 /** The folder of the journal is not writable. */
 export class JournalUnavailable extends Error {
@@ -53,7 +55,7 @@ export class JournalUnavailable extends Error {
 
 /**
  * A write-ahead file for records that must not be lost while their destination is unavailable. Written by one process,
- * in segments, each removed when all its records are confirmed. A file that failed once is never written again.
+ * in segments, each removed when all its records are confirmed; until then it notes which are. A file that failed once is never written again.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -64,6 +66,8 @@ export class Journal {
   #serial = 0;
   #current: OpenSegment | undefined;
   #syncing: NodeJS.Timeout | undefined;
+  readonly #unnoted = new Set<Segment>();
+  #noting: NodeJS.Timeout | undefined;
   #fault: unknown;
   #bytes = 0;
   #queue: Waiting[] = [];
@@ -128,7 +132,7 @@ export class Journal {
     await file.close();
     await this.#files.syncFolder();
     this.#bytes += record.length;
-    return this.#createReceipt({ name, open: 1, bytes: record.length, damaged: 0 });
+    return this.#createReceipt({ ...createSegment(name), open: 1, bytes: record.length }, 0);
   }
 
   /** Tries a new file after a failure. */
@@ -142,10 +146,12 @@ export class Journal {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.#inTurn(async () => {
+      await this.#note();
       this.#isClosed = true;
       const segment = this.#current;
       this.#current = undefined;
       clearTimeout(this.#syncing);
+      clearTimeout(this.#noting);
       if (segment?.isUnsynced && segment.open > 0) await segment.file.sync();
       await segment?.file.close();
       if (segment?.open === 0) await this.#remove(segment);
@@ -161,7 +167,8 @@ export class Journal {
     });
     for (const segment of claimed) {
       this.#bytes += segment.bytes;
-      for (const text of segment.texts) this.#leftovers.push({ text, ...this.#createReceipt(segment) });
+      for (const [place, text] of segment.records)
+        this.#leftovers.push({ text, ...this.#createReceipt(segment, place) });
     }
   }
 
@@ -173,7 +180,12 @@ export class Journal {
       const bytes = Buffer.concat(group.map(({ record }) => record));
       const isDurable = group.some(({ durability }) => durability === 'durable');
       const segment = await this.#write(bytes, { count: group.length, isDurable });
-      for (const { resolve } of group) resolve(this.#createReceipt(segment));
+      let place = segment.bytes;
+      this.#grow(segment, bytes.length);
+      for (const { record, resolve } of group) {
+        resolve(this.#createReceipt(segment, place));
+        place += record.length;
+      }
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
@@ -190,10 +202,7 @@ export class Journal {
       await segment.file.append(bytes);
       if (isDurable) await segment.file.sync();
       else this.#syncSoon(segment);
-      if (await segment.file.isInPlace()) {
-        this.#grow(segment, bytes.length);
-        return segment;
-      }
+      if (await segment.file.isInPlace()) return segment;
     } catch (error) {
       segment.open -= count;
       await this.#abandon(segment, error);
@@ -232,7 +241,7 @@ export class Journal {
   async #openSegment(): Promise<OpenSegment> {
     const { installation, log } = this.#options;
     try {
-      this.#current = await createSegment(this.#files, { name: this.#createName(), installation });
+      this.#current = await openSegment(this.#files, { name: this.#createName(), installation });
     } catch (error) {
       this.#report(error);
       throw error;
@@ -245,6 +254,7 @@ export class Journal {
   /** Never writes to it again: after a failed sync the state on disk is unknown. Its acknowledged records stay. */
   async #abandon(segment: OpenSegment, error: unknown): Promise<void> {
     this.#report(error);
+    segment.isBroken = true;
     this.#current = undefined;
     await segment.file.close().catch(() => undefined);
     if (segment.open === 0) await this.#remove(segment);
@@ -256,7 +266,7 @@ export class Journal {
     this.#fault = error;
   }
 
-  #createReceipt(segment: Segment): Receipt {
+  #createReceipt(segment: Segment, place: number): Receipt {
     let isConfirmed = false;
     return {
       confirm: () => {
@@ -264,8 +274,30 @@ export class Journal {
         isConfirmed = true;
         segment.open -= 1;
         if (segment.open === 0) void this.#inTurn(() => this.#retire(segment));
+        else this.#noteSoon(segment, place);
       },
     };
+  }
+
+  #noteSoon(segment: Segment, place: number): void {
+    segment.confirmed.push(place);
+    this.#unnoted.add(segment);
+    this.#noting ??= setTimeout(() => {
+      this.#noting = undefined;
+      void this.#inTurn(() => this.#note());
+    }, NOTE_WITHIN_MS).unref();
+  }
+
+  async #note(): Promise<void> {
+    const segments = [...this.#unnoted];
+    this.#unnoted.clear();
+    for (const segment of segments) {
+      try {
+        this.#grow(segment, await noteConfirmed(this.#files, segment));
+      } catch (error) {
+        if (segment === this.#current) await this.#abandon(this.#current, error);
+      }
+    }
   }
 
   /** A full segment takes no more records; one whose records are all confirmed is emptied or removed. */
@@ -278,6 +310,7 @@ export class Journal {
     if (current === segment) {
       if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
       if (current.open === 0 && (await emptySegment(current))) {
+        current.confirmed.length = 0;
         this.#subtract(current);
         return;
       }

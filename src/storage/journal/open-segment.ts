@@ -1,6 +1,6 @@
 import type { JournalFile, JournalFiles } from './journal-files.ts';
 import { encodeHeader } from './segment-name.ts';
-import type { Segment } from './segments.ts';
+import { type Segment, createSegment } from './segments.ts';
 
 /** The file that takes new records. */
 export interface OpenSegment extends Segment {
@@ -11,7 +11,7 @@ export interface OpenSegment extends Segment {
 }
 
 /** Durable, with its name. */
-export async function createSegment(
+export async function openSegment(
   files: JournalFiles,
   { name, installation }: { name: string; installation: string },
 ): Promise<OpenSegment> {
@@ -22,7 +22,7 @@ export async function createSegment(
     await file.append(header);
     await file.sync();
     await files.syncFolder();
-    return { name, file, headerBytes: header.length, open: 0, bytes: 0, damaged: 0, isUnsynced: false };
+    return { ...createSegment(name), file, headerBytes: header.length, isUnsynced: false };
   } catch (error) {
     await file?.close().catch(() => undefined);
     if (file) await files.remove(name).catch(() => undefined);

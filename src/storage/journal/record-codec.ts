@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib';
 
 /** The readable records of a file. */
 interface Scan {
-  texts: string[];
+  /** Those that are not confirmed, by their place behind the header. */
+  records: Map<number, string>;
   /** The bytes up to the end of the last whole record. */
   wholeBytes: number;
   /** Bytes of a torn write that was never confirmed. */
@@ -14,6 +15,8 @@ interface Scan {
 const LENGTH_BYTES = 4;
 const HEAD_BYTES = 8;
 const LARGEST_RECORD_BYTES = 2 ** 26;
+/** A note of the journal itself: these earlier records of the file are confirmed. */
+const CONFIRMED = /^confirmed (\d+(?: \d+)*)$/;
 
 /** A record: length, checksum of length and text, text. */
 export function encodeRecord(text: string): Buffer {
@@ -26,19 +29,27 @@ export function encodeRecord(text: string): Buffer {
   return record;
 }
 
+export function encodeConfirmed(places: readonly number[]): Buffer {
+  return encodeRecord(`confirmed ${places.join(' ')}`);
+}
+
 export function scanRecords(bytes: Buffer, start: number): Scan {
-  const scan: Scan = { texts: [], wholeBytes: start, tornBytes: 0, damaged: 0 };
+  const scan: Scan = { records: new Map(), wholeBytes: start, tornBytes: 0, damaged: 0 };
   let suspects = 0;
   let at = start;
   for (;;) {
     const record = findRecord(bytes, at);
     if (!record) break;
+    const place = at - start;
     at += record.length;
     if (checksum(record) !== record.readUInt32LE(LENGTH_BYTES)) {
       suspects += 1;
       continue;
     }
-    scan.texts.push(record.toString('utf8', HEAD_BYTES));
+    const text = record.toString('utf8', HEAD_BYTES);
+    const confirmed = CONFIRMED.exec(text)?.[1];
+    if (confirmed === undefined) scan.records.set(place, text);
+    else for (const one of confirmed.split(' ')) scan.records.delete(Number(one));
     scan.damaged += suspects;
     scan.wholeBytes = at;
     suspects = 0;

@@ -1,6 +1,6 @@
 import type { Log } from '#telemetry';
-import type { JournalFiles } from './journal-files.ts';
-import { scanRecords } from './record-codec.ts';
+import { type JournalFiles, ignoreMissing } from './journal-files.ts';
+import { encodeConfirmed, scanRecords } from './record-codec.ts';
 import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
 
 /** One file of a journal. */
@@ -10,10 +10,35 @@ export interface Segment {
   open: number;
   bytes: number;
   damaged: number;
+  /** Places of confirmed records that are not noted in the file. */
+  confirmed: number[];
+  /** A write or sync failed: it is not written again. */
+  isBroken: boolean;
 }
 
 interface ClaimedSegment extends Segment {
-  texts: string[];
+  records: ReadonlyMap<number, string>;
+}
+
+export function createSegment(name: string): Segment {
+  return { name, open: 0, bytes: 0, damaged: 0, confirmed: [], isBroken: false };
+}
+
+/**
+ * Notes in the file which of its records are confirmed; returns the bytes written. A hint: if it is lost, they are
+ * delivered again.
+ */
+export async function noteConfirmed(files: JournalFiles, segment: Segment): Promise<number> {
+  const places = segment.confirmed.splice(0);
+  if (places.length === 0 || segment.open === 0 || segment.isBroken) return 0;
+  const bytes = encodeConfirmed(places);
+  try {
+    const isNoted = await files.append(segment.name, bytes).then(() => true, ignoreMissing); // or taken over
+    return isNoted ? bytes.length : 0;
+  } catch (error) {
+    segment.isBroken = true;
+    throw error;
+  }
 }
 
 interface ClaimOptions {
@@ -54,17 +79,13 @@ async function claimSegment(
   const isMine = await files.rename(file, name).then(() => true, ignoreMissing);
   if (isMine !== true) return undefined;
   const bytes = await files.read(name); // again: it may have grown before it was renamed
-  const { texts, damaged, tornBytes, wholeBytes } = scanRecords(bytes, header.bytes);
+  const { records, damaged, tornBytes, wholeBytes } = scanRecords(bytes, header.bytes);
   if (tornBytes > 0) {
     log.warn({ file, tornBytes }, 'the last write to the journal was never finished; it is discarded');
     await files.truncate(name, wholeBytes);
   }
   if (damaged > 0) log.error({ file: name, damaged }, 'records of the journal are damaged');
-  if (texts.length === 0 && damaged === 0) await files.remove(name);
-  return texts.length === 0 ? undefined : { name, open: texts.length, bytes: wholeBytes, damaged, texts };
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-  throw error;
+  if (records.size === 0 && damaged === 0) await files.remove(name);
+  if (records.size === 0) return undefined;
+  return { ...createSegment(name), open: records.size, bytes: wholeBytes, damaged, records };
 }
