@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFault } from '../support/audit.ts';
-import { type OutageStage, countWaiting, runOutagePlan, waitForEmptyJournal } from '../support/outage-run.ts';
+import { type OutageStage, findWaiting, runOutagePlan, waitUntilWritten } from '../support/outage-run.ts';
 import type { LongRun } from './long-run.ts';
 
 const SECONDS = 30;
@@ -86,14 +86,14 @@ async function goAway(
       slowestPageMs = Math.max(slowestPageMs, performance.now() - askedAtMs);
       if (response.status !== expected) throw new Error(`${path} answered ${response.status} in the outage`);
     }
-    if (second % 5 === 0) report(`${second} s: ${await countWaiting(gateway)} settlements wait`);
+    if (second % 5 === 0) report(`${second} s: ${(await findWaiting(gateway)).length} settlements wait`);
   }
-  const waiting = await countWaiting(gateway);
+  const waiting = await findWaiting(gateway);
   const startedAtMs = performance.now();
   await server.start();
   const backAtMs = await waitForServer();
   report(`PostgreSQL is back after ${(backAtMs - startedAtMs).toFixed(0)} ms of starting`);
-  const shippedMs = await waitForEmptyJournal(gateway);
+  const shippedMs = await waitUntilWritten(gateway, waiting);
   await sleep(2_000);
-  return { waiting, shippedMs, goneAtMs, backAtMs: startedAtMs, slowestPageMs };
+  return { waiting: waiting.length, shippedMs, goneAtMs, backAtMs: startedAtMs, slowestPageMs };
 }

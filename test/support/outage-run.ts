@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readJournal } from '#app';
-import { openDatabase } from '#storage';
+import { inspectJournal, openDatabase } from '#storage';
+import { kindOf } from '../../src/accounts/ledger/wire.ts';
 import { type Audit, auditBooks } from './audit.ts';
 import { openBooks } from './books.ts';
 import { type ExternalServer, startExternalServer } from './external-server.ts';
@@ -39,6 +40,8 @@ interface OutageFigures {
 const POLL_MS = 10;
 const KNOWN_BEFORE_MS = 1_000;
 const SHIP_LIMIT_MS = 10_000;
+/** Progress is dropped with a heartbeat, which comes this late without any. */
+const EMPTY_LIMIT_MS = 15_000;
 
 /** A gateway under load on an external PostgreSQL with outages; then an audit. */
 export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
@@ -87,20 +90,39 @@ async function waitForServer({ url }: ExternalServer): Promise<number> {
   }
 }
 
-/** Milliseconds until the journal is empty. */
-export async function waitForEmptyJournal(gateway: Gateway): Promise<number> {
+/** Milliseconds until none of these settlements waits. */
+export async function waitUntilWritten(gateway: Gateway, waiting: readonly string[]): Promise<number> {
   const startedAtMs = performance.now();
-  for (;;) {
-    const waiting = await countWaiting(gateway);
-    const tookMs = performance.now() - startedAtMs;
-    if (waiting === 0) return tookMs;
-    if (tookMs > SHIP_LIMIT_MS)
-      throw new Error(`${waiting} settlements still wait after ${SHIP_LIMIT_MS} ms`);
-    await sleep(POLL_MS);
-  }
+  await pollFor(SHIP_LIMIT_MS, async () => {
+    const still = new Set(await findWaiting(gateway));
+    return waiting.filter((id) => still.has(id));
+  });
+  return performance.now() - startedAtMs;
 }
 
-/** Settlements, without checkpoints of open streams. */
-export async function countWaiting({ dataDir }: Gateway): Promise<number> {
-  return (await readJournal({ dataDir })).records;
+/** The ids of settlements in the journal. */
+export async function findWaiting(gateway: Gateway): Promise<string[]> {
+  const records = (await readRecords(gateway)).filter((text) => kindOf(text) === 'settlement');
+  return records.map((text) => (JSON.parse(text) as { id: string }).id);
+}
+
+/** Nothing is left of requests once all have ended. */
+async function waitForEmptyJournal(gateway: Gateway): Promise<void> {
+  await pollFor(EMPTY_LIMIT_MS, async () =>
+    (await readRecords(gateway)).map(kindOf).filter((kind) => kind !== 'owner'),
+  );
+}
+
+async function readRecords({ dataDir }: Gateway): Promise<string[]> {
+  return (await inspectJournal(join(dataDir, 'journal'))).records;
+}
+
+/** Until nothing is found. */
+async function pollFor(limitMs: number, find: () => Promise<string[]>): Promise<void> {
+  const startedAtMs = performance.now();
+  for (let found = await find(); found.length > 0; found = await find()) {
+    if (performance.now() - startedAtMs > limitMs)
+      throw new Error(`${found.length} records (${found[0]} …) still wait after ${limitMs} ms`);
+    await sleep(POLL_MS);
+  }
 }
