@@ -1,6 +1,7 @@
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Strategy } from './arrange.ts';
+import { type Session, estimateCost, isHome } from './session.ts';
 import type { MappingHealth, Standing } from './mapping-health.ts';
 
 /** Inputs of a ranking besides the mappings. */
@@ -11,6 +12,8 @@ interface RouteFacts {
   /** The caller's format: the same format upstream loses nothing, so it wins at an equal price. */
   format: ClientFormatId;
   strategy: Strategy;
+  /** Whose prompt one of the mappings has cached: the price of its next request counts, not that of a token. */
+  session?: Session | undefined;
 }
 
 /** One mapping with what is compared. */
@@ -20,6 +23,8 @@ interface Candidate {
   /** Share of failures in tenths. */
   failures: number;
   price: bigint;
+  /** Whether it has the session's prompt in its cache. */
+  isHome: boolean;
   /** Milliseconds to the first event or per token, or the share of failures, where the strategy asks for it; else 0. */
   badness: number;
 }
@@ -29,8 +34,8 @@ const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 3
 const LAST_RESORT_RANK = 2;
 
 /**
- * Orders mappings for a request: those in good health first, then not deprecated, then the cheapest, then those in the
- * caller's format. Ties keep the catalogue's order. A mapping whose pause is over is tried by one request.
+ * Orders mappings for a request: those in good health first, then not deprecated, then the cheapest, then the one with
+ * the session's cache, then those in the caller's format. Ties keep the catalogue's order. A mapping whose pause is over is tried by one request.
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
   if (mappings.length < 2) return [...mappings];
@@ -59,7 +64,7 @@ function judge({ firstEvent, perToken }: MappingHealth, strategy: Strategy): num
   return strategy === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
 }
 
-function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy }: RouteFacts): Candidate {
+function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy, session }: RouteFacts): Candidate {
   const health = healthOf(mapping);
   const standing = health.standingAt(nowMs);
   const isLastResort = standing === 'due' && health.isLastResortAt(nowMs);
@@ -69,7 +74,15 @@ function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy }: RouteFacts
     strategy === 'uptime' && standing !== 'due'
       ? Math.round(health.failedShare * 100)
       : judge(health, strategy);
-  return { mapping, rank, failures, price: weigh(mapping), badness };
+  const price = session ? estimateCost(session, mapping) : weigh(mapping);
+  return {
+    mapping,
+    rank,
+    failures,
+    price,
+    badness,
+    isHome: session !== undefined && isHome(session, mapping),
+  };
 }
 
 function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
@@ -79,6 +92,7 @@ function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
     a.badness - b.badness ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
     Number(a.price - b.price) ||
+    Number(b.isHome) - Number(a.isHome) ||
     Number(b.mapping.format === format) - Number(a.mapping.format === format)
   );
 }

@@ -17,11 +17,13 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const { preferences } = trip.facts;
   const format = trip.arrival.format.id;
   const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
-  const ranked = rankRoute(route, { healthOf, nowMs, format, strategy: wanted });
+  const { prompt } = trip.facts;
+  const session = prompt && ports.prompts.findSession(prompt, trip.get('caller').keyId);
+  const ranked = rankRoute(route, { healthOf, nowMs, format, strategy: wanted, session });
   const budgets = health.budgetsOf(ranked[0]?.providerId ?? '', nowMs);
   budgets.earn();
   if (preferences) return arrange(ranked, route, preferences);
-  if (wanted !== 'balanced') return ranked;
+  if (wanted !== 'balanced' || session) return ranked;
   return explore(ranked, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
 }
 

@@ -2,7 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
 import type { Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
-import { inputTokensOf } from '#canonical';
+import type { Session } from '#routing';
+import { inputTokensOf, outputTokensOf } from '#canonical';
 import type { PromptSize } from './prompt-size.ts';
 
 /** Who sends a prompt where. */
@@ -31,6 +32,12 @@ interface Known {
   cachedUntilMs: number;
 }
 
+/** Where the last prompt of a conversation is cached. */
+interface Home extends Pick<Known, 'textBytes' | 'tokens' | 'cached' | 'cachedUntilMs'> {
+  home: Session['home'];
+  outputTokens: number;
+}
+
 /** Held per byte until a model's own prompts are known: ordinary text has a third of it, other scripts hardly more. */
 const USUAL_TOKENS_PER_BYTE = 0.5;
 /** Short prompts are mostly what the provider adds. */
@@ -52,6 +59,8 @@ export class PromptMeasures {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #densities = new LRUCache<string, { most: number; count: number }>({ max: 2_000 });
   readonly #conversations = new LRUCache<string, Known>({ max: 20_000 });
+  /** By conversation and holder, whatever the mapping. */
+  readonly #homes = new LRUCache<string, Home>({ max: 20_000 });
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
@@ -76,13 +85,36 @@ export class PromptMeasures {
     if (conversation === undefined || !Number.isFinite(bound) || tokens === 0) return;
     if (images === 0 && textBytes >= LEARNT_FROM_BYTES)
       this.#addDensity(recipient.mapping, tokens / textBytes);
-    this.#conversations.set(nameConversation(conversation, recipient), {
-      textBytes,
-      images,
-      tokens,
-      cached: usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h,
-      cachedUntilMs: this.#clock.monotonicMs() + (usage.inputCacheWrite1h > 0 ? CACHED_LONG_MS : CACHED_MS),
+    const cached = usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
+    const cachedUntilMs =
+      this.#clock.monotonicMs() + (usage.inputCacheWrite1h > 0 ? CACHED_LONG_MS : CACHED_MS);
+    const { mapping, holder } = recipient;
+    const known = { textBytes, images, tokens, cached, cachedUntilMs };
+    this.#conversations.set(nameConversation(conversation, recipient), known);
+    const name = `${holder} ${conversation}`;
+    const last = this.#homes.get(name)?.home;
+    const { providerId, externalId } = mapping;
+    const isExpected = last?.providerId === providerId && last.externalId === externalId;
+    this.#homes.set(name, {
+      ...known,
+      home: { providerId, externalId },
+      cached: cached === 0 && !isExpected && cachesByItself(mapping) ? tokens : cached,
+      outputTokens: outputTokensOf(usage),
     });
+  }
+
+  /** Where the last prompt of a conversation is still cached, and what its next request is expected to use. */
+  findSession({ conversation, textBytes }: PromptSize, holder: string): Session | undefined {
+    if (conversation === undefined) return undefined;
+    const home = this.#homes.get(`${holder} ${conversation}`);
+    if (!home || home.cached === 0 || home.cachedUntilMs <= this.#clock.monotonicMs()) return undefined;
+    const promptTokens = (home.tokens * textBytes) / home.textBytes;
+    return {
+      home: home.home,
+      promptTokens,
+      cachedTokens: Math.min(home.cached, promptTokens),
+      outputTokens: home.outputTokens,
+    };
   }
 
   #findDensity(mapping: Mapping): number {
@@ -101,6 +133,12 @@ export class PromptMeasures {
       seen.count += 1;
     }
   }
+}
+
+/** Whether a provider caches prompts without being asked; it reports only what it reads. */
+function cachesByItself({ dialect, price }: Mapping): boolean {
+  if (!price || dialect.cacheMarks === 'cache_control' || dialect.cacheMarks === 'cachePoint') return false;
+  return price.parts.inputCacheRead < price.parts.inputUncached;
 }
 
 function atMost(bound: number, tokens: number): number {

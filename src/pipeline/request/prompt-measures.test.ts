@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import { createUsage } from '#canonical';
+import { PromptMeasures } from './prompt-measures.ts';
+import type { PromptSize } from './prompt-size.ts';
+
+const MINUTE_MS = 60_000;
+
+function createMapping(providerId: string, cacheMarks = 'none'): Mapping {
+  const price = { parts: { inputUncached: 10n, inputCacheRead: 1n } };
+  return { providerId, externalId: 'm', dialect: { cacheMarks }, price } as unknown as Mapping;
+}
+
+function createPrompt(textBytes: number, conversation = 'talk'): PromptSize {
+  return { bound: textBytes, textBytes, images: 0, estimate: 0, parts: [], conversation };
+}
+
+function start() {
+  const clock = { ms: 0, monotonicMs: () => clock.ms };
+  const measures = new PromptMeasures(clock);
+  const find = (prompt = createPrompt(8_000), holder = 'key'): string => {
+    const session = measures.findSession(prompt, holder);
+    if (!session) return 'none';
+    const { home, promptTokens, cachedTokens, outputTokens } = session;
+    return [home.providerId, promptTokens, cachedTokens, outputTokens].join(' ');
+  };
+  return { clock, measures, find };
+}
+
+const ONE = createMapping('one', 'cache_control');
+const TWO = createMapping('two');
+const WRITTEN = createUsage({ inputUncached: 500, inputCacheWrite5m: 1_500, outputText: 70 });
+
+test('a conversation’s cache is where its last prompt was answered, for its key alone and until it expires', () => {
+  const { clock, measures, find } = start();
+  assert.equal(find(), 'none');
+  measures.learn(createPrompt(8_000), { mapping: ONE, holder: 'key' }, WRITTEN);
+  assert.equal(find(), 'one 2000 1500 70');
+  assert.equal(find(createPrompt(16_000)), 'one 4000 1500 70', 'a longer prompt has more tokens');
+  assert.equal(find(createPrompt(4_000)), 'one 1000 1000 70', 'a shorter one has no more cached than it has');
+  assert.equal(find(createPrompt(8_000), 'other key'), 'none');
+  assert.equal(find(createPrompt(8_000, 'other talk')), 'none');
+  clock.ms = 5 * MINUTE_MS;
+  assert.equal(find(), 'none');
+  const long = createUsage({ inputUncached: 500, inputCacheWrite1h: 1_500, outputText: 70 });
+  measures.learn(createPrompt(8_000), { mapping: ONE, holder: 'key' }, long);
+  clock.ms += 50 * MINUTE_MS;
+  assert.equal(find(), 'one 2000 1500 70');
+});
+
+test('a conversation that another mapping has answered is at home there', () => {
+  const { measures, find } = start();
+  measures.learn(createPrompt(8_000), { mapping: ONE, holder: 'key' }, WRITTEN);
+  measures.learn(createPrompt(8_000), { mapping: { ...ONE, providerId: 'two' }, holder: 'key' }, WRITTEN);
+  assert.equal(find(), 'two 2000 1500 70');
+  const uncached = createUsage({ inputUncached: 2_000 });
+  measures.learn(createPrompt(8_000), { mapping: ONE, holder: 'key' }, uncached);
+  assert.equal(find(), 'none');
+});
+
+test('of a provider that caches by itself, the first prompt counts as cached until it reports what it read', () => {
+  const { measures, find } = start();
+  const first = createUsage({ inputUncached: 2_000, outputText: 70 });
+  measures.learn(createPrompt(8_000), { mapping: TWO, holder: 'key' }, first);
+  assert.equal(find(), 'two 2000 2000 70');
+  const second = createUsage({ inputUncached: 200, inputCacheRead: 1_900, outputText: 70 });
+  measures.learn(createPrompt(8_400), { mapping: TWO, holder: 'key' }, second);
+  assert.equal(find(createPrompt(8_400)), 'two 2100 1900 70');
+  measures.learn(createPrompt(8_400), { mapping: TWO, holder: 'key' }, createUsage({ inputUncached: 2_100 }));
+  assert.equal(find(createPrompt(8_400)), 'none', 'it read nothing');
+});

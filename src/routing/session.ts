@@ -1,0 +1,28 @@
+import type { Mapping } from '#catalogue';
+import type { PicoUsd } from '#base';
+
+/** A session whose last prompt one mapping has in its cache, and what its next request is expected to use. */
+export interface Session {
+  home: Pick<Mapping, 'providerId' | 'externalId'>;
+  promptTokens: number;
+  /** Of these, those that the home has cached. */
+  cachedTokens: number;
+  outputTokens: number;
+}
+
+export function isHome({ home }: Session, { providerId, externalId }: Mapping): boolean {
+  return home.providerId === providerId && home.externalId === externalId;
+}
+
+/** What the next request of a session is expected to cost at a mapping; at its home, its cached tokens cost less. Pure. */
+export function estimateCost(session: Session, mapping: Mapping): PicoUsd {
+  const { price } = mapping;
+  if (!price) return 0n;
+  const { inputUncached, inputCacheRead, outputText } = price.parts;
+  const cached = isHome(session, mapping) ? Math.min(session.cachedTokens, session.promptTokens) : 0;
+  return (
+    BigInt(Math.round(session.promptTokens) - Math.round(cached)) * inputUncached +
+    BigInt(Math.round(cached)) * inputCacheRead +
+    BigInt(Math.round(session.outputTokens)) * outputText
+  );
+}

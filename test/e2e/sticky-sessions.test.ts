@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type Books, openBooks } from '../support/books.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { type Reply, overloaded, sendText } from '../support/upstream-replies.ts';
+
+const PROMPT = 'All of the book. '.repeat(600);
+
+/** Reports that it has read so much of each prompt from its cache. */
+const cachedAnswer =
+  (share: number): Reply =>
+  (exchange) => {
+    const { inputTokens } = exchange.truth;
+    const body = {
+      id: 'a',
+      object: 'chat.completion',
+      created: 1,
+      model: 'm',
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Yes.' } }],
+      usage: {
+        prompt_tokens: inputTokens,
+        completion_tokens: 5,
+        total_tokens: inputTokens + 5,
+        prompt_tokens_details: { cached_tokens: Math.floor(inputTokens * share) },
+      },
+    };
+    return sendText(exchange, { status: 200, type: 'application/json', text: JSON.stringify(body) });
+  };
+
+let cheap: MockUpstream;
+let dear: MockUpstream;
+let gateway: Gateway;
+let books: Books;
+
+before(async () => {
+  cheap = await startMockUpstream();
+  dear = await startMockUpstream();
+  const describe = (id: string, { baseUrl }: MockUpstream, price: string): string =>
+    `  - { id: ${id}, format: chat, baseUrl: ${baseUrl}, apiKey: k, models: [{ id: m, contextLength: 100000, maxOutput: 100, price: ${price} }] }\n`;
+  const config = `providers:\n${describe('cheap', cheap, '{ input: "1", cacheRead: "0.1", output: "2" }')}${describe('dear', dear, '{ input: "2", cacheRead: "0.2", output: "2" }')}`;
+  gateway = await startGateway({ config });
+  books = await openBooks(gateway.dataDir);
+  cheap.script({ reply: cachedAnswer(0.9) });
+  dear.script({ reply: cachedAnswer(0.9) });
+});
+
+after(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await cheap.close();
+  await dear.close();
+});
+
+/** The providers called for the next turn of a session. */
+async function ask(session: string, provider?: object): Promise<string> {
+  const messages = [{ role: 'user', content: `${session}: ${PROMPT}` }];
+  const response = await gateway.post('/v1/chat/completions', {
+    model: 'm',
+    max_tokens: 50,
+    messages,
+    ...(provider && { provider }),
+  });
+  assert.equal(response.status, 200, await response.clone().text());
+  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+  return row.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`).join(', ');
+}
+
+test('a session stays where its prompt is cached while that saves more than the cheaper provider would', async () => {
+  assert.equal(await ask('one'), 'cheap answered', 'a new session goes to the cheapest');
+  assert.equal(await ask('one'), 'cheap answered');
+  assert.equal(await ask('one', { ignore: ['cheap'] }), 'dear answered');
+  assert.equal(await ask('one'), 'dear answered', 'the session has moved');
+  assert.equal(await ask('two'), 'cheap answered', 'another has not');
+  assert.equal(await ask('one', { order: ['cheap'] }), 'cheap answered', 'an order is obeyed');
+});
+
+test('a cache that saves less than the difference in price keeps nobody', async () => {
+  dear.script({ reply: cachedAnswer(0.2) });
+  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered');
+  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered');
+  assert.equal(await ask('three'), 'cheap answered');
+  dear.script({ reply: cachedAnswer(0.9) });
+});
+
+test('a provider that fails is left at once, and the session stays with the next', async () => {
+  assert.equal(await ask('four', { ignore: ['cheap'] }), 'dear answered');
+  assert.equal(await ask('four'), 'dear answered');
+  dear.script({ reply: overloaded() });
+  assert.equal(await ask('four'), 'dear overloaded, cheap answered');
+  assert.equal(await ask('four'), 'cheap answered');
+  dear.script({ reply: cachedAnswer(0.9) });
+  assert.equal(await ask('four'), 'cheap answered');
+});
