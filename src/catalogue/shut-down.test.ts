@@ -13,9 +13,12 @@ const SHUT_DOWN: Readonly<Record<string, string>> = {
   '2026-08-10': 'gpt-5.2-chat-latest gpt-5.3-chat-latest',
   '2026-10-23':
     'gpt-3.5-turbo gpt-4 gpt-4-turbo gpt-4.1-nano gpt-4o-2024-05-13 gpt-image-1 o1 o1-pro o3-mini o4-mini',
+  '2026-12-01': 'gpt-image-1-mini gpt-image-1.5',
+  '2026-12-11': 'gpt-5 gpt-5-mini gpt-5-nano gpt-5-pro o3 o3-pro',
+  '2027-01-14': 'gpt-4.1 gpt-4.1-mini gpt-4o gpt-4o-2024-08-06 gpt-4o-2024-11-20 gpt-4o-mini',
 };
 
-test('models that OpenAI has shut down are refused there from that day on, with a successor', () => {
+test('models that OpenAI shuts down are refused there from that day on, with a successor', () => {
   for (const [since, models] of Object.entries(SHUT_DOWN)) {
     for (const model of models.split(' ')) {
       const resolve = (now: number) => resolveModel(catalogue, `openai/${model}`, now);

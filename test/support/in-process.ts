@@ -32,6 +32,7 @@ import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { PREDICTABLE } from './process-environment.ts';
+import { settleCatalogue } from './settled-catalogue.ts';
 import { createSharedDatabase } from './shared-server.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -133,7 +134,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const database = openDatabase({ connection, applicationName: 'test', maxConnections: 2 });
   opened.defer(() => database.close());
   Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
-  const base = await getBaseCatalogue();
+  const base = settleCatalogue(await getBaseCatalogue());
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
   const composed = compose({
