@@ -1,6 +1,6 @@
 import { AREAS, listArea } from '../support/mutants/areas.ts';
-import { EQUIVALENTS } from '../support/mutants/equivalents.ts';
-import { type Mutant, findMutants, showDifference } from '../support/mutants/find-mutants.ts';
+import { isEquivalent } from '../support/mutants/equivalents.ts';
+import { type Mutant, findMutants } from '../support/mutants/find-mutants.ts';
 import { type Sandbox, createSandbox } from '../support/mutants/sandbox.ts';
 import { Jury, type Verdict } from '../support/mutants/jury.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
@@ -67,13 +67,6 @@ function choose(sandbox: Sandbox, areas: readonly string[][], { seed, count }: C
     chosen.push(...pool.splice(Math.floor(random() * pool.length), 1));
   }
   return chosen;
-}
-
-function isEquivalent(mutant: Mutant, text: string): boolean {
-  const shown = showDifference(text, mutant);
-  return EQUIVALENTS.some(
-    ({ path, before, after }) => path === mutant.path && shown === `    - ${before}\n    + ${after}`,
-  );
 }
 
 function describe({ mutant: { path, line, kind }, shown, by, asked }: Verdict): string {

@@ -16,6 +16,7 @@ import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
 import { runRoute } from './route.ts';
 import { runScale } from './scale.ts';
+import { runSweep } from './sweep.ts';
 import { runSchedules } from './schedules.ts';
 import { runWorlds } from './worlds.ts';
 import type { LongRun } from './long-run.ts';
@@ -38,6 +39,7 @@ const RUNS: readonly LongRun[] = [
   runOutage,
   runReaders,
   runMutants,
+  runSweep,
   runHostileBodies,
   runAgents,
   runRoute,

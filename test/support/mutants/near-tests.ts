@@ -42,6 +42,16 @@ export class NearTests {
       .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
+  /** Those of its folder, and the broad ones. */
+  findNearest(path: string): string[] {
+    return this.find(path).filter((test) => measureDistance(path, test) < ELSEWHERE);
+  }
+
+  /** A file and all that import it, directly or through others. */
+  findImporters(path: string): string[] {
+    return [...this.#countSteps(path).keys()];
+  }
+
   #add(imported: string | undefined, by: string): void {
     if (imported === undefined) return;
     this.#importers.set(imported, [...(this.#importers.get(imported) ?? []), by]);

@@ -16,8 +16,18 @@ export interface Sandbox extends Disposable {
   /** The temporary folder of its tests. */
   readonly temporary: string;
   /** Runs one test file to its end. */
-  run(file: string, options: { limitMs: number; environment?: NodeJS.ProcessEnv }): Promise<Ending>;
+  run(file: string, options: RunOptions): Promise<Ending>;
 }
+
+interface RunOptions {
+  limitMs: number;
+  environment?: NodeJS.ProcessEnv;
+  /** Of node; by default those that report to people. */
+  options?: readonly string[];
+  args?: readonly string[];
+}
+
+const REPORT = ['--test-reporter=spec'];
 
 export function createSandbox(): Sandbox {
   const folder = createTemporaryFolder('sluice-mutants-');
@@ -35,8 +45,8 @@ export function createSandbox(): Sandbox {
     read: (file) => readFileSync(join(path, file), 'utf8'),
     write: (file, text) => writeFileSync(join(path, file), text),
     temporary,
-    run: (file, { limitMs, environment: extra }) =>
-      runProcess([process.execPath, '--test-reporter=spec', '--test-force-exit', file], {
+    run: (file, { limitMs, environment: extra, options = REPORT, args = [] }) =>
+      runProcess([process.execPath, ...options, '--test-force-exit', file, ...args], {
         directory: path,
         environment: { ...environment, ...extra },
         limitMs,
