@@ -26,5 +26,6 @@ test('named providers come first in their order, the others by rank', () => {
 
 test('without fallbacks only the named providers remain, or the first', () => {
   assert.equal(arrangeAll('a@x a@y a@z', { order: ['z', 'y'], allowsFallbacks: false }), 'a@z a@y');
+  assert.equal(arrangeAll('a@x a@y a@z', { order: ['z'], allowsFallbacks: false }), 'a@z');
   assert.equal(arrangeAll('a@x a@y', { allowsFallbacks: false }), 'a@x');
 });

@@ -30,3 +30,14 @@ test('the reserve is there at once, and never grows beyond itself', () => {
   assert.equal(granted.length, 10);
   assert.equal(budget.spend(1_000), true);
 });
+
+test('time gives the reserve back by the second, each second once', () => {
+  const budget = new Budget({ share: 0, reserve: 2, perSecond: 0.5 }, 10_000);
+  const spendAll = (nowMs: number) =>
+    Array.from({ length: 3 }, () => budget.spend(nowMs)).filter(Boolean).length;
+  assert.equal(spendAll(10_000), 2);
+  assert.equal(spendAll(11_999), 0);
+  assert.equal(spendAll(12_000), 1);
+  assert.equal(spendAll(13_000), 0);
+  assert.equal(spendAll(16_000), 2);
+});

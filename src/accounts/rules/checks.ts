@@ -137,9 +137,7 @@ export function createChecks(rules: readonly AccessRule[]): Check[] {
     const group = groups.get(name) ?? { layer, type, values: [] };
     groups.set(name, { ...group, values: [...new Set([...group.values, ...values])].sort() });
   }
-  return [...groups.values()]
-    .sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : 1))
-    .map((group) => ({ ...group, ...createJudge(group) }));
+  return [...groups.values()].sort(compareChecks).map((group) => ({ ...group, ...createJudge(group) }));
 }
 
 function createJudge({ type, values }: AccessRule): Judge {
@@ -148,7 +146,15 @@ function createJudge({ type, values }: AccessRule): Judge {
 
 const ORDER = Object.keys(RULE_TYPES);
 
-function rankOf({ layer, type }: AccessRule): number {
-  const layerRank = findRuleType(type)?.isCompliance === true ? 0 : 1 + BINDING_LAYERS.indexOf(layer);
-  return layerRank * (ORDER.length + 1) + (ORDER.indexOf(type) + 1);
+function compareChecks(a: AccessRule, b: AccessRule): number {
+  return (
+    Number(isCompliance(b)) - Number(isCompliance(a)) ||
+    BINDING_LAYERS.indexOf(a.layer) - BINDING_LAYERS.indexOf(b.layer) ||
+    ORDER.indexOf(a.type) - ORDER.indexOf(b.type) ||
+    (a.type < b.type ? -1 : 1)
+  );
+}
+
+function isCompliance({ type }: AccessRule): boolean {
+  return findRuleType(type)?.isCompliance === true;
 }

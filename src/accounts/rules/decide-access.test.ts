@@ -4,7 +4,7 @@ import type { Mapping } from '#catalogue';
 import type { AccessRule, RuleType } from './rule.ts';
 import { catalogue, decide, mappings, nameOf, rule } from '../../../test/support/access-offers.ts';
 import { findNetworkRefusal, isAllowed } from './decide-access.ts';
-import { describeRefusal } from './describe-refusal.ts';
+import { describeRefusal, describeUnjudged } from './describe-refusal.ts';
 
 const EVERY = ['acme/big', 'umbra/big', 'blank/big', 'acme/small', 'acme/gift', 'umbra/unpriced'];
 
@@ -183,4 +183,25 @@ test('a refused model refers to the list of models; a refused address does not',
   const describe = (type: RuleType) => describeRefusal({ layer: 'key', type, values: [] }, 'it');
   assert.match(describe('deny-models'), /GET \/v1\/models/);
   assert.doesNotMatch(describe('deny-networks'), /GET \/v1\/models/);
+});
+
+test('a rule that cannot be evaluated is named with its owner', () => {
+  const describe = (layer: AccessRule['layer']) =>
+    describeUnjudged({ layer, type: 'deny-models', values: [] }, 'it');
+  assert.match(describe('session'), /a rule of the session token \(deny-models\)/);
+  assert.match(describe('key'), /a rule of the key \(deny-models\)/);
+});
+
+test('a ceiling of 0 leaves the free models', () => {
+  assert.deepEqual(decide([rule('key', 'max-input-price', '0')]), ['acme/gift']);
+});
+
+test('rules are compiled once, and a mapping is judged once by them', () => {
+  let reads = 0;
+  const mapping = { ...(mappings[0] as Mapping) };
+  Object.defineProperty(mapping, 'externalId', { get: () => `read-${(reads += 1)}` });
+  const rules = [rule('key', 'allow-models', 'none')];
+  for (let request = 0; request < 3; request += 1)
+    assert.equal(decide(rules, '::1', [mapping]), 'key allow-models');
+  assert.equal(reads, 1);
 });

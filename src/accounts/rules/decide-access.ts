@@ -31,13 +31,13 @@ export function decideAccess(
 ): AccessDecision {
   const refused = findNetworkRefusal(rules, clientAddress);
   if (refused) return { refusal: refused };
-  let furthest: Check | undefined;
-  const { checks } = getCompiled(rules);
+  const refusing = new Set<Check | undefined>();
   const allowed = mappings.filter((mapping) => {
     const check = findCheck(rules, mapping, catalogue);
-    if (check && (!furthest || checks.indexOf(check) > checks.indexOf(furthest))) furthest = check;
+    refusing.add(check);
     return check === undefined;
   });
+  const furthest = getCompiled(rules).checks.findLast((check) => refusing.has(check));
   return allowed.length === 0 && furthest ? { refusal: furthest } : { allowed };
 }
 

@@ -16,9 +16,9 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
   },
   {
     path: 'src/accounts/rules/checks.ts',
-    before: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type < b.type ? -1 : 1))',
-    after: '.sort((a, b) => rankOf(a) - rankOf(b) || (a.type <= b.type ? -1 : 1))',
-    reason: 'two checks of one rank are never of one type',
+    before: '(a.type < b.type ? -1 : 1)',
+    after: '(a.type <= b.type ? -1 : 1)',
+    reason: 'two checks of one layer are never of one type',
   },
   {
     path: 'src/pipeline/price/meter.ts',

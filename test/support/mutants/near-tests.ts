@@ -42,9 +42,10 @@ export class NearTests {
       .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
   }
 
-  /** Those of its folder, and the broad ones. */
+  /** Those of its folder; of a format, also the broad ones. */
   findNearest(path: string): string[] {
-    return this.find(path).filter((test) => measureDistance(path, test) < ELSEWHERE);
+    const furthest = roomOf(path) === 'wire' ? BROADLY : 0;
+    return this.find(path).filter((test) => measureDistance(path, test) <= furthest);
   }
 
   /** A file and all that import it, directly or through others. */

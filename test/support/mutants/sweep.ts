@@ -27,18 +27,20 @@ const LEAST_LIMIT_MS = 20_000;
 /** The name of the text without a fault. */
 const SOUND = 'sound';
 
-const WORKER = 'test/support/mutants/sweep-worker.ts';
+const WORKER = fileURLToPath(new URL('sweep-worker.ts', import.meta.url));
 const REPORTER = fileURLToPath(new URL('sweep-reporter.ts', import.meta.url));
+
+type Types = Pick<TypeChecker, 'accepts' | 'findPlaces'>;
 
 /** Finds the faults of a file that its nearest tests do not notice, many faults per process. */
 export class Sweep {
   readonly #sandbox: Sandbox;
-  readonly #types: TypeChecker;
+  readonly #types: Types;
   readonly #near: NearTests;
   readonly #facts = new Map<string, TestFacts>();
   #jobs = 0;
 
-  constructor(sandbox: Sandbox, types: TypeChecker) {
+  constructor(sandbox: Sandbox, types: Types) {
     this.#sandbox = sandbox;
     this.#types = types;
     this.#near = new NearTests(sandbox.path);
