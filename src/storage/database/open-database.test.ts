@@ -41,6 +41,23 @@ function terminate(applicationName: string): Promise<unknown> {
   });
 }
 
+test('a connection to a server that may no longer write is replaced', async () => {
+  const other = open({ maxConnections: 1 });
+  await other.query({ text: 'SET default_transaction_read_only = on' }); // as if it was demoted
+  const write = () => other.query({ text: 'UPDATE meter SET used = used' });
+  await assert.rejects(write(), DOWN);
+  await write();
+  await assert.rejects(
+    other.transaction(async (client) => {
+      await client.query({ text: 'SET TRANSACTION READ ONLY' });
+      await client.query({ text: 'UPDATE meter SET used = used' });
+    }),
+    DOWN,
+  );
+  await write();
+  await other.close();
+});
+
 test('int8 arrives as bigint, numeric as decimal text, and a bigint can be sent', async () => {
   const { rows, rowCount } = await database.query({
     name: 'kinds',

@@ -81,5 +81,6 @@ test('a character that cannot be stored is the client’s fault', () => {
 test('only the server’s own ERROR leaves a connection usable', () => {
   assert.equal(leavesConnectionUsable(createDatabaseError('57014')), true);
   assert.equal(leavesConnectionUsable(createDatabaseError('57P01', 'FATAL')), false);
+  assert.equal(leavesConnectionUsable(createDatabaseError('25006')), false);
   assert.equal(leavesConnectionUsable(new Error('Query read timeout')), false);
 });

@@ -52,9 +52,12 @@ export function isConflict(thrown: unknown): boolean {
   return thrown instanceof pg.DatabaseError && (thrown.code === '40001' || thrown.code === '40P01');
 }
 
-/** Whether a connection is usable after an error: only if the server itself reported it as such. */
+/** The server can only read. After a failover the same name leads to another one. */
+const READ_ONLY = '25006';
+
+/** Whether a connection is usable after an error: only if the server itself reported it as such, and may write. */
 export function leavesConnectionUsable(thrown: unknown): boolean {
-  return thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR';
+  return thrown instanceof pg.DatabaseError && thrown.severity === 'ERROR' && thrown.code !== READ_ONLY;
 }
 
 function isDown(error: Error): boolean {
