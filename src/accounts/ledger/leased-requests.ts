@@ -86,7 +86,7 @@ export class LeasedRequests {
   async grow(requestId: string, amount: PicoUsd): Promise<PicoUsd | undefined> {
     const one = this.#open.get(requestId);
     if (one === undefined) return undefined;
-    if (this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
+    if (this.#options.isTrusted() && this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
     await this.giveHold(requestId);
     return undefined;
   }
@@ -123,7 +123,7 @@ export class LeasedRequests {
     if (this.#leases.suspend(name, this.#options.clock.monotonicMs())) this.#reportSoon();
   }
 
-  /** Ends all leases: a message may have been missed. */
+  /** Ends all leases: a message may have been missed, or others may have ended them. */
   endLeases(): void {
     this.#leases.endAll();
     this.#reportSoon();
@@ -152,8 +152,9 @@ export class LeasedRequests {
       const opened = encodeOpened(request, { epoch: this.#epoch, lease: lease.id });
       one.receipts.push(await journal.append(opened, durability));
     } catch (error) {
-      this.#options.onFault(error);
       this.#leases.release(lease, amount, 0n);
+      if (isStoreDown(error)) throw error; // it has waited long enough
+      this.#options.onFault(error);
       return undefined;
     }
     this.#open.set(request.requestId, one);

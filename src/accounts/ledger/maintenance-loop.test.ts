@@ -6,6 +6,7 @@ import { Backlog } from './backlog.ts';
 import type { Progress } from './ledger.ts';
 import { LedgerStore } from './ledger-store.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
+import { createStoreTooSlow } from './store-fault.ts';
 
 const PROGRESS: Progress = {
   customer: 1n,
@@ -29,6 +30,7 @@ class Scene {
   readonly unheld = new Set<string>();
 
   sweeps = 0;
+  returns = 0;
 
   constructor(exclusive = true) {
     const { store } = this;
@@ -46,6 +48,7 @@ class Scene {
       retrySettlement: () => Promise.resolve(),
       isHeld: (requestId) => !this.unheld.has(requestId),
       beforeSweep: () => Promise.resolve(),
+      onReturn: () => void (this.returns += 1),
       onFault: (error) => this.faults.push(error),
     });
   }
@@ -62,6 +65,27 @@ test('progress is written at the next tick; without any there is a heartbeat eve
   clock.advance(10_000);
   await loop.tick();
   assert.deepEqual(beats, [['req_1'], []]);
+});
+
+test('a process that was silent for 20 s is not trusted, and after its next heartbeat it gives up what it held', async () => {
+  const scene = new Scene();
+  const { loop, clock } = scene;
+  clock.advance(10_000);
+  await loop.tick();
+  clock.advance(19_000);
+  assert.equal(loop.isTrusted, true);
+  await loop.tick();
+  assert.equal(scene.returns, 0);
+  clock.advance(20_000);
+  assert.equal(loop.isTrusted, false);
+  const { store } = scene;
+  store.beat = () => Promise.reject(createStoreTooSlow());
+  await loop.tick();
+  assert.equal(scene.returns, 0, 'the others have not heard of it');
+  store.beat = () => Promise.resolve();
+  await loop.tick();
+  assert.equal(scene.returns, 1);
+  assert.equal(loop.isTrusted, true);
 });
 
 test('the progress of a request that is settled is not written', async () => {

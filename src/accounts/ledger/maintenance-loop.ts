@@ -16,6 +16,8 @@ interface MaintenanceLoopOptions {
   isHeld(requestId: string): boolean;
   /** What the sweep would estimate may be known exactly. */
   beforeSweep(): Promise<void>;
+  /** Others see this process as alive again: meanwhile they may have ended what it held. */
+  onReturn(): void;
   onFault(error: unknown): void;
 }
 
@@ -24,6 +26,8 @@ const TICK_MS = 1_000;
 const JOURNAL_MS = 125;
 const BEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
+/** A process that was last heard of before may soon be thought gone. */
+const TRUSTED_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
 /** A reserve without an answer may still be running on the server; after this time it has ended there. */
 const UNCERTAIN_MS = 60_000;
@@ -50,9 +54,9 @@ export class MaintenanceLoop {
     this.#options = options;
   }
 
-  /** When other processes last learned that this one is alive, or earlier. */
-  get beatAtMs(): number {
-    return this.#beatAtMs;
+  /** Whether other processes certainly see this one as alive. */
+  get isTrusted(): boolean {
+    return this.#options.clock.monotonicMs() - this.#beatAtMs < TRUSTED_MS;
   }
 
   start(): void {
@@ -129,6 +133,7 @@ export class MaintenanceLoop {
     const unheldIds = [...this.#shipped.keys()].filter((id) => !this.#options.isHeld(id));
     try {
       await this.#send(this.#shipped);
+      if (!this.isTrusted) this.#options.onReturn();
       this.#beatAtMs = nowMs;
       if (await this.#keep(unheldIds)) dropJournaled();
     } catch (error) {

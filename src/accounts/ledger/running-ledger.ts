@@ -45,9 +45,6 @@ interface LedgerOptions {
   onFault(error: unknown): void;
 }
 
-/** A process that was last heard of before may soon be thought gone: it takes nothing from its leases. */
-const TRUSTED_MS = 20_000;
-
 const NO_COST = { customer: '0', provider: '0' };
 
 /** The ledger of a running process: `start` registers it as an owner and closes what crashed owners left open. */
@@ -88,6 +85,7 @@ export class RunningLedger implements Ledger {
       retrySettlement: (settlement) => this.#retry(settlement),
       isHeld: (requestId) => this.#leased?.isHeld(requestId) ?? true,
       beforeSweep: () => this.#replay.resume(),
+      onReturn: () => this.#leased?.endLeases(),
     });
     this.#replay = new JournalReplay({ ...options, store });
     if (options.journal && options.leases) this.#leased = this.#createLeased(options.journal);
@@ -100,7 +98,7 @@ export class RunningLedger implements Ledger {
       journal,
       durability,
       clock,
-      isTrusted: () => clock.monotonicMs() - this.#maintenance.beatAtMs < TRUSTED_MS,
+      isTrusted: () => this.#maintenance.isTrusted,
       onWritten: (owned) => this.#forget(owned),
       onFault,
     });
