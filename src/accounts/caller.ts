@@ -24,6 +24,8 @@ export interface Caller {
   payloadDays?: number;
   /** The fewest output tokens to which a nearly spent budget may shorten an answer; absent for the default. */
   minOutputTokens?: number;
+  /** Another provider continues a stream that one has cut. */
+  continue?: true;
   /** The rate limits of the key and its organization; absent if neither is limited. */
   limits?: readonly RateLimit[];
   /**

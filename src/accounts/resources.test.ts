@@ -14,6 +14,8 @@ const definitions = sources.filter(({ path }) =>
 const BESIDES: Readonly<Record<string, readonly string[]>> = {
   // Keys and organizations have rate limits.
   createRateLimitBook: ['src/accounts/limits/rate-limit-book.ts'],
+  // Keys and projects choose providers.
+  createRoutingBook: ['src/accounts/routing/routing-book.ts'],
 };
 
 /** What a definition is called, and the books it opens. */

@@ -77,6 +77,8 @@ export interface Dialect {
   resultMedia: boolean;
   /** Whether the conversation may end with an assistant turn (prefill). */
   prefill: boolean;
+  /** Whether the model continues such a turn where it ends; others answer it, or begin anew. */
+  continuesPrefill: boolean;
   /** Whether `anthropic-beta` values and the fields they enable are supported. */
   betas: 'verbatim' | 'listed' | 'none';
   /**
@@ -123,6 +125,7 @@ export const CHAT_DIALECT: Dialect = {
   media: { image: true, imageUrl: true, document: false, audio: false },
   resultMedia: false,
   prefill: true,
+  continuesPrefill: false,
   betas: 'none',
   allowedBetas: [],
   toolSearch: false,
@@ -145,6 +148,7 @@ export const MESSAGES_DIALECT: Dialect = {
   maxToolName: 128,
   strictTools: true,
   cacheMarks: 'cache_control',
+  continuesPrefill: true,
   media: { image: true, imageUrl: true, document: true, audio: false },
   betas: 'verbatim',
   toolSearch: true,
@@ -191,6 +195,7 @@ export const CONVERSE_DIALECT: Dialect = {
   issuer: 'bedrock',
   parallelToolCalls: false,
   media: { image: true, imageUrl: false, document: true, audio: false },
+  continuesPrefill: true,
 };
 
 /** The upstream model of an exchange. */

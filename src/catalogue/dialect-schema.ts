@@ -66,6 +66,7 @@ const fields = {
   ),
   resultMedia: Type.Optional(Type.Boolean()),
   prefill: Type.Optional(Type.Boolean()),
+  continuesPrefill: Type.Optional(Type.Boolean()),
   betas: Type.Optional(Type.Enum(['verbatim', 'listed', 'none'])),
   allowedBetas: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
   toolSearch: Type.Optional(Type.Boolean()),

@@ -47,6 +47,7 @@ test('every command that was promised is there', () => {
       'projects list',
       'projects min-output',
       'projects routing',
+      'projects continue',
       'cache set',
       'payloads set',
       'payloads delete',

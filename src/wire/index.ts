@@ -1,3 +1,4 @@
+export { continueAnswer } from './continue-answer.ts';
 export {
   type AnswerFacts,
   type Exchange,

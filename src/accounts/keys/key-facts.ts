@@ -28,6 +28,7 @@ interface FactsRow {
   cache_ttl_seconds: number | null;
   payload_days: number | null;
   min_output_tokens: number | null;
+  continue: boolean;
   disabled: boolean;
   deleted: boolean;
   member_id: string | null;
@@ -51,7 +52,7 @@ interface FactsRow {
 /** A digest belongs to a key's present secret, its previous secret, or a session token. */
 const READ_FACTS = `
   SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
-    p.min_output_tokens,
+    p.min_output_tokens, p.continue,
     k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
     k.member_id, b.role, b.removed_at IS NOT NULL AS member_removed,
     c.session_id, c.end_user_id, c.revoked_at IS NOT NULL AS revoked,
@@ -144,6 +145,7 @@ function toCaller(row: FactsRow): Caller {
   if (row.cache_ttl_seconds !== null) caller.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) caller.payloadDays = row.payload_days;
   if (row.min_output_tokens !== null) caller.minOutputTokens = row.min_output_tokens;
+  if (row.continue) caller.continue = true;
   const { rules, routing } = recallBinding({
     rules: row.rules,
     projectRouting: row.project_routing,

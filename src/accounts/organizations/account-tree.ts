@@ -31,4 +31,6 @@ export interface Project {
   minOutputTokens?: number;
   /** How its requests choose among providers. */
   routing: RoutingChoice;
+  /** Whether another provider continues a stream that one has cut. */
+  continue: boolean;
 }

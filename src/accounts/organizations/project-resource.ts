@@ -1,6 +1,6 @@
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { count, idOf, name, number, outputText, time } from '../resource/types.ts';
+import { count, flag, idOf, name, number, outputText, time } from '../resource/types.ts';
 import { type RoutingBook, createRoutingBook } from '../routing/routing-book.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import { routing } from '../routing/routing-field.ts';
@@ -54,6 +54,7 @@ export const projectResource = define({
       'The fewest output tokens to which a nearly spent budget may shorten a response; null for 256.',
     ),
     routing,
+    continue: flag('', 'Whether another provider continues a stream that one has cut.'),
     createdAt: time,
   },
   operations: {
@@ -97,7 +98,7 @@ export const projectResource = define({
     }),
     update: operation({
       summary:
-        'Change the response cache and the routing of a project, or how far a nearly spent budget may shorten its responses.',
+        'Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
@@ -112,13 +113,23 @@ export const projectResource = define({
           nullWord: 'default',
         }),
         routing: optional(routing),
+        continue: optional(flag('true if another provider continues a stream that one has cut, else false'), {
+          flags: '<switch>',
+          help: 'on or off',
+        }),
       },
-      example: { cache_ttl_seconds: 3600, min_output_tokens: 1000, routing: { sort: 'latency' } },
+      example: {
+        cache_ttl_seconds: 3600,
+        min_output_tokens: 1000,
+        routing: { sort: 'latency' },
+        continue: true,
+      },
       run: async ({ directory, id, input }) => {
-        const { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens } = input;
+        const { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens, continue: isOn } = input;
         if (ttlSeconds !== undefined) await directory.setCacheTtl({ projectId: id, ttlSeconds });
         if (tokens !== undefined) await directory.setMinOutputTokens({ projectId: id, tokens });
         if (input.routing) await directory.setProjectRouting(id, input.routing);
+        if (isOn !== undefined) await directory.setContinue({ projectId: id, isOn });
         return directory.getProject(id);
       },
     }),
@@ -157,7 +168,10 @@ export const projectResource = define({
     within: ['organization'],
     list: 'projects',
     name: 'name',
-    fields: { update: ['cacheTtlSeconds', 'minOutputTokens', 'routing'], keepPayloads: ['payloadDays'] },
+    fields: {
+      update: ['cacheTtlSeconds', 'minOutputTokens', 'routing', 'continue'],
+      keepPayloads: ['payloadDays'],
+    },
   },
   commands: {
     group: 'projects',
@@ -201,6 +215,18 @@ export const projectResource = define({
         ],
       },
       routingCommand({ group: 'projects', what: 'a project', sample: 'prj_…' }),
+      {
+        name: 'continue',
+        operation: 'update',
+        inputs: ['continue'],
+        summary: 'Let another provider continue streams that one has cut.',
+        examples: ['projects continue prj_… on'],
+        format: ({ id, continue: isOn }) => [
+          isOn
+            ? `${id}: another provider continues a stream that one has cut; both are paid`
+            : `${id}: a stream that a provider cuts ends with an error`,
+        ],
+      },
       {
         group: 'cache',
         name: 'set',

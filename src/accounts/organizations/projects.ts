@@ -19,6 +19,7 @@ interface ProjectRow {
   payload_days: number | null;
   min_output_tokens: number | null;
   routing: RoutingChoice | null;
+  continue: boolean;
   created_at: number;
 }
 
@@ -40,7 +41,7 @@ const PAYLOAD_DAYS: Setting = { column: 'payload_days', member: 'days', least: 1
 const MIN_OUTPUT: Setting = { column: 'min_output_tokens', member: 'tokens', least: 1, most: 64_000 };
 
 const COLUMNS = `
-  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing,
+  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing, continue,
   round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
 const CREATE_PROJECT = `
@@ -69,6 +70,8 @@ export interface ProjectBook {
   setPayloadDays(input: { projectId: string; days: number | null }): Promise<void>;
   /** The fewest output tokens to which a nearly spent budget may shorten an answer, 1 to 64,000; `null` for the default. */
   setMinOutputTokens(input: { projectId: string; tokens: number | null }): Promise<void>;
+  /** Whether another provider continues a stream that one has cut. */
+  setContinue(input: { projectId: string; isOn: boolean }): Promise<void>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
 }
@@ -93,9 +96,11 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
       const { rows } = await database.query<ProjectRow>(statement);
       return rows.map(toProject);
     },
-    setCacheTtl: ({ projectId, ttlSeconds: value }) => change(ports, CACHE_TTL, { projectId, value }),
-    setPayloadDays: ({ projectId, days: value }) => change(ports, PAYLOAD_DAYS, { projectId, value }),
-    setMinOutputTokens: ({ projectId, tokens: value }) => change(ports, MIN_OUTPUT, { projectId, value }),
+    setCacheTtl: ({ projectId, ttlSeconds: value }) => changeNumber(ports, CACHE_TTL, { projectId, value }),
+    setPayloadDays: ({ projectId, days: value }) => changeNumber(ports, PAYLOAD_DAYS, { projectId, value }),
+    setMinOutputTokens: ({ projectId, tokens: value }) =>
+      changeNumber(ports, MIN_OUTPUT, { projectId, value }),
+    setContinue: ({ projectId, isOn: value }) => change(ports, { column: 'continue', projectId, value }),
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -104,13 +109,24 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
   };
 }
 
-async function change(
-  { database, onChange }: ProjectBookPorts,
+async function changeNumber(
+  ports: ProjectBookPorts,
   { column, member, least, most }: Setting,
   { projectId, value }: { projectId: string; value: number | null },
 ): Promise<void> {
   const isValid = value === null || (Number.isInteger(value) && value >= least && value <= most);
   if (!isValid) throw createInvalid(member, `a whole number from ${least} to ${most}`);
+  await change(ports, { column, projectId, value });
+}
+
+async function change(
+  { database, onChange }: ProjectBookPorts,
+  {
+    column,
+    projectId,
+    value,
+  }: { column: Setting['column'] | 'continue'; projectId: string; value: number | boolean | null },
+): Promise<void> {
   const { rows } = await database.query({
     text: `UPDATE project SET ${column} = $2 WHERE id = $1 RETURNING id`,
     values: [projectId, value],
@@ -121,7 +137,14 @@ async function change(
 
 function toProject(row: ProjectRow): Project {
   const { id, organization_id: organizationId, name, created_at: createdAt } = row;
-  const project: Project = { id, organizationId, name, createdAt, routing: row.routing ?? {} };
+  const project: Project = {
+    id,
+    organizationId,
+    name,
+    createdAt,
+    routing: row.routing ?? {},
+    continue: row.continue,
+  };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) project.payloadDays = row.payload_days;
   if (row.min_output_tokens !== null) project.minOutputTokens = row.min_output_tokens;

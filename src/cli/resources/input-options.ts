@@ -36,7 +36,7 @@ function createOption({ type, isOptional }: InputField, cli: CliField): Option {
   const option = new Option(flags, help);
   const read = findReader(type, nullWord);
   if (type.choices) option.choices([...type.choices]);
-  else if (read) option.argParser(read);
+  else if (read && type.valueKind !== 'flag') option.argParser(read);
   if (fallback) return option.default(fallback.value, fallback.shown);
   return option.makeOptionMandatory(
     !isOptional && defaultsTo === undefined && cli.alternatives === undefined,

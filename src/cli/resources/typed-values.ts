@@ -13,7 +13,7 @@ const SECOND_MS = 1_000;
 const READERS: Record<ValueKind, ((type: InputType<unknown>) => Reader) | undefined> = {
   count: ({ least = 0, most = Number.MAX_SAFE_INTEGER }) => readWhole(least, most),
   end: () => readEnd,
-  flag: undefined,
+  flag: () => readSwitch,
   price: undefined,
   rateLimits: undefined,
   recurringLimit: () => readRecurringLimit,
@@ -32,6 +32,13 @@ export function findReader(type: InputType<unknown>, none: string): Reader | und
   const read = READERS[type.valueKind]?.(type);
   if (type.isNullable !== true) return read;
   return (text) => (text === none ? text : (read?.(text) ?? text));
+}
+
+/** A flag as an argument; as an option it has no value. */
+function readSwitch(text: string): boolean {
+  if (text === 'on') return true;
+  if (text === 'off') return false;
+  throw new InvalidArgumentError('Write on or off.');
 }
 
 function readSeconds(least: number, most: number): Reader {

@@ -3,9 +3,6 @@ import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { UpstreamRequest } from '#providers';
 import type { Exchange, OutboundFormat } from '#wire';
-import type { Delivery } from '../answer/delivery.ts';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
 import { append } from '#base';
 import { redactFailure } from '#providers';
 import { AnswerReader } from '../answer/answer-reader.ts';
@@ -13,37 +10,26 @@ import { noteCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type Metered } from '../price/meter.ts';
 import { printBody } from '../request/print-body.ts';
 import { createPricing } from '../price/pricing.ts';
+import type { AttemptTools } from './attempt-tools.ts';
 import { explainEnd } from './explain-end.ts';
 import { GrowingHold } from './growing-hold.ts';
 import { toTarget } from './target.ts';
 import type { Manner } from './dispatch.ts';
+import { ResumedAnswer } from './resumed-answer.ts';
 import { RouteWalk } from './route-walk.ts';
 import { type Place, SingleAttempt } from './single-attempt.ts';
 import { SpeedProbe } from './speed-probe.ts';
 import type { AttemptEnding, Attempted } from './try-route.ts';
 import { findWaiting } from './waiting.ts';
 
-/** What all attempts of one trip share. */
-export interface AttemptTools {
-  ports: Ports;
-  trip: Trip;
-  delivery: Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
-  /** The meter of all choices; absent if there is one. */
-  total?: Metered;
-  /** Called during delivery, so that a crash loses little. */
-  onProgress(meter: Metered): void;
-  /** Called with each attempt before anything is sent. */
-  onOpen?(attempt: OpenAttempt): void;
-}
-
-/** An attempt as the other attempts of its trip see it. */
-export interface OpenAttempt {
-  meter: Metered;
-  cancel(): void;
-}
-
-/** Tries the mappings in order until one answers. After the first event there is no other mapping. */
+/** Tries the mappings in order until one answers; where the project wants it, another continues an answer that is cut. */
 export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
+  const { request, caller } = tools.trip.facts;
+  const mayResume = caller?.continue && request?.stream && request.choices === 1;
+  return mayResume ? new ResumedAnswer(tools, tryRoute).run(route) : tryRoute(tools, route);
+}
+
+function tryRoute(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
   return new RouteWalk(tools, route, {
     begin: (mapping, provider, listener) => new TextAttempt(tools, { mapping, provider, listener }),
     waiting: findWaiting(tools.trip),
@@ -53,6 +39,8 @@ export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise
 /** One request for text to one provider. */
 class TextAttempt extends SingleAttempt<Exchange> {
   readonly meter: Meter;
+  /** The meter of all that is paid from the same hold. */
+  readonly #total: Metered;
   readonly #tools: AttemptTools;
   /** Absent for an answer that is not charged. */
   readonly #hold: GrowingHold | undefined;
@@ -75,13 +63,16 @@ class TextAttempt extends SingleAttempt<Exchange> {
       clock: tools.ports.clock,
       rates: tools.ports.rates,
     });
-    const { ports, trip, total } = tools;
+    const { ports, trip, share } = tools;
+    this.#total = share?.sum(this.meter) ?? this.meter;
     const { stream, choices } = trip.get('request');
     this.#isStream = stream;
     this.#isSliced = stream && choices === 1;
     const prices = trip.facts.answerPrices?.get(mapping);
-    if (prices)
-      this.#hold = new GrowingHold(ports, trip, { meter: this.meter, prices, total: total ?? this.meter });
+    if (prices) {
+      const held = { meter: this.meter, prices, total: this.#total, earlier: share?.earlier ?? 0n };
+      this.#hold = new GrowingHold(ports, trip, held);
+    }
   }
 
   override run(): Promise<AttemptEnding> {
@@ -197,7 +188,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
       else if (event.type === 'block-end') this.#openBlock = undefined;
     }
     if (!dispatch.isUnattended) delivery.push(events);
-    onProgress(this.meter);
+    onProgress(this.#total);
     if (this.#isStream) this.#speed.look(this.meter);
     if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });
     else if (last?.type === 'generation-error') dispatch.end({ type: 'cut', failure: last.failure });
@@ -213,11 +204,12 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   /** The cost is final, and what the provider counted is known. */
   #noteEnd(): void {
-    const { ports, trip } = this.#tools;
-    const { bill, reportedUsage } = this.meter;
-    trip.note({ cost: bill.customer });
+    const { ports, trip, share } = this.#tools;
+    const { reportedUsage } = this.meter;
+    trip.note({ cost: this.#total.bill.customer });
     const { prompt, caller } = trip.facts;
-    if (!reportedUsage || !prompt || !caller) return;
+    const isResumed = share !== undefined && share.earlier > 0n;
+    if (!reportedUsage || !prompt || !caller || isResumed) return;
     ports.prompts.learn(prompt, { mapping: this.mapping, holder: caller.keyId }, reportedUsage);
   }
 
@@ -236,8 +228,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
     this.dispatch.begin();
     this.#speed.start();
     if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
-    // Another choice may still need it for its next mapping.
-    if (trip.get('request').choices === 1) trip.releasePrompt();
+    // Another choice may still need it for its next mapping, or another mapping for the rest of the answer.
+    if (trip.get('request').choices === 1 && !trip.facts.caller?.continue) trip.releasePrompt();
   }
 
   /** After the first event, a failure ends the caller's stream with an error. */

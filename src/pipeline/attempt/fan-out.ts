@@ -1,7 +1,7 @@
 import type { Finish, GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { AttemptTools, OpenAttempt } from './attempt.ts';
+import type { AttemptTools, OpenAttempt } from './attempt-tools.ts';
 import type { AttemptEnding, Attempted } from './try-route.ts';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Metered } from '../price/meter.ts';
@@ -45,8 +45,7 @@ export class FanOut implements Metered {
     const tools: AttemptTools = {
       ...this.#tools,
       delivery: this.#createLane(choice),
-      total: this,
-      onProgress: () => this.#tools.onProgress(this),
+      share: { sum: () => this, earlier: 0n },
       onOpen: (opened) => {
         this.#open[choice] = opened;
         if (this.#failed && this.#failed.type !== 'canceled') opened.cancel();
@@ -97,7 +96,6 @@ export class FanOut implements Metered {
       return;
     }
     this.#ended += 1;
-    this.#tools.trip.note({ cost: this.bill.customer });
     const end = this.#ended === this.#count ? { ...last, usage: this.bill.usage } : last;
     delivery.push([...events.slice(0, -1), end], choice);
   }

@@ -19,6 +19,8 @@ interface Held {
   prices: AnswerPrice;
   /** The meter of all answers that share the hold. */
   total: Metered;
+  /** What was owed for the answer before this part of it. */
+  earlier: PicoUsd;
 }
 
 /** Keeps the hold of one answer ahead of it: nothing is delivered that is not held. */
@@ -28,6 +30,7 @@ export class GrowingHold {
   readonly #meter: Meter;
   readonly #prices: AnswerPrice;
   readonly #total: Held['total'];
+  readonly #earlier: PicoUsd;
   /** How much more the prompt costs than was held for it, as soon as the provider reports it; negative for less. */
   #promptExcess = 0n;
   /** Output tokens that are held; computed at the first event. */
@@ -36,12 +39,13 @@ export class GrowingHold {
   /** Why the hold cannot grow. */
   #refusal: GatewayError | undefined;
 
-  constructor(ports: Ports, trip: Trip, { meter, prices, total }: Held) {
+  constructor(ports: Ports, trip: Trip, { meter, prices, total, earlier }: Held) {
     this.#ports = ports;
     this.#trip = trip;
     this.#meter = meter;
     this.#prices = prices;
     this.#total = total;
+    this.#earlier = earlier;
   }
 
   /** Why nothing more can be held, if the budget refused. */
@@ -91,7 +95,8 @@ export class GrowingHold {
     const slice = Math.min(Math.max(output, LEAST_SLICE), MOST_SLICE);
     const base = Math.max(output, this.#covered);
     const held = this.#trip.get('hold').amount;
-    const missingFor = (tokens: number): PicoUsd => this.#prices.price(tokens) + this.#promptExcess - held;
+    const before = this.#earlier + this.#promptExcess;
+    const missingFor = (tokens: number): PicoUsd => before + this.#prices.price(tokens) - held;
     const amount = missingFor(base + slice);
     if (amount <= 0n) {
       this.#coveredOutput = base + slice;
@@ -125,7 +130,7 @@ export class GrowingHold {
   #findCovered(): number {
     const { price } = this.#prices;
     const [none, most] = [price(0), price(MOST_OUTPUT)];
-    const held = this.#trip.get('hold').amount - this.#promptExcess;
+    const held = this.#trip.get('hold').amount - this.#earlier - this.#promptExcess;
     if (most <= held) return Infinity;
     return held <= none ? 0 : Number(((held - none) * BigInt(MOST_OUTPUT)) / (most - none));
   }

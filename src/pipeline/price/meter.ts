@@ -28,6 +28,11 @@ const NOTHING: Usage = createUsage();
 const MOST_READINGS = 32;
 const MOST_SEARCHES = 10_000;
 
+/** An upper estimate of the tokens of a text. */
+export function boundTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / LEAST_BYTES_PER_TOKEN);
+}
+
 /** The known usage of a request. */
 export interface Metered {
   /** Whether any part of an answer was relayed. */

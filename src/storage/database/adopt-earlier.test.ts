@@ -63,10 +63,11 @@ const FILL = [
   `INSERT INTO account_object VALUES ('org_1', 'prj_1/user/ann', 'openai', '', 'file_1', now())`,
 ];
 
-/** What version 0.1 has in columns that are newer: holds are not leases, and projects set no floor. */
+/** What version 0.1 has in columns that are newer: holds are not leases, keys and projects choose nothing. */
 const NEWER: readonly [row: string, columns: string][] = [
   ['row hold ', ',f)'],
-  ['row project ', ',)'],
+  ['row api_key ', ',)'],
+  ['row project ', ',,,f)'],
 ];
 const addColumns = (fact: string): string =>
   fact.replace(/\)$/, NEWER.find(([row]) => fact.startsWith(row))?.[1] ?? ')');

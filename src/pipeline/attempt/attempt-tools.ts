@@ -1,0 +1,32 @@
+import type { PicoUsd } from '#base';
+import type { Delivery } from '../answer/delivery.ts';
+import type { Metered } from '../price/meter.ts';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+
+/** What all attempts of one trip share. */
+export interface AttemptTools {
+  ports: Ports;
+  trip: Trip;
+  delivery: Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
+  /** What pays for the attempt together with it; absent if nothing else does. */
+  share?: HoldShare;
+  /** Called during delivery, so that a crash loses little. */
+  onProgress(meter: Metered): void;
+  /** Called with each attempt before anything is sent. */
+  onOpen?(attempt: OpenAttempt): void;
+}
+
+/** What is paid from the same hold as an attempt: other choices, or the beginning of its answer. */
+export interface HoldShare {
+  /** The meter of all of it. */
+  sum(meter: Metered): Metered;
+  /** What was owed for the answer before the attempt. */
+  earlier: PicoUsd;
+}
+
+/** An attempt as the other attempts of its trip see it. */
+export interface OpenAttempt {
+  meter: Metered;
+  cancel(): void;
+}

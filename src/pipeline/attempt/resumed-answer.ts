@@ -1,0 +1,165 @@
+import type { CanonicalRequest, Finish } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
+import type { Metered } from '../price/meter.ts';
+import type { Bill, Trip } from '../request/trip.ts';
+import type { AttemptTools, HoldShare } from './attempt-tools.ts';
+import type { AttemptEnding, Attempted } from './try-route.ts';
+import { findNext, toGatewayError } from '#errors';
+import { continueAnswer } from '#wire';
+import { boundTokens } from '../price/meter.ts';
+import { estimateTokens } from '../price/prompt-size.ts';
+import { ResumableDelivery } from './resumable-delivery.ts';
+import { sumBills } from './sum-bills.ts';
+
+/** How often one answer goes on elsewhere. */
+const MOST_RESUMPTIONS = 3;
+/** The output that is held before an answer goes on. */
+const FIRST_SLICE = 1_024;
+
+/** Tries a route until an answer begins, and delivers it. */
+type TryRoute = (tools: AttemptTools, route: readonly Mapping[]) => Promise<Attempted>;
+
+/**
+ * A streamed answer that goes on where a provider cut it in its text: the next provider gets the text so far as the
+ * beginning of its own answer. The caller pays what both bill.
+ */
+export class ResumedAnswer {
+  readonly #tools: AttemptTools;
+  readonly #tryRoute: TryRoute;
+  readonly #delivery: ResumableDelivery;
+  /** The request as it was first sent. */
+  readonly #asked: { request: CanonicalRequest; inputEstimate: number };
+  /** What the providers bill that cut the answer. */
+  readonly #bills: Bill[] = [];
+  #isOver = false;
+
+  constructor(tools: AttemptTools, tryRoute: TryRoute) {
+    this.#tools = tools;
+    this.#tryRoute = tryRoute;
+    this.#delivery = new ResumableDelivery(tools.delivery);
+    this.#asked = { request: tools.trip.get('request'), inputEstimate: tools.trip.get('inputEstimate') };
+  }
+
+  async run(route: readonly Mapping[]): Promise<Attempted> {
+    let attempted = await this.#tryRoute({ ...this.#tools, delivery: this.#delivery }, route);
+    while (!this.#isOver && this.#bills.length < MOST_RESUMPTIONS) {
+      const resumed = await this.#resume(attempted, route);
+      if (!resumed) break;
+      attempted = resumed;
+    }
+    this.#delivery.giveUp();
+    return attempted;
+  }
+
+  /** The answer after another provider went on, or as it was cut; undefined if none is asked. */
+  async #resume(cut: Attempted, route: readonly Mapping[]): Promise<Attempted | undefined> {
+    const { trip } = this.#tools;
+    const { text } = this.#delivery;
+    if (text === undefined || !this.#mayResume(cut.ending, route)) return undefined;
+    const mapping = trip.get('mapping');
+    const able = route.filter(({ dialect }) => dialect.prefill && dialect.continuesPrefill);
+    const others = able.filter((one) => one !== mapping);
+    const next = able.length > others.length ? [...others, mapping] : others;
+    if (next.length === 0 || !(await this.#hold(cut, { route: next, text }))) return undefined;
+    this.#bills.push(cut.meter.bill);
+    this.#delivery.resume(sumBills(this.#bills).usage);
+    trip.note(this.#ask(text));
+    const resumed = await this.#try(next);
+    if (resumed && resumed.ending.type !== 'failed' && resumed.ending.type !== 'unsayable') return resumed;
+    this.#isOver = true;
+    trip.note({ mapping });
+    return { ending: cut.ending, meter: resumed?.meter ?? cut.meter };
+  }
+
+  #mayResume(ending: AttemptEnding, [first]: readonly Mapping[]): boolean {
+    const { ports, trip } = this.#tools;
+    if (ending.type !== 'cut' || !isPassing(ending.failure) || trip.arrival.reply.isOver) return false;
+    const nowMs = ports.clock.monotonicMs();
+    return first !== undefined && ports.health.budgetsOf(first.providerId, nowMs).retries.spend(nowMs);
+  }
+
+  /** Holds what is owed so far and the next slice; false if the budget does not cover it. */
+  async #hold(
+    { meter }: Attempted,
+    { route, text }: { route: readonly Mapping[]; text: string },
+  ): Promise<boolean> {
+    const { ports, trip } = this.#tools;
+    const { answerPrices, hold } = trip.facts;
+    if (!answerPrices || !hold) return true;
+    const { maxOutputTokens = FIRST_SLICE } = this.#asked.request;
+    const tokens = boundTokens(text) + Math.min(FIRST_SLICE, maxOutputTokens);
+    let amount = 0n;
+    for (const mapping of route) {
+      const price = answerPrices.get(mapping)?.price(tokens) ?? 0n;
+      if (price > amount) amount = price;
+    }
+    const missing = meter.bill.owed + amount - hold.amount;
+    if (missing <= 0n) return true;
+    const { requestId } = hold;
+    try {
+      const held = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
+      trip.note({ hold: { requestId, amount: held } });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #ask(text: string): Pick<Trip['facts'], 'request' | 'inputEstimate'> {
+    const { request, inputEstimate } = this.#asked;
+    const tokens = estimateTokens(Buffer.byteLength(text));
+    const { maxOutputTokens: most } = request;
+    const maxOutputTokens = most === undefined ? undefined : Math.max(1, most - tokens);
+    return {
+      request: continueAnswer(request, { text, maxOutputTokens }),
+      inputEstimate: inputEstimate + tokens,
+    };
+  }
+
+  /** Undefined if nobody could be called. */
+  async #try(route: readonly Mapping[]): Promise<Attempted | undefined> {
+    const { trip } = this.#tools;
+    const bills = [...this.#bills];
+    const sum = (meter: Metered): Metered => new ResumedMeter(trip, meter, bills);
+    const share: HoldShare = { sum, earlier: sumBills(bills).owed };
+    try {
+      const { ending, meter } = await this.#tryRoute(
+        { ...this.#tools, delivery: this.#delivery, share },
+        route,
+      );
+      return { ending, meter: sum(meter) };
+    } catch (thrown) {
+      if (toGatewayError(thrown).code === 'internal_error') throw thrown;
+      return undefined;
+    }
+  }
+}
+
+/** What providers bill that answered one after the other. */
+class ResumedMeter implements Metered {
+  readonly hasDelivered = true;
+  readonly #trip: Trip;
+  readonly #last: Metered;
+  readonly #earlier: readonly Bill[];
+
+  constructor(trip: Trip, last: Metered, earlier: readonly Bill[]) {
+    this.#trip = trip;
+    this.#last = last;
+    this.#earlier = earlier;
+  }
+
+  get finish(): Finish | undefined {
+    return this.#last.finish;
+  }
+
+  get bill(): Bill {
+    const bill = sumBills([...this.#earlier, this.#last.bill]);
+    return { ...bill, customer: this.#trip.capAtHold(bill.owed) };
+  }
+}
+
+/** Whether another provider may do better; what cannot be read may be the gateway's own limit. */
+function isPassing(failure: UpstreamFailure): boolean {
+  return failure.kind !== 'garbled' && findNext(failure) !== 'stop';
+}
