@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents.ts';
 import { runCuts } from './cuts.ts';
+import { runFaults } from './faults.ts';
 import { runFuzzBodies } from './fuzz-bodies.ts';
 import { runFuzz } from './fuzz.ts';
 import { runHostileBodies } from './hostile.ts';
@@ -44,6 +45,7 @@ const RUNS: readonly LongRun[] = [
   runAgents,
   runRoute,
   runWorlds,
+  runFaults,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
@@ -53,7 +55,7 @@ ${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
   --seed <n>     where chance begins (default: the clock); a run is repeated by its seed
   --count <n>    how many of what the run counts, for a shorter or a longer one
   --skip <n>     mutants: leave out the first faults, to continue a run that was ended
-  --only <path>  mutants: faults only in files whose path contains this; route: only these faults, by commas
+  --only <path>  mutants: faults only in files whose path contains this; route, faults: only these faults
   --seconds <n>  route: how long each fault is measured
   --help         this text
 

@@ -37,7 +37,7 @@ const LONGEST = [
   'test/e2e/lifecycle.test.ts',
   'test/fault/crash-points.test.ts',
   'src/cli/machine/start.test.ts',
-  'test/fault/upstream.test.ts',
+  'test/fault/matrix.test.ts',
   'test/runner/test-files.test.ts',
   'src/accounts/ledger/schedules.test.ts',
 ];

@@ -4,6 +4,8 @@ import { type AddressInfo, type Socket, connect, createServer } from 'node:net';
 /** A proxy to a database that a test can cut, hold and restore: it simulates network failures for a gateway. */
 export interface DatabaseLine extends AsyncDisposable {
   readonly port: number;
+  /** How many connections are open. */
+  readonly connections: number;
   /** Ends every connection and refuses new ones. */
   cut(): void;
   /** Keeps every connection open without forwarding anything: the store is unresponsive. */
@@ -41,6 +43,9 @@ export async function openDatabaseLine(path: string): Promise<DatabaseLine> {
   };
   return {
     port: (server.address() as AddressInfo).port,
+    get connections() {
+      return pairs.size + lost.size;
+    },
     cut,
     hold: () => setFlow('held'),
     lose: () => {

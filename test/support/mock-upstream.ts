@@ -31,6 +31,8 @@ export interface MockUpstream extends AsyncDisposable {
   waitForRequests(count: number, timeoutMs?: number): Promise<void>;
   /** How many connections are open. */
   readonly connections: number;
+  /** How many requests are being answered. */
+  readonly busy: number;
   /** From now on closes kept-alive connections, without an answer, as their next request arrives; `decide` says which. */
   closeReused(decide: () => boolean): void;
   /** How many connections were closed so. */
@@ -58,6 +60,7 @@ class Upstream implements MockUpstream {
   readonly truths: Truth[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #exchanges = new Set<UpstreamExchange>();
   #scripts: Script[] = [];
   #waiting: { count: number; resolve: () => void }[] = [];
   #closesReused: () => boolean = () => false;
@@ -85,6 +88,12 @@ class Upstream implements MockUpstream {
 
   get connections(): number {
     return this.#sockets.size;
+  }
+
+  get busy(): number {
+    for (const exchange of this.#exchanges)
+      if (exchange.truth.completed || exchange.closed.aborted) this.#exchanges.delete(exchange);
+    return this.#exchanges.size;
   }
 
   closeReused(decide: () => boolean): void {
@@ -168,6 +177,7 @@ class Upstream implements MockUpstream {
     const truth = createTruth(this.truths.length, request);
     this.truths.push(truth);
     const exchange = new UpstreamExchange(truth, socket);
+    this.#exchanges.add(exchange);
     if (socket.destroyed) exchange.noteClose();
     this.#waiting = this.#waiting.filter((waiter) => {
       if (this.truths.length < waiter.count) return true;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import type { KeyValue } from '#storage';
 import { silentLog } from '#telemetry';
 import { openRedisKeyValue } from '../../src/storage/key-value/redis-key-value.ts';
@@ -22,6 +23,8 @@ interface TestRedis extends AsyncDisposable {
   start(): Promise<void>;
   /** Suspends or resumes its process. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Deletes everything in it. */
+  flush(): Promise<void>;
 }
 
 /** Starts a Redis on a free port; `undefined` if the program is not installed. */
@@ -56,12 +59,20 @@ export async function startRedis(): Promise<TestRedis | undefined> {
       server = await launch(port, folder.path);
     },
     signal: (name) => void server?.kill(name),
+    flush: () => flush(port),
     [Symbol.asyncDispose]: async () => {
       for (const store of opened) await store.close();
       await stop();
       folder.remove();
     },
   };
+}
+
+async function flush(port: number): Promise<void> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write('FLUSHALL\r\n');
+  await once(socket, 'data');
+  socket.destroy();
 }
 
 async function launch(port: number, directory: string): Promise<ChildProcess | undefined> {

@@ -18,6 +18,9 @@ interface SharedServer {
 /** Of PostgreSQL itself; nobody connects to it here, so that it can be copied. */
 const ADMIN_DATABASE = 'template1';
 
+/** A busy machine takes long to copy a database. */
+const CREATION_MS = 60_000;
+
 let running: Promise<SharedServer> | undefined;
 let users = 0;
 let serial = 0;
@@ -65,6 +68,7 @@ async function startServer(): Promise<SharedServer> {
     connection: { ...connection, database: ADMIN_DATABASE },
     applicationName: 'sluice test',
     maxConnections: 1,
+    statementTimeoutMs: CREATION_MS,
   });
   return { yard, connection, admin };
 }

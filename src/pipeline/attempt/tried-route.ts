@@ -1,35 +1,33 @@
 import type { Mapping } from '#catalogue';
 import type { Metered } from '../price/meter.ts';
 import type { Provider } from '#providers';
-import type { UpstreamFailure } from '#errors';
-import type { NextAttempt, ProviderBudgets } from '#routing';
+import type { MappingHealth, NextAttempt, ProviderBudgets } from '#routing';
 import type { RouteTools } from './try-route.ts';
 import { jitter, systemChance } from '#base';
-import { findNext } from '#errors';
 import { chooseNext } from '#routing';
-import { type Candidate, findProvider, listCandidates } from './candidate.ts';
 
 /** Calls for one request. */
 const MOST_ATTEMPTS = 6;
 /** Waits of one request, all together. */
 const MOST_WAITING_MS = 5_000;
 
-/** The candidates of one request, and what it has tried of them. */
+/** The mappings of one request, and what it has tried of them. */
 export class TriedRoute {
   readonly tools: RouteTools;
+  readonly mappings: readonly Mapping[];
   readonly budgets: ProviderBudgets;
   /** The meters of attempts without an answer. */
   readonly earlier: Metered[] = [];
-  #candidates: readonly Candidate[];
-  readonly #counts = new Map<Candidate, number>();
-  readonly #repeatable = new Set<Candidate>();
+  readonly #healths = new Map<Mapping, MappingHealth>();
+  readonly #counts = new Map<Mapping, number>();
+  readonly #repeatable = new Set<Mapping>();
   #attempts = 0;
   #waitedMs = 0;
 
   constructor(tools: RouteTools, route: readonly Mapping[]) {
     this.tools = tools;
-    this.#candidates = listCandidates(tools, route);
-    const home = this.#candidates[0]?.mapping.providerId ?? '';
+    this.mappings = route.filter((mapping) => this.findProvider(mapping) !== undefined);
+    const home = this.mappings[0]?.providerId ?? '';
     this.budgets = tools.ports.health.budgetsOf(home, this.nowMs);
   }
 
@@ -46,57 +44,54 @@ export class TriedRoute {
     return this.tools.trip.arrival.reply.isOver;
   }
 
-  get candidates(): readonly Candidate[] {
-    return this.#candidates;
+  /** The configuration may have changed since; a request admitted on one subject is never sent on another. */
+  findProvider({ providerId }: Mapping): Provider | undefined {
+    const { ports, trip } = this.tools;
+    const provider = ports.live(trip.get('caller')).providers.get(providerId);
+    const isOwn = provider?.credentialId !== undefined;
+    return isOwn === (trip.get('credential') === 'own') ? provider : undefined;
   }
 
-  findProvider(candidate: Candidate): Provider | undefined {
-    return findProvider(this.tools, candidate);
+  healthOf(mapping: Mapping): MappingHealth {
+    const known = this.#healths.get(mapping);
+    if (known) return known;
+    const health = this.tools.ports.health.of(mapping, this.findProvider(mapping)?.credentialId);
+    this.#healths.set(mapping, health);
+    return health;
   }
 
-  /** The next candidate, or one to wait for. */
-  choose(): NextAttempt<Candidate> | undefined {
+  /** The next mapping, or one to wait for. */
+  choose(): NextAttempt | undefined {
     if (!this.isAdaptive) {
-      const candidate = this.#candidates.find((one) => !this.#counts.has(one));
-      return candidate && { candidate, waitMs: 0, isClosed: false };
+      const mapping = this.mappings.find((one) => !this.#counts.has(one));
+      return mapping && { mapping, waitMs: 0, isClosed: false };
     }
     if (this.#attempts >= MOST_ATTEMPTS || this.#waitedMs > MOST_WAITING_MS) return undefined;
     const tried = { counts: this.#counts, repeatable: this.#repeatable, waitedMs: this.#waitedMs };
-    return chooseNext(this.#candidates, tried, {
+    return chooseNext(this.mappings, tried, {
       nowMs: this.nowMs,
-      healthOf: ({ health }) => health,
+      healthOf: (mapping) => this.healthOf(mapping),
       jitter: (ms) => jitter(ms, systemChance),
     });
   }
 
-  /** A candidate that may be called beside those that are silent: another provider rather than another credential. */
-  findRival(silent: Candidate): Candidate | undefined {
+  /** A mapping that may be called beside those that are silent. */
+  findRival(): Mapping | undefined {
     if (this.#attempts >= MOST_ATTEMPTS || this.isLeft) return undefined;
     const { nowMs } = this;
-    const rivals = this.#candidates.filter(
-      (candidate) => !this.#counts.has(candidate) && candidate.health.standingAt(nowMs) !== 'closed',
+    return this.mappings.find(
+      (mapping) => !this.#counts.has(mapping) && this.healthOf(mapping).standingAt(nowMs) !== 'closed',
     );
-    return rivals.find(({ mapping }) => mapping !== silent.mapping) ?? rivals[0];
   }
 
-  countCall(candidate: Candidate): void {
+  countCall(mapping: Mapping): void {
     this.#attempts += 1;
-    this.#counts.set(candidate, (this.#counts.get(candidate) ?? 0) + 1);
+    this.#counts.set(mapping, (this.#counts.get(mapping) ?? 0) + 1);
   }
 
-  /**
-   * What a failure says about trying again: the candidate may be called again if it is not the request's fault, and other
-   * credentials of its mapping come after other mappings unless it was the credential's, or not at all if they would
-   * refuse the request, too.
-   */
-  learn(failed: Candidate, failure: UpstreamFailure): void {
-    if (findNext(failure) === 'repeat') this.#repeatable.add(failed);
-    if (concernsCredential(failure)) return;
-    const isSibling = (one: Candidate): boolean => one.mapping === failed.mapping && !this.#counts.has(one);
-    const siblings = this.#candidates.filter(isSibling);
-    if (siblings.length === 0) return;
-    const others = this.#candidates.filter((one) => !isSibling(one));
-    this.#candidates = failure.kind === 'request-refused' ? others : [...others, ...siblings];
+  /** The mapping may be called again: its failure is not the request's fault. */
+  allowRepeat(mapping: Mapping): void {
+    this.#repeatable.add(mapping);
   }
 
   /** Waits, but not for a caller that leaves. */
@@ -112,9 +107,4 @@ export class TriedRoute {
       reply.offGone(leave);
     });
   }
-}
-
-/** Whether another credential of the provider may fare better; a 404 can mean that one account lacks the model. */
-function concernsCredential({ kind, status }: UpstreamFailure): boolean {
-  return kind === 'credential-refused' || kind === 'rate-limited' || status === 404;
 }

@@ -1,12 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { drawTable } from '../../docs/generated-page.ts';
 import { type Figures, type Goal, percent } from './route-figures.ts';
+import { writePart } from '../written-part.ts';
 import type { Scenario } from './route-scenarios.ts';
-
-const PAGE = fileURLToPath(new URL('../../../docs/reliability.md', import.meta.url));
-const BEGIN = '<!-- written by `npm run test:long -- route` -->';
-const END = '<!-- end of the written part -->';
 
 /** A measured scenario. */
 export interface Row {
@@ -39,13 +34,9 @@ export function drawLine(row: Row): string {
   return `${row.scenario.name}: ${fault}\n  ${cells.map((cell, at) => `${heads[at]}: ${cell}`).join(' · ')}`;
 }
 
-/** Replaces the written part of docs/reliability.md. */
+/** Replaces the table in docs/reliability.md. */
 export function writePage(rows: readonly Row[], how: string): void {
-  const page = readFileSync(PAGE, 'utf8');
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (from === -1 || to === -1) throw new Error(`docs/reliability.md has no place for the table: ${BEGIN}`);
-  const part = `${BEGIN}\n\n${drawRows(rows)}\n\n${how}\n\n`;
-  writeFileSync(PAGE, page.slice(0, from) + part + page.slice(to));
+  writePart('reliability.md', 'route', `${drawRows(rows)}\n\n${how}`);
 }
 
 function toCells({ scenario, figures, misses }: Row): string[] {
