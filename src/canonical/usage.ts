@@ -45,8 +45,7 @@ export function createUsage(parts: Partial<Usage> = {}): Usage {
 
 /** A count from the wire: anything that is not a finite number ≥ 0 is 0. */
 export function toCount(value: unknown): number {
-  if (typeof value !== 'number' || !(value > 0)) return 0;
-  return value >= MOST ? MOST : Math.floor(value);
+  return typeof value === 'number' ? Math.min(MOST, Math.max(0, Math.floor(value) || 0)) : 0;
 }
 
 export function sumUsages(usages: readonly Usage[]): Usage {

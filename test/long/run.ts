@@ -55,7 +55,8 @@ ${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
   --seed <n>     where chance begins (default: the clock); a run is repeated by its seed
   --count <n>    how many of what the run counts, for a shorter or a longer one
   --skip <n>     mutants: leave out the first faults, to continue a run that was ended
-  --only <path>  mutants: faults only in files whose path contains this; route, faults: only these faults
+  --only <path>  mutants: faults only in files whose path contains this; sweep: one of these, by commas;
+                 route, faults: only these faults
   --seconds <n>  route: how long each fault is measured
   --help         this text
 

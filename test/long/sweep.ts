@@ -15,7 +15,7 @@ export const runSweep: LongRun = {
     const sweep = new Sweep(sandbox, new TypeChecker(sandbox.path));
     const files = Object.values(AREAS)
       .flatMap((globs) => listArea(sandbox.path, globs))
-      .filter((path) => path.includes(only));
+      .filter((path) => only.split(',').some((part) => path.includes(part)));
     let [planted, unnoticed] = [0, 0];
     for (const path of files) {
       const text = sandbox.read(path);

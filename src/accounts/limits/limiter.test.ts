@@ -8,6 +8,7 @@ import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import { type Limiter, type Pass, createLimiter } from './limiter.ts';
 import type { LimitKind, RateLimit } from './rate-limits.ts';
+import { END } from './scripts.ts';
 
 const redis = await startRedis();
 after(() => redis?.[Symbol.asyncDispose]());
@@ -132,6 +133,46 @@ test('a limiter of one process admits a request when its wait is over, by its ow
   assert.equal((await takeMany(limiter, limits, { count: 1 })).length, 0);
   clock.advance(1);
   assert.equal((await takeMany(limiter, limits, { count: 3 })).length, 2);
+});
+
+/** A limiter whose Redis never answers, and the ends it was told. */
+function openUnanswered(clock = new TestClock()) {
+  const ends: (readonly (string | number)[])[] = [];
+  const warnings: string[] = [];
+  const limiter = createLimiter({
+    clock,
+    log: { ...silentLog, warn: (_: unknown, text: string) => void warnings.push(text) },
+    keyValue: {
+      evaluate: async (script, _, args) => void (script === END && ends.push(args)),
+    },
+  });
+  return { limiter, ends, warnings };
+}
+
+test('what Redis may have counted although it did not answer is taken back', async () => {
+  const { limiter, ends } = openUnanswered();
+  const limits = createLimits({ tokens: 10 });
+  const { pass } = await limiter.take(limits, 10);
+  assert.equal((await limiter.take(limits, 1)).pass, undefined);
+  pass?.end(7);
+  assert.deepEqual(
+    ends.map(([lease, ...rest]) => [String(lease).length, ...rest]),
+    [
+      [16, 0, 'tokens', 0],
+      [16, 0, 'tokens', 7],
+    ],
+  );
+});
+
+test('an outage of Redis is reported once, and again after a minute without a report', async () => {
+  const clock = new TestClock();
+  const { limiter, warnings } = openUnanswered(clock);
+  const countAfter = async (ms: number): Promise<number> => {
+    clock.advance(ms);
+    await limiter.take(createLimits({ requests: 1 }), 1);
+    return warnings.length;
+  };
+  assert.deepEqual([await countAfter(0), await countAfter(59_999), await countAfter(60_000)], [1, 1, 2]);
 });
 
 suite('limiters that share a Redis', { skip }, () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseRateLimits, readRateLimitChange } from './rate-limits.ts';
+import { createRateLimitBook } from './rate-limit-book.ts';
+import { listRateLimits, parseRateLimits, readRateLimitChange } from './rate-limits.ts';
 
 const MOST = 1_000_000_000;
 
@@ -13,4 +14,23 @@ test('a limit is a whole number from 1 to a billion; another stored value limits
     assert.deepEqual(parseRateLimits({ concurrency: count }), {}, String(count));
     assert.throws(() => readRateLimitChange({ concurrency: count }), /whole number from 1 to/, String(count));
   }
+});
+
+test('the limits of a key and of its organization apply together', () => {
+  const unlimited = { id: 'o', limits: {} };
+  assert.equal(listRateLimits({ id: 'k', limits: null }, unlimited), undefined);
+  const ofKey = { owner: 'key', kind: 'requests', counter: 'limit:requests:k', most: 5 };
+  const key = { id: 'k', limits: { requestsPerMinute: 5 } };
+  assert.deepEqual(listRateLimits(key, unlimited), [ofKey]);
+  assert.deepEqual(listRateLimits(key, { id: 'o', limits: { concurrency: 2 } }), [
+    ofKey,
+    { owner: 'organization', kind: 'concurrency', counter: 'limit:concurrency:o', most: 2 },
+  ]);
+});
+
+test('limits of what does not exist are refused by its name', async () => {
+  const query = async () => ({ rows: [], rowCount: 0 });
+  const book = createRateLimitBook({ database: { query }, onChange: () => assert.fail('nothing changed') });
+  await assert.rejects(book.setKeyRateLimits('k', {}), /key/);
+  await assert.rejects(book.setOrganizationRateLimits('o', {}), /organization/);
 });

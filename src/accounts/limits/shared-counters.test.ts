@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createRandomText } from '#base';
 import type { KeyValue } from '#storage';
 import { startRedis } from '../../../test/support/redis.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import type { RateLimit } from './rate-limits.ts';
+import { END, RENEW } from './scripts.ts';
 import { SharedCounters } from './shared-counters.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
@@ -90,6 +92,74 @@ suite('counters in Redis', { skip }, () => {
     assert.equal(calls.length, count, 'nothing is renewed once all requests have ended');
     assert.equal((await counters.take([limit], 1, 'other'))?.isAdmitted, true);
   });
+});
+
+/** Counters on a Redis that only notes the calls of a script, by their first arguments. */
+function createNoted(answer: () => Promise<unknown> = () => Promise.resolve(undefined)) {
+  const calls: { script: string; keys: readonly string[]; args: readonly (string | number)[] }[] = [];
+  const counters = new SharedCounters((script, keys, args) => {
+    calls.push({ script, keys, args });
+    return answer();
+  });
+  return { calls, counters };
+}
+
+test('slots are renewed every ten seconds until the last request has ended, and anew for the next', (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const { calls, counters } = createNoted();
+  const limits = [createLimit('concurrency', 1)];
+  const renewals = (ms: number): number => {
+    context.mock.timers.tick(ms);
+    return calls.splice(0).filter(({ script }) => script === RENEW).length;
+  };
+  const end = (lease: string) => counters.end({ limits, lease, counted: 0, used: 0 });
+  counters.keep(limits, 'one');
+  counters.keep(limits, 'two');
+  assert.deepEqual([renewals(9_999), renewals(1)], [0, 1]);
+  end('one');
+  assert.equal(renewals(10_000), 1);
+  end('two');
+  assert.equal(renewals(60_000), 0);
+  counters.keep(limits, 'three');
+  assert.equal(renewals(10_000), 1);
+  end('three');
+});
+
+test('many slots are renewed two hundred at a time, each batch after the one before', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const answers: (() => void)[] = [];
+  const { calls, counters } = createNoted(
+    () => new Promise<undefined>((resolve) => answers.push(() => resolve(undefined))),
+  );
+  const limit = createLimit('concurrency', 500);
+  for (let lease = 0; lease < 400; lease += 1) counters.keep([limit], `lease-${lease}`);
+  context.mock.timers.tick(10_000);
+  assert.deepEqual(
+    calls.map(({ keys }) => keys.length),
+    [200],
+  );
+  for (let answered = 0; answered < answers.length; answered += 1) {
+    answers[answered]?.();
+    await setImmediate();
+  }
+  assert.deepEqual(
+    calls.map(({ keys, args }) => [keys.length, args.length]),
+    [
+      [200, 201],
+      [200, 201],
+    ],
+  );
+});
+
+test('a request that was counted alone ends with all it used, at no known second', () => {
+  const { calls, counters } = createNoted();
+  counters.end({ limits: [createLimit('requests', 1)], lease: 'a', counted: 0, used: 9 });
+  assert.equal(calls.length, 0, 'requests need no end');
+  counters.end({ limits: [createLimit('tokens', 1)], lease: 'b', counted: 2, used: 8.5 });
+  assert.deepEqual(
+    calls.map(({ script, args }) => [script, args]),
+    [[END, ['b', 0, 'tokens', 7]]],
+  );
 });
 
 /** The local window was read at the start of the second, Redis somewhere within it. */

@@ -96,7 +96,7 @@ function readAnswer(limits: readonly RateLimit[], value: unknown): SharedAnswer 
   const [admitted, second, ...figures] = value;
   if (second === undefined || figures.length !== 3 * limits.length) return undefined;
   const standings = limits.map((limit, index) => {
-    const [used, waitMs, resetMs] = figures.slice(3 * index, 3 * index + 3) as [number, number, number];
+    const [used, waitMs, resetMs] = figures.slice(3 * index) as [number, number, number];
     return { limit, used, waitMs: waitMs < 0 ? Infinity : waitMs, resetMs };
   });
   return { isAdmitted: admitted === 1, second, standings };

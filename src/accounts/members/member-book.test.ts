@@ -119,6 +119,7 @@ test('invalid input is refused, and unknown ids are not found', async () => {
     () => directory.setMemberBudget(id, { limit: null, recurringLimit: { amount: -1n, period: 'day' } }),
   ];
   for (const one of bad) await assert.rejects(one(), { code: 'invalid_request' });
+  assert.equal((await directory.setMemberBudget(id, { limit: 0n, recurringLimit: null })).limit, 0n);
   const missing: (() => Promise<unknown>)[] = [
     () => directory.addMember({ ...input, organizationId: 'org_ghost' }),
     () => directory.setMemberRole('mem_ghost', 'admin'),

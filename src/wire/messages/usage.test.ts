@@ -217,4 +217,6 @@ test('an input that a stream counted at its start is kept if its end has zeros, 
   assert.deepEqual(overlayUsage(start, end(1)), end(1));
   assert.deepEqual(overlayUsage({ input_tokens: 0 }, end(0)), end(0));
   assert.deepEqual(overlayUsage({ input_tokens: 1 }, { input_tokens: 0 }), { input_tokens: 1 });
+  for (const counted of [{ input_tokens: 0, cache_read_input_tokens: 1 }, { cache_creation_input_tokens: 1 }])
+    assert.equal(overlayUsage({ input_tokens: 2 }, { input_tokens: 0, ...counted }).input_tokens, 0);
 });

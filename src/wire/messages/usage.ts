@@ -103,7 +103,7 @@ export function encodeUsage(usage: Usage, leftovers: RawUsage = {}): RawUsage {
  */
 export function overlayUsage(start: RawUsage, delta: RawUsage): RawUsage {
   const merged: RawUsage = overlay(start, delta);
-  if (countInput(merged) > 0 || countInput(start) === 0) return merged;
+  if (countsInput(merged)) return merged;
   for (const name of INPUT_FIELDS) if (start[name] !== undefined) merged[name] = start[name];
   return merged;
 }
@@ -118,17 +118,9 @@ export function overlay(base: JsonObject, over: JsonObject): JsonObject {
   return merged;
 }
 
-const INPUT_FIELDS = [
-  'input_tokens',
-  'cache_read_input_tokens',
-  'cache_creation_input_tokens',
-  'cache_creation',
-] as const;
+const INPUT_COUNTS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'] as const;
+const INPUT_FIELDS = [...INPUT_COUNTS, 'cache_creation'] as const;
 
-function countInput(raw: RawUsage): number {
-  return (
-    toCount(raw.input_tokens) +
-    toCount(raw.cache_read_input_tokens) +
-    toCount(raw.cache_creation_input_tokens)
-  );
+function countsInput(raw: RawUsage): boolean {
+  return INPUT_COUNTS.some((name) => toCount(raw[name]) > 0);
 }
