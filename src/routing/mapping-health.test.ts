@@ -165,3 +165,90 @@ test('after a pause the times are measured anew, and what began before it does n
   health.measure('perToken', 2_001, 20);
   assert.equal(health.perToken.mean, 12);
 });
+
+test('a report tells what another process may know, and a restored mapping stands as the reported one', () => {
+  const health = new MappingHealth();
+  assert.equal(health.isCalled, false);
+  const nothing = { isTrusted: true, failedShare: 0, pausedMs: 0, isToldToWait: false };
+  assert.deepEqual(health.report(0), nothing);
+  health.measure('firstEvent', 0, 300);
+  health.measure('whole', 0, 4_000);
+  health.measure('perToken', 0, 20);
+  health.fail(0, { pauseMs: 1_000, retryAfterMs: 9_000 });
+  assert.equal(health.isCalled, true);
+  const told = {
+    isTrusted: false,
+    failedShare: 1,
+    isToldToWait: true,
+    firstEventMs: 300,
+    wholeMs: 4_000,
+    msPerToken: 20,
+  };
+  assert.deepEqual(health.report(2_000), { ...told, pausedMs: 7_000 });
+  assert.deepEqual(health.report(9_001), { ...told, pausedMs: 0 });
+  const other = new MappingHealth();
+  other.restore(health.report(2_000), 50_000);
+  assert.deepEqual(other.report(51_000), { ...told, pausedMs: 6_000 });
+  assert.deepEqual([other.standingAt(56_999), other.standingAt(57_000)], ['closed', 'due']);
+  assert.deepEqual([other.isHopeless, other.expectedMs], [true, 4_300]);
+});
+
+test('from another process come the times that are unknown here and the pause that a provider asked for, no failures', () => {
+  const heard = {
+    isTrusted: false,
+    failedShare: 1,
+    pausedMs: 5_000,
+    isToldToWait: true,
+    firstEventMs: 100,
+    wholeMs: 200,
+    msPerToken: 3,
+  };
+  const health = new MappingHealth();
+  health.hear({ ...heard, isToldToWait: false }, 1_000);
+  assert.deepEqual([health.isTrusted, health.failedShare, health.isCalled], [true, 0, false]);
+  assert.deepEqual([health.firstEvent.mean, health.whole.mean, health.perToken.mean], [100, 200, 3]);
+  health.hear({ ...heard, firstEventMs: 900, wholeMs: 900, msPerToken: 9 }, 1_000);
+  assert.deepEqual([health.firstEvent.mean, health.whole.mean, health.perToken.mean], [100, 200, 3]);
+  assert.deepEqual([health.standingAt(5_999), health.standingAt(6_000)], ['closed', 'due']);
+  assert.equal(health.report(1_000).isToldToWait, false, 'who was told reports it');
+  health.hear({ ...heard, pausedMs: 4_000 }, 1_500);
+  assert.equal(health.pausedUntilMs, 6_000, 'a shorter one changes nothing');
+  health.hear({ ...heard, pausedMs: 0 }, 7_000);
+  assert.equal(health.standingAt(7_000), 'due');
+  health.fail(7_000, { pauseMs: 0, retryAfterMs: 1_000 });
+  assert.equal(health.report(7_000).isToldToWait, true);
+});
+
+test('what fails every time is the last resort for 15 s, and shorter if its pause is', () => {
+  const fail = (pauseMs: number): MappingHealth => {
+    const health = new MappingHealth();
+    for (let request = 0; request < 10; request += 1) health.fail(0, { pauseMs });
+    return health;
+  };
+  const [long, short] = [fail(30_000), fail(5_000)];
+  assert.deepEqual([long.isLastResortAt(14_999), long.isLastResortAt(15_000)], [true, false]);
+  assert.deepEqual([short.isLastResortAt(4_999), short.isLastResortAt(5_000)], [true, false]);
+  assert.equal(new MappingHealth().isLastResortAt(0), false);
+});
+
+test('slower means beyond twice the other and 250 ms; four times with few samples', () => {
+  const create = (ms: number, samples: number): MappingHealth => {
+    const health = new MappingHealth();
+    for (let sample = 0; sample < samples; sample += 1) health.measure('firstEvent', 0, ms);
+    return health;
+  };
+  const isSlower = (ownMs: number, otherMs: number, samples = 3): boolean =>
+    create(ownMs, samples).isSlowerThan(create(otherMs, 3));
+  assert.deepEqual([isSlower(1_250, 500), isSlower(1_251, 500)], [false, true]);
+  assert.deepEqual([isSlower(2_250, 500, 2), isSlower(2_251, 500, 2)], [false, true]);
+  assert.equal(isSlower(9_000, 500, 0), false);
+});
+
+test('a mapping that is too slow is left alone for 5 s, and its next times are new', () => {
+  const health = new MappingHealth();
+  for (const timing of ['firstEvent', 'perToken', 'whole'] as const) health.measure(timing, 0, 100);
+  health.slowDown(1_000);
+  assert.deepEqual([health.failedShare, health.isTrusted], [0.3, false]);
+  assert.deepEqual([health.standingAt(5_999), health.standingAt(6_000)], ['poor', 'due']);
+  assert.deepEqual([health.firstEvent.count, health.perToken.count, health.whole.count], [0, 0, 1]);
+});
