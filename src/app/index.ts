@@ -105,7 +105,7 @@ export {
   removeVideoWebhook,
   setVideoWebhook,
   testOwnProvider,
-  testProvider,
+  testProviders,
 } from './commands/on-demand.ts';
 export type { ProviderTest } from './commands/provider-test.ts';
 export { readSecretInput } from './commands/secret-input.ts';

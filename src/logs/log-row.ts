@@ -29,8 +29,8 @@ export interface LogAttempt {
   outcome: string;
   status?: number;
   durationMs: number;
-  /** Present if the organization's own credential was used. */
-  credential?: 'own';
+  /** `own` if the organization's own was used; the name of the gateway's, where its provider has several. */
+  credential?: string;
 }
 
 /** A count of something other than tokens, such as images of a size. */

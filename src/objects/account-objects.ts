@@ -10,7 +10,7 @@ export interface ObjectOwner {
   holder?: string | undefined;
 }
 
-/** An account at a provider: the operator's, or that of an organization's own key. */
+/** An account at a provider: the operator's only one or a named one, or that of an organization's own key. */
 export interface Account {
   providerId: string;
   credentialId?: string | undefined;

@@ -17,6 +17,9 @@ import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { ResourceClient } from './resource-client.ts';
 import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
 
+/** What a credential without a name is called: it is stored without one. */
+export const DEFAULT_CREDENTIAL = 'default';
+
 /** A provider that can be called: a transport and its formats. */
 export interface Provider {
   id: string;
@@ -27,6 +30,8 @@ export interface Provider {
   addressMedium?: MediumAddress;
   /** Set for an organization's own credential; absent for the gateway's. */
   credentialId?: string;
+  /** The gateway's credential, if it has several here; absent for the default one. */
+  credentialName?: string;
   /** Fetches what it stores; absent if that is not called over plain HTTP with a key. */
   resources?: ResourceClient;
   /** Redacts this provider's secrets from a text it sent. */
@@ -42,12 +47,22 @@ export interface ProviderAccess {
   cloudAccess?: CloudAccess;
   /** Set for an organization's own credential. */
   credentialId?: string;
+  /** The name of the gateway's credential, if it has one. */
+  credentialName?: string;
   /** Checks the addresses that are connected to; those of the operator are not checked. */
   lookup?: LookupFunction;
 }
 
 /** Providers whose transport is not plain HTTP with a key. */
 const BUILT_IN_TRANSPORTS: Readonly<Record<string, Transport>> = { [ECHO_PROVIDER_ID]: echoTransport };
+
+/** Names the account that a provider is called with; absent for the gateway's only or default one. */
+export function accountOf({
+  credentialId,
+  credentialName,
+}: Pick<Provider, 'credentialId' | 'credentialName'>): string | undefined {
+  return credentialId ?? credentialName;
+}
 
 /** Creates a client for a catalogue provider; `undefined` if it has no address. */
 export function createProvider(entry: CatalogueProvider, access: ProviderAccess): Provider | undefined {
@@ -72,7 +87,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...Object.values(access.headers ?? {}),
     ...listSecrets(access.cloudAccess),
   ];
-  const { credentialId } = access;
+  const { credentialId, credentialName = DEFAULT_CREDENTIAL } = access;
   const addressMedium = cloud && findMediumAddress(cloud, access.cloudAccess);
   const openResources = (): ResourceClient =>
     new ResourceClient({
@@ -90,6 +105,7 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...(!cloud && { resources: openResources() }),
     redact: createRedactor(secrets),
     ...(credentialId !== undefined && { credentialId }),
+    ...(credentialName !== DEFAULT_CREDENTIAL && { credentialName }),
   };
 }
 

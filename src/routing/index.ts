@@ -8,3 +8,4 @@ export { rankRoute } from './rank-route.ts';
 export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
 export type { RoutingRules } from './rules.ts';
+export { orderCredentials } from './order-credentials.ts';

@@ -24,7 +24,7 @@ function choose({ counts = [], repeatable = [], book = new HealthBook(), waitedM
     jitter: (ms: number) => ms + 1,
   };
   const next = chooseNext([one, two], tried, facts);
-  return next ? `${next.mapping.providerId} after ${next.waitMs}` : 'none';
+  return next ? `${next.candidate.providerId} after ${next.waitMs}` : 'none';
 }
 
 test('what was not tried comes first, in the order of the route', () => {

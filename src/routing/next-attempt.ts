@@ -1,4 +1,3 @@
-import type { Mapping } from '#catalogue';
 import type { MappingHealth, Standing } from './mapping-health.ts';
 
 /** The first retry at the same mapping comes after about this long, each further one after twice as long. */
@@ -11,70 +10,70 @@ const MOST_HOPELESS_MS = 1_000;
 /** While another request finds out how a mapping is. */
 const PROBED_MS = 50;
 
-/** What a request has tried so far. */
-export interface Tried {
-  /** Calls by mapping. */
-  counts: ReadonlyMap<Mapping, number>;
+/** What a request has tried so far; a candidate is a mapping, with one of its provider's credentials. */
+export interface Tried<C> {
+  /** Calls by candidate. */
+  counts: ReadonlyMap<C, number>;
   /** How long the request has waited. */
   waitedMs: number;
-  /** Mappings that may be called again: their failure was not the request's fault. */
-  repeatable: ReadonlySet<Mapping>;
+  /** Candidates that may be called again: their failure was not the request's fault. */
+  repeatable: ReadonlySet<C>;
 }
 
-interface NextFacts {
+interface NextFacts<C> {
   nowMs: number;
-  healthOf(mapping: Mapping): MappingHealth;
+  healthOf(candidate: C): MappingHealth;
   /** Varies a time, so that the retries of many requests do not come together. */
   jitter(ms: number): number;
 }
 
-export interface NextAttempt {
-  mapping: Mapping;
+export interface NextAttempt<C> {
+  candidate: C;
   waitMs: number;
   /** It may not be called now; after the wait the choice is made anew. */
   isClosed: boolean;
 }
 
 /**
- * The next mapping to try: in the order of the route what was not tried, then again what may be repeated, after a wait.
- * A mapping that is not to be called is waited for if its pause ends soon. Pure.
+ * The next candidate to try: in the order of the route what was not tried, then again what may be repeated, after a wait.
+ * A candidate that is not to be called is waited for if its pause ends soon. Pure.
  */
-export function chooseNext(
-  route: readonly Mapping[],
-  { counts, repeatable, waitedMs }: Tried,
-  { nowMs, healthOf, jitter }: NextFacts,
-): NextAttempt | undefined {
-  const standingOf = (mapping: Mapping): Standing => healthOf(mapping).standingAt(nowMs);
+export function chooseNext<C>(
+  route: readonly C[],
+  { counts, repeatable, waitedMs }: Tried<C>,
+  { nowMs, healthOf, jitter }: NextFacts<C>,
+): NextAttempt<C> | undefined {
+  const standingOf = (candidate: C): Standing => healthOf(candidate).standingAt(nowMs);
   // A request that has failed elsewhere tries what fails every time only as its probe: an outage would multiply the calls.
-  const mayTry = (mapping: Mapping): boolean =>
-    counts.size === 0 || !healthOf(mapping).isHopeless || standingOf(mapping) === 'due';
-  const isOpen = (mapping: Mapping): boolean => standingOf(mapping) !== 'closed' && mayTry(mapping);
-  const fresh = route.filter((mapping) => !counts.has(mapping) && isOpen(mapping));
-  const isGood = (mapping: Mapping): boolean =>
-    standingOf(mapping) !== 'poor' && !healthOf(mapping).isLastResortAt(nowMs);
+  const mayTry = (candidate: C): boolean =>
+    counts.size === 0 || !healthOf(candidate).isHopeless || standingOf(candidate) === 'due';
+  const isOpen = (candidate: C): boolean => standingOf(candidate) !== 'closed' && mayTry(candidate);
+  const fresh = route.filter((candidate) => !counts.has(candidate) && isOpen(candidate));
+  const isGood = (candidate: C): boolean =>
+    standingOf(candidate) !== 'poor' && !healthOf(candidate).isLastResortAt(nowMs);
   const first = fresh.find(isGood) ?? fresh[0];
-  if (first) return { mapping: first, waitMs: 0, isClosed: false };
-  const probed = route.find((mapping) => !counts.has(mapping) && healthOf(mapping).isProbedAt(nowMs));
-  if (probed && waitedMs < MOST_HOPELESS_MS) return { mapping: probed, waitMs: PROBED_MS, isClosed: true };
+  if (first) return { candidate: first, waitMs: 0, isClosed: false };
+  const probed = route.find((candidate) => !counts.has(candidate) && healthOf(candidate).isProbedAt(nowMs));
+  if (probed && waitedMs < MOST_HOPELESS_MS) return { candidate: probed, waitMs: PROBED_MS, isClosed: true };
   const again = route
-    .filter((mapping) => repeatable.has(mapping) && isOpen(mapping))
+    .filter((candidate) => repeatable.has(candidate) && isOpen(candidate))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];
-  if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? 1)), isClosed: false };
+  if (again) return { candidate: again, waitMs: jitter(backOff(counts.get(again) ?? 1)), isClosed: false };
   return chooseSoonest(
-    route.filter((mapping) => mayTry(mapping) && (!counts.has(mapping) || repeatable.has(mapping))),
+    route.filter((candidate) => mayTry(candidate) && (!counts.has(candidate) || repeatable.has(candidate))),
     { nowMs, healthOf, waitedMs },
   );
 }
 
-function chooseSoonest(
-  closed: readonly Mapping[],
-  { nowMs, healthOf, waitedMs }: Pick<NextFacts, 'nowMs' | 'healthOf'> & Pick<Tried, 'waitedMs'>,
-): NextAttempt | undefined {
+function chooseSoonest<C>(
+  closed: readonly C[],
+  { nowMs, healthOf, waitedMs }: Pick<NextFacts<C>, 'nowMs' | 'healthOf'> & Pick<Tried<C>, 'waitedMs'>,
+): NextAttempt<C> | undefined {
   const waits = closed
-    .filter((mapping) => healthOf(mapping).isToldToWait || waitedMs < MOST_HOPELESS_MS)
-    .map((mapping) => ({
-      mapping,
-      waitMs: Math.max(PROBED_MS, healthOf(mapping).pausedUntilMs - nowMs),
+    .filter((candidate) => healthOf(candidate).isToldToWait || waitedMs < MOST_HOPELESS_MS)
+    .map((candidate) => ({
+      candidate,
+      waitMs: Math.max(PROBED_MS, healthOf(candidate).pausedUntilMs - nowMs),
       isClosed: true,
     }));
   const [soonest] = waits.toSorted((a, b) => a.waitMs - b.waitMs);

@@ -1,14 +1,15 @@
 import type { Mapping } from '#catalogue';
-import type { HealthReport, Standing } from '#routing';
+import type { HealthReport, MappingHealth, Standing } from '#routing';
 import { formatUsd, systemClock } from '#base';
 import { extendCatalogue, resolveModel } from '#catalogue';
-import { HealthBook, rankRoute, toHealthName } from '#routing';
+import { DEFAULT_CREDENTIAL } from '#providers';
+import { HealthBook, orderCredentials, rankRoute, toHealthName } from '#routing';
 import { readReports } from '../lifecycle/shared-health.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';
 import { loadSettings } from '../settings/load-settings.ts';
-import type { SettingsOrigin } from '../settings/settings.ts';
+import type { Settings, SettingsOrigin } from '../settings/settings.ts';
 
 /** What running gateways reported longer ago says nothing about now. */
 const MOST_AGE_SECONDS = 600;
@@ -17,6 +18,9 @@ const MOST_AGE_SECONDS = 600;
 export interface RouteCandidate {
   provider: string;
   model: string;
+  /** The name of the credential and its share of the requests, where the provider has several. */
+  credential: string | null;
+  weight: number | null;
   /** USD per million tokens; null without a price. */
   input: string | null;
   output: string | null;
@@ -50,11 +54,7 @@ export async function explainRoute(
   const callable = new Set(
     (await summarizeProviders(settings)).filter((provider) => provider.live).map(({ id }) => id),
   );
-  const reports = new Map<string, HealthReport>();
-  for (const { mapping, report, ageMs } of await readReports(database, '', MOST_AGE_SECONDS)) {
-    const pausedMs = Math.max(0, report.pausedMs - ageMs);
-    if (!reports.has(mapping)) reports.set(mapping, { ...report, pausedMs });
-  }
+  const reports = await readLatest(database);
   const reasonOf = (mapping: Mapping): string | null => {
     if (!callable.has(mapping.providerId)) {
       const variable = catalogue.providers.get(mapping.providerId)?.env[0];
@@ -62,38 +62,84 @@ export async function explainRoute(
     }
     return mapping.price === undefined && !settings.allowUnpriced ? 'no price' : null;
   };
-  const { mappings } = found;
-  const book = restore(reports);
-  const nowMs = systemClock.monotonicMs();
-  const called = mappings.filter((mapping) => reasonOf(mapping) === null);
+  const healths = new ReportedHealths(reports);
+  const called = found.mappings.filter((mapping) => reasonOf(mapping) === null);
+  const waysOf = (mapping: Mapping): Way[] =>
+    listWays(settings, mapping, ({ account }) => healths.standingOf(mapping, account));
   const route = rankRoute(called, {
-    healthOf: (mapping) => book.of(mapping),
-    nowMs,
+    healthOf: (mapping) => healths.of(mapping, waysOf(mapping)[0]?.account),
+    nowMs: healths.nowMs,
     format: 'chat',
     strategy: settings.routing.isAdaptive ? settings.routing.strategy : 'price',
   });
-  const others = mappings.filter((mapping) => reasonOf(mapping) !== null);
-  return {
-    model: found.model.id,
-    candidates: [...route, ...others].map((mapping) => ({
-      ...describe(mapping, reports.get(toHealthName(mapping))),
-      health: reports.has(toHealthName(mapping)) ? book.of(mapping).standingAt(nowMs) : 'unknown',
+  const others = found.mappings.filter((mapping) => reasonOf(mapping) !== null);
+  const candidates = [...route, ...others].flatMap((mapping) =>
+    waysOf(mapping).map(({ account, credential, weight }): RouteCandidate => ({
+      ...describe(mapping, reports.get(toHealthName(mapping, account))),
+      credential,
+      weight,
+      health: reports.has(toHealthName(mapping, account)) ? healths.standingOf(mapping, account) : 'unknown',
       reason: reasonOf(mapping),
     })),
-  };
+  );
+  return { model: found.model.id, candidates };
 }
 
-function restore(reports: ReadonlyMap<string, HealthReport>): HealthBook {
-  const book = new HealthBook();
-  const nowMs = systemClock.monotonicMs();
-  for (const [mapping, report] of reports) book.named(mapping).restore(report, nowMs);
-  return book;
+/** The latest report of each mapping and credential by any gateway. */
+async function readLatest(database: Stores['database']): Promise<ReadonlyMap<string, HealthReport>> {
+  const reports = new Map<string, HealthReport>();
+  for (const { mapping, report, ageMs } of await readReports(database, '', MOST_AGE_SECONDS)) {
+    const pausedMs = Math.max(0, report.pausedMs - ageMs);
+    if (!reports.has(mapping)) reports.set(mapping, { ...report, pausedMs });
+  }
+  return reports;
+}
+
+/** A credential to call a provider with. */
+interface Way {
+  account: string | undefined;
+  credential: string | null;
+  weight: number | null;
+}
+
+/** The credentials of a mapping's provider, those in good health first. */
+function listWays(
+  { credentialPools }: Settings,
+  { providerId }: Mapping,
+  standingOf: (way: Way) => Standing,
+): Way[] {
+  const pool = credentialPools.get(providerId);
+  if (!pool) return [{ account: undefined, credential: null, weight: null }];
+  const ways = pool.map(({ name, weight }) => {
+    const account = name === DEFAULT_CREDENTIAL ? undefined : name;
+    return { name, weight, way: { account, credential: name, weight } };
+  });
+  const ordered = orderCredentials(ways, { seed: '', standingOf: (one) => standingOf(one.way) });
+  return ordered.map(({ way }) => way);
+}
+
+/** Healths as the running gateways reported them. */
+class ReportedHealths {
+  readonly nowMs = systemClock.monotonicMs();
+  readonly #book = new HealthBook();
+
+  constructor(reports: ReadonlyMap<string, HealthReport>) {
+    for (const [mapping, report] of reports) this.#book.named(mapping).restore(report, this.nowMs);
+  }
+
+  of(mapping: Mapping, account: string | undefined): MappingHealth {
+    return this.#book.of(mapping, account);
+  }
+
+  standingOf(mapping: Mapping, account: string | undefined): Standing {
+    return this.of(mapping, account).standingAt(this.nowMs);
+  }
 }
 
 function describe(
   { providerId, externalId, price }: Mapping,
   report: HealthReport | undefined,
-): Omit<RouteCandidate, 'health' | 'reason'> {
+): Omit<RouteCandidate, 'health' | 'reason' | 'credential' | 'weight'> {
   const { failedShare, pausedMs = 0, firstEventMs, msPerToken } = report ?? {};
   return {
     provider: providerId,

@@ -10,7 +10,7 @@ const loadVideos = () => import('./video-commands.ts');
 
 export const launch = defer(async () => (await import('../lifecycle/launch.ts')).launch);
 export const listTestableProviders = defer(async () => (await loadTests()).listTestableProviders);
-export const testProvider = defer(async () => (await loadTests()).testProvider);
+export const testProviders = defer(async () => (await loadTests()).testProviders);
 export const testOwnProvider = defer(async () => (await loadTests()).testOwnProvider);
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);

@@ -4,8 +4,14 @@ import { type MockUpstream, findClosedPort, startMockUpstream } from '../../../t
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { answer, fail, raw, wrongContentType } from '../../../test/support/upstream-replies.ts';
 import { loadSettings } from '../settings/load-settings.ts';
-import { listTestableProviders, testProvider } from './provider-test.ts';
+import { type ProviderTest, listTestableProviders, testProviders } from './provider-test.ts';
 import type { Settings } from '../settings/settings.ts';
+
+const testProvider = async (of: Settings, id: string, model?: string): Promise<ProviderTest> => {
+  const [result] = await testProviders(of, [id], model);
+  assert.ok(result);
+  return result;
+};
 
 let upstream: MockUpstream;
 let settings: Settings;

@@ -17,6 +17,8 @@ import { createLive } from '../lifecycle/live.ts';
 /** The result of a first request to a provider. */
 export interface ProviderTest {
   providerId: string;
+  /** The name of the tested credential, where the provider has several. */
+  credential?: string;
   ok: boolean;
   /** The provider's id of the tested model; absent if none could be tested. */
   model?: string;
@@ -30,15 +32,21 @@ export interface ProviderTest {
 const MOST_OUTPUT = 16;
 const MOST_BYTES = 1024 * 1024;
 
-/** Sends the smallest request to a provider and reports the answer. Costs a few tokens at the provider. */
-export async function testProvider(
+/** Sends the smallest request to each provider, with each of its credentials. Costs a few tokens at the provider. */
+export async function testProviders(
   settings: Settings,
-  providerId: string,
+  providerIds: readonly string[],
   model?: string,
-): Promise<ProviderTest> {
+): Promise<ProviderTest[]> {
   const live = createLive(await getBaseCatalogue(), settings);
   try {
-    return await tryProvider(live.current, { providerId, ...(model !== undefined && { model }) });
+    const wanted = providerIds.flatMap((providerId): Wanted[] => {
+      const pool = live.current.pools.get(providerId);
+      return pool?.map(({ name }) => ({ providerId, credential: name })) ?? [{ providerId }];
+    });
+    return await Promise.all(
+      wanted.map((one) => tryProvider(live.current, { ...one, ...(model !== undefined && { model }) })),
+    );
   } finally {
     await live.close();
   }
@@ -65,14 +73,24 @@ export async function testOwnProvider(
   }
 }
 
+interface Wanted {
+  providerId: string;
+  credential?: string;
+  model?: string;
+}
+
 async function tryProvider(
   live: LiveSettings,
-  { providerId, model }: { providerId: string; model?: string },
+  { providerId, credential, model }: Wanted,
 ): Promise<ProviderTest> {
-  const provider = live.providers.get(providerId);
+  const provider =
+    credential === undefined
+      ? live.providers.get(providerId)
+      : live.pools?.get(providerId)?.find(({ name }) => name === credential)?.provider;
   const startedMs = performance.now();
   const finish = (facts: Partial<ProviderTest>): ProviderTest => ({
     providerId,
+    ...(credential !== undefined && { credential }),
     ok: false,
     ...facts,
     ...(facts.message !== undefined && { message: provider?.redact(facts.message) ?? facts.message }),

@@ -1,18 +1,19 @@
 import type { Accounts, Caller, PlanCatalogue, ByokTerms } from '#accounts';
 import type { AddressRules } from '#base';
 import type { Catalogue } from '#catalogue';
-import type { LiveSettings } from '#pipeline';
+import type { Credential, LiveSettings } from '#pipeline';
 import type { Provider } from '#providers';
 import type { VideoSettings } from '#videos';
 import type { Settings } from '../settings/settings.ts';
 import { createNetworkCheck, parseNetwork } from '#accounts';
 import { extendCatalogue } from '#catalogue';
-import { createProvider } from '#providers';
+import { listOpen, openProviders } from './open-providers.ts';
 import { VisibleCatalogue } from './visible-catalogue.ts';
 
 /** The shared settings. */
 interface Current extends LiveSettings {
   providers: ReadonlyMap<string, Provider>;
+  pools: ReadonlyMap<string, readonly Credential[]>;
   videos: VideoSettings;
   /** Whether a proxy's forwarding header is trusted. */
   isTrustedProxy(address: string): boolean;
@@ -56,14 +57,14 @@ export function createLive(
       const old = built;
       built = build(catalogue, next, openCredential);
       plans = next.plans;
-      for (const { transport, resources } of old.current.providers.values()) {
+      for (const { transport, resources } of listOpen(old.current)) {
         void transport.drain().catch(() => undefined);
         void resources?.drain().catch(() => undefined);
       }
       old.visible.drain();
     },
     close: async () => {
-      await Promise.all([closeAll(built.current.providers), built.visible.close()]);
+      await Promise.all([closeAll(listOpen(built.current)), built.visible.close()]);
     },
   };
 }
@@ -83,37 +84,20 @@ function build(base: Catalogue, settings: Settings, openCredential: OpenCredenti
 
 function buildCurrent(base: Catalogue, settings: Settings): Current {
   const catalogue = extendCatalogue(base, settings.providers);
-  const { connectMs, ...timeouts } = settings.timeouts;
-  const providers = new Map<string, Provider>();
-  for (const entry of catalogue.providers.values()) {
-    const apiKey = settings.credentials.get(entry.id);
-    const headers = settings.providerHeaders.get(entry.id);
-    const cloudAccess = settings.cloudAccess.get(entry.id);
-    const isConfigured = settings.providers.some(({ id }) => id === entry.id);
-    if (apiKey === undefined && entry.env.length > 0 && !isConfigured) continue;
-    const provider = createProvider(entry, {
-      connectTimeoutMs: connectMs,
-      ...(apiKey !== undefined && { apiKey }),
-      ...(headers && { headers }),
-      ...(cloudAccess && { cloudAccess }),
-    });
-    if (provider) providers.set(entry.id, provider);
-  }
+  const { connectMs: _, ...timeouts } = settings.timeouts;
+  const open = openProviders(catalogue, settings);
   const { allowUnpriced, routing, premium, videos } = settings;
   const proxies = settings.trustedProxies.map(parseNetwork).filter((network) => network !== undefined);
   const isTrustedProxy = createNetworkCheck(proxies);
   const rules = { timeouts, allowUnpriced, routing, premium };
-  return { ...rules, catalogue, providers, videos, isTrustedProxy };
+  return { ...rules, ...open, catalogue, videos, isTrustedProxy };
 }
 
 function refuseCredential(): never {
   throw new Error('credentials of organizations cannot be decrypted here');
 }
 
-async function closeAll(providers: ReadonlyMap<string, Provider>): Promise<void> {
-  const all = [...providers.values()].flatMap(({ transport, resources }) => [
-    transport,
-    ...(resources ? [resources] : []),
-  ]);
+async function closeAll(providers: readonly Provider[]): Promise<void> {
+  const all = providers.flatMap(({ transport, resources }) => [transport, ...(resources ? [resources] : [])]);
   await Promise.all(all.map((open) => open.close()));
 }

@@ -6,11 +6,18 @@ import type { ProviderEntry } from './settings-schema.ts';
 import { extendCatalogue } from '#catalogue';
 import type { CloudConnection } from './clouds/cloud-connection.ts';
 import { findStrayBlock, readCloud } from './clouds/read-cloud.ts';
+import {
+  composeCredentials,
+  judgeCredentials,
+  listNumbered,
+  listUsable,
+  withCredential,
+} from './compose-credentials.ts';
 import { findClosest } from './closest.ts';
 
 type ProviderSettings = Pick<
   Settings,
-  'providers' | 'credentials' | 'credentialSources' | 'providerHeaders' | 'cloudAccess'
+  'providers' | 'credentials' | 'credentialSources' | 'credentialPools' | 'providerHeaders' | 'cloudAccess'
 >;
 
 interface Source {
@@ -29,6 +36,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
     providers: [],
     credentials: new Map(),
     credentialSources: new Map(),
+    credentialPools: new Map(),
     providerHeaders: new Map(),
     cloudAccess: new Map(),
   };
@@ -41,7 +49,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
       source,
     });
     if (message !== undefined) chooser.problems.push({ place, message });
-    else addEntry(settings, entry, { place, cloud: cloudOf(catalogue, entry), source });
+    else addEntries(settings, entry, { place, cloud: cloudOf(catalogue, entry), source });
   }
   for (const provider of catalogue.providers.values())
     if (provider.cloud) addCloudFromEnvironment(settings, { id: provider.id, cloud: provider.cloud }, source);
@@ -63,6 +71,21 @@ function cloudOf(catalogue: Catalogue, entry: ProviderEntry): CloudId | undefine
 
 function judge(catalogue: Catalogue, { entry, earlier, source }: Candidate): string | undefined {
   if (earlier.some(({ id }) => id === entry.id)) return `the provider "${entry.id}" is configured twice`;
+  const known = catalogue.providers.get(entry.id);
+  const problem = judgeCredentials(entry, known);
+  if (problem !== undefined) return problem;
+  const ways = entry.credentials?.map((credential) => withCredential(entry, credential)) ?? [entry];
+  for (const way of ways) {
+    const fault = judgeAccess(catalogue, { entry: way, source });
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function judgeAccess(
+  catalogue: Catalogue,
+  { entry, source }: Omit<Candidate, 'earlier'>,
+): string | undefined {
   const known = catalogue.providers.get(entry.id);
   const cloud = cloudOf(catalogue, entry);
   const stray = findStrayBlock(entry, cloud);
@@ -93,12 +116,19 @@ interface EntryPlace {
   source: Source;
 }
 
+/** Of several credentials the first stands for the provider where only one is asked for. */
+function addEntries(settings: ProviderSettings, entry: ProviderEntry, at: EntryPlace): void {
+  const [first] = listUsable(entry);
+  addEntry(settings, first ? withCredential(entry, first) : entry, at);
+  if (first) settings.credentialPools.set(entry.id, composeCredentials(entry, at.cloud, at.source));
+}
+
 function addEntry(
   settings: ProviderSettings,
   entry: ProviderEntry,
   { place, cloud, source }: EntryPlace,
 ): void {
-  const { apiKey, headers, baseUrl, aws, azure, google, ...provider } = entry;
+  const { apiKey, headers, baseUrl, aws, azure, google, credentials: _, ...provider } = entry;
   const configured = { ...provider, ...(baseUrl !== undefined && { baseUrl: baseUrl.replace(/\/+$/, '') }) };
   settings.providers.push(configured);
   if (apiKey !== undefined && apiKey !== '') {
@@ -147,6 +177,8 @@ function addFromEnvironment(settings: ProviderSettings, provider: Provider, envi
   if (!isKeyed && variable !== undefined) {
     settings.credentials.set(provider.id, (environment[variable] ?? '').trim());
     settings.credentialSources.set(provider.id, variable);
+    const numbered = listNumbered(environment, variable);
+    if (numbered.length > 0) settings.credentialPools.set(provider.id, numbered);
   }
   if (baseUrl === undefined || baseUrl === provider.baseUrl) return;
   if (own === undefined) settings.providers.push({ id: provider.id, baseUrl });

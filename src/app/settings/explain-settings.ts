@@ -19,6 +19,8 @@ export interface ProviderSummary {
   baseUrl: string | null;
   /** The source of its key; never the key. */
   credential: string | null;
+  /** The names of its credentials, where it has several. */
+  credentials: string[];
   /** Whether it can be called now. */
   live: boolean;
   models: number;
@@ -59,6 +61,7 @@ export async function summarizeProviders(settings: Settings): Promise<ProviderSu
     format,
     baseUrl: baseUrl ?? null,
     credential: settings.credentialSources.get(id) ?? null,
+    credentials: (settings.credentialPools.get(id) ?? []).map((one) => one.name),
     live: settings.credentialSources.has(id) || configured.has(id) || env.length === 0,
     models: counts.get(id) ?? 0,
   }));

@@ -13,7 +13,7 @@ import {
   unitPriceFields,
   videoSchema,
 } from '#catalogue';
-import { cloudFields } from './clouds/cloud-schema.ts';
+import { accessFields, credentialsSchema } from './credential-schema.ts';
 import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
 import { routingSchema } from './routing-schema.ts';
@@ -93,24 +93,14 @@ const providerSchema = Type.Object(
       Type.Enum([...CLOUD_IDS], { description: 'The cloud that a custom provider is part of.' }),
     ),
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-    baseUrl: Type.Optional(
-      Type.String({ pattern: '^https?://[^\\s?#]+$', description: 'Such as https://api.example.com/v1.' }),
-    ),
-    apiKey: Type.Optional(
-      Type.String({ description: 'Best written as ${NAME}, which reads the environment.' }),
-    ),
-    headers: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ pattern: '^[\\x20-\\x7e]*$' }), {
-        description: 'Headers sent with every request to this provider.',
-      }),
-    ),
+    ...accessFields,
+    credentials: credentialsSchema,
     videoProtocol: Type.Optional(
       Type.Enum([...VIDEO_PROTOCOLS], {
         description: 'The protocol for videos, if it is not that of its format.',
       }),
     ),
     cancellation: Type.Optional(cancellationSchema),
-    ...cloudFields,
     models: Type.Optional(Type.Array(modelSchema)),
     privacy: Type.Optional(privacySchema),
     modifiers: Type.Optional(modifiersSchema),

@@ -21,6 +21,18 @@ interface TimeoutSettings {
   afterLeavingMs: number;
 }
 
+/** One of several credentials of a provider, as it is called with it. */
+export interface CredentialSettings {
+  name: string;
+  /** Its share of the requests; 0: only if no other can be used. */
+  weight: number;
+  apiKey?: string;
+  headers?: Record<string, string>;
+  /** Where it differs from the provider's. */
+  baseUrl?: string;
+  cloudAccess?: CloudAccess;
+}
+
 /** The effective configuration: flags, environment, file and defaults, in this order of precedence. */
 export interface Settings {
   /** Absolute path. */
@@ -72,6 +84,8 @@ export interface Settings {
   credentials: Map<string, string>;
   /** Provider id → the source of its API key or other credential, for `sluice config check`. */
   credentialSources: Map<string, string>;
+  /** Provider id → its credentials, where it has several or a named one; the first is also in `credentials`. */
+  credentialPools: Map<string, CredentialSettings[]>;
   /** Provider id → headers sent with each request. */
   providerHeaders: Map<string, Record<string, string>>;
   /** Provider id → what its cloud needs besides an address and a key. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ProviderTest } from '#app';
-import { listTestableProviders, loadSettings, summarizeProviders, testProvider } from '#app';
+import { listTestableProviders, loadSettings, summarizeProviders, testProviders } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -30,11 +30,11 @@ function createList(): Command {
       print(options, { data }, () =>
         formatTable(
           ['provider', 'format', 'models', 'key from', 'address'],
-          data.map(({ id, format, models, credential, baseUrl }) => [
+          data.map(({ id, format, models, credential, credentials, baseUrl }) => [
             id,
             format,
             String(models),
-            credential ?? '–',
+            (credential ?? '–') + (credentials.length > 0 ? ` (${credentials.join(', ')})` : ''),
             baseUrl ?? 'built in',
           ]),
         ),
@@ -53,7 +53,7 @@ function createTest(): Command {
     .action(async (id: string | undefined, options: TestOptions) => {
       const settings = await loadSettings(toOrigin(options));
       const ids = id === undefined ? await listTestableProviders(settings) : [id];
-      const data = await Promise.all(ids.map((provider) => testProvider(settings, provider, options.model)));
+      const data = await testProviders(settings, ids, options.model);
       if (data.some(({ ok }) => !ok)) process.exitCode = 1;
       print(options, { data }, () => (data.length === 0 ? ['no provider is set up'] : formatTests(data)));
     });
@@ -62,8 +62,8 @@ function createTest(): Command {
 export function formatTests(tests: readonly ProviderTest[]): string[] {
   return formatTable(
     ['provider', 'result', 'model', 'ms', ''],
-    tests.map(({ providerId, ok, model, durationMs, status, message }) => [
-      providerId,
+    tests.map(({ providerId, credential, ok, model, durationMs, status, message }) => [
+      credential === undefined ? providerId : `${providerId} (${credential})`,
       ok ? 'ok' : status === undefined || status < 300 ? 'failed' : `failed (${status})`,
       model ?? '–',
       String(durationMs),

@@ -31,7 +31,7 @@ function formatCandidates(candidates: readonly RouteCandidate[]): string[] {
     ['', 'provider', 'model', 'usd/m in', 'usd/m out', 'health', 'failed', 'first event', 'tokens/s'],
     candidates.map((candidate, index) => [
       index < called ? String(index + 1) : '–',
-      candidate.provider,
+      describeProvider(candidate),
       candidate.model,
       candidate.input ?? '?',
       candidate.output ?? '?',
@@ -41,6 +41,10 @@ function formatCandidates(candidates: readonly RouteCandidate[]): string[] {
       candidate.tokens_per_second === null ? '' : String(candidate.tokens_per_second),
     ]),
   );
+}
+
+function describeProvider({ provider, credential, weight }: RouteCandidate): string {
+  return credential === null ? provider : `${provider} (${credential}, weight ${weight ?? 1})`;
 }
 
 function describeHealth({ health, paused_seconds }: RouteCandidate): string {

@@ -62,6 +62,12 @@ export const logShape = Type.Object(
         outcome: Type.String(),
         status: orNull(Type.Integer()),
         duration_ms: Type.Number(),
+        credential: orNull(
+          Type.String({
+            description:
+              '`own` if it was the organization’s; the name of the gateway’s, where the provider has several.',
+          }),
+        ),
       }),
     ),
     first_event_ms: orNull(Type.Number()),
@@ -131,11 +137,12 @@ function encodeParts(parts: NonNullable<LogRow['modifiers']>): JsonObject[] {
 }
 
 function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
-  return attempts.map(({ providerId, outcome, status, durationMs }) => ({
+  return attempts.map(({ providerId, outcome, status, durationMs, credential }) => ({
     provider_id: providerId,
     outcome,
     status: status ?? null,
     duration_ms: durationMs,
+    credential: credential ?? null,
   }));
 }
 

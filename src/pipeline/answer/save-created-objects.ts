@@ -6,6 +6,7 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { toGatewayError } from '#errors';
+import { accountOf } from '#providers';
 import { listCreatedObjects } from '#wire';
 import { CreatedObjects } from '../request/created-objects.ts';
 
@@ -14,7 +15,7 @@ const PATIENCE_MS = 2_000;
 /** Notes the objects an event reports as created in the provider's account. */
 export function noteCreatedObjects(trip: Trip, event: GenerationEvent, provider: Provider): void {
   const { request } = trip.facts;
-  const account = { providerId: provider.id, credentialId: provider.credentialId };
+  const account = { providerId: provider.id, credentialId: accountOf(provider) };
   const created = listCreatedObjects(event);
   const isKept = request?.isAnswerKept === true && event.type === 'generation-start';
   if (created.length === 0 && !isKept) return;

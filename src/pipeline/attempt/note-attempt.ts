@@ -1,7 +1,7 @@
-import type { Mapping } from '#catalogue';
 import type { AttemptNote } from '../request/trip.ts';
 import type { MappingHealth } from '#routing';
 import type { UpstreamFailure } from '#errors';
+import type { Candidate } from './candidate.ts';
 import { AFTER_FAILURE } from '#errors';
 import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
 
@@ -11,7 +11,8 @@ const LATE_PAUSE_MS = 5_000;
 const LEAST_SILENCE_MS = 1_000;
 
 interface Tried {
-  mapping: Mapping;
+  candidate: Candidate;
+  /** Of the organization's own key. */
   credentialId: string | undefined;
   ending: AttemptEnding | 'outpaced';
   status: number;
@@ -23,10 +24,10 @@ interface Tried {
 
 /** Records an attempt in the trip, the health of its mapping and the operator's log. */
 export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
-  const { mapping, credentialId, ending, status, startedMs } = tried;
+  const { candidate, credentialId, ending, status, startedMs } = tried;
   const nowMs = ports.clock.monotonicMs();
   const failure = ending === 'outpaced' ? undefined : failureOf(ending);
-  const { providerId, externalId } = mapping;
+  const { providerId, externalId } = candidate.mapping;
   const note: AttemptNote = {
     providerId,
     externalId,
@@ -35,8 +36,9 @@ export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   };
   if (status > 0) note.status = status;
   if (credentialId !== undefined) note.credential = 'own';
+  else if (candidate.credential !== undefined) note.credential = candidate.credential;
   trip.attempts.push(note);
-  const health = ports.health.of(mapping, credentialId);
+  const { health } = candidate;
   if (failure) {
     noteFailure(health, failure, { nowMs, startedMs, isAdaptive: ports.live().routing.isAdaptive });
     ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);

@@ -1,8 +1,7 @@
-import type { Mapping } from '#catalogue';
 import type { Timing } from '#routing';
+import type { Candidate } from './candidate.ts';
 import type { TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
-import { findNext } from '#errors';
 import { noteAttempt } from './note-attempt.ts';
 import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
 
@@ -23,7 +22,7 @@ export interface RaceOptions {
 
 /** An attempt under way. */
 interface Running {
-  mapping: Mapping;
+  candidate: Candidate;
   credentialId: string | undefined;
   single: Try;
   startedMs: number;
@@ -50,27 +49,27 @@ export class Race {
   }
 
   /** Resolves with the attempt that answers, or with the last to fail. */
-  async run(first: Mapping): Promise<Ended> {
+  async run(first: Candidate): Promise<Ended> {
     this.#start(first);
     return this.#over.promise;
   }
 
-  #start(mapping: Mapping): void {
+  #start(candidate: Candidate): void {
     const tried = this.#tried;
-    const provider = tried.findProvider(mapping);
+    const provider = tried.findProvider(candidate);
     if (!provider) throw new Error('a mapping of the route has lost its provider');
-    tried.countCall(mapping);
+    tried.countCall(candidate);
     const startedMs = tried.nowMs;
-    const health = tried.healthOf(mapping);
+    const { mapping, health } = candidate;
     if (health.standingAt(startedMs) === 'due') health.probe(startedMs);
     const single = this.#options.begin(mapping, provider, {
       onBegin: () => this.#begin(running),
       onSpeed: (msPerToken) => health.measure('perToken', startedMs, msPerToken),
     });
     const { credentialId } = provider;
-    const limitMs = this.#findLimit(mapping);
+    const limitMs = this.#findLimit(candidate);
     const running: Running = {
-      mapping,
+      candidate,
       credentialId,
       single,
       startedMs,
@@ -86,29 +85,27 @@ export class Race {
   }
 
   /** How long this mapping may be silent before another is called, too. */
-  #findLimit(mapping: Mapping): number | undefined {
+  #findLimit(candidate: Candidate): number | undefined {
     const { waiting } = this.#options;
-    const { mappings, tools } = this.#tried;
-    if (!waiting || mappings.length < 2 || !tools.ports.live().routing.hedges) return undefined;
-    const timing = this.#findTiming(mapping, waiting);
+    const { candidates, tools } = this.#tried;
+    if (!waiting || candidates.length < 2 || !tools.ports.live().routing.hedges) return undefined;
+    const timing = this.#findTiming(candidate, waiting);
     const usual = timing.count > 0 ? timing.high * PATIENCE : waiting.unknownMs;
     return Math.ceil(Math.max(usual, LEAST_PATIENCE_MS) / LIMIT_STEP_MS) * LIMIT_STEP_MS;
   }
 
-  /** A mapping on trial is measured by the next one: what is known of itself is its bad times. */
-  #findTiming(mapping: Mapping, { awaited }: Waiting): Timing {
-    const timingOf = (one: Mapping): Timing => {
-      const { firstEvent, whole } = this.#tried.healthOf(one);
-      return awaited === 'event' ? firstEvent : whole;
-    };
-    if (this.#tried.healthOf(mapping).isTrusted) return timingOf(mapping);
-    const other = this.#tried.mappings.find((one) => one !== mapping && timingOf(one).count > 0);
-    return timingOf(other ?? mapping);
+  /** A candidate on trial is measured by the next one: what is known of itself is its bad times. */
+  #findTiming(candidate: Candidate, { awaited }: Waiting): Timing {
+    const timingOf = ({ health: { firstEvent, whole } }: Candidate): Timing =>
+      awaited === 'event' ? firstEvent : whole;
+    if (candidate.health.isTrusted) return timingOf(candidate);
+    const other = this.#tried.candidates.find((one) => one !== candidate && timingOf(one).count > 0);
+    return timingOf(other ?? candidate);
   }
 
   /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
   #hedge(silent: Running): void {
-    const rival = this.#tried.findRival();
+    const rival = this.#tried.findRival(silent.candidate);
     if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {
       this.#startRival(rival);
       return;
@@ -120,15 +117,15 @@ export class Race {
 
   /** The call has been silent for so long that the next one may come from the budget of retries. */
   #replace(silent: Running): void {
-    const rival = this.#tried.findRival();
+    const rival = this.#tried.findRival(silent.candidate);
     if (rival && this.#tried.budgets.retries.spend(this.#tried.nowMs)) this.#startRival(rival);
     else this.#hedge(silent);
   }
 
   /** Runs in a timer, where nobody catches what it throws. */
-  #startRival(mapping: Mapping): void {
+  #startRival(rival: Candidate): void {
     try {
-      this.#start(mapping);
+      this.#start(rival);
     } catch (thrown) {
       this.#break(thrown);
     }
@@ -146,7 +143,7 @@ export class Race {
 
   #begin(winner: Running): void {
     const { waiting } = this.#options;
-    const health = this.#tried.healthOf(winner.mapping);
+    const { health } = winner.candidate;
     winner.hasBegun = true;
     winner.limit?.stop();
     health.noteAnswer();
@@ -168,8 +165,7 @@ export class Race {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#note(running, ending);
-    if (ending.type === 'failed' && findNext(ending.failure) === 'repeat')
-      this.#tried.allowRepeat(running.mapping);
+    if (ending.type === 'failed') this.#tried.learn(running.candidate, ending.failure);
     if (this.#running.size === 0) {
       this.#over.resolve({ ...running, ending });
       return;

@@ -27,11 +27,11 @@ export class RouteWalk {
       if (next.isClosed) continue;
       if (!this.#mayCall(last)) break;
       if (last) tried.earlier.push(last.single.meter);
-      last = await new Race(tried, this.#options).run(next.mapping);
+      last = await new Race(tried, this.#options).run(next.candidate);
       if (!mayGoOn(last.ending)) break;
     }
     if (!last) throw this.#toRefusal();
-    tried.tools.trip.note({ mapping: last.mapping });
+    tried.tools.trip.note({ mapping: last.candidate.mapping });
     const ending: AttemptEnding =
       last.ending.type === 'failed' && tried.isLeft ? { type: 'canceled' } : last.ending;
     return { ending, meter: addEarlier(last.single.meter, tried.earlier) };
@@ -45,17 +45,18 @@ export class RouteWalk {
 
   /** Why nobody was called. */
   #toRefusal(): GatewayError {
-    const { isLeft, mappings, nowMs } = this.#tried;
+    const { isLeft, candidates, nowMs } = this.#tried;
     if (isLeft)
       return new GatewayError('client_closed', 'the client disconnected before a provider was called');
-    if (mappings.length === 0)
+    if (candidates.length === 0)
       return new GatewayError(
         'provider_not_configured',
         'the providers of this model are no longer configured',
       );
-    const untilMs = Math.min(...mappings.map((mapping) => this.#tried.healthOf(mapping).pausedUntilMs));
+    const untilMs = Math.min(...candidates.map(({ health }) => health.pausedUntilMs));
     const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1_000));
-    const whom = mappings.length === 1 ? 'the provider' : 'every provider';
+    const whom =
+      new Set(candidates.map(({ mapping }) => mapping)).size === 1 ? 'the provider' : 'every provider';
     return new GatewayError(
       'upstream_overloaded',
       `${whom} of this model fails or asks to be called later; retry in ${retryAfterSeconds} s`,

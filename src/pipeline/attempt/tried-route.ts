@@ -1,33 +1,35 @@
 import type { Mapping } from '#catalogue';
 import type { Metered } from '../price/meter.ts';
 import type { Provider } from '#providers';
-import type { MappingHealth, NextAttempt, ProviderBudgets } from '#routing';
+import type { UpstreamFailure } from '#errors';
+import type { NextAttempt, ProviderBudgets } from '#routing';
 import type { RouteTools } from './try-route.ts';
 import { jitter, systemChance } from '#base';
+import { findNext } from '#errors';
 import { chooseNext } from '#routing';
+import { type Candidate, findProvider, listCandidates } from './candidate.ts';
 
 /** Calls for one request. */
 const MOST_ATTEMPTS = 6;
 /** Waits of one request, all together. */
 const MOST_WAITING_MS = 5_000;
 
-/** The mappings of one request, and what it has tried of them. */
+/** The candidates of one request, and what it has tried of them. */
 export class TriedRoute {
   readonly tools: RouteTools;
-  readonly mappings: readonly Mapping[];
   readonly budgets: ProviderBudgets;
   /** The meters of attempts without an answer. */
   readonly earlier: Metered[] = [];
-  readonly #healths = new Map<Mapping, MappingHealth>();
-  readonly #counts = new Map<Mapping, number>();
-  readonly #repeatable = new Set<Mapping>();
+  #candidates: readonly Candidate[];
+  readonly #counts = new Map<Candidate, number>();
+  readonly #repeatable = new Set<Candidate>();
   #attempts = 0;
   #waitedMs = 0;
 
   constructor(tools: RouteTools, route: readonly Mapping[]) {
     this.tools = tools;
-    this.mappings = route.filter((mapping) => this.findProvider(mapping) !== undefined);
-    const home = this.mappings[0]?.providerId ?? '';
+    this.#candidates = listCandidates(tools, route);
+    const home = this.#candidates[0]?.mapping.providerId ?? '';
     this.budgets = tools.ports.health.budgetsOf(home, this.nowMs);
   }
 
@@ -44,54 +46,57 @@ export class TriedRoute {
     return this.tools.trip.arrival.reply.isOver;
   }
 
-  /** The configuration may have changed since; a request admitted on one subject is never sent on another. */
-  findProvider({ providerId }: Mapping): Provider | undefined {
-    const { ports, trip } = this.tools;
-    const provider = ports.live(trip.get('caller')).providers.get(providerId);
-    const isOwn = provider?.credentialId !== undefined;
-    return isOwn === (trip.get('credential') === 'own') ? provider : undefined;
+  get candidates(): readonly Candidate[] {
+    return this.#candidates;
   }
 
-  healthOf(mapping: Mapping): MappingHealth {
-    const known = this.#healths.get(mapping);
-    if (known) return known;
-    const health = this.tools.ports.health.of(mapping, this.findProvider(mapping)?.credentialId);
-    this.#healths.set(mapping, health);
-    return health;
+  findProvider(candidate: Candidate): Provider | undefined {
+    return findProvider(this.tools, candidate);
   }
 
-  /** The next mapping, or one to wait for. */
-  choose(): NextAttempt | undefined {
+  /** The next candidate, or one to wait for. */
+  choose(): NextAttempt<Candidate> | undefined {
     if (!this.isAdaptive) {
-      const mapping = this.mappings.find((one) => !this.#counts.has(one));
-      return mapping && { mapping, waitMs: 0, isClosed: false };
+      const candidate = this.#candidates.find((one) => !this.#counts.has(one));
+      return candidate && { candidate, waitMs: 0, isClosed: false };
     }
     if (this.#attempts >= MOST_ATTEMPTS || this.#waitedMs > MOST_WAITING_MS) return undefined;
     const tried = { counts: this.#counts, repeatable: this.#repeatable, waitedMs: this.#waitedMs };
-    return chooseNext(this.mappings, tried, {
+    return chooseNext(this.#candidates, tried, {
       nowMs: this.nowMs,
-      healthOf: (mapping) => this.healthOf(mapping),
+      healthOf: ({ health }) => health,
       jitter: (ms) => jitter(ms, systemChance),
     });
   }
 
-  /** A mapping that may be called beside those that are silent. */
-  findRival(): Mapping | undefined {
+  /** A candidate that may be called beside those that are silent: another provider rather than another credential. */
+  findRival(silent: Candidate): Candidate | undefined {
     if (this.#attempts >= MOST_ATTEMPTS || this.isLeft) return undefined;
     const { nowMs } = this;
-    return this.mappings.find(
-      (mapping) => !this.#counts.has(mapping) && this.healthOf(mapping).standingAt(nowMs) !== 'closed',
+    const rivals = this.#candidates.filter(
+      (candidate) => !this.#counts.has(candidate) && candidate.health.standingAt(nowMs) !== 'closed',
     );
+    return rivals.find(({ mapping }) => mapping !== silent.mapping) ?? rivals[0];
   }
 
-  countCall(mapping: Mapping): void {
+  countCall(candidate: Candidate): void {
     this.#attempts += 1;
-    this.#counts.set(mapping, (this.#counts.get(mapping) ?? 0) + 1);
+    this.#counts.set(candidate, (this.#counts.get(candidate) ?? 0) + 1);
   }
 
-  /** The mapping may be called again: its failure is not the request's fault. */
-  allowRepeat(mapping: Mapping): void {
-    this.#repeatable.add(mapping);
+  /**
+   * What a failure says about trying again: the candidate may be called again if it is not the request's fault, and other
+   * credentials of its mapping come after other mappings unless it was the credential's, or not at all if they would
+   * refuse the request, too.
+   */
+  learn(failed: Candidate, failure: UpstreamFailure): void {
+    if (findNext(failure) === 'repeat') this.#repeatable.add(failed);
+    if (concernsCredential(failure)) return;
+    const isSibling = (one: Candidate): boolean => one.mapping === failed.mapping && !this.#counts.has(one);
+    const siblings = this.#candidates.filter(isSibling);
+    if (siblings.length === 0) return;
+    const others = this.#candidates.filter((one) => !isSibling(one));
+    this.#candidates = failure.kind === 'request-refused' ? others : [...others, ...siblings];
   }
 
   /** Waits, but not for a caller that leaves. */
@@ -107,4 +112,9 @@ export class TriedRoute {
       reply.offGone(leave);
     });
   }
+}
+
+/** Whether another credential of the provider may fare better; a 404 can mean that one account lacks the model. */
+function concernsCredential({ kind, status }: UpstreamFailure): boolean {
+  return kind === 'credential-refused' || kind === 'rate-limited' || status === 404;
 }

@@ -48,11 +48,7 @@ export async function commission<Order extends { model: string }>(
     if (caller.limits) await limitUnread(ports, trip);
     const order = await contract.decode(arrival);
     trip.note({ order: { model: order.model, stream: false }, inputEstimate: 0 });
-    const { route: mappings } = selectByCredential(
-      ports,
-      trip,
-      permitMappings(ports, trip, contract.operation),
-    );
+    const mappings = selectByCredential(ports, trip, permitMappings(ports, trip, contract.operation));
     if (caller.limits) await limit(ports, trip);
     const row = toOpenRow(trip, mappings[0]);
     const onTaken = (): void => void (work.isTaken = true);

@@ -17,6 +17,7 @@ import { permitCaller, permitMappings } from './permit.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, breakOff } from './refuse.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
+import { findProvider, listCandidates } from '../attempt/candidate.ts';
 import { toTarget } from '../attempt/target.ts';
 import { Trip } from '../request/trip.ts';
 
@@ -72,9 +73,11 @@ async function askProviders(
   mappings: readonly Mapping[],
 ): Promise<number | undefined> {
   const request = trip.get('request');
-  for (const mapping of await permitObjects(ports, trip, mappings)) {
-    const provider = ports.live(trip.get('caller')).providers.get(mapping.providerId);
-    if (!provider || !mapping.dialect.countTokens) continue;
+  const tools = { ports, trip };
+  for (const candidate of listCandidates(tools, await permitObjects(ports, trip, mappings))) {
+    const { mapping } = candidate;
+    const provider = mapping.dialect.countTokens && findProvider(tools, candidate);
+    if (!provider) continue;
     const { isHeavy } = trip.facts;
     const exchange = await inTurn(isHeavy, () => openCountExchange(request, toTarget(mapping)));
     const body = await printBody(isHeavy, exchange.body);

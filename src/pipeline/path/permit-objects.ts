@@ -1,9 +1,11 @@
 import type { AccountObject, CanonicalRequest, References } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { PlacedObject } from '#objects';
-import type { Ports } from '../request/ports.ts';
+import type { LiveSettings, Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { GatewayError } from '#errors';
+import { DEFAULT_CREDENTIAL, accountOf } from '#providers';
+import { toAccountName } from '../attempt/candidate.ts';
 import { quote } from '../request/get-model.ts';
 import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/save-created-objects.ts';
@@ -38,7 +40,7 @@ async function permitNamed(
   { mappings, accountObjects, unknownTools }: Named,
 ): Promise<readonly Mapping[]> {
   const { request } = trip.facts;
-  const { route } = selectByCredential(ports, trip, mappings);
+  const route = selectByCredential(ports, trip, mappings);
   const foreign = request ? route.filter((mapping) => !sharesFields(mapping, request)) : [];
   const isAllForeign = foreign.length === route.length;
   const live = ports.live(trip.get('caller'));
@@ -47,14 +49,16 @@ async function permitNamed(
   if (tool && !isOwn && !live.allowUnpriced && !isAllForeign) throw toUnknownTool(tool);
   const named = accountObjects?.filter(({ isAddress }) => isAddress || !isAllForeign) ?? [];
   if (named.length === 0) return mappings;
-  const places = new Places(await findPlaces(ports, trip, named));
+  const places = new Places(await findPlaces(ports, trip, named), live);
   if (isOwn) {
     const credentialOf = ({ providerId }: Mapping) => live.providers.get(providerId)?.credentialId;
     const left = route.filter((mapping) => places.haveAll(named, mapping, credentialOf(mapping)));
     return left.length > 0 ? left : mappings;
   }
   const kept = request ? dropSpare(request, named, places) : named;
-  const left = route.filter((mapping) => places.haveAll(kept, mapping));
+  const left = route.filter((mapping) => places.listAccounts(kept, mapping).length > 0);
+  if (kept.length > 0)
+    trip.note({ accounts: new Set(left.flatMap((mapping) => places.listAccounts(kept, mapping))) });
   const missing = kept.find(({ name }) => places.findProvider(name) === undefined) ?? kept[0];
   if (left.length > 0 || !missing) return left.length > 0 ? left : mappings;
   const providerId = places.findProvider(missing.name);
@@ -65,22 +69,38 @@ async function permitNamed(
 /** Where the objects of one request are stored. */
 class Places {
   readonly #keys: ReadonlySet<string>;
-  /** Providers of objects in the operator's account. */
+  readonly #live: Pick<LiveSettings, 'pools'>;
+  /** Providers of objects in the operator's accounts. */
   readonly #providers = new Map<string, string>();
 
-  constructor(places: readonly PlacedObject[]) {
+  constructor(places: readonly PlacedObject[], live: Pick<LiveSettings, 'pools'>) {
+    this.#live = live;
     this.#keys = new Set(places.map((place) => toKey(place.id, place.providerId, place.credentialId)));
     for (const { id, providerId, credentialId } of places)
-      if (credentialId === undefined) this.#providers.set(id, providerId);
+      if (this.#credentialsOf(providerId).some(({ account }) => account === credentialId))
+        this.#providers.set(id, providerId);
   }
 
   haveAll(objects: readonly AccountObject[], { providerId }: Mapping, credentialId?: string): boolean {
     return objects.every(({ name }) => this.#keys.has(toKey(name, providerId, credentialId)));
   }
 
+  /** The operator's accounts at the provider of a mapping that have all of these objects. */
+  listAccounts(objects: readonly AccountObject[], mapping: Mapping): string[] {
+    return this.#credentialsOf(mapping.providerId)
+      .filter(({ account }) => this.haveAll(objects, mapping, account))
+      .map(({ name }) => toAccountName(mapping.providerId, name));
+  }
+
   /** The provider that has an object in the operator's account. */
   findProvider(name: string): string | undefined {
     return this.#providers.get(name);
+  }
+
+  #credentialsOf(providerId: string): { name: string; account: string | undefined }[] {
+    const pool = this.#live.pools?.get(providerId);
+    if (!pool) return [{ name: DEFAULT_CREDENTIAL, account: undefined }];
+    return pool.map(({ name, provider }) => ({ name, account: accountOf(provider) }));
   }
 }
 

@@ -1,19 +1,19 @@
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import type { MappingHealth } from '#routing';
 import { arrange, explore, rankRoute } from '#routing';
+import { createHealthOf } from '../attempt/candidate.ts';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
  * not move the charge to credits.
  */
 export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
-  const { route, credentialIdOf } = selectByCredential(ports, trip, mappings);
+  const route = selectByCredential(ports, trip, mappings);
   const { health } = ports;
   const nowMs = ports.clock.monotonicMs();
   const { isAdaptive, strategy } = ports.live().routing;
-  const healthOf = (mapping: Mapping): MappingHealth => health.of(mapping, credentialIdOf?.(mapping));
+  const healthOf = createHealthOf({ ports, trip });
   const { preferences } = trip.facts;
   const format = trip.arrival.format.id;
   const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
@@ -27,11 +27,6 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   return explore(ranked, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
 }
 
-interface CredentialRoute {
-  route: readonly Mapping[];
-  credentialIdOf?: (mapping: Mapping) => string | undefined;
-}
-
 /**
  * The mappings for which the organization has its own keys, if it has some for the requested model, otherwise those for
  * which it has none; notes who is billed.
@@ -40,18 +35,16 @@ export function selectByCredential(
   ports: Pick<Ports, 'live'>,
   trip: Trip,
   mappings: readonly Mapping[],
-): CredentialRoute {
+): readonly Mapping[] {
   const caller = trip.get('caller');
   const { providers } = ports.live(caller);
-  const credentialIdOf = ({ providerId }: Mapping) => providers.get(providerId)?.credentialId;
   if (!caller.byok) {
     trip.note({ credential: 'gateway' });
-    return { route: mappings };
+    return mappings;
   }
-  const isOwn = (mapping: Mapping): boolean => credentialIdOf(mapping) !== undefined;
+  const isOwn = ({ providerId }: Mapping): boolean => providers.get(providerId)?.credentialId !== undefined;
   const requested = mappings.filter(({ modelId }) => modelId === mappings[0]?.modelId);
   const credential = requested.some(isOwn) ? 'own' : 'gateway';
   trip.note({ credential });
-  const route = mappings.filter((mapping) => isOwn(mapping) === (credential === 'own'));
-  return credential === 'own' ? { route, credentialIdOf } : { route };
+  return mappings.filter((mapping) => isOwn(mapping) === (credential === 'own'));
 }

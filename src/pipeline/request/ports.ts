@@ -26,12 +26,22 @@ interface Timeouts {
 /** Providers that can be called now. Throws if a stored credential cannot be decrypted. */
 export type ProviderLookup = Pick<ReadonlyMap<string, Provider>, 'get' | 'has'>;
 
+/** One of the gateway's credentials for a provider. */
+export interface Credential {
+  name: string;
+  /** Its share of the requests; 0: only if no other can be used. */
+  weight: number;
+  provider: Provider;
+}
+
 /** The callable providers and their settings; replaced as a whole when the operator changes them. */
 export interface LiveSettings {
   catalogue: Catalogue;
   /** Custom providers and models of the caller's organization; their names are in no other catalogue. */
   own?: Catalogue;
   providers: ProviderLookup;
+  /** The gateway's credentials by provider, for those that have several; the first is that of `providers`. */
+  pools?: ReadonlyMap<string, readonly Credential[]>;
   timeouts: Timeouts;
   routing: RoutingRules;
   /** Whether models without a price may be used, at cost 0. */

@@ -56,6 +56,8 @@ export interface TripFacts {
   toolPlans: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */
   credential: 'own' | 'gateway';
+  /** The credentials of the gateway that have what the request refers to; absent if it may use any. */
+  accounts: ReadonlySet<string>;
   hold: Hold;
   /** What an answer of each mapping may cost; absent if it is not charged. */
   answerPrices: ReadonlyMap<Mapping, AnswerPrice>;

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTemporaryFolder } from '../../../test/support/temporary.ts';
+import { loadSettings } from './load-settings.ts';
+import { SettingsError } from './settings-problem.ts';
+import type { Environment, Settings } from './settings.ts';
+
+async function load(yaml: string, environment: Environment = {}): Promise<Settings> {
+  using folder = createTemporaryFolder();
+  folder.write('sluice.yaml', yaml);
+  return await loadSettings({ environment, workingDirectory: folder.path });
+}
+
+async function findProblems(yaml: string): Promise<string> {
+  const error = await load(yaml).catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof SettingsError, 'the configuration should be refused');
+  return error.problems.map(({ place, message }) => `${place}: ${message}`).join('\n');
+}
+
+test('a provider has several credentials, and the first stands for it where only one is asked for', async () => {
+  const settings = await load(
+    [
+      'providers:',
+      '  - id: anthropic',
+      '    headers: { x-team: a }',
+      '    credentials:',
+      '      - { name: main, apiKey: "${MAIN}", weight: 3 }',
+      '      - { name: spare, apiKey: "${SPARE}", headers: { x-spare: "yes" }, baseUrl: "https://spare.example/v1/" }',
+    ].join('\n'),
+    { MAIN: 'sk-main', SPARE: 'sk-spare', ANTHROPIC_API_KEY: 'sk-unused' },
+  );
+  assert.deepEqual(settings.credentialPools.get('anthropic'), [
+    { name: 'main', weight: 3, apiKey: 'sk-main', headers: { 'x-team': 'a' } },
+    {
+      name: 'spare',
+      weight: 1,
+      apiKey: 'sk-spare',
+      headers: { 'x-team': 'a', 'x-spare': 'yes' },
+      baseUrl: 'https://spare.example/v1',
+    },
+  ]);
+  assert.equal(settings.credentials.get('anthropic'), 'sk-main');
+  assert.equal(settings.credentialSources.get('anthropic'), 'sluice.yaml:2:9');
+  assert.equal(
+    'credentials' in (settings.providers[0] ?? {}),
+    false,
+    'no key is among the facts of providers',
+  );
+});
+
+test('a credential whose variable is empty is left out; without any, the variable of the catalogue counts', async () => {
+  const yaml =
+    'providers: [{ id: openai, credentials: [{ name: a, apiKey: "${A:-}" }, { name: b, apiKey: "${B:-}" }] }]';
+  const one = await load(yaml, { B: 'sk-b' });
+  assert.deepEqual(
+    one.credentialPools.get('openai')?.map(({ name }) => name),
+    ['b'],
+  );
+  const none = await load(yaml, { OPENAI_API_KEY: 'sk-env' });
+  assert.equal(none.credentialPools.size, 0);
+  assert.equal(none.credentials.get('openai'), 'sk-env');
+});
+
+test('numbered variables add keys to the one of the catalogue, and are nothing without it', async () => {
+  const environment = { OPENAI_API_KEY: 'sk-1', OPENAI_API_KEY_2: 'sk-2', OPENAI_API_KEY_4: ' sk-4 ' };
+  const { credentialPools } = await load('', environment);
+  assert.deepEqual(
+    credentialPools.get('openai')?.map(({ name, apiKey }) => [name, apiKey]),
+    [
+      ['default', 'sk-1'],
+      ['2', 'sk-2'],
+      ['4', 'sk-4'],
+    ],
+  );
+  assert.equal((await load('', { OPENAI_API_KEY: 'sk-1' })).credentialPools.size, 0);
+  assert.equal((await load('', { OPENAI_API_KEY_2: 'sk-2' })).credentials.size, 0);
+});
+
+test('a credential of a cloud has its own account, region and address', async () => {
+  const { credentialPools } = await load(
+    [
+      'providers:',
+      '  - id: amazon-bedrock',
+      '    aws: { region: eu-central-1 }',
+      '    credentials:',
+      '      - { name: eu, aws: { accessKeyId: AKIA1, secretAccessKey: secret1 } }',
+      '      - { name: us, aws: { region: us-east-1, accessKeyId: AKIA2, secretAccessKey: secret2 } }',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    credentialPools
+      .get('amazon-bedrock')
+      ?.map(({ name, baseUrl, cloudAccess }) => [name, baseUrl, cloudAccess?.aws?.keys?.accessKeyId]),
+    [
+      ['eu', 'https://bedrock-runtime.eu-central-1.amazonaws.com', 'AKIA1'],
+      ['us', 'https://bedrock-runtime.us-east-1.amazonaws.com', 'AKIA2'],
+    ],
+  );
+});
+
+for (const [fault, members, problem] of [
+  ['a name twice', 'credentials: [{ name: a, apiKey: x }, { name: a, apiKey: y }]', /"a" .*configured twice/],
+  ['a key beside', 'apiKey: z, credentials: [{ name: a, apiKey: x }]', /"apiKey" of "openai" belongs into/],
+  ['no key', 'credentials: [{ name: a }]', /"a" of "openai" needs an "apiKey"/],
+  ['a block of another cloud', 'credentials: [{ name: a, apiKey: x, aws: {} }]', /"aws" does not apply/],
+  ['the name of own keys', 'credentials: [{ name: own, apiKey: x }]', /1:\d+: .*name/],
+  ['no credential at all', 'credentials: []', /credentials/],
+] as const)
+  test(`${fault} is refused at its place, and no key is repeated`, async () => {
+    const problems = await findProblems(`providers: [{ id: openai, ${members} }]`);
+    assert.match(problems, problem);
+    assert.match(problems, /^sluice\.yaml:1:/);
+    assert.doesNotMatch(problems, /\b[xyz]\b/);
+  });

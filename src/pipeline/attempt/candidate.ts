@@ -1,0 +1,100 @@
+import type { Mapping } from '#catalogue';
+import type { Provider } from '#providers';
+import type { MappingHealth } from '#routing';
+import type { Credential, LiveSettings, Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { accountOf } from '#providers';
+import { orderCredentials } from '#routing';
+
+/** A mapping, and a credential to call it with. */
+export interface Candidate {
+  mapping: Mapping;
+  /** The name of one of the gateway's credentials, where the provider has several. */
+  credential?: string;
+  health: MappingHealth;
+}
+
+/** What finding candidates needs. */
+interface CandidateTools {
+  ports: Pick<Ports, 'live' | 'health' | 'clock'>;
+  trip: Trip;
+}
+
+/**
+ * The mappings of a route that can be called, each with all of its provider's credentials before the next: the session
+ * and the weights say which of those in good health comes first.
+ */
+export function listCandidates(tools: CandidateTools, route: readonly Mapping[]): Candidate[] {
+  const live = tools.ports.live(tools.trip.get('caller'));
+  return route.flatMap((mapping) => listWays(tools, live, mapping));
+}
+
+/** The health of mappings: of one with several credentials, that of the one which would be tried first. */
+export function createHealthOf(tools: CandidateTools): (mapping: Mapping) => MappingHealth {
+  const { ports, trip } = tools;
+  const live = ports.live(trip.get('caller'));
+  const pooled = new Map<Mapping, MappingHealth>();
+  return (mapping) => {
+    const known = pooled.get(mapping);
+    if (known) return known;
+    const provider = live.providers.get(mapping.providerId);
+    if (!provider || !findPool(live, provider)) return ports.health.of(mapping, provider?.credentialId);
+    const health = listWays(tools, live, mapping)[0]?.health ?? ports.health.of(mapping);
+    pooled.set(mapping, health);
+    return health;
+  };
+}
+
+function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: Mapping): Candidate[] {
+  const provider = findFirst(live, trip, mapping.providerId);
+  if (!provider) return [];
+  const pool = findPool(live, provider);
+  if (!pool) return [{ mapping, health: ports.health.of(mapping, accountOf(provider)) }];
+  const { accounts } = trip.facts;
+  const ways = pool
+    .filter(({ name }) => !accounts || accounts.has(toAccountName(mapping.providerId, name)))
+    .map((credential) => ({
+      ...credential,
+      health: ports.health.of(mapping, accountOf(credential.provider)),
+    }));
+  const nowMs = ports.clock.monotonicMs();
+  const seed = `${seedOf(trip)} ${mapping.providerId}`;
+  const ordered = orderCredentials(ways, { seed, standingOf: ({ health }) => health.standingAt(nowMs) });
+  return ordered.map(({ name, health }) => ({ mapping, credential: name, health }));
+}
+
+/** Names a credential of the gateway among those of all providers. */
+export function toAccountName(providerId: string, credential: string): string {
+  return `${providerId} ${credential}`;
+}
+
+/** The client of a candidate, as the configuration is now. */
+export function findProvider(
+  { ports, trip }: CandidateTools,
+  { mapping, credential }: Candidate,
+): Provider | undefined {
+  const live = ports.live(trip.get('caller'));
+  const provider = findFirst(live, trip, mapping.providerId);
+  const pool = provider && findPool(live, provider);
+  return pool?.find(({ name }) => name === credential)?.provider ?? provider;
+}
+
+/** A request admitted on one subject is never sent on another, although the configuration may have changed since. */
+function findFirst(live: LiveSettings, trip: Trip, providerId: string): Provider | undefined {
+  const provider = live.providers.get(providerId);
+  const whose = provider?.credentialId === undefined ? 'gateway' : 'own';
+  return (trip.facts.credential ?? whose) === whose ? provider : undefined;
+}
+
+/** The gateway's credentials, if it has several and the organization none of its own. */
+function findPool(live: LiveSettings, { id, credentialId }: Provider): readonly Credential[] | undefined {
+  return credentialId === undefined ? live.pools?.get(id) : undefined;
+}
+
+/** A session keeps its credential, because its prompts are cached there; other requests are spread. */
+function seedOf({ facts, arrival }: Trip): string {
+  const { request, caller } = facts;
+  return request?.sessionId === undefined
+    ? arrival.requestId
+    : `${caller?.organizationId ?? ''} ${request.sessionId}`;
+}

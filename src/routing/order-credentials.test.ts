@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { orderCredentials } from './order-credentials.ts';
+import type { Standing } from './mapping-health.ts';
+
+const HEALTHY = (): Standing => 'healthy';
+
+const credentials = fc.uniqueArray(
+  fc.record({ name: fc.string({ minLength: 1, maxLength: 9 }), weight: fc.nat(5) }),
+  { minLength: 1, maxLength: 6, selector: ({ name }) => name },
+);
+
+test('each credential comes first as often as its weight says, whatever their names', () => {
+  fc.assert(
+    fc.property(credentials, fc.string(), (all, salt) => {
+      const total = all.reduce((sum, { weight }) => sum + weight, 0);
+      if (total === 0) return;
+      const requests = 4_000;
+      const counts = new Map<string, number>();
+      for (let request = 0; request < requests; request += 1) {
+        const [first] = orderCredentials(all, { seed: `${salt}${request}`, standingOf: HEALTHY });
+        counts.set(first?.name ?? '', (counts.get(first?.name ?? '') ?? 0) + 1);
+      }
+      for (const { name, weight } of all) {
+        const share = (counts.get(name) ?? 0) / requests;
+        assert.ok(Math.abs(share - weight / total) < 0.06, `${name}: ${share} of ${weight}/${total}`);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('every order has each credential once, and is the same for the same seed', () => {
+  fc.assert(
+    fc.property(credentials, fc.string(), (all, seed) => {
+      const ordered = orderCredentials(all, { seed, standingOf: HEALTHY });
+      assert.deepEqual(ordered.map(({ name }) => name).toSorted(), all.map(({ name }) => name).toSorted());
+      assert.deepEqual(orderCredentials(all, { seed, standingOf: HEALTHY }), ordered);
+    }),
+  );
+});
+
+test('a session whose credential is removed moves, and no other does', () => {
+  fc.assert(
+    fc.property(credentials, fc.string(), (all, seed) => {
+      const [first, second] = orderCredentials(all, { seed, standingOf: HEALTHY });
+      for (const { name } of all) {
+        const rest = all.filter((one) => one.name !== name);
+        const [next] = orderCredentials(rest, { seed, standingOf: HEALTHY });
+        assert.equal(next, first?.name === name ? second : first);
+      }
+    }),
+  );
+});
+
+test('good health goes before weight, and weight 0 after every other that may be called', () => {
+  const all = [
+    { name: 'spare', weight: 0 },
+    { name: 'failing', weight: 100 },
+    { name: 'limited', weight: 100 },
+    { name: 'small', weight: 0.01 },
+    { name: 'probed', weight: 0.01 },
+  ];
+  const standings: Record<string, Standing> = { failing: 'poor', limited: 'closed', probed: 'due' };
+  const standingOf = ({ name }: { name: string }): Standing => standings[name] ?? 'healthy';
+  for (const seed of ['1', '2', '3', '4']) {
+    const names = orderCredentials(all, { seed, standingOf }).map(({ name }) => name);
+    assert.deepEqual(names.slice(0, 2).toSorted(), ['probed', 'small']);
+    assert.deepEqual(names.slice(2), ['spare', 'failing', 'limited']);
+  }
+});

@@ -1,0 +1,54 @@
+import type { Standing } from './mapping-health.ts';
+
+/** What an order of credentials is made of. */
+interface Weighted {
+  name: string;
+  /** Its share of the requests; 0: only if no other can be used. */
+  weight: number;
+}
+
+interface OrderFacts<C> {
+  /** Requests with the same seed get the same order, so that a session stays where its prompts are cached. */
+  seed: string;
+  standingOf(credential: C): Standing;
+}
+
+const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
+const RANGE = 2 ** 32;
+
+/**
+ * Orders the credentials of a provider for one request: those in good health first, and of these each comes first as
+ * often as its weight says. Pure.
+ */
+export function orderCredentials<C extends Weighted>(
+  credentials: readonly C[],
+  { seed, standingOf }: OrderFacts<C>,
+): C[] {
+  const drawn = credentials.map((credential) => ({
+    credential,
+    rank: RANKS[standingOf(credential)],
+    draw: draw(seed, credential),
+  }));
+  return drawn
+    .toSorted((a, b) => a.rank - b.rank || compare(a.draw, b.draw))
+    .map(({ credential }) => credential);
+}
+
+/** The time until an event that comes `weight` times as often: the least of all is each one's by its weight. */
+function draw(seed: string, { name, weight }: Weighted): number {
+  return weight > 0 ? -Math.log(toShare(`${seed} ${name}`)) / weight : Infinity;
+}
+
+/** Of two that come last, neither does by a difference that is not a number. */
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a - b;
+}
+
+/** A number between 0 and 1 that says nothing about the text. */
+function toShare(text: string): number {
+  let hash = 0x811c_9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
+  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / RANGE;
+}
