@@ -29,6 +29,12 @@ export interface LogAttempt {
   outcome: string;
   status?: number;
   durationMs: number;
+  /** Why it was made (`Reason` of routing); absent in rows of earlier versions. */
+  reason?: string;
+  /** How long the request waited for it. */
+  waitedMs?: number;
+  /** Of an attempt that did not answer: USD per million tokens of input and output. */
+  price?: { input: string; output: string };
   /** `own` if the organization's own was used; the name of the gateway's, where its provider has several. */
   credential?: string;
 }

@@ -4,7 +4,8 @@ export { HealthBook, type ProviderBudgets, toHealthName } from './health-book.ts
 export { type MappingHealth, type Setback, type Standing } from './mapping-health.ts';
 export { type NextAttempt, chooseNext } from './next-attempt.ts';
 export { type Session, estimateCost, isHome } from './session.ts';
-export { rankRoute } from './rank-route.ts';
+export { type FirstReason, type Reason } from './reason.ts';
+export { type Ranked, explainFirst, rankMappings, rankRoute } from './rank-route.ts';
 export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
 export type { RoutingRules } from './rules.ts';

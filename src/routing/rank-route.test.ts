@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { Strategy } from './arrange.ts';
 import { HealthBook } from './health-book.ts';
-import { rankRoute } from './rank-route.ts';
+import { explainFirst, rankMappings, rankRoute } from './rank-route.ts';
 
 const NOW_MS = 1_000;
 
@@ -109,6 +109,44 @@ test('a mapping much slower than another is ranked behind it, one a little slowe
   assert.equal(rankTimes(900, 300, 3), 'fast slow');
   assert.equal(rankTimes(550, 300, 3), 'slow fast');
   assert.equal(rankTimes(200, 10, 3), 'slow fast', 'nobody notices');
+});
+
+test('a slow model is not held back by a faster one that is only to be tried after it', () => {
+  const book = new HealthBook();
+  const [slow, fast] = [createMapping('slow'), { ...createMapping('fast'), modelId: 'other' }] as [
+    Mapping,
+    Mapping,
+  ];
+  book.of(slow).measure('firstEvent', NOW_MS, 5_000);
+  book.of(fast).measure('firstEvent', NOW_MS, 100);
+  rank([{ ...slow, modelId: 'one' }, fast], { book });
+  assert.equal(book.of(slow).standingAt(NOW_MS), 'healthy');
+  rank([slow, { ...fast, modelId: slow.modelId }], { book });
+  assert.equal(book.of(slow).standingAt(NOW_MS), 'poor');
+});
+
+test('the reason of the first says what put it there', () => {
+  const book = new HealthBook();
+  const explain = (mappings: Mapping[], strategy: Strategy = 'balanced', nowMs = NOW_MS): string => {
+    const ranked = rankMappings(mappings, {
+      healthOf: (mapping) => book.of(mapping),
+      nowMs,
+      format: 'messages',
+      strategy,
+    });
+    const first = ranked[0]?.mapping ?? assert.fail();
+    return `${first.providerId} ${explainFirst(ranked, first, strategy)}`;
+  };
+  const [cheap, dear] = [createMapping('cheap'), createMapping('dear', { input: 2n })];
+  assert.equal(explain([cheap]), 'cheap only');
+  assert.equal(explain([dear, cheap]), 'cheap cheapest');
+  assert.equal(explain([dear, cheap], 'uptime'), 'cheap uptime');
+  book.of(dear).fail(NOW_MS, { pauseMs: 1_000 });
+  assert.equal(explain([dear, cheap]), 'cheap cheapest', 'it would come first anyway');
+  book.of(cheap).fail(NOW_MS + 5_000, { pauseMs: 1_000 });
+  book.of(dear).restore({ isTrusted: true, failedShare: 0, pausedMs: 0, isToldToWait: false }, NOW_MS);
+  assert.equal(explain([dear, cheap], 'balanced', NOW_MS + 5_000), 'dear health');
+  assert.equal(explain([dear, cheap], 'balanced', NOW_MS + 60_000), 'cheap probe');
 });
 
 test('a caller can have the fastest first, by first event or by speed, or the cheapest however slow', () => {

@@ -1,6 +1,7 @@
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Strategy } from './arrange.ts';
+import { type FirstReason, OF_STRATEGY } from './reason.ts';
 import { type Session, estimateCost, isHome } from './session.ts';
 import type { MappingHealth, Standing } from './mapping-health.ts';
 
@@ -16,9 +17,10 @@ interface RouteFacts {
   session?: Session | undefined;
 }
 
-/** One mapping with what is compared. */
-interface Candidate {
+/** A mapping with what is compared. */
+export interface Ranked {
   mapping: Mapping;
+  standing: Standing;
   rank: number;
   /** Share of failures in tenths. */
   failures: number;
@@ -35,19 +37,40 @@ const LAST_RESORT_RANK = 2;
 
 /**
  * Orders mappings for a request: those in good health first, then not deprecated, then the cheapest, then the one with
- * the session's cache, then those in the caller's format. Ties keep the catalogue's order. A mapping whose pause is over is tried by one request.
+ * the session's cache, then those in the caller's format. Ties keep the catalogue's order. A mapping whose pause is over
+ * is tried by one request.
  */
 export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
-  if (mappings.length < 2) return [...mappings];
-  if (facts.strategy !== 'price') slowDown(mappings, facts);
-  const route = mappings
-    .map((mapping) => toCandidate(mapping, facts))
-    .toSorted((a, b) => compare(a, b, facts));
-  return route.map(({ mapping }) => mapping);
+  return rankMappings(mappings, facts).map(({ mapping }) => mapping);
 }
 
-/** Pauses healthy mappings that are much slower than the fastest healthy one. */
-function slowDown(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts): void {
+/** The same with what was compared. */
+export function rankMappings(mappings: readonly Mapping[], facts: RouteFacts): Ranked[] {
+  if (mappings.length > 1 && facts.strategy !== 'price') slowDown(mappings, facts);
+  const ranked = mappings.map((mapping) => toRanked(mapping, facts));
+  return ranked.length < 2 ? ranked : ranked.sort((a, b) => compare(a, b, facts));
+}
+
+/** Why a mapping comes first of those of its model. */
+export function explainFirst(ranked: readonly Ranked[], first: Mapping, strategy: Strategy): FirstReason {
+  const rivals = ranked.filter(({ mapping }) => mapping.modelId === first.modelId);
+  const chosen = rivals.find(({ mapping }) => mapping === first);
+  if (!chosen || rivals.length === 1) return 'only';
+  if (chosen.standing === 'due') return 'probe';
+  if (chosen.isHome) return 'sticky';
+  const isHeldBack = (other: Ranked): boolean =>
+    compareHealth(chosen, other) < 0 && compareOffers(other, chosen) < 0;
+  return rivals.some(isHeldBack) ? 'health' : OF_STRATEGY[strategy];
+}
+
+/** Pauses healthy mappings that are much slower than the fastest healthy one of the same model. */
+function slowDown(mappings: readonly Mapping[], facts: RouteFacts): void {
+  const models = new Set(mappings.map(({ modelId }) => modelId));
+  for (const model of models)
+    slowDownAmong(models.size === 1 ? mappings : mappings.filter(({ modelId }) => modelId === model), facts);
+}
+
+function slowDownAmong(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts): void {
   const healths = mappings.map(healthOf).filter((health) => health.standingAt(nowMs) === 'healthy');
   let fastest: MappingHealth | undefined;
   for (const health of healths) {
@@ -64,7 +87,7 @@ function judge({ firstEvent, perToken }: MappingHealth, strategy: Strategy): num
   return strategy === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
 }
 
-function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy, session }: RouteFacts): Candidate {
+function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session }: RouteFacts): Ranked {
   const health = healthOf(mapping);
   const standing = health.standingAt(nowMs);
   const isLastResort = standing === 'due' && health.isLastResortAt(nowMs);
@@ -77,6 +100,7 @@ function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy, session }: R
   const price = session ? estimateCost(session, mapping) : weigh(mapping);
   return {
     mapping,
+    standing,
     rank,
     failures,
     price,
@@ -85,15 +109,24 @@ function toCandidate(mapping: Mapping, { healthOf, nowMs, strategy, session }: R
   };
 }
 
-function compare(a: Candidate, b: Candidate, { format }: RouteFacts): number {
+function compare(a: Ranked, b: Ranked, { format }: RouteFacts): number {
   return (
-    a.rank - b.rank ||
-    a.failures - b.failures ||
-    a.badness - b.badness ||
-    Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
-    Number(a.price - b.price) ||
+    compareHealth(a, b) ||
+    compareOffers(a, b) ||
     Number(b.isHome) - Number(a.isHome) ||
     Number(b.mapping.format === format) - Number(a.mapping.format === format)
+  );
+}
+
+function compareHealth(a: Ranked, b: Ranked): number {
+  return a.rank - b.rank || a.failures - b.failures;
+}
+
+function compareOffers(a: Ranked, b: Ranked): number {
+  return (
+    a.badness - b.badness ||
+    Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
+    Number(a.price - b.price)
   );
 }
 

@@ -15,12 +15,18 @@ interface AttemptFacts {
   requestId: string;
   providerId: string;
   externalId: string;
+  /** Why it was made, and how long the request waited for it. */
+  reason: string;
+  waitedMs: number;
+  durationMs: number;
 }
 
 /** One function per business event. */
 export interface Telemetry {
   /** A request with a valid key has ended and its row is written. */
   requestClosed(facts: RequestFacts): void;
+  /** A call of a provider has ended without a failure of it. */
+  attemptEnded(facts: AttemptFacts & { outcome: string }): void;
   /** A provider failed; another may still answer. */
   attemptFailed(facts: AttemptFacts, failure: UpstreamFailure): void;
   /** An error that is the gateway's own fault. */
@@ -32,6 +38,7 @@ export interface Telemetry {
 export function createTelemetry(log: Log): Telemetry {
   return {
     requestClosed: (facts) => log.debug({ ...facts }, 'request closed'),
+    attemptEnded: (facts) => log.debug({ ...facts }, 'attempt ended'),
     attemptFailed: (facts, failure) =>
       log.warn(
         { ...facts, kind: failure.kind, status: failure.status, detail: failure.detail },

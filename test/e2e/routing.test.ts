@@ -54,6 +54,8 @@ async function ask(model: string, { path = CHAT, stream = false, at = gateway } 
   return { status: response.status, text, headers: response.headers, row, attempts };
 }
 
+const reasonsOf = ({ row }: Seen) => row.attempts.map(({ reason }) => reason);
+
 for (const path of [CHAT, MESSAGES]) {
   for (const stream of [false, true]) {
     test(`${path}, ${stream ? 'stream' : 'JSON'}: a silent provider is not waited for, its possible bill is the operator’s`, async () => {
@@ -63,6 +65,7 @@ for (const path of [CHAT, MESSAGES]) {
       assert.equal(seen.status, 200, seen.text);
       assert.match(seen.text, /second/);
       assert.deepEqual(seen.attempts, ['first outpaced', 'second answered']);
+      assert.deepEqual(reasonsOf(seen), ['cheapest', 'rival']);
       assert.equal(seen.row.providerId, 'second');
       const [truth] = providers.second.truths;
       const cost =
@@ -83,6 +86,9 @@ for (const path of [CHAT, MESSAGES]) {
       assert.equal(seen.status, 200, seen.text);
       assert.match(seen.text, /last/);
       assert.deepEqual(seen.attempts, ['first broken', 'first broken', 'first answered']);
+      assert.deepEqual(reasonsOf(seen), ['only', 'retry', 'retry']);
+      const [, once = 0, twice = 0] = seen.row.attempts.map(({ waitedMs }) => waitedMs);
+      assert.ok(once > 0 && twice > once, `waits of ${once} and ${twice} ms`);
     });
   }
 }
@@ -112,6 +118,44 @@ for (const [name, reply] of Object.entries(OF_MAPPING)) {
     }
   });
 }
+
+test('every call is told with its reason: in the row, in a header, in the metadata and in the API', async () => {
+  for (const [path, stream] of [
+    [CHAT, false],
+    [CHAT, true],
+    [MESSAGES, false],
+    [MESSAGES, true],
+  ] as const) {
+    providers.script(overloaded());
+    const seen = await ask(providers.takeShared(), { path, stream });
+    assert.equal(
+      seen.headers.get('x-gateway-attempts'),
+      'first;reason=cheapest;outcome=overloaded, second;reason=next',
+    );
+    assert.deepEqual(seen.row.attempts[0]?.price, { input: '1', output: '2' });
+    assert.equal(seen.row.attempts[1]?.price, undefined);
+    if (path === CHAT)
+      assert.match(
+        seen.text,
+        /"route":\[{"provider":"first","model":"[^"]+","outcome":"overloaded","reason":"cheapest"},{"provider":"second","model":"[^"]+","outcome":"answered","reason":"next"}\]/,
+      );
+  }
+});
+
+test('an error tells what was tried, and the next request why it goes elsewhere', async () => {
+  providers.script(overloaded(), overloaded());
+  const model = providers.takeShared();
+  const failed = await ask(model);
+  assert.equal(failed.status, 503);
+  assert.match(
+    failed.headers.get('x-gateway-attempts') ?? '',
+    /^first;reason=cheapest;outcome=overloaded, second;reason=next;outcome=overloaded/,
+  );
+  providers.script(fail(401, 'authentication_error'));
+  const other = providers.takeShared();
+  await ask(other);
+  assert.deepEqual(reasonsOf(await ask(other)), ['health']);
+});
 
 test('a refusal that no provider lifts is the caller’s answer, with its status and message', async () => {
   const refusal = fail(413, 'invalid_request_error', { message: 'Request too large' });

@@ -63,32 +63,34 @@ async function ask(session: string, provider?: object): Promise<string> {
   });
   assert.equal(response.status, 200, await response.clone().text());
   const row = await books.getRow(response.headers.get('x-request-id') ?? '');
-  return row.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`).join(', ');
+  return row.attempts
+    .map(({ providerId, outcome, reason }) => `${providerId} ${outcome} ${reason}`)
+    .join(', ');
 }
 
 test('a session stays where its prompt is cached while that saves more than the cheaper provider would', async () => {
-  assert.equal(await ask('one'), 'cheap answered', 'a new session goes to the cheapest');
-  assert.equal(await ask('one'), 'cheap answered');
-  assert.equal(await ask('one', { ignore: ['cheap'] }), 'dear answered');
-  assert.equal(await ask('one'), 'dear answered', 'the session has moved');
-  assert.equal(await ask('two'), 'cheap answered', 'another has not');
-  assert.equal(await ask('one', { order: ['cheap'] }), 'cheap answered', 'an order is obeyed');
+  assert.equal(await ask('one'), 'cheap answered cheapest', 'a new session goes to the cheapest');
+  assert.equal(await ask('one'), 'cheap answered sticky');
+  assert.equal(await ask('one', { ignore: ['cheap'] }), 'dear answered only');
+  assert.equal(await ask('one'), 'dear answered sticky', 'the session has moved');
+  assert.equal(await ask('two'), 'cheap answered cheapest', 'another has not');
+  assert.equal(await ask('one', { order: ['cheap'] }), 'cheap answered order', 'an order is obeyed');
 });
 
 test('a cache that saves less than the difference in price keeps nobody', async () => {
   dear.script({ reply: cachedAnswer(0.2) });
-  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered');
-  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered');
-  assert.equal(await ask('three'), 'cheap answered');
+  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered only');
+  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered only');
+  assert.equal(await ask('three'), 'cheap answered cheapest');
   dear.script({ reply: cachedAnswer(0.9) });
 });
 
 test('a provider that fails is left at once, and the session stays with the next', async () => {
-  assert.equal(await ask('four', { ignore: ['cheap'] }), 'dear answered');
-  assert.equal(await ask('four'), 'dear answered');
+  assert.equal(await ask('four', { ignore: ['cheap'] }), 'dear answered only');
+  assert.equal(await ask('four'), 'dear answered sticky');
   dear.script({ reply: overloaded() });
-  assert.equal(await ask('four'), 'dear overloaded, cheap answered');
-  assert.equal(await ask('four'), 'cheap answered');
+  assert.equal(await ask('four'), 'dear overloaded sticky, cheap answered next');
+  assert.equal(await ask('four'), 'cheap answered sticky');
   dear.script({ reply: cachedAnswer(0.9) });
-  assert.equal(await ask('four'), 'cheap answered');
+  assert.equal(await ask('four'), 'cheap answered sticky');
 });

@@ -59,6 +59,15 @@ export const logShape = Type.Object(
     attempts: Type.Array(
       Type.Object({
         provider_id: Type.String(),
+        model: Type.String({ description: "The provider's name of the model." }),
+        reason: orNull(Type.String({ description: 'Why it was made: docs/routing.md.' })),
+        wait_ms: Type.Number({ description: 'How long the request waited for it.' }),
+        price: orNull(
+          Type.Object(
+            { input: Type.String(), output: Type.String() },
+            { description: 'Of an attempt that did not answer: USD per million tokens.' },
+          ),
+        ),
         outcome: Type.String(),
         status: orNull(Type.Integer()),
         duration_ms: Type.Number(),
@@ -137,8 +146,12 @@ function encodeParts(parts: NonNullable<LogRow['modifiers']>): JsonObject[] {
 }
 
 function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
-  return attempts.map(({ providerId, outcome, status, durationMs, credential }) => ({
+  return attempts.map(({ providerId, externalId, outcome, status, durationMs, credential, ...why }) => ({
     provider_id: providerId,
+    model: externalId,
+    reason: why.reason ?? null,
+    wait_ms: why.waitedMs ?? 0,
+    price: why.price ?? null,
     outcome,
     status: status ?? null,
     duration_ms: durationMs,

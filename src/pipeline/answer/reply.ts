@@ -3,6 +3,7 @@ import type { AnswerFacts, ReplyContext } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Trip } from '../request/trip.ts';
 import { createRandomText, formatUsd } from '#base';
+import { listAttempts } from '../request/tell-attempts.ts';
 import { createDelivery } from './delivery.ts';
 
 const LIMITED_BY_HEADER = 'x-gateway-limited-by';
@@ -50,6 +51,7 @@ function describe(trip: Trip): AnswerFacts {
       used_provider: mapping?.providerId,
       used_model: mapping?.modelId,
       attempts: trip.attempts.length + 1,
+      route: listAttempts(trip),
       ...(shortage && { limited_by: shortage.code }),
     },
   };

@@ -93,8 +93,7 @@ function findPool(live: LiveSettings, { id, credentialId }: Provider): readonly 
 
 /** A session keeps its credential, because its prompts are cached there; other requests are spread. */
 function seedOf({ facts, arrival }: Trip): string {
-  const { request, caller } = facts;
-  return request?.sessionId === undefined
-    ? arrival.requestId
-    : `${caller?.organizationId ?? ''} ${request.sessionId}`;
+  const { request, prompt, caller } = facts;
+  const session = request?.sessionId ?? prompt?.conversation;
+  return session === undefined ? arrival.requestId : `${caller?.organizationId ?? ''} ${session}`;
 }

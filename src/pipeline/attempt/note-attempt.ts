@@ -1,7 +1,10 @@
+import type { Price } from '#catalogue';
+import type { PicoUsd } from '#base';
 import type { AttemptNote } from '../request/trip.ts';
-import type { MappingHealth } from '#routing';
+import type { MappingHealth, Reason } from '#routing';
 import type { UpstreamFailure } from '#errors';
 import type { Candidate } from './candidate.ts';
+import { formatUsd } from '#base';
 import { AFTER_FAILURE } from '#errors';
 import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
 
@@ -16,6 +19,8 @@ interface Tried {
   credentialId: string | undefined;
   ending: AttemptEnding | 'outpaced';
   status: number;
+  reason: Reason;
+  waitedMs: number;
   startedMs: number;
   /** How long the first part was awaited before another mapping was called; absent if none could be. */
   limitMs: number | undefined;
@@ -24,26 +29,38 @@ interface Tried {
 
 /** Records an attempt in the trip, the health of its mapping and the operator's log. */
 export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
-  const { candidate, credentialId, ending, status, startedMs } = tried;
+  const { candidate, credentialId, ending, status, reason, waitedMs, startedMs } = tried;
   const nowMs = ports.clock.monotonicMs();
   const failure = ending === 'outpaced' ? undefined : failureOf(ending);
-  const { providerId, externalId } = candidate.mapping;
+  const { providerId, externalId, price } = candidate.mapping;
   const note: AttemptNote = {
     providerId,
     externalId,
     outcome: ending === 'outpaced' ? ending : (failure?.kind ?? (ending.type as AttemptNote['outcome'])),
     durationMs: Math.round(nowMs - startedMs),
+    reason,
   };
+  if (waitedMs > 0) note.waitedMs = Math.round(waitedMs);
+  if (note.outcome !== 'answered' && price) note.price = describePrice(price);
   if (status > 0) note.status = status;
   if (credentialId !== undefined) note.credential = 'own';
   else if (candidate.credential !== undefined) note.credential = candidate.credential;
   trip.attempts.push(note);
+  const facts = { requestId: trip.arrival.requestId, providerId, externalId, reason, waitedMs };
   const { health } = candidate;
   if (failure) {
     noteFailure(health, failure, { nowMs, startedMs, isAdaptive: ports.live().routing.isAdaptive });
-    ports.telemetry.attemptFailed({ requestId: trip.arrival.requestId, providerId, externalId }, failure);
-  } else if (ending !== 'outpaced' && ending.type === 'answered') health.succeed(startedMs);
+    ports.telemetry.attemptFailed({ ...facts, durationMs: note.durationMs }, failure);
+    return;
+  }
+  ports.telemetry.attemptEnded({ ...facts, durationMs: note.durationMs, outcome: note.outcome });
+  if (ending !== 'outpaced' && ending.type === 'answered') health.succeed(startedMs);
   else if (wasSilent(tried, nowMs, health)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
+}
+
+function describePrice({ parts }: Price): NonNullable<AttemptNote['price']> {
+  const format = (perToken: PicoUsd): string => formatUsd(perToken * 1_000_000n);
+  return { input: format(parts.inputUncached), output: format(parts.outputText) };
 }
 
 function noteFailure(

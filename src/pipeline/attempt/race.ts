@@ -1,8 +1,9 @@
-import type { Timing } from '#routing';
+import type { Reason, Timing } from '#routing';
 import type { Candidate } from './candidate.ts';
 import type { TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
 import { noteAttempt } from './note-attempt.ts';
+import { addAttemptsHeader } from '../request/tell-attempts.ts';
 import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
 
 /** The first event is awaited this many times as long as it usually takes at most. */
@@ -25,6 +26,8 @@ interface Running {
   candidate: Candidate;
   credentialId: string | undefined;
   single: Try;
+  reason: Reason;
+  waitedMs: number;
   startedMs: number;
   limitMs: number | undefined;
   limit: Deadline | undefined;
@@ -54,10 +57,11 @@ export class Race {
     return this.#over.promise;
   }
 
-  #start(candidate: Candidate): void {
+  #start(candidate: Candidate, isRival = false): void {
     const tried = this.#tried;
     const provider = tried.findProvider(candidate);
     if (!provider) throw new Error('a mapping of the route has lost its provider');
+    const reason = tried.explain(candidate, isRival);
     tried.countCall(candidate);
     const startedMs = tried.nowMs;
     const { mapping, health } = candidate;
@@ -72,6 +76,8 @@ export class Race {
       candidate,
       credentialId,
       single,
+      reason,
+      waitedMs: tried.takeWaitedMs(),
       startedMs,
       limitMs,
       limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(running)),
@@ -125,7 +131,7 @@ export class Race {
   /** Runs in a timer, where nobody catches what it throws. */
   #startRival(rival: Candidate): void {
     try {
-      this.#start(rival);
+      this.#start(rival, true);
     } catch (thrown) {
       this.#break(thrown);
     }
@@ -159,6 +165,15 @@ export class Race {
       this.#note(running, 'outpaced');
       this.#tried.earlier.push(running.single.meter);
     }
+    this.#tell(winner);
+  }
+
+  /** The headers of the answer are about to be sent. */
+  #tell({ candidate, reason, waitedMs }: Running): void {
+    const { providerId, externalId } = candidate.mapping;
+    const { trip } = this.#tried.tools;
+    trip.note({ answering: { providerId, externalId, reason, ...(waitedMs > 0 && { waitedMs }) } });
+    addAttemptsHeader(trip);
   }
 
   #end(running: Running, ending: AttemptEnding): void {

@@ -11,7 +11,12 @@ import { Trip, type TripFacts } from '../request/trip.ts';
 import { RouteWalk } from './route-walk.ts';
 import type { AttemptEnding, BeginTry, TryListener } from './try-route.ts';
 
-const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
+const REPLY = {
+  addHeader: () => undefined,
+  isOver: false,
+  onGone: () => undefined,
+  offGone: () => undefined,
+};
 const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
 
 /**
@@ -24,6 +29,7 @@ async function sentTo(credential: TripFacts['credential'], provider: Partial<Pro
     clock: { monotonicMs: () => 0 },
     health: new HealthBook(),
     live: () => ({ providers: new Map([['acme', provider]]), routing: { isAdaptive: false } }),
+    telemetry: { attemptEnded: () => undefined },
   } as unknown as Ports;
   const sent: string[] = [];
   const route = [{ providerId: 'acme', externalId: 'm' } as Mapping];
@@ -61,7 +67,7 @@ async function recordAfter(ending: AttemptEnding, { status = 200, credentialId =
     clock: { monotonicMs: () => 1_000 },
     health,
     live: () => ({ providers: new Map([['acme', own]]), routing: { isAdaptive: false } }),
-    telemetry: { attemptFailed: () => undefined },
+    telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
   const begin = () => ({ meter: NO_METER, status, run: async () => ending, cancel: () => undefined });
   await new RouteWalk({ ports, trip }, [mapping], { begin }).run();
@@ -69,7 +75,7 @@ async function recordAfter(ending: AttemptEnding, { status = 200, credentialId =
 }
 
 test('an attempt is noted with its outcome, with the status if there was one, and with an own key', async () => {
-  const note = { providerId: 'acme', externalId: 'm', durationMs: 0 };
+  const note = { providerId: 'acme', externalId: 'm', durationMs: 0, reason: 'next' };
   const failure = { kind: 'unreachable', message: 'no' } as const;
   const noteAfter = async (...given: Parameters<typeof recordAfter>) =>
     (await recordAfter(...given)).attempts;
@@ -108,7 +114,7 @@ function openWalk(names: readonly string[], { waiting = true, isAdaptive = true,
       providers: new Map(names.map((name) => [name, {}])),
       routing: { isAdaptive, hedges: true },
     }),
-    telemetry: { attemptFailed: () => undefined },
+    telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
   const calls: { name: string; listener: TryListener; end(ending: AttemptEnding): void }[] = [];
   const waits: (() => void)[] = [];

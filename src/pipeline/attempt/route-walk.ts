@@ -2,6 +2,7 @@ import type { Mapping } from '#catalogue';
 import { GatewayError } from '#errors';
 import { type Ended, Race, type RaceOptions } from './race.ts';
 import { addEarlier } from './route-meter.ts';
+import { addAttemptsHeader } from '../request/tell-attempts.ts';
 import { TriedRoute } from './tried-route.ts';
 import { type AttemptEnding, type Attempted, type RouteTools, mayGoOn } from './try-route.ts';
 
@@ -32,6 +33,7 @@ export class RouteWalk {
     }
     if (!last) throw this.#toRefusal();
     tried.tools.trip.note({ mapping: last.candidate.mapping });
+    if (last.ending.type !== 'answered') addAttemptsHeader(tried.tools.trip);
     const ending: AttemptEnding =
       last.ending.type === 'failed' && tried.isLeft ? { type: 'canceled' } : last.ending;
     return { ending, meter: addEarlier(last.single.meter, tried.earlier) };

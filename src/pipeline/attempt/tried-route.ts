@@ -2,7 +2,7 @@ import type { Mapping } from '#catalogue';
 import type { Metered } from '../price/meter.ts';
 import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
-import type { NextAttempt, ProviderBudgets } from '#routing';
+import type { NextAttempt, ProviderBudgets, Reason } from '#routing';
 import type { RouteTools } from './try-route.ts';
 import { jitter, systemChance } from '#base';
 import { findNext } from '#errors';
@@ -25,6 +25,8 @@ export class TriedRoute {
   readonly #repeatable = new Set<Candidate>();
   #attempts = 0;
   #waitedMs = 0;
+  /** Of these, what has come since the last call. */
+  #waitedNowMs = 0;
 
   constructor(tools: RouteTools, route: readonly Mapping[]) {
     this.tools = tools;
@@ -79,6 +81,24 @@ export class TriedRoute {
     return rivals.find(({ mapping }) => mapping !== silent.mapping) ?? rivals[0];
   }
 
+  /** Why a candidate is called now. */
+  explain(candidate: Candidate, isRival: boolean): Reason {
+    if (isRival) return 'rival';
+    if (this.#counts.has(candidate)) return 'retry';
+    const { mapping } = candidate;
+    const { choice } = this.tools.trip.facts;
+    if (this.#attempts === 0 && choice?.mapping === mapping) return choice.reason;
+    if ([...this.#counts.keys()].some((tried) => tried.mapping === mapping)) return 'credential';
+    return choice && choice.mapping.modelId !== mapping.modelId ? 'fallback-model' : 'next';
+  }
+
+  /** How long the request has waited since its last call. */
+  takeWaitedMs(): number {
+    const waitedMs = this.#waitedNowMs;
+    this.#waitedNowMs = 0;
+    return waitedMs;
+  }
+
   countCall(candidate: Candidate): void {
     this.#attempts += 1;
     this.#counts.set(candidate, (this.#counts.get(candidate) ?? 0) + 1);
@@ -106,6 +126,7 @@ export class TriedRoute {
     const leave = (): void => resolve(undefined);
     const timer = setTimeout(leave, ms);
     this.#waitedMs += ms;
+    this.#waitedNowMs += ms;
     reply.onGone(leave);
     return promise.finally(() => {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { arrange, explore, rankRoute } from '#routing';
+import { arrange, explainFirst, explore, rankMappings } from '#routing';
 import { createHealthOf } from '../attempt/candidate.ts';
 
 /**
@@ -19,12 +19,21 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
   const { prompt } = trip.facts;
   const session = prompt && ports.prompts.findSession(prompt, trip.get('caller').keyId);
-  const ranked = rankRoute(route, { healthOf, nowMs, format, strategy: wanted, session });
-  const budgets = health.budgetsOf(ranked[0]?.providerId ?? '', nowMs);
+  const ranked = rankMappings(route, { healthOf, nowMs, format, strategy: wanted, session });
+  const budgets = health.budgetsOf(ranked[0]?.mapping.providerId ?? '', nowMs);
   budgets.earn();
-  if (preferences) return arrange(ranked, route, preferences);
-  if (wanted !== 'balanced' || session) return ranked;
-  return explore(ranked, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
+  const order = ranked.map(({ mapping }) => mapping);
+  const arranged = preferences ? arrange(order, route, preferences) : order;
+  const explored =
+    preferences || wanted !== 'balanced' || session
+      ? arranged
+      : explore(arranged, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
+  const [first] = explored;
+  if (!first) return explored;
+  const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
+  const reason = isNamed ? 'order' : explainFirst(ranked, first, wanted);
+  trip.note({ choice: { mapping: first, reason: explored === arranged ? reason : 'exploration' } });
+  return explored;
 }
 
 /**

@@ -5,6 +5,7 @@ import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt } from '#logs';
 import type { MediaTask } from '#media';
+import type { FirstReason, Reason } from '#routing';
 import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
 import type { Preferences } from './preferences.ts';
@@ -16,6 +17,7 @@ import type { RecordedReply } from './recorded-reply.ts';
 
 /** One attempt at one provider, as the log row stores it. */
 export interface AttemptNote extends LogAttempt {
+  reason?: Reason;
   outcome: 'answered' | 'canceled' | 'outpaced' | 'unsayable' | FailureKind;
 }
 
@@ -52,6 +54,10 @@ export interface TripFacts {
   /** The gateway's estimate of the prompt in tokens. */
   inputEstimate: number;
   mapping: Mapping;
+  /** The mapping that was planned first, and why. */
+  choice: { mapping: Mapping; reason: FirstReason };
+  /** The call whose answer has begun. */
+  answering: Pick<AttemptNote, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
   /** What hosted tools may cost by mapping; only if there are some. */
   toolPlans: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */

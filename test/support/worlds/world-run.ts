@@ -69,7 +69,7 @@ function openWorld(world: World, chance: Chance): (atMs: number) => Promise<Worl
       providers: new Map(world.providers.map(({ id }) => [id, {} as Provider])),
       routing: { isAdaptive: true, hedges: true },
     }),
-    telemetry: { attemptFailed: () => undefined },
+    telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
   const live = ports.live();
   Object.assign(ports, { live: () => live });

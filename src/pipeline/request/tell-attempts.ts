@@ -1,0 +1,35 @@
+import type { JsonObject } from '#base';
+import type { AttemptNote, Trip } from './trip.ts';
+
+const HEADER = 'x-gateway-attempts';
+
+/** Puts the calls of a request into a header of its answer: `first;reason=cheapest;outcome=broken, second;reason=next`. */
+export function addAttemptsHeader(trip: Trip): void {
+  const { answering } = trip.facts;
+  const calls = [...trip.attempts.map((note) => describe(note, note.outcome))];
+  if (answering) calls.push(describe(answering));
+  if (calls.length > 0) trip.arrival.reply.addHeader(HEADER, calls.join(', '));
+}
+
+function describe(
+  { providerId, reason, waitedMs }: Pick<AttemptNote, 'providerId' | 'reason' | 'waitedMs'>,
+  outcome?: string,
+): string {
+  const parameters = { reason, wait: waitedMs, outcome };
+  const texts = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${value}`],
+  );
+  return [providerId, ...texts].join(';');
+}
+
+/** The same for the metadata of a Chat answer, which the last of them gives. */
+export function listAttempts({ attempts, facts: { answering } }: Trip): JsonObject[] {
+  const all = [...attempts, ...(answering ? [{ ...answering, outcome: 'answered' }] : [])];
+  return all.map(({ providerId, externalId, reason, outcome, waitedMs }) => ({
+    provider: providerId,
+    model: externalId,
+    outcome,
+    ...(reason !== undefined && { reason }),
+    ...(waitedMs !== undefined && { wait_ms: waitedMs }),
+  }));
+}

@@ -1,0 +1,43 @@
+import type { Strategy } from './arrange.ts';
+
+/** Why a mapping is called first. */
+export type FirstReason =
+  /** There is no other. */
+  | 'only'
+  /** The request, its key or its project names it first. */
+  | 'order'
+  /** It has the conversation's prompt in its cache. */
+  | 'sticky'
+  /** Its pause is over; this request finds out how it is. */
+  | 'probe'
+  /** How fast it is is to be learnt. */
+  | 'exploration'
+  /** Those that would come before it are ill. */
+  | 'health'
+  /** It is the best by the strategy. */
+  | 'cheapest'
+  | 'latency'
+  | 'throughput'
+  | 'uptime';
+
+/** Why a mapping is called. */
+export type Reason =
+  | FirstReason
+  /** The one before it failed, or cannot be called now. */
+  | 'next'
+  /** The same with another model. */
+  | 'fallback-model'
+  /** The same mapping with another credential. */
+  | 'credential'
+  /** It has failed, and is called again. */
+  | 'retry'
+  /** The one called before it is silent for longer than usual. */
+  | 'rival';
+
+export const OF_STRATEGY: Readonly<Record<Strategy, FirstReason>> = {
+  balanced: 'cheapest',
+  price: 'cheapest',
+  latency: 'latency',
+  throughput: 'throughput',
+  uptime: 'uptime',
+};
