@@ -11,7 +11,13 @@ export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';
 export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
 export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
-export { MOST_LIMIT, type RateLimit, type RateLimitChange, type RateLimits } from './limits/rate-limits.ts';
+export {
+  MOST_LIMIT,
+  type RateLimit,
+  type RateLimitChange,
+  type RateLimits,
+  listLimitsOf,
+} from './limits/rate-limits.ts';
 export { type Standing } from './limits/standing.ts';
 export { type KeyBook, type KeyRecord, type NewKey } from './keys/key-record.ts';
 export { type Taking } from './keys/identify.ts';

@@ -7,6 +7,7 @@ export { createNoModel, getModel } from './request/get-model.ts';
 export { identify, identifyAdmin } from './path/identify.ts';
 export { permitAddress, permitRole } from './path/permit.ts';
 export { type Credential, type LiveSettings, type Ports, type ProviderLookup } from './request/ports.ts';
+export { type Allowance, Capacity, type QueueRules } from './request/capacity.ts';
 export { receive } from './path/receive.ts';
 export { receiveMedium } from './media/receive-medium.ts';
 export { createMediumKind } from './media/medium-request.ts';

@@ -10,3 +10,4 @@ export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
 export type { RoutingRules } from './rules.ts';
 export { orderCredentials } from './order-credentials.ts';
+export { FairQueue } from './fair-queue.ts';

@@ -17,7 +17,7 @@ import {
   createOpenapi,
 } from '#http';
 import { type LogRow, createLogs } from '#logs';
-import { createProcessMemory } from '#pipeline';
+import { Capacity, createProcessMemory } from '#pipeline';
 import { type Database, type SocketConnection, openDatabase } from '#storage';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
@@ -218,6 +218,7 @@ function compose(parts: Parts): {
         conversations,
         ...createProcessMemory(clock),
         limiter: createLimiter({ clock, log, keyValue }),
+        capacity: new Capacity(createLimiter({ clock, log, keyValue })),
         objects: stores.objects,
         telemetry,
         live: (caller) => live.of(caller),

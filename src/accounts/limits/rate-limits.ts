@@ -1,7 +1,7 @@
 import { isJsonObject } from '#base';
 import { createInvalid } from '../read-input.ts';
 
-/** The rate limits of a key or organization; an absent one is unlimited. */
+/** The rate limits of a key, an organization, a provider or a credential; an absent one is unlimited. */
 export interface RateLimits {
   requestsPerMinute?: number;
   tokensPerMinute?: number;
@@ -23,7 +23,7 @@ export type LimitKind = 'requests' | 'tokens' | 'concurrency';
 
 /** One limit that a request must fit. */
 export interface RateLimit {
-  owner: 'key' | 'organization';
+  owner: 'key' | 'organization' | 'provider' | 'credential';
   kind: LimitKind;
   /** Names the counter, identically in every process. */
   counter: string;
@@ -75,7 +75,8 @@ export function listRateLimits(
   return limits.length === 0 ? undefined : limits;
 }
 
-function listLimitsOf(
+/** The limits of one owner. */
+export function listLimitsOf(
   owner: RateLimit['owner'],
   { id, limits }: { id: string; limits: unknown },
 ): RateLimit[] {

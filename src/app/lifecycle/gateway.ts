@@ -11,7 +11,7 @@ import { createLimiter } from '#accounts';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
-import { type ProcessMemory, createProcessMemory } from '#pipeline';
+import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { createTelemetry } from '#telemetry';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeInstallation } from './compose-installation.ts';
@@ -166,14 +166,16 @@ interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
 function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
   const { stores, log, live, telemetry, memory } = parts;
   const { accounts, conversations, keyValue } = stores;
+  const limiter = createLimiter({ clock: systemClock, log, keyValue });
   return {
     accounts,
     cache: new ResponseCache(keyValue),
+    capacity: new Capacity(limiter),
     clock: systemClock,
     conversations,
     payloads: stores.payloadKeeper,
     ...memory,
-    limiter: createLimiter({ clock: systemClock, log, keyValue }),
+    limiter,
     objects: stores.objects,
     telemetry,
     live: (caller) => live.of(caller),

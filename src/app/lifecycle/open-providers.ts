@@ -1,14 +1,16 @@
 import type { Catalogue, Provider as CatalogueProvider } from '#catalogue';
-import type { Credential } from '#pipeline';
+import type { RateLimits } from '#accounts';
+import type { Allowance, Credential } from '#pipeline';
 import type { Provider } from '#providers';
 import type { CredentialSettings, Settings } from '../settings/settings.ts';
-import { createProvider } from '#providers';
+import { listLimitsOf } from '#accounts';
+import { DEFAULT_CREDENTIAL, createProvider } from '#providers';
 
 /** The clients of all providers that can be called. */
 interface OpenProviders {
   /** With the first credential, where a provider has several. */
   providers: ReadonlyMap<string, Provider>;
-  /** The credentials of providers that have several. */
+  /** The credentials of providers that have several, or limits. */
   pools: ReadonlyMap<string, readonly Credential[]>;
 }
 
@@ -17,15 +19,41 @@ export function openProviders(catalogue: Catalogue, settings: Settings): OpenPro
   const providers = new Map<string, Provider>();
   const pools = new Map<string, readonly Credential[]>();
   for (const entry of catalogue.providers.values()) {
-    const pool = (settings.credentialPools.get(entry.id) ?? []).flatMap((credential) => {
-      const provider = openWith(entry, credential, settings.timeouts.connectMs);
-      return provider ? [{ name: credential.name, weight: credential.weight, provider }] : [];
-    });
-    const provider = pool[0]?.provider ?? openOnly(entry, settings);
+    const pool = openPool(entry, settings);
+    const provider = pool[0]?.provider;
     if (provider) providers.set(entry.id, provider);
-    if (pool.length > 0) pools.set(entry.id, pool);
+    if (pool.length > 1 || pool[0]?.allowance || provider?.credentialName !== undefined)
+      pools.set(entry.id, pool);
   }
   return { providers, pools };
+}
+
+function openPool(entry: CatalogueProvider, settings: Settings): Credential[] {
+  const several = (settings.credentialPools.get(entry.id) ?? []).flatMap((credential) => {
+    const { name, weight, limits } = credential;
+    const provider = openWith(entry, credential, settings.timeouts.connectMs);
+    const allowance = findAllowance(entry, settings, { name, limits });
+    return provider ? [{ name, weight, provider, ...(allowance && { allowance }) }] : [];
+  });
+  const only = several.length > 0 ? undefined : openOnly(entry, settings);
+  if (!only) return several;
+  const allowance = findAllowance(entry, settings, { name: DEFAULT_CREDENTIAL, limits: undefined });
+  return [{ name: DEFAULT_CREDENTIAL, weight: 1, provider: only, ...(allowance && { allowance }) }];
+}
+
+/** The limits of a credential and those of its provider, under names that are the same in every process. */
+function findAllowance(
+  { id }: CatalogueProvider,
+  { providerCapacities }: Settings,
+  { name, limits }: { name: string; limits: RateLimits | undefined },
+): Allowance | undefined {
+  const capacity = providerCapacities.get(id);
+  if (!capacity) return undefined;
+  const all = [
+    ...listLimitsOf('provider', { id: `provider:${id}`, limits: capacity.limits }),
+    ...listLimitsOf('credential', { id: `credential:${id}/${name}`, limits }),
+  ];
+  return all.length > 0 ? { limits: all, queue: capacity.queue } : undefined;
 }
 
 function openWith(

@@ -76,6 +76,27 @@ test('numbered variables add keys to the one of the catalogue, and are nothing w
   assert.equal((await load('', { OPENAI_API_KEY_2: 'sk-2' })).credentials.size, 0);
 });
 
+test('limits belong to a provider or a credential; its queue has a length and a patience unless told otherwise', async () => {
+  const { credentialPools, providerCapacities } = await load(
+    [
+      'providers:',
+      '  - { id: openai, apiKey: k, limits: { concurrency: 9 }, queue: { waitMs: 200 } }',
+      '  - { id: groq, credentials: [{ name: a, apiKey: k, limits: { requestsPerMinute: 5, tokensPerMinute: 7 } }] }',
+      '  - { id: mistral, apiKey: k, queue: { length: 5 } }',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    [...providerCapacities],
+    [
+      ['openai', { limits: { concurrency: 9 }, queue: { length: 100, waitMs: 200 } }],
+      ['groq', { limits: {}, queue: { length: 100, waitMs: 1_000 } }],
+    ],
+  );
+  assert.deepEqual(credentialPools.get('groq'), [
+    { name: 'a', weight: 1, apiKey: 'k', limits: { requestsPerMinute: 5, tokensPerMinute: 7 } },
+  ]);
+});
+
 test('a credential of a cloud has its own account, region and address', async () => {
   const { credentialPools } = await load(
     [

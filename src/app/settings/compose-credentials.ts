@@ -31,7 +31,7 @@ export function listUsable({ credentials = [] }: ProviderEntry): CredentialEntry
 /** An entry as it is with one of its credentials, whose members go before its own. */
 export function withCredential(entry: ProviderEntry, credential: CredentialEntry): ProviderEntry {
   const { credentials: _, ...shared } = entry;
-  const { name: _name, weight: _weight, headers, aws, azure, google, ...own } = credential;
+  const { name: _name, weight: _weight, limits: _limits, headers, aws, azure, google, ...own } = credential;
   return {
     ...shared,
     ...own,
@@ -60,6 +60,7 @@ export function composeCredentials(
       ...(headers && { headers }),
       ...(address !== undefined && { baseUrl: address }),
       ...(connection && { cloudAccess: connection.access }),
+      ...(credential.limits && { limits: credential.limits }),
     };
   });
 }

@@ -17,8 +17,16 @@ import { findClosest } from './closest.ts';
 
 type ProviderSettings = Pick<
   Settings,
-  'providers' | 'credentials' | 'credentialSources' | 'credentialPools' | 'providerHeaders' | 'cloudAccess'
+  | 'providers'
+  | 'credentials'
+  | 'credentialSources'
+  | 'credentialPools'
+  | 'providerCapacities'
+  | 'providerHeaders'
+  | 'cloudAccess'
 >;
+
+const DEFAULT_QUEUE = { length: 100, waitMs: 1_000 };
 
 interface Source {
   environment: Environment;
@@ -37,6 +45,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
     credentials: new Map(),
     credentialSources: new Map(),
     credentialPools: new Map(),
+    providerCapacities: new Map(),
     providerHeaders: new Map(),
     cloudAccess: new Map(),
   };
@@ -121,6 +130,9 @@ function addEntries(settings: ProviderSettings, entry: ProviderEntry, at: EntryP
   const [first] = listUsable(entry);
   addEntry(settings, first ? withCredential(entry, first) : entry, at);
   if (first) settings.credentialPools.set(entry.id, composeCredentials(entry, at.cloud, at.source));
+  const { limits = {}, queue, credentials = [] } = entry;
+  if (entry.limits || credentials.some((credential) => credential.limits))
+    settings.providerCapacities.set(entry.id, { limits, queue: { ...DEFAULT_QUEUE, ...queue } });
 }
 
 function addEntry(
@@ -128,7 +140,18 @@ function addEntry(
   entry: ProviderEntry,
   { place, cloud, source }: EntryPlace,
 ): void {
-  const { apiKey, headers, baseUrl, aws, azure, google, credentials: _, ...provider } = entry;
+  const {
+    apiKey,
+    headers,
+    baseUrl,
+    aws,
+    azure,
+    google,
+    credentials: _,
+    limits: _limits,
+    queue: _queue,
+    ...provider
+  } = entry;
   const configured = { ...provider, ...(baseUrl !== undefined && { baseUrl: baseUrl.replace(/\/+$/, '') }) };
   settings.providers.push(configured);
   if (apiKey !== undefined && apiKey !== '') {

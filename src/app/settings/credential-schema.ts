@@ -1,5 +1,37 @@
 import { Type } from 'typebox';
+import { MOST_LIMIT } from '#accounts';
 import { cloudFields } from './clouds/cloud-schema.ts';
+
+const strict = { additionalProperties: false };
+const limit = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LIMIT, description }));
+
+/** How much may be sent with a credential, or to a provider with all of them. */
+export const limitsSchema = Type.Optional(
+  Type.Object(
+    {
+      concurrency: limit('Requests at the same time.'),
+      requestsPerMinute: limit('Calls in any minute.'),
+      tokensPerMinute: limit('Tokens of prompts and answers in any minute, cached ones too.'),
+    },
+    { ...strict, description: 'What the provider allows; beyond it requests wait or go elsewhere.' },
+  ),
+);
+
+/** `queue` of a provider. */
+export const queueSchema = Type.Optional(
+  Type.Object(
+    {
+      length: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 10_000, description: 'Requests that may wait. Default: 100.' }),
+      ),
+      waitMs: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 60_000, description: 'How long each waits. Default: 1000.' }),
+      ),
+    },
+    { ...strict, description: 'Where requests wait while every credential is at its limits.' },
+  ),
+);
 
 /** How a provider is called. */
 export const accessFields = {
@@ -36,8 +68,9 @@ export const credentialsSchema = Type.Optional(
           }),
         ),
         ...accessFields,
+        limits: limitsSchema,
       },
-      { additionalProperties: false },
+      strict,
     ),
     {
       minItems: 1,

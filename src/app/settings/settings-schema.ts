@@ -13,7 +13,7 @@ import {
   unitPriceFields,
   videoSchema,
 } from '#catalogue';
-import { accessFields, credentialsSchema } from './credential-schema.ts';
+import { accessFields, credentialsSchema, limitsSchema, queueSchema } from './credential-schema.ts';
 import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
 import { routingSchema } from './routing-schema.ts';
@@ -95,6 +95,8 @@ const providerSchema = Type.Object(
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     ...accessFields,
     credentials: credentialsSchema,
+    limits: limitsSchema,
+    queue: queueSchema,
     videoProtocol: Type.Optional(
       Type.Enum([...VIDEO_PROTOCOLS], {
         description: 'The protocol for videos, if it is not that of its format.',

@@ -1,7 +1,8 @@
-import type { PlanCatalogue } from '#accounts';
+import type { PlanCatalogue, RateLimits } from '#accounts';
 import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { LogLimits } from '#logs';
+import type { QueueRules } from '#pipeline';
 import type { CloudAccess } from '#providers';
 import type { RoutingRules } from '#routing';
 import type { LogLevel } from '#telemetry';
@@ -31,6 +32,13 @@ export interface CredentialSettings {
   /** Where it differs from the provider's. */
   baseUrl?: string;
   cloudAccess?: CloudAccess;
+  limits?: RateLimits;
+}
+
+/** How much may be sent to a provider with all credentials, and where requests wait meanwhile. */
+export interface ProviderCapacity {
+  limits: RateLimits;
+  queue: QueueRules;
 }
 
 /** The effective configuration: flags, environment, file and defaults, in this order of precedence. */
@@ -86,6 +94,8 @@ export interface Settings {
   credentialSources: Map<string, string>;
   /** Provider id → its credentials, where it has several or a named one; the first is also in `credentials`. */
   credentialPools: Map<string, CredentialSettings[]>;
+  /** Provider id → its limits and its queue, where either is configured. */
+  providerCapacities: Map<string, ProviderCapacity>;
   /** Provider id → headers sent with each request. */
   providerHeaders: Map<string, Record<string, string>>;
   /** Provider id → what its cloud needs besides an address and a key. */

@@ -1,6 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
 import type { MappingHealth } from '#routing';
+import type { Allowance } from '../request/capacity.ts';
 import type { Credential, LiveSettings, Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { accountOf } from '#providers';
@@ -11,6 +12,8 @@ export interface Candidate {
   mapping: Mapping;
   /** The name of one of the gateway's credentials, where the provider has several. */
   credential?: string;
+  /** What may be sent with the credential; absent if everything. */
+  allowance?: Allowance;
   health: MappingHealth;
 }
 
@@ -60,7 +63,13 @@ function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: 
   const nowMs = ports.clock.monotonicMs();
   const seed = `${seedOf(trip)} ${mapping.providerId}`;
   const ordered = orderCredentials(ways, { seed, standingOf: ({ health }) => health.standingAt(nowMs) });
-  return ordered.map(({ name, health }) => ({ mapping, credential: name, health }));
+  const isNamed = pool.length > 1 || provider.credentialName !== undefined;
+  return ordered.map(({ name, allowance, health }) => ({
+    mapping,
+    ...(isNamed && { credential: name }),
+    ...(allowance && { allowance }),
+    health,
+  }));
 }
 
 /** Names a credential of the gateway among those of all providers. */
@@ -91,7 +100,7 @@ function findPool(live: LiveSettings, { id, credentialId }: Provider): readonly 
   return credentialId === undefined ? live.pools?.get(id) : undefined;
 }
 
-/** A session keeps its credential, because its prompts are cached there; other requests are spread. */
+/** A session or conversation keeps its credential, because its prompts are cached there; other requests are spread. */
 function seedOf({ facts, arrival }: Trip): string {
   const { request, prompt, caller } = facts;
   const session = request?.sessionId ?? prompt?.conversation;

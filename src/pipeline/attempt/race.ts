@@ -1,7 +1,8 @@
 import type { Reason, Timing } from '#routing';
 import type { Candidate } from './candidate.ts';
-import type { TriedRoute } from './tried-route.ts';
+import type { Entry, TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
+import { inputTokensOf, outputTokensOf } from '#canonical';
 import { noteAttempt } from './note-attempt.ts';
 import { addAttemptsHeader } from '../request/tell-attempts.ts';
 import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
@@ -52,12 +53,21 @@ export class Race {
   }
 
   /** Resolves with the attempt that answers, or with the last to fail. */
-  async run(first: Candidate): Promise<Ended> {
+  async run(first: Entry): Promise<Ended> {
     this.#start(first);
     return this.#over.promise;
   }
 
-  #start(candidate: Candidate, isRival = false): void {
+  #start(entry: Entry, isRival = false): void {
+    try {
+      this.#call(entry, isRival);
+    } catch (thrown) {
+      entry.pass?.end(0);
+      this.#break(thrown);
+    }
+  }
+
+  #call({ candidate, pass }: Entry, isRival: boolean): void {
     const tried = this.#tried;
     const provider = tried.findProvider(candidate);
     if (!provider) throw new Error('a mapping of the route has lost its provider');
@@ -84,7 +94,8 @@ export class Race {
       hasBegun: false,
     };
     this.#running.add(running);
-    single.run().then(
+    const run = pass ? single.run().finally(() => pass.end(tokensOf(single))) : single.run();
+    run.then(
       (ending) => this.#end(running, ending),
       (thrown: unknown) => this.#break(thrown),
     );
@@ -113,7 +124,7 @@ export class Race {
   #hedge(silent: Running): void {
     const rival = this.#tried.findRival(silent.candidate);
     if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {
-      this.#startRival(rival);
+      this.#startRival(silent, rival);
       return;
     }
     const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
@@ -124,17 +135,23 @@ export class Race {
   /** The call has been silent for so long that the next one may come from the budget of retries. */
   #replace(silent: Running): void {
     const rival = this.#tried.findRival(silent.candidate);
-    if (rival && this.#tried.budgets.retries.spend(this.#tried.nowMs)) this.#startRival(rival);
+    if (rival && this.#tried.budgets.retries.spend(this.#tried.nowMs)) this.#startRival(silent, rival);
     else this.#hedge(silent);
   }
 
-  /** Runs in a timer, where nobody catches what it throws. */
-  #startRival(rival: Candidate): void {
-    try {
-      this.#start(rival, true);
-    } catch (thrown) {
-      this.#break(thrown);
+  /** While it enters, the silent one may have begun to answer; where it may not, another one is tried. */
+  #startRival(silent: Running, rival: Candidate): void {
+    if (!rival.allowance) {
+      this.#start({ candidate: rival }, true);
+      return;
     }
+    void this.#tried.enter(rival, false).then((entry) => {
+      const isSilent = this.#running.has(silent) && !silent.hasBegun;
+      if (!entry) {
+        if (isSilent) this.#hedge(silent);
+      } else if (isSilent && !this.#tried.hasTried(entry.candidate)) this.#start(entry, true);
+      else entry.pass?.end(0);
+    });
   }
 
   /** A fault of the gateway ends the request, and with it every call. */
@@ -193,4 +210,10 @@ export class Race {
   #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
     noteAttempt(this.#tried.tools, { ...running, ending, status: running.single.status });
   }
+}
+
+/** What the call has used of the tokens a minute. */
+function tokensOf({ meter }: Try): number {
+  const { usage } = meter.bill;
+  return inputTokensOf(usage) + outputTokensOf(usage);
 }

@@ -1,3 +1,4 @@
+import type { Pass } from '#accounts';
 import type { Mapping } from '#catalogue';
 import type { Metered } from '../price/meter.ts';
 import type { Provider } from '#providers';
@@ -14,6 +15,19 @@ const MOST_ATTEMPTS = 6;
 /** Waits of one request, all together. */
 const MOST_WAITING_MS = 5_000;
 
+/** A candidate that may be called now. */
+export interface Entry {
+  candidate: Candidate;
+  /** To be ended with the call, whatever becomes of it; absent if nothing is limited. */
+  pass?: Pass;
+}
+
+type LimitedCandidate = Candidate & Required<Pick<Candidate, 'allowance'>>;
+
+function isLimited(candidate: Candidate): candidate is LimitedCandidate {
+  return candidate.allowance !== undefined;
+}
+
 /** The candidates of one request, and what it has tried of them. */
 export class TriedRoute {
   readonly tools: RouteTools;
@@ -23,6 +37,10 @@ export class TriedRoute {
   #candidates: readonly Candidate[];
   readonly #counts = new Map<Candidate, number>();
   readonly #repeatable = new Set<Candidate>();
+  /** Candidates at their limits, and until when. */
+  readonly #full = new Map<Candidate, number>();
+  /** Providers for which the request has waited. */
+  readonly #queued = new Set<string>();
   #attempts = 0;
   #waitedMs = 0;
   /** Of these, what has come since the last call. */
@@ -59,12 +77,12 @@ export class TriedRoute {
   /** The next candidate, or one to wait for. */
   choose(): NextAttempt<Candidate> | undefined {
     if (!this.isAdaptive) {
-      const candidate = this.#candidates.find((one) => !this.#counts.has(one));
+      const candidate = this.#open.find((one) => !this.#counts.has(one));
       return candidate && { candidate, waitMs: 0, isClosed: false };
     }
     if (this.#attempts >= MOST_ATTEMPTS || this.#waitedMs > MOST_WAITING_MS) return undefined;
     const tried = { counts: this.#counts, repeatable: this.#repeatable, waitedMs: this.#waitedMs };
-    return chooseNext(this.#candidates, tried, {
+    return chooseNext(this.#open, tried, {
       nowMs: this.nowMs,
       healthOf: ({ health }) => health,
       jitter: (ms) => jitter(ms, systemChance),
@@ -75,7 +93,7 @@ export class TriedRoute {
   findRival(silent: Candidate): Candidate | undefined {
     if (this.#attempts >= MOST_ATTEMPTS || this.isLeft) return undefined;
     const { nowMs } = this;
-    const rivals = this.#candidates.filter(
+    const rivals = this.#open.filter(
       (candidate) => !this.#counts.has(candidate) && candidate.health.standingAt(nowMs) !== 'closed',
     );
     return rivals.find(({ mapping }) => mapping !== silent.mapping) ?? rivals[0];
@@ -97,6 +115,57 @@ export class TriedRoute {
     const waitedMs = this.#waitedNowMs;
     this.#waitedNowMs = 0;
     return waitedMs;
+  }
+
+  /** Candidates that are not known to be at their limits. */
+  get #open(): readonly Candidate[] {
+    return this.#full.size === 0 ? this.#candidates : this.#candidates.filter((one) => !this.#full.has(one));
+  }
+
+  /** When the first candidate at its limits may be called again; absent if there is none. */
+  get fullUntilMs(): number | undefined {
+    return this.#full.size === 0 ? undefined : Math.min(...this.#full.values());
+  }
+
+  /**
+   * The way in for a candidate, or for another credential of its provider; where all are at their limits, after a wait.
+   * Absent if it takes too long: then others are tried.
+   */
+  async enter(candidate: Candidate, mayWait = true): Promise<Entry | undefined> {
+    if (!candidate.allowance) return { candidate };
+    const { ports, trip } = this.tools;
+    const { providerId } = candidate.mapping;
+    const ways = [candidate, ...this.#findSiblings(candidate)].filter(isLimited);
+    const startedMs = this.nowMs;
+    const entered = await ports.capacity.enter({
+      providerId,
+      ways: ways as [LimitedCandidate, ...LimitedCandidate[]],
+      tenant: trip.get('caller').organizationId,
+      tokens: trip.get('inputEstimate'),
+      mayWait: mayWait && !this.#queued.has(providerId),
+      reply: trip.arrival.reply,
+    });
+    this.#waitedNowMs += this.nowMs - startedMs;
+    if ('way' in entered) return { candidate: entered.way, pass: entered.pass };
+    this.#queued.add(providerId);
+    for (const way of ways) this.#full.set(way, this.nowMs + entered.waitMs);
+    return undefined;
+  }
+
+  /** Other credentials that may be called just as well. */
+  #findSiblings(candidate: Candidate): Candidate[] {
+    const { nowMs } = this;
+    return this.#open.filter(
+      (one) =>
+        one !== candidate &&
+        one.mapping === candidate.mapping &&
+        !this.#counts.has(one) &&
+        ['healthy', 'due'].includes(one.health.standingAt(nowMs)),
+    );
+  }
+
+  hasTried(candidate: Candidate): boolean {
+    return this.#counts.has(candidate);
   }
 
   countCall(candidate: Candidate): void {

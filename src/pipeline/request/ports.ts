@@ -8,6 +8,7 @@ import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook, RoutingRules } from '#routing';
+import type { Allowance, Capacity } from './capacity.ts';
 import type { PromptMeasures } from './prompt-measures.ts';
 import type { TokenRates } from './token-rates.ts';
 import type { UnattendedAnswers } from './unattended.ts';
@@ -32,6 +33,8 @@ export interface Credential {
   /** Its share of the requests; 0: only if no other can be used. */
   weight: number;
   provider: Provider;
+  /** What may be sent with it; absent if everything. */
+  allowance?: Allowance;
 }
 
 /** The callable providers and their settings; replaced as a whole when the operator changes them. */
@@ -40,7 +43,7 @@ export interface LiveSettings {
   /** Custom providers and models of the caller's organization; their names are in no other catalogue. */
   own?: Catalogue;
   providers: ProviderLookup;
-  /** The gateway's credentials by provider, for those that have several; the first is that of `providers`. */
+  /** The gateway's credentials by provider, for those that have several or limits; the first is that of `providers`. */
   pools?: ReadonlyMap<string, readonly Credential[]>;
   timeouts: Timeouts;
   routing: RoutingRules;
@@ -54,6 +57,7 @@ export interface LiveSettings {
 export interface Ports {
   accounts: Accounts;
   cache: ResponseCache;
+  capacity: Capacity;
   clock: Clock;
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
   health: HealthBook;

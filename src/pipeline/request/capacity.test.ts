@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Limiter, type Pass, type RateLimit, createLimiter } from '#accounts';
+import { silentLog } from '#telemetry';
+import { Capacity } from './capacity.ts';
+
+const LONG_MS = 600_000;
+type Listen = (run: () => void) => void;
+const REPLY: { onGone: Listen; offGone: Listen } = { onGone: () => undefined, offGone: () => undefined };
+
+const limitOf = (name: string, most: number, kind: RateLimit['kind'] = 'concurrency'): RateLimit => ({
+  owner: 'credential',
+  kind,
+  counter: `${kind}:${name}`,
+  most,
+});
+
+function open({ queue = { length: 100, waitMs: LONG_MS } } = {}) {
+  const clock = { ms: 0, now: () => 0, monotonicMs: () => clock.ms };
+  const limiter: Limiter = createLimiter({ clock, log: silentLog, keyValue: {} });
+  const capacity = new Capacity(limiter);
+  const wayOf = (...limits: RateLimit[]) => ({
+    allowance: { limits, queue },
+    name: limits[0]?.counter ?? '',
+  });
+  const enter = (
+    [way, ...others]: ReturnType<typeof wayOf>[],
+    { tenant = 'org', tokens = 1, mayWait = true, reply = REPLY } = {},
+  ) => {
+    assert.ok(way);
+    return capacity.enter({ providerId: 'acme', ways: [way, ...others], tenant, tokens, mayWait, reply });
+  };
+  const usedOf = async (limit: RateLimit): Promise<number> => (await limiter.look([limit]))[0]?.used ?? 0;
+  return { clock, enter, wayOf, usedOf };
+}
+
+type Entered = Awaited<ReturnType<ReturnType<typeof open>['enter']>>;
+
+function passOf(entered: Entered): Pass {
+  assert.ok('pass' in entered, 'it should have entered');
+  return entered.pass;
+}
+
+test('the first credential below its limits is taken, and that of the provider counts for all', async () => {
+  const { enter, wayOf } = open();
+  const provider = limitOf('acme', 3);
+  const ways = [wayOf(provider, limitOf('one', 1)), wayOf(provider, limitOf('two', 9))];
+  const names: string[] = [];
+  for (let request = 0; request < 3; request += 1) {
+    const entered = await enter(ways);
+    if ('way' in entered) names.push(entered.way.name);
+  }
+  assert.deepEqual(names.length, 3);
+  assert.deepEqual(await enter(ways, { mayWait: false }), { waitMs: 0 });
+});
+
+test('those who wait enter as slots become free, in turn by organization', async () => {
+  const { enter, wayOf, usedOf } = open();
+  const limit = limitOf('one', 1);
+  const ways = [wayOf(limit)];
+  let pass = passOf(await enter(ways));
+  const order: string[] = [];
+  const waiting = ['a1', 'a2', 'a3', 'b1'].map(async (name) => {
+    const entered = await enter(ways, { tenant: name.slice(0, 1) });
+    order.push(name);
+    pass = passOf(entered);
+  });
+  for (let served = 0; served < 4; served += 1) {
+    assert.equal(order.length, served);
+    pass.end(0);
+    while (order.length === served) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(waiting);
+  assert.deepEqual(order, ['a1', 'b1', 'a2', 'a3']);
+  pass.end(0);
+  assert.equal(await usedOf(limit), 0);
+});
+
+test('who comes later does not overtake those who wait', async () => {
+  const { enter, wayOf } = open();
+  const ways = [wayOf(limitOf('one', 1))];
+  const first = passOf(await enter(ways));
+  const second = enter(ways, { tenant: 'a' });
+  await new Promise((resolve) => setImmediate(resolve));
+  first.end(0);
+  assert.ok('waitMs' in (await enter(ways, { tenant: 'b', mayWait: false })));
+  passOf(await second).end(0);
+});
+
+test('a wait that is too long for the queue is told at once; a window that moves on lets in', async () => {
+  const { enter, wayOf, clock } = open({ queue: { length: 9, waitMs: 5_000 } });
+  const ways = [wayOf(limitOf('one', 10, 'tokens'))];
+  passOf(await enter(ways, { tokens: 10 })).end(10);
+  assert.deepEqual(await enter(ways, { tokens: 5 }), { waitMs: 61_000 });
+  assert.deepEqual(await enter(ways, { tokens: 11 }), { waitMs: Infinity });
+  clock.ms = 57_000;
+  const waiting = enter(ways, { tokens: 5 });
+  await new Promise((resolve) => setImmediate(resolve));
+  clock.ms = 61_500;
+  passOf(await waiting).end(5);
+});
+
+test('a full queue, a wait that is over and a caller that leaves let nobody in later', async () => {
+  const { enter, wayOf, usedOf } = open({ queue: { length: 1, waitMs: 50 } });
+  const limit = limitOf('one', 1);
+  const ways = [wayOf(limit)];
+  const pass = passOf(await enter(ways));
+  const late = enter(ways, { tenant: 'a' });
+  assert.ok('waitMs' in (await enter(ways, { tenant: 'b' })), 'the queue is full');
+  assert.ok('waitMs' in (await late), 'its time is over');
+  let leave: () => void = () => assert.fail('nobody waits');
+  const reply = { onGone: (run: () => void) => void (leave = run), offGone: () => undefined };
+  const gone = enter(ways, { tenant: 'a', reply });
+  await new Promise((resolve) => setImmediate(resolve));
+  leave();
+  assert.ok('waitMs' in (await gone));
+  pass.end(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(await usedOf(limit), 0);
+});
+
+test('property: no limit is ever exceeded, and when all calls have ended nothing is in use', async () => {
+  const requests = fc.array(
+    fc.record({
+      tenant: fc.constantFrom('a', 'b', 'c'),
+      endsAt: fc.nat(20),
+      leavesAt: fc.option(fc.nat(20)),
+    }),
+    { minLength: 1, maxLength: 30 },
+  );
+  const rules = fc.record({ provider: fc.integer({ min: 1, max: 4 }), one: fc.integer({ min: 1, max: 3 }) });
+  await fc.assert(
+    fc.asyncProperty(requests, rules, fc.nat(5), async (all, { provider, one }, length) => {
+      const { enter, wayOf, usedOf } = open({ queue: { length, waitMs: LONG_MS } });
+      const [shared, first, second] = [limitOf('acme', provider), limitOf('one', one), limitOf('two', one)];
+      const ways = [wayOf(shared, first), wayOf(shared, second)];
+      const leaves: (() => void)[] = [];
+      const passes: (Pass | undefined)[] = [];
+      const entering = all.map(async ({ tenant }, index) => {
+        const reply = { ...REPLY, onGone: (run: () => void) => void (leaves[index] = run) };
+        const entered = await enter(ways, { tenant, reply });
+        if ('pass' in entered) passes[index] = entered.pass;
+      });
+      for (let step = 0; step <= 20; step += 1) {
+        for (const [index, { endsAt, leavesAt }] of all.entries()) {
+          if (leavesAt === step) leaves[index]?.();
+          if (endsAt === step) passes[index]?.end(0);
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+        assert.ok((await usedOf(shared)) <= provider);
+        for (const limit of [first, second]) assert.ok((await usedOf(limit)) <= one);
+      }
+      const end = Promise.all(entering);
+      let isOver = false;
+      void end.then(() => (isOver = true));
+      while (!isOver) {
+        for (const pass of passes) pass?.end(0);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      for (const pass of passes) pass?.end(0);
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const limit of [shared, first, second]) assert.equal(await usedOf(limit), 0);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,61 @@
+/**
+ * What waits, of several tenants: each one's in the order of arrival, the tenants in turn. It is bounded; where it is full,
+ * who has least in it displaces the last of who has most.
+ */
+export class FairQueue<T> {
+  /** In the order of their turns. */
+  readonly #lines = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns what does not fit: the item itself, or the one it displaces. */
+  add(tenant: string, item: T, most: number): T | undefined {
+    const displaced = this.#size < most ? undefined : this.#displace(tenant, most);
+    if (this.#size >= most) return item;
+    const line = this.#lines.get(tenant);
+    if (line) line.push(item);
+    else this.#lines.set(tenant, [item]);
+    this.#size += 1;
+    return displaced;
+  }
+
+  /** The first item of each tenant, in the order of their turns. */
+  get heads(): T[] {
+    return [...this.#lines.values()].flatMap((line) => line.slice(0, 1));
+  }
+
+  /** Removes an item that has had its turn: the tenant's next one comes after those of the others. */
+  take(tenant: string, item: T): void {
+    this.remove(tenant, item);
+    const rest = this.#lines.get(tenant);
+    if (!rest) return;
+    this.#lines.delete(tenant);
+    this.#lines.set(tenant, rest);
+  }
+
+  /** Removes an item that waits no longer. */
+  remove(tenant: string, item: T): void {
+    const line = this.#lines.get(tenant);
+    const place = line?.indexOf(item) ?? -1;
+    if (!line || place === -1) return;
+    line.splice(place, 1);
+    if (line.length === 0) this.#lines.delete(tenant);
+    this.#size -= 1;
+  }
+
+  #displace(tenant: string, most: number): T | undefined {
+    if (most === 0) return undefined;
+    let [longestTenant, longest]: [string, T[]] = ['', []];
+    for (const [name, line] of this.#lines)
+      if (line.length > longest.length) [longestTenant, longest] = [name, line];
+    const own = this.#lines.get(tenant)?.length ?? 0;
+    const last = longest.at(-1);
+    // Otherwise newcomers with as good a claim would push out those who came before them.
+    if (last === undefined || longest.length < own + 2) return undefined;
+    this.remove(longestTenant, last);
+    return last;
+  }
+}
