@@ -7,7 +7,6 @@ export {
   type LogPart,
   type LogRow,
   type LogUnit,
-  summarizeRow,
   toErrorFinish,
 } from './log-row.ts';
 export { type Logs, createLogs } from './logs.ts';

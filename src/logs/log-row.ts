@@ -121,9 +121,3 @@ export interface LogRow {
   endUserId?: string;
   upstreamId?: string;
 }
-
-/** What is reported about a finished request. */
-export function summarizeRow(row: LogRow) {
-  const { requestId, endpoint, status, finishReason, durationMs, modelId, providerId } = row;
-  return { requestId, endpoint, status, finishReason, durationMs, model: modelId, provider: providerId };
-}

@@ -1,15 +1,7 @@
 import type { GatewayError, UpstreamFailure } from '#errors';
 import type { Log } from './log.ts';
-
-interface RequestFacts {
-  requestId: string;
-  endpoint: string;
-  status: number;
-  finishReason: string;
-  durationMs: number;
-  model?: string | undefined;
-  provider?: string | undefined;
-}
+import type { Metrics } from './metrics.ts';
+import type { ClosedRequest } from './request-metrics.ts';
 
 interface AttemptFacts {
   requestId: string;
@@ -24,7 +16,7 @@ interface AttemptFacts {
 /** One function per business event. */
 export interface Telemetry {
   /** A request with a valid key has ended and its row is written. */
-  requestClosed(facts: RequestFacts): void;
+  requestClosed(request: ClosedRequest): void;
   /** A call of a provider has ended without a failure of it. */
   attemptEnded(facts: AttemptFacts & { outcome: string }): void;
   /** A provider failed; another may still answer. */
@@ -35,9 +27,12 @@ export interface Telemetry {
   settlementFailed(requestId: string, error: GatewayError): void;
 }
 
-export function createTelemetry(log: Log): Telemetry {
+export function createTelemetry(log: Log, metrics?: Metrics): Telemetry {
   return {
-    requestClosed: (facts) => log.debug({ ...facts }, 'request closed'),
+    requestClosed: (request) => {
+      metrics?.requestClosed(request);
+      log.debug(summarize(request), 'request closed');
+    },
     attemptEnded: (facts) => log.debug({ ...facts }, 'attempt ended'),
     attemptFailed: (facts, failure) =>
       log.warn(
@@ -55,4 +50,9 @@ export function createTelemetry(log: Log): Telemetry {
         'settlement failed',
       ),
   };
+}
+
+function summarize(request: ClosedRequest) {
+  const { requestId, endpoint, status, finishReason, durationMs, modelId, providerId } = request;
+  return { requestId, endpoint, status, finishReason, durationMs, model: modelId, provider: providerId };
 }

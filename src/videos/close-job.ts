@@ -1,6 +1,6 @@
 import type { Ledger, Settlement } from '#accounts';
 import type { Clock } from '#base';
-import { type LogFinish, type LogRow, type LogUnit, summarizeRow } from '#logs';
+import { type LogFinish, type LogRow, type LogUnit } from '#logs';
 import type { Database } from '#storage';
 import type { Telemetry } from '#telemetry';
 import type { InlineVideo } from './content/stored-content.ts';
@@ -70,8 +70,7 @@ export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEn
     else await ports.events.announce(client, job, { status: ending.status, at: endedAt });
     return true;
   });
-  if (isFirst && ending.isSilent !== true)
-    ports.telemetry.requestClosed(summarizeRow(settlement.row as LogRow));
+  if (isFirst && ending.isSilent !== true) ports.telemetry.requestClosed(settlement.row as LogRow);
   return isFirst;
 }
 

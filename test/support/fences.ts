@@ -8,6 +8,7 @@ const OWNERS: Record<string, readonly string[]> = {
   pg: ['storage'],
   kysely: ['storage'],
   ioredis: ['storage'],
+  'prom-client': ['telemetry'],
   undici: ['http', 'providers'],
   'find-my-way': ['http'],
   'node:http': ['http', 'providers'],

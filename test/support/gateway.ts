@@ -45,6 +45,7 @@ interface StartLine {
   organizationId: string;
   projectId: string;
   dataDir: string;
+  metricsUrl?: string;
 }
 
 /** A real gateway in a process of its own. */

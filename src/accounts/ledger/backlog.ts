@@ -31,6 +31,10 @@ export class Backlog {
     return this.#options.journal?.isReady ?? true;
   }
 
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   find(requestId: string): Settlement | undefined {
     return this.#waiting.get(requestId)?.settlement;
   }

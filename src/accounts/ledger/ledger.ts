@@ -110,6 +110,8 @@ export interface Ledger {
   record(row: OutcomeRow): Promise<void>;
   /** Resolves when the meters contain what has been settled: requests on leases are written a moment later. */
   catchUp(subject: Pick<Caller, 'keyId' | 'organizationId'>): Promise<void>;
+  /** Settlements that the store has not confirmed. */
+  readonly unwritten: number;
   /** Ends every wait for money, now and from now on, with `shutting_down`. */
   stopWaiting(): void;
   /** Throws `store_unavailable` or `shutting_down` if no paid request would be admitted now. */

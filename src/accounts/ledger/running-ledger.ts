@@ -237,6 +237,10 @@ export class RunningLedger implements Ledger {
     await this.#store.record({ ...row, ...NO_COST });
   }
 
+  get unwritten(): number {
+    return this.#backlog.size;
+  }
+
   stopWaiting(): void {
     this.#admission.stopWaiting();
   }

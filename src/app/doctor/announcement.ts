@@ -8,6 +8,8 @@ export interface AnnouncementFacts {
   dataDir: string;
   /** The keys created at the first start. */
   firstRun?: { apiKey: string; adminKey: string };
+  /** Where the metrics are, if they are served. */
+  metricsUrl?: string;
   /** Such as `openai (OPENAI_API_KEY)`. */
   providers: readonly string[];
   /** A model that can be called now. */
@@ -35,6 +37,7 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
       : ['  API key    shown at the first start only; npx sluice keys create creates another']),
     `  data       ${facts.dataDir}`,
     `  providers  ${describeProviders(facts.providers)}`,
+    ...(facts.metricsUrl === undefined ? [] : [`  metrics    ${facts.metricsUrl}`]),
     '',
     `curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' -d '${body}'`,
     '',
@@ -45,8 +48,9 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
 }
 
 /** The one line for a log. */
-export function composeShortAnnouncement({ version, url }: AnnouncementFacts): string {
-  return `Sluice ${version} listens on ${url}`;
+export function composeShortAnnouncement({ version, url, metricsUrl }: AnnouncementFacts): string {
+  const metrics = metricsUrl === undefined ? '' : `; metrics at ${metricsUrl}`;
+  return `Sluice ${version} listens on ${url}${metrics}`;
 }
 
 function describeProviders(providers: readonly string[]): string {

@@ -1,18 +1,17 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { HttpPorts, HttpServer } from '#http';
-import type { Log, Telemetry } from '#telemetry';
+import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Stores } from './stores.ts';
-import { once } from 'node:events';
 import { createLimiter } from '#accounts';
 import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
-import { createTelemetry } from '#telemetry';
+import { createTelemetry, openMetrics } from '#telemetry';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeInstallation } from './compose-installation.ts';
 import { composeVideos } from './compose-videos.ts';
@@ -22,6 +21,8 @@ import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { version } from '../settings/package.ts';
+import { listen } from './listen.ts';
+import { type ServedMetrics, listGauges, serveMetrics } from './metrics.ts';
 import { keepPrices } from './price-book.ts';
 import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
@@ -30,6 +31,8 @@ type Server = HttpServer['server'];
 
 export interface RunningGateway {
   url: string;
+  /** Where the metrics are, if they are served. */
+  metricsUrl?: string;
   /** The keys created at the first start; shown once. */
   firstRun?: FirstRun;
   organizationId: string;
@@ -67,9 +70,11 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const { accounts, database } = stores;
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
-  const telemetry = createTelemetry(log);
-  const videos = openVideos(parts, live, telemetry);
   const memory = createProcessMemory(systemClock);
+  const gauges = listGauges({ stores, health: memory.health, countOpen: () => http.openRequests });
+  const metrics = settings.metrics && (await openMetrics(gauges));
+  const telemetry = createTelemetry(log, metrics);
+  const videos = openVideos(parts, live, telemetry);
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -79,11 +84,13 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
+  const served = metrics && (await openMetricsServer(parts, metrics, http.server));
   await videos.start();
   const sharedHealth = new SharedHealth({ database, health: memory.health, clock: systemClock });
   sharedHealth.start();
   return {
     url,
+    ...(served && { metricsUrl: served.url }),
     ...account,
     dataDir: settings.dataDir,
     get openRequests() {
@@ -95,6 +102,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       accounts.ledger.stopWaiting();
       await drain(http, memory.unattended, settings);
       await sharedHealth.close();
+      served?.close();
       await videos.close();
       await live.close();
       await closeStores(stores);
@@ -207,14 +215,20 @@ async function openAccount(accounts: Accounts, server: Server): Promise<DefaultA
   }
 }
 
-async function closeStores(stores: Stores): Promise<void> {
-  await stores[Symbol.asyncDispose]();
+async function openMetricsServer(
+  { settings }: Parts,
+  metrics: Metrics,
+  server: Server,
+): Promise<ServedMetrics> {
+  const { host = '127.0.0.1', port = 0 } = settings.metrics ?? {};
+  try {
+    return await serveMetrics(metrics, { host, port }, composeHostCheck({ ...settings, host }));
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
-async function listen(server: Server, { host, port }: Settings): Promise<string> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  const bound = typeof address === 'object' && address ? address.port : port;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+async function closeStores(stores: Stores): Promise<void> {
+  await stores[Symbol.asyncDispose]();
 }

@@ -43,6 +43,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
       ...described,
       url,
       dataDir: gateway.dataDir,
+      ...(gateway.metricsUrl !== undefined && { metricsUrl: toReachableUrl(gateway.metricsUrl) }),
       ...(gateway.firstRun && { firstRun: gateway.firstRun }),
     },
     drainMs: settings.drainMs,

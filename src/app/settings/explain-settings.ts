@@ -104,6 +104,8 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
+    'metrics.port': settings.metrics ? String(settings.metrics.port) : 'no metrics',
+    'metrics.host': settings.metrics?.host ?? '127.0.0.1',
     'routing.adaptive': String(settings.routing.isAdaptive),
     'routing.strategy': settings.routing.strategy,
     'routing.hedging': String(settings.routing.hedges),

@@ -4,6 +4,7 @@ import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser } from './choose.ts';
+import { chooseMetrics } from './choose-metrics.ts';
 import { chooseProxies } from './choose-proxies.ts';
 import { chooseServer } from './choose-server.ts';
 import { chooseVideos } from './choose-videos.ts';
@@ -67,6 +68,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
+  const metrics = chooseMetrics(sources, chooser);
   const addresses = chooseAddresses(sources, chooser);
   notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
@@ -75,6 +77,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...settings,
     ...composePlans(sources.content.plans),
     addresses,
+    ...(metrics && { metrics }),
     ...providers,
     sources: chooser.sources,
     ...(file && { file: file.path }),

@@ -16,6 +16,7 @@ import {
 import { accessFields, credentialsSchema, limitsSchema, queueSchema } from './credential-schema.ts';
 import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
+import { metricsSchema } from './metrics-schema.ts';
 import { routingSchema } from './routing-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -221,6 +222,7 @@ const settingsSchema = Type.Object(
       ),
     ),
     ledger: ledgerSchema,
+    metrics: metricsSchema,
     routing: routingSchema,
     logs: Type.Optional(
       Type.Object(

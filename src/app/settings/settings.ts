@@ -41,6 +41,13 @@ export interface ProviderCapacity {
   queue: QueueRules;
 }
 
+/** Where the metrics are served. */
+export interface MetricsSettings {
+  /** 0 takes any free port. */
+  port: number;
+  host: string;
+}
+
 /** The effective configuration: flags, environment, file and defaults, in this order of precedence. */
 export interface Settings {
   /** Absolute path. */
@@ -86,6 +93,8 @@ export interface Settings {
   hasLeases: boolean;
   /** How failing, slow and silent providers are dealt with. */
   routing: RoutingRules;
+  /** Absent: there are none. */
+  metrics?: MetricsSettings;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

@@ -55,9 +55,16 @@ async function start(options: StartOptions): Promise<void> {
 function announce({ gateway, facts }: Launched, to: { json: boolean; interactive: boolean }): void {
   if (to.json) {
     const { organizationId, projectId, dataDir, firstRun } = gateway;
-    process.stdout.write(
-      `${JSON.stringify({ url: facts.url, ...firstRun, organizationId, projectId, dataDir })}\n`,
-    );
+    const { url, metricsUrl } = facts;
+    const line = {
+      url,
+      ...firstRun,
+      organizationId,
+      projectId,
+      dataDir,
+      ...(metricsUrl !== undefined && { metricsUrl }),
+    };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
     return;
   }
   // The first keys are printed even without a terminal: they cannot be shown again.

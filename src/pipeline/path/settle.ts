@@ -1,5 +1,5 @@
 import type { Settlement } from '#accounts';
-import { type LogRow, summarizeRow } from '#logs';
+import { type LogRow } from '#logs';
 import type { Ports } from '../request/ports.ts';
 import type { Outcome, Trip } from '../request/trip.ts';
 import type { PremiumRule } from '#catalogue';
@@ -31,7 +31,7 @@ export async function settle(
   endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
   await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
-  ports.telemetry.requestClosed(summarizeRow(row));
+  ports.telemetry.requestClosed(row);
 }
 
 /** References only the row: it may outlive its trip, whose request can be large. */

@@ -45,6 +45,8 @@ export interface Database extends Queryable {
     onReconnect: () => void,
   ): Promise<Subscription>;
   openSession(applicationName?: string): Promise<Session>;
+  /** Connections of the pool, and statements that wait for one. */
+  readonly connections: { open: number; idle: number; waiting: number };
   /** Resolves if a statement was answered in time. */
   ping(timeoutMs: number): Promise<void>;
   close(): Promise<void>;

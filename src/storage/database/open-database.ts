@@ -59,6 +59,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         connect: () => openSession(connection, `${applicationName} listen`, watch),
       }),
     openSession: (name = applicationName) => openSession(connection, name),
+    get connections() {
+      return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+    },
     ping: (timeoutMs) => withDeadline(ask(createPing(timeoutMs)), timeoutMs),
     close: () => (ended ??= pool.end()),
   };

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+
+/** `metrics` of the configuration. */
+export const metricsSchema = Type.Optional(
+  Type.Object(
+    {
+      port: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 65_535,
+          description: 'The port of `/metrics` in the Prometheus format; 0 takes any. Default: no metrics.',
+        }),
+      ),
+      host: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description: 'The address to serve them on: whoever reaches it reads them. Default: 127.0.0.1.',
+        }),
+      ),
+    },
+    { additionalProperties: false, description: 'Metrics for Prometheus.' },
+  ),
+);

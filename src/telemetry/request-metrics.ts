@@ -1,0 +1,122 @@
+import { Histogram } from './histogram.ts';
+import { SeriesBook } from './series.ts';
+
+/** A closed request as its log row has it; amounts in pico-USD as decimal digits. */
+export interface ClosedRequest {
+  requestId: string;
+  endpoint: string;
+  status: number;
+  finishReason: string;
+  errorCode?: string;
+  modelId?: string;
+  providerId?: string;
+  cached: boolean;
+  usage: RequestUsage;
+  customer: string;
+  provider: string;
+  attempts: readonly { providerId: string; outcome: string }[];
+  firstEventMs?: number;
+  durationMs: number;
+}
+
+interface RequestUsage {
+  inputUncached: number;
+  inputCacheRead: number;
+  inputCacheWrite5m: number;
+  inputCacheWrite1h: number;
+  inputAudio: number;
+  inputImage: number;
+  outputText: number;
+  outputReasoning: number;
+  outputAudio: number;
+  outputImage: number;
+}
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const TOKENS_PER_SECOND = [5, 10, 20, 40, 80, 160, 320];
+/** Of a shorter stream the speed says nothing. */
+const LEAST_STREAM_MS = 100;
+
+export interface Count {
+  count: number;
+}
+interface Cost {
+  customer: bigint;
+  provider: bigint;
+}
+interface Tokens {
+  input: number;
+  cacheRead: number;
+  cacheWrite: number;
+  output: number;
+  reasoning: number;
+}
+
+const createCount = (): Count => ({ count: 0 });
+const createSeconds = (): Histogram => new Histogram(SECONDS);
+
+/** What closed requests add up to: plain numbers, because this is on the path of every request. */
+export class RequestMetrics {
+  readonly requests = new SeriesBook(['endpoint', 'status'], createCount);
+  readonly byModel = new SeriesBook(['model', 'provider'], createCount);
+  readonly errors = new SeriesBook(['code'], createCount);
+  readonly replays = new SeriesBook(['endpoint'], createCount);
+  readonly cost = new SeriesBook(['model', 'provider'], (): Cost => ({ customer: 0n, provider: 0n }));
+  readonly tokens = new SeriesBook(['provider'], (): Tokens => ({
+    input: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: 0,
+    reasoning: 0,
+  }));
+  readonly attempts = new SeriesBook(['provider', 'outcome'], createCount);
+  readonly fallbacks = new SeriesBook(['provider'], createCount);
+  readonly duration = new SeriesBook(['endpoint'], createSeconds);
+  readonly firstEvent = new SeriesBook(['provider'], createSeconds);
+  readonly speed = new SeriesBook(['provider'], () => new Histogram(TOKENS_PER_SECOND));
+
+  add(request: ClosedRequest): void {
+    const { endpoint, status, errorCode, cached, modelId, providerId, durationMs } = request;
+    this.requests.of(endpoint, String(status)).count += 1;
+    this.duration.of(endpoint).observe(durationMs / 1_000);
+    if (errorCode !== undefined) this.errors.of(errorCode).count += 1;
+    if (cached) this.replays.of(endpoint).count += 1;
+    if (modelId !== undefined && providerId !== undefined) this.#addAnswered(request, modelId, providerId);
+    this.#addAttempts(request);
+  }
+
+  #addAnswered(request: ClosedRequest, model: string, provider: string): void {
+    this.byModel.of(model, provider).count += 1;
+    this.#addTokens(request, provider);
+    this.#addTimes(request, provider);
+    if (request.customer === '0' && request.provider === '0') return;
+    const cost = this.cost.of(model, provider);
+    cost.customer += BigInt(request.customer);
+    cost.provider += BigInt(request.provider);
+  }
+
+  #addTokens({ usage }: ClosedRequest, provider: string): void {
+    const tokens = this.tokens.of(provider);
+    tokens.input += usage.inputUncached + usage.inputAudio + usage.inputImage;
+    tokens.cacheRead += usage.inputCacheRead;
+    tokens.cacheWrite += usage.inputCacheWrite5m + usage.inputCacheWrite1h;
+    tokens.output += usage.outputText + usage.outputAudio + usage.outputImage;
+    tokens.reasoning += usage.outputReasoning;
+  }
+
+  #addTimes({ firstEventMs, durationMs, usage, cached }: ClosedRequest, provider: string): void {
+    if (firstEventMs === undefined || cached) return;
+    this.firstEvent.of(provider).observe(firstEventMs / 1_000);
+    const streamMs = durationMs - firstEventMs;
+    const output = usage.outputText + usage.outputReasoning;
+    if (streamMs >= LEAST_STREAM_MS && output > 0)
+      this.speed.of(provider).observe((output * 1_000) / streamMs);
+  }
+
+  #addAttempts({ attempts, providerId }: ClosedRequest): void {
+    for (const attempt of attempts) this.attempts.of(attempt.providerId, attempt.outcome).count += 1;
+    const first = attempts[0]?.providerId;
+    if (first !== undefined && attempts.length > 1 && providerId !== undefined && first !== providerId)
+      this.fallbacks.of(first).count += 1;
+  }
+}

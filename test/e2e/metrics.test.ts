@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { request } from 'node:http';
+import { once } from 'node:events';
+import { type Books, openBooks } from '../support/books.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { TwoProviders } from '../support/two-providers.ts';
+import { answer, fail } from '../support/upstream-replies.ts';
+
+let providers: TwoProviders;
+let gateway: Gateway;
+let books: Books;
+let url: URL;
+
+before(async () => {
+  providers = await TwoProviders.start();
+  gateway = await startGateway({ config: providers.config, env: { SLUICE_METRICS_PORT: '0' } });
+  books = await openBooks(gateway.dataDir);
+  url = new URL(gateway.line.metricsUrl ?? assert.fail('the gateway announces where its metrics are'));
+});
+
+after(async () => {
+  await books[Symbol.asyncDispose]();
+  await gateway[Symbol.asyncDispose]();
+  await providers[Symbol.asyncDispose]();
+});
+
+async function scrape(): Promise<Map<string, number>> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+}
+
+const ask = async (model: string, stream: boolean): Promise<void> => {
+  const body = { model, max_tokens: 64, stream, messages: [{ role: 'user', content: 'hello' }] };
+  const response = await gateway.post('/v1/chat/completions', body);
+  await response.text();
+};
+
+test('a scrape sees every request, call and failure once, and the cost that the ledger has', async () => {
+  const model = providers.takeShared();
+  providers.script(answer({ text: 'one two three', chunks: 3 }));
+  for (const stream of [false, true, true]) await ask(model, stream);
+  providers.script(fail(500, 'api_error'));
+  await ask(providers.takeShared(), false);
+  await ask('no-such-model', false);
+  const samples = await scrape();
+  const { rows } = await books.database.query<{ status: number; count: bigint }>({
+    text: `SELECT status, count(*) AS count FROM request_log GROUP BY status`,
+  });
+  assert.ok(rows.length >= 2);
+  for (const { status, count } of rows)
+    assert.equal(
+      samples.get(`sluice_requests_total{endpoint="/v1/chat/completions",status="${status}"}`),
+      Number(count),
+      `status ${status}`,
+    );
+  assert.equal(samples.get('sluice_attempts_total{provider="first",outcome="answered"}'), 3);
+  assert.equal(samples.get('sluice_attempts_total{provider="first",outcome="broken"}'), 1);
+  assert.equal(samples.get('sluice_fallbacks_total{provider="first"}'), 1);
+  assert.equal(samples.get('sluice_errors_total{code="model_not_found"}'), 1);
+  assert.equal(samples.get('sluice_time_to_first_event_seconds_count{provider="first"}'), 3);
+  const { rows: sums } = await books.database.query<{ cost: string }>({
+    text: `SELECT sum(customer_cost)::text AS cost FROM request_log`,
+  });
+  const paid = [...samples]
+    .filter(([name]) => name.startsWith('sluice_cost_usd_total') && name.includes('payer="customer"'))
+    .reduce((sum, [, value]) => sum + BigInt(Math.round(value * 1e12)), 0n);
+  assert.equal(paid.toString(), sums[0]?.cost);
+});
+
+test('the state of the process is read at each scrape', async () => {
+  const samples = await scrape();
+  assert.equal(samples.get('sluice_open_requests'), 0);
+  assert.equal(samples.get('sluice_unwritten_settlements'), 0);
+  assert.ok((samples.get('sluice_database_connections{state="idle"}') ?? 0) > 0);
+  assert.ok((samples.get('sluice_provider_models{provider="second",standing="healthy"}') ?? 0) > 0);
+  assert.ok((samples.get('process_resident_memory_bytes') ?? 0) > 0);
+  assert.ok([...samples.keys()].some((name) => name.startsWith('nodejs_eventloop_lag_seconds')));
+});
+
+test('keys and organizations are in no label, other paths and foreign hosts get nothing', async () => {
+  const text = await (await fetch(url)).text();
+  assert.ok(!text.includes(gateway.line.organizationId));
+  assert.ok(!/key_[a-z0-9]/i.test(text));
+  assert.equal((await fetch(new URL('/', url))).status, 404);
+  const asked = request(url, { headers: { host: 'rebound.example' } }).end();
+  const [response] = (await once(asked, 'response')) as [{ statusCode: number; resume(): void }];
+  response.resume();
+  assert.equal(response.statusCode, 421);
+});
+
+test('the guide lists the metrics that there are, and the alert rules use no others', async () => {
+  const text = await (await fetch(url)).text();
+  const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
+  const own = [...served].filter((name) => name.startsWith('sluice_'));
+  const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const listed = [...read('docs/metrics.md').matchAll(/^\| `(sluice_\w+)`/gm)].map(([, name = '']) => name);
+  assert.deepEqual(listed.toSorted(), own.toSorted());
+  const used = read('deploy/prometheus/rules.yaml').matchAll(/\b((?:sluice|nodejs|process)_\w+)/g);
+  const unknown = [...used]
+    .map(([, name = '']) => name.replace(/_(bucket|sum|count)$/, ''))
+    .filter((name) => !served.has(name));
+  assert.deepEqual(unknown, []);
+});
