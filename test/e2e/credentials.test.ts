@@ -134,6 +134,8 @@ test('a request that the provider refuses is not sent again with other credentia
   const { status, attempts } = await ask(model);
   assert.equal(status, 200);
   assert.deepEqual([attempts.length, attempts[1]], [2, 'dear  answered']);
+  const refused = await ask(`cheap/${model}`);
+  assert.deepEqual([refused.status, refused.attempts.length], [413, 1]);
 });
 
 test('a refused key does not reach the caller, and the error of the last one is told', async () => {

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type RateLimit, createLimiter } from '#accounts';
+import { systemClock } from '#base';
+import type { Mapping } from '#catalogue';
+import { HealthBook } from '#routing';
+import { silentLog } from '#telemetry';
+import type { Arrival } from '../request/arrival.ts';
+import { Capacity } from '../request/capacity.ts';
+import type { Ports } from '../request/ports.ts';
+import { Trip } from '../request/trip.ts';
+import { NO_BILL } from '../path/refuse.ts';
+import { RouteWalk } from './route-walk.ts';
+import type { AttemptEnding, BeginTry, TryListener } from './try-route.ts';
+
+const REPLY = {
+  isOver: false,
+  onGone: () => undefined,
+  offGone: () => undefined,
+  addHeader: () => undefined,
+};
+const QUEUE = { length: 0, waitMs: 1 };
+const USED = { ...NO_BILL, usage: { ...NO_BILL.usage, inputUncached: 30, outputText: 12 } };
+
+const limitOf = (name: string, kind: RateLimit['kind'], most: number): RateLimit => ({
+  owner: 'provider',
+  kind,
+  counter: `${kind} ${name}`,
+  most,
+});
+
+/** A walk along providers with one place each, whose attempts end or begin when the test says so. */
+function openWalk(names: readonly string[], { broken = '', isAdaptive = true } = {}) {
+  const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
+  const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
+  trip.note({ credential: 'gateway', caller, inputEstimate: 5 });
+  const limiter = createLimiter({ clock: systemClock, log: silentLog, keyValue: {} });
+  const capacity = new Capacity(limiter);
+  const limitsOf = (name: string) => [limitOf(name, 'concurrency', 1), limitOf(name, 'tokens', 1_000)];
+  const pools = names.map((name) => {
+    const allowance = { limits: limitsOf(name), queue: QUEUE };
+    return [name, [{ name: 'default', weight: 1, provider: { id: name }, allowance }]] as const;
+  });
+  const ports = {
+    capacity,
+    clock: { monotonicMs: () => performance.now() },
+    health: new HealthBook(),
+    live: () => ({
+      providers: new Map(names.map((name) => [name, { id: name }])),
+      pools: new Map(pools),
+      routing: { isAdaptive, hedges: true },
+    }),
+    telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
+  } as unknown as Ports;
+  const calls: { name: string; listener: TryListener; end(ending: AttemptEnding): void }[] = [];
+  const begin: BeginTry = ({ providerId }, _provider, listener) => {
+    if (providerId === broken) throw new Error('a fault of the gateway');
+    const { promise, resolve } = Promise.withResolvers<AttemptEnding>();
+    calls.push({ name: providerId, listener, end: resolve });
+    const meter = { hasDelivered: false, bill: USED, finish: undefined };
+    return { meter, status: 0, run: () => promise, cancel: () => resolve({ type: 'canceled' }) };
+  };
+  const route = names.map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
+  const callOf = async (name: string) => {
+    for (;;) {
+      const call = calls.find((one) => one.name === name);
+      if (call) return call;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return {
+    calls,
+    callOf,
+    occupy: (name: string) => limiter.take([limitOf(name, 'concurrency', 1)], 0),
+    run: () =>
+      new RouteWalk({ ports, trip }, route, { begin, waiting: { awaited: 'event', unknownMs: 1 } }).run(),
+    usedOf: async (kind: RateLimit['kind']) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      const standings = await limiter.look(names.map((name) => limitOf(name, kind, 1)));
+      return standings.map(({ used }) => used);
+    },
+    attempts: () => trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`),
+  };
+}
+
+test('a rival and the one it outpaces free their places, and count the tokens they used', async () => {
+  const walk = openWalk(['one', 'two']);
+  const ended = walk.run();
+  const second = await walk.callOf('two');
+  assert.deepEqual(await walk.usedOf('concurrency'), [1, 1]);
+  assert.deepEqual(await walk.usedOf('tokens'), [5, 5]);
+  second.listener.onBegin();
+  assert.deepEqual(await walk.usedOf('concurrency'), [0, 1], 'until its answer ends');
+  second.end({ type: 'answered' });
+  await ended;
+  assert.deepEqual(await walk.usedOf('concurrency'), [0, 0]);
+  assert.deepEqual(await walk.usedOf('tokens'), [42, 42]);
+});
+
+test('a rival at its limits is passed over', async () => {
+  const walk = openWalk(['one', 'two', 'three']);
+  await walk.occupy('two');
+  const ended = walk.run();
+  const third = await walk.callOf('three');
+  third.listener.onBegin();
+  third.end({ type: 'answered' });
+  await ended;
+  assert.deepEqual(walk.attempts(), ['one outpaced', 'three answered']);
+  assert.deepEqual(await walk.usedOf('concurrency'), [0, 1, 0]);
+});
+
+test('a fault of the gateway frees every place', async () => {
+  const walk = openWalk(['one', 'two'], { broken: 'two' });
+  await assert.rejects(walk.run(), /a fault of the gateway/);
+  assert.deepEqual(await walk.usedOf('concurrency'), [0, 0]);
+});
+
+for (const isAdaptive of [true, false])
+  test(`a provider at its limits is not called, ${isAdaptive ? 'adaptive' : 'plain'} routing; where all are, the request is told`, async () => {
+    const walk = openWalk(['one', 'two'], { isAdaptive });
+    await walk.occupy('one');
+    const ended = walk.run();
+    (await walk.callOf('two')).end({ type: 'answered' });
+    await ended;
+    assert.deepEqual(walk.attempts(), ['two answered']);
+    await walk.occupy('two');
+    await assert.rejects(walk.run(), { code: 'upstream_overloaded', message: /limits of this gateway/ });
+  });
