@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { until } from '../../test/support/until.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
+import { Connections } from './connections.ts';
 
 const MOST = 4;
 const GET = 'GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -90,4 +94,27 @@ test('if all connections are busy, a new one gets a retryable error in its forma
     next.send(GET);
     return (await next.readResponse()).status === 200;
   });
+});
+
+test('a stopping gateway closes the connections that have been idle for long enough, used or not, and no other', async () => {
+  const server = createServer((request, response) => {
+    connections.begin(request.socket);
+    response.end('hello');
+    connections.end(request.socket);
+  }).listen(0, '127.0.0.1');
+  const connections = new Connections(server);
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const [used, unused] = [await RawClient.open(url), await RawClient.open(url)];
+  clients.push(used, unused);
+  const read = (count: number) => until('an answer', () => used.received.split('hello').length > count);
+  used.send(GET);
+  await read(1);
+  connections.closeResting(600_000);
+  used.send(GET);
+  await read(2);
+  assert.deepEqual([used.ended, unused.ended], [false, false]);
+  connections.closeResting(0);
+  await until('both are closed', () => used.ended && unused.ended);
+  server.close();
 });

@@ -52,20 +52,21 @@ export class Connections {
     return socket[STATE]?.isRefused === true;
   }
 
-  /** Closes connections that never carried a request. */
-  closeSilent(): void {
-    for (const socket of this.#all) if (socket[STATE]?.requests === undefined) socket.destroy();
+  /** Closes connections that have been idle for so long, also those that never carried a request. */
+  closeResting(restMs: number): void {
+    const beforeMs = systemClock.monotonicMs() - restMs;
+    for (const socket of this.#all) if (isResting(socket) && restsSince(socket) <= beforeMs) socket.destroy();
   }
 
   #take(socket: Tracked): void {
-    const isFull = this.#all.size >= this.#most && !this.#closeResting();
+    const isFull = this.#all.size >= this.#most && !this.#makeRoom();
     socket[STATE] = { restsSinceMs: systemClock.monotonicMs(), isRefused: isFull };
     this.#all.add(socket);
     socket.on('close', () => this.#all.delete(socket));
   }
 
   /** Returns whether there is room now. */
-  #closeResting(): boolean {
+  #makeRoom(): boolean {
     const resting = [...this.#all].filter(isResting);
     resting.sort((one, other) => restsSince(one) - restsSince(other));
     const wanted = Math.max(this.#all.size + 1 - this.#most, Math.ceil(resting.length / CLOSED_SHARE));

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Telemetry } from '#telemetry';
 import type { HttpPorts } from './endpoint.ts';
@@ -39,8 +39,10 @@ export interface HttpServer {
   readonly openRequests: number;
   /** Resolves once no request is open. */
   idle(): Promise<void>;
-  /** Closes idle connections, including those that never carried a request. */
-  closeIdleConnections(): void;
+  /** Closes the port alone: unlike Node's `close`, it leaves idle connections to `closeResting`. */
+  stopListening(): void;
+  /** Closes connections that have been idle for so long, also those that never carried a request. */
+  closeResting(restMs: number): void;
 }
 
 /** The HTTP server of the gateway, not listening yet. */
@@ -84,10 +86,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       return open.count;
     },
     idle: () => open.idle(),
-    closeIdleConnections: () => {
-      server.closeIdleConnections(); // Node takes a connection without a request for a busy one
-      connections.closeSilent();
-    },
+    stopListening: () => void NetServer.prototype.close.call(server),
+    closeResting: (restMs) => connections.closeResting(restMs),
   };
 }
 

@@ -6,15 +6,18 @@ import { runFuzzBodies } from './fuzz-bodies.ts';
 import { runFuzz } from './fuzz.ts';
 import { runHostileBodies } from './hostile.ts';
 import { runIdentity } from './identity.ts';
+import { runIncidents } from './incidents.ts';
 import { runKills, runReplicas } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
 import { runLeavers } from './leavers.ts';
 import { runMutants } from './mutants.ts';
 import { runOutage } from './outage.ts';
+import { runPlanted } from './planted.ts';
 import { runPower } from './power.ts';
 import { runRecall } from './recall.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
+import { runRollingRestarts } from './rolling.ts';
 import { runRoute } from './route.ts';
 import { runScale } from './scale.ts';
 import { runSweep } from './sweep.ts';
@@ -45,7 +48,10 @@ const RUNS: readonly LongRun[] = [
   runAgents,
   runRoute,
   runWorlds,
+  runIncidents,
   runFaults,
+  runPlanted,
+  runRollingRestarts,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
@@ -56,8 +62,8 @@ ${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
   --count <n>    how many of what the run counts, for a shorter or a longer one
   --skip <n>     mutants: leave out the first faults, to continue a run that was ended
   --only <path>  mutants: faults only in files whose path contains this; sweep: one of these, by commas;
-                 route, faults: only these faults
-  --seconds <n>  route: how long each fault is measured
+                 route, faults, planted: only these faults
+  --seconds <n>  route, rolling: how long each fault is measured
   --help         this text
 
 Exits with 1 where a promise is broken.`;

@@ -15,8 +15,8 @@ export interface DatabaseLine extends AsyncDisposable {
   mend(): void;
 }
 
-/** Listens on 127.0.0.1 and forwards every connection to a local socket. */
-export async function openDatabaseLine(path: string): Promise<DatabaseLine> {
+/** Listens on 127.0.0.1 and forwards every connection to a local socket or port. */
+export async function openDatabaseLine(target: string | number): Promise<DatabaseLine> {
   const pairs = new Set<[Socket, Socket]>();
   const lost = new Set<[Socket, Socket]>();
   let state: 'whole' | 'cut' | 'held' = 'whole';
@@ -26,7 +26,8 @@ export async function openDatabaseLine(path: string): Promise<DatabaseLine> {
       near.resetAndDestroy();
       return;
     }
-    const pair: [Socket, Socket] = [near, connect({ path })];
+    const far = typeof target === 'string' ? connect({ path: target }) : connect({ port: target });
+    const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     join(pair, () => pairs.delete(pair) || lost.delete(pair));
     if (state === 'held') for (const end of pair) end.pause();

@@ -5,6 +5,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SWEEP_MS = 50;
+/** A client behind a load balancer that has just read an answer may be sending its next request on the same connection. */
+const MOST_REST_MS = 1_000;
 
 /**
  * Closes the port and lets open answers finish, up to a limit. Load balancers go on sending requests until they
@@ -19,10 +21,12 @@ export async function drain(
   if (readyDelayMs > 0) await sleep(readyDelayMs);
   const { server } = http;
   const closed = once(server, 'close');
-  server.close();
-  http.closeIdleConnections();
-  // A keep-alive connection only becomes idle once its answer ends, after the call above.
-  const sweep = setInterval(() => http.closeIdleConnections(), SWEEP_MS);
+  http.stopListening();
+  const restMs = Math.min(readyDelayMs, MOST_REST_MS);
+  // After the reads of its turn: a connection whose request has arrived is not idle.
+  const close = (): void => void setImmediate(() => http.closeResting(restMs));
+  close();
+  const sweep = setInterval(close, SWEEP_MS);
   const limit = setTimeout(() => {
     unattended.close(); // first, so that those who are disconnected here are not waited for
     server.closeAllConnections();

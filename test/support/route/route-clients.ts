@@ -29,6 +29,8 @@ interface ClientsPlan {
   models: readonly string[];
   /** Clients leave if nothing has arrived after this time. */
   patienceMs: number | undefined;
+  /** The share of requests for a stream. */
+  streamShare?: number;
   /** The texts of whole answers, with the providers' ids. */
   texts: ReadonlyMap<string, string>;
 }
@@ -68,7 +70,7 @@ export class RouteClients {
     return {
       id: `route-${seed}-${number}`,
       model: models[number % models.length] ?? '',
-      stream: this.#random() < STREAM_SHARE,
+      stream: this.#random() < (this.#plan.streamShare ?? STREAM_SHARE),
       startedMs: performance.now(),
       outcome: 'open',
     };
@@ -92,8 +94,9 @@ export class RouteClients {
       });
       const text = await read(response, asked, () => clearTimeout(timer));
       this.#judge(asked, response, text);
-    } catch {
+    } catch (thrown) {
       asked.outcome = left.signal.aborted ? 'left' : cut.aborted ? 'open' : 'lost';
+      asked.message = String(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown);
     } finally {
       clearTimeout(timer);
       asked.endedMs = performance.now();

@@ -14,7 +14,10 @@ export type Mood =
   | 'slow'
   | 'cutting'
   | 'unreachable'
-  | 'gone';
+  | 'gone'
+  | 'unauthorized'
+  | 'throttled'
+  | 'burst';
 
 export interface Period {
   mood: Mood;
@@ -36,6 +39,8 @@ export interface WorldProvider {
   id: string;
   firstMs: number;
   perTokenMs: number;
+  /** The share of calls that fail at any time. */
+  failures?: number;
   periods: readonly Period[];
 }
 
@@ -158,6 +163,8 @@ export function drawFate(provider: WorldProvider, atMs: number, random: () => nu
   const { mood, degree } = period;
   const answer = drawAnswer(provider, random);
   const isHit = random() < 0.2 + 0.8 * degree;
+  if (provider.failures !== undefined && random() < provider.failures)
+    return fail({ kind: 'broken', message: 'broken', status: 500 });
   switch (mood) {
     case 'good':
       return answer;
@@ -188,6 +195,15 @@ export function drawFate(provider: WorldProvider, atMs: number, random: () => nu
         : answer;
     case 'unreachable':
       return fail({ kind: 'unreachable', message: 'unreachable' }, UNREACHABLE_MS);
+    case 'unauthorized':
+      return fail({ kind: 'credential-refused', message: 'unauthorized', status: 401 });
+    case 'throttled':
+      return isHit
+        ? fail({ kind: 'rate-limited', message: 'limited', status: 429, retryAfterSeconds: 2 })
+        : answer;
+    case 'burst':
+      if (!isHit) return answer;
+      return random() < 0.5 ? { type: 'silence' } : fail({ kind: 'broken', message: 'broken', status: 503 });
     case 'gone':
       return fail({
         kind: 'request-refused',

@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { FailureKind } from '#errors';
 import type { Provider } from '#providers';
-import { HealthBook } from '#routing';
+import { HealthBook, type Strategy } from '#routing';
 import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
 import type { AttemptEnding, BeginTry, Try, TryListener } from '../../../src/pipeline/attempt/try-route.ts';
 import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
@@ -36,14 +36,23 @@ const FIRST_EVENT_MS = 180_000;
 /** At a provider of which nothing is known. */
 const UNKNOWN_MS = 1_500;
 
+/** How a request finds a provider. */
+export interface Choosing {
+  routing: { isAdaptive: boolean; hedges: boolean; strategy: Strategy };
+  /** The places to try, whatever happened before; the gateway's own order if absent. */
+  order?: readonly number[];
+}
+
+const ADAPTIVE: Choosing = { routing: { isAdaptive: true, hedges: true, strategy: 'balanced' } };
+
 /** Sends the requests of a world through the gateway's own routing. */
-export async function runWorld(world: World): Promise<WorldRequest[]> {
+export async function runWorld(world: World, choosing = ADAPTIVE): Promise<WorldRequest[]> {
   using time = new VirtualTime();
   const random = createSeededRandom(world.seed + 1);
   const { random: realRandom } = Math;
   Math.random = random;
   try {
-    const open = openWorld(world, { time, random });
+    const open = openWorld(world, { time, random, choosing });
     const requests = Promise.all(world.arrivalsMs.map((atMs) => open(atMs)));
     // To the very end: the process's deadlines must not tick on in the next world.
     await time.run();
@@ -54,6 +63,7 @@ export async function runWorld(world: World): Promise<WorldRequest[]> {
 }
 
 interface Chance {
+  choosing: Choosing;
   time: VirtualTime;
   random: () => number;
 }
@@ -67,7 +77,7 @@ function openWorld(world: World, chance: Chance): (atMs: number) => Promise<Worl
     health: new HealthBook(),
     live: () => ({
       providers: new Map(world.providers.map(({ id }) => [id, {} as Provider])),
-      routing: { isAdaptive: true, hedges: true },
+      routing: chance.choosing.routing,
     }),
     telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
@@ -95,6 +105,10 @@ class WorldReply {
   isOver = false;
   readonly #leavers = new Set<() => void>();
 
+  addHeader(): void {
+    // Nobody reads it.
+  }
+
   onGone(run: () => void): void {
     this.#leavers.add(run);
   }
@@ -114,7 +128,8 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
   const reply = new WorldReply();
   const trip = new Trip({ requestId: 'req', reply, format: { id: 'chat' } } as unknown as Arrival);
   trip.note({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
-  const route = plan(ports, trip, mappings);
+  const planned = plan(ports, trip, mappings);
+  const route = setting.choosing.order?.map((place) => mappings[place] as Mapping) ?? planned;
   const placeOf = ({ providerId }: Mapping): number =>
     world.providers.findIndex(({ id }) => id === providerId);
   const request: WorldRequest = {

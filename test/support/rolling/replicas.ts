@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { startExternalServer } from '../external-server.ts';
+import { type Gateway, startGateway } from '../gateway.ts';
+
+/** Seconds for the balancer to notice that a gateway stops, as in Kubernetes, and for open answers to end. */
+const READY_DELAY_S = 5;
+const DRAIN_S = 120;
+
+/** A provider as the configuration names it, from the cheapest on. */
+export interface ReplicaProvider {
+  id: string;
+  format: string;
+  baseUrl: string;
+}
+
+/** Gateways of one installation. */
+export interface Replicas extends AsyncDisposable {
+  start(providers: readonly ReplicaProvider[]): Promise<Gateway>;
+}
+
+export const MODEL = 'route-model';
+
+export async function openReplicas(): Promise<Replicas> {
+  await using opened = new AsyncDisposableStack();
+  const server = opened.use(await startExternalServer());
+  const env = {
+    DATABASE_URL: server.url,
+    SLUICE_SECRET: randomBytes(32).toString('hex'),
+    SLUICE_ADAPTIVE_ROUTING: 'on',
+  };
+  const all = opened.move();
+  return {
+    start: async (providers) => all.use(await startGateway({ config: toConfig(providers), env })),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+function toConfig(providers: readonly ReplicaProvider[]): string {
+  return [
+    `server: { readyDelaySeconds: ${READY_DELAY_S} }`,
+    `drainSeconds: ${DRAIN_S}`,
+    'logLevel: error',
+    'providers:',
+    ...providers.map(
+      ({ id, format, baseUrl }, place) =>
+        `  - { id: ${id}, format: ${format}, baseUrl: "${baseUrl}", apiKey: mock-key, cancellation: all, models: [{ id: ${MODEL}, contextLength: 200000, maxOutput: 32000, price: { input: "${place + 1}", output: "${5 * (place + 1)}" } }] }`,
+    ),
+    '',
+  ].join('\n');
+}
