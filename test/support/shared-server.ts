@@ -22,6 +22,7 @@ const ADMIN_DATABASE = 'template1';
 const CREATION_MS = 60_000;
 
 let running: Promise<SharedServer> | undefined;
+let creating: Promise<undefined> = Promise.resolve(undefined);
 let users = 0;
 let serial = 0;
 
@@ -33,9 +34,14 @@ export async function createSharedDatabase(): Promise<SharedDatabase> {
   const release = useSharedServer();
   const server = await (running ??= startServer());
   const name = `test_${(serial += 1)}`;
-  await server.admin.query({
-    text: `CREATE DATABASE ${name} TEMPLATE ${server.connection.database} STRATEGY FILE_COPY`,
-  });
+  const text = `CREATE DATABASE ${name} TEMPLATE ${server.connection.database} STRATEGY FILE_COPY`;
+  // One after the other: who waits for the connection itself gives up soon.
+  const created = creating.then(() => server.admin.query({ text }));
+  creating = created.then(
+    () => undefined,
+    () => undefined,
+  );
+  await created;
   return {
     connection: { ...server.connection, database: name },
     [Symbol.asyncDispose]: async () => {

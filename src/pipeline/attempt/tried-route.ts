@@ -13,7 +13,7 @@ import { type Candidate, findProvider, listCandidates } from './candidate.ts';
 /** Calls for one request. */
 const MOST_ATTEMPTS = 6;
 /** Waits of one request, all together. */
-const MOST_WAITING_MS = 5_000;
+const MOST_WAITING_MS = 10_000;
 
 /** A candidate that may be called now. */
 export interface Entry {
