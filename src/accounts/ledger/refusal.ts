@@ -6,9 +6,9 @@ import type { MeterFigures } from './wire.ts';
 /** Why a request cannot be paid: the limit, what is left, what is needed, and whether a reset helps. */
 export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayError {
   const usd = (amount: PicoUsd): string => `${formatUsd(amount)} USD`;
-  const left = meter.limit > meter.used ? meter.limit - meter.used : 0n;
+  const left = meter.limit - meter.used;
   const reserved = meter.held > 0n ? ` (of it ${usd(meter.held)} is reserved by requests in progress)` : '';
-  const need = `${usd(left)} is left${reserved}, and this request may cost up to ${usd(needed)}.`;
+  const need = `${usd(left > 0n ? left : 0n)} is left${reserved}, and this request may cost up to ${usd(needed)}.`;
   const [code, describe] = REASONS[meter.kind];
   return new GatewayError(
     code,
