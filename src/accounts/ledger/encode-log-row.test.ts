@@ -86,6 +86,45 @@ test('a log row is stored the same as PostgreSQL’s text and as JSON, whatever 
   );
 });
 
+test('a text is stored up to the length of its column, counted in characters', () => {
+  const texts: [name: string, column: number, longest: number][] = [
+    ['endpoint', 5, 200],
+    ['format', 6, 50],
+    ['requestedModel', 8, 500],
+    ['modelId', 9, 500],
+    ['providerId', 10, 500],
+    ['externalId', 11, 500],
+    ['errorCode', 14, 200],
+    ['errorMessage', 15, 4_000],
+    ['priceVersion', 29, 200],
+    ['clientRequestId', 33, 500],
+    ['userAgent', 34, 500],
+    ['sessionId', 35, 120],
+    ['agentId', 36, 500],
+    ['upstreamId', 37, 500],
+    ['sessionTokenId', 39, 120],
+    ['memberId', 40, 120],
+    ['endUserId', 41, 200],
+  ];
+  const row = Object.fromEntries(texts.map(([name]) => [name, '🦥'.repeat(5_000)])) as unknown as OutcomeRow;
+  const columns = encodeLogRow({ requestId: 'r', customer: 1n, provider: 1n, estimated: false, row });
+  assert.deepEqual(
+    texts.map(([name, column]) => [name, column, Array.from(columns[column] ?? '').length]),
+    texts,
+  );
+});
+
+test('a moment that no clock shows is left for the database to refuse', () => {
+  const encodeStartOf = (startedAt: number) =>
+    encodeLogRow({
+      ...{ requestId: 'r', customer: 1n, provider: 1n, estimated: false },
+      row: { startedAt } as unknown as OutcomeRow,
+    })[4];
+  assert.equal(encodeStartOf(1.4), '1970-01-01T00:00:00.001Z');
+  assert.equal(encodeStartOf(99_999_999_999_999), '5138-11-16T09:46:39.999Z');
+  assert.equal(encodeStartOf(100_000_000_000_000), '100000000000000');
+});
+
 test('usual settlements take the cheap way, one whose hold is gone takes its neighbours with it the other way', async () => {
   const { caller } = fresh;
   const names: (string | undefined)[] = [];

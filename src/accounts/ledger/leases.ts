@@ -118,17 +118,17 @@ export class Leases {
       const { lease, keep, want } = report;
       const key = keyOf(lease.subject);
       const amount = amounts.get(lease.id);
-      const granted = (amount ?? 0n) - keep;
-      if (want > 0n && granted <= 0n) this.#demandOf(key, nowMs).refusedUntilMs = nowMs + REFUSED_MS;
+      const isRefused = want > 0n && (amount === undefined || amount <= keep);
+      if (isRefused) this.#demandOf(key, nowMs).refusedUntilMs = nowMs + REFUSED_MS;
       if (amount === undefined) {
         lease.isEnding = true; // it has been given back, was refused, or was taken from a process thought gone
         if (this.#leases.get(key) === lease) this.#leases.delete(key);
         continue;
       }
-      lease.free += granted;
+      lease.free += amount - keep;
       lease.stored = amount;
       lease.isGranted = true;
-      lease.isEnding ||= want > 0n && granted <= 0n;
+      lease.isEnding ||= isRefused;
     }
   }
 

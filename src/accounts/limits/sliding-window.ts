@@ -21,10 +21,9 @@ export class SlidingWindow {
     const second = toSecond(atMs);
     this.#advance(second);
     if (second <= this.#newest - SLOTS) return;
-    const slot = second % SLOTS;
-    const before = this.#counts[slot] ?? 0;
+    const before = this.#countAt(second);
     const after = Math.max(0, before + amount);
-    this.#counts[slot] = after;
+    this.#counts[second % SLOTS] = after;
     this.#used += after - before;
   }
 
@@ -34,7 +33,7 @@ export class SlidingWindow {
     if (excess <= 0) return 0;
     if (amount > most) return Infinity;
     for (let second = this.#newest - SLOTS + 1; second <= this.#newest; second += 1) {
-      excess -= this.#counts[second % SLOTS] ?? 0;
+      excess -= this.#countAt(second);
       if (excess <= 0) return (second + SLOTS) * 1_000 - nowMs;
     }
     return Infinity;
@@ -44,14 +43,18 @@ export class SlidingWindow {
   resetMs(nowMs: number): number {
     if (this.used(nowMs) === 0) return 0;
     let last = this.#newest;
-    while ((this.#counts[last % SLOTS] ?? 0) === 0) last -= 1;
+    while (this.#countAt(last) === 0) last -= 1;
     return (last + SLOTS) * 1_000 - nowMs;
+  }
+
+  #countAt(second: number): number {
+    return this.#counts[second % SLOTS] ?? 0;
   }
 
   #advance(second: number): void {
     if (second <= this.#newest) return;
     for (let passed = Math.max(this.#newest, second - SLOTS) + 1; passed <= second; passed += 1) {
-      this.#used -= this.#counts[passed % SLOTS] ?? 0;
+      this.#used -= this.#countAt(passed);
       this.#counts[passed % SLOTS] = 0;
     }
     this.#newest = second;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FailureKind } from '#errors';
 import { getOutboundFormat } from '#wire';
+import { decodeException } from './failure.ts';
 
 const { decodeFailure } = getOutboundFormat('converse');
 
@@ -51,6 +52,68 @@ for (const [status, type, message, kind] of CASES) {
     else assert.doesNotMatch(failure.message, /access|token/i);
   });
 }
+
+const OF_TYPE: Record<string, [kind: FailureKind, status: number]> = {
+  Throttling: ['rate-limited', 429],
+  ServiceQuotaExceeded: ['rate-limited', 429],
+  TooManyRequests: ['rate-limited', 429],
+  ModelNotReady: ['overloaded', 429],
+  ServiceUnavailable: ['overloaded', 503],
+  ModelTimeout: ['timed-out', 408],
+  ModelError: ['broken', 424],
+  ModelStreamError: ['broken', 424],
+  InternalServer: ['broken', 500],
+  InternalFailure: ['broken', 500],
+  Validation: ['request-refused', 400],
+  ResourceNotFound: ['request-refused', 404],
+  AccessDenied: ['credential-refused', 403],
+  UnrecognizedClient: ['credential-refused', 403],
+  InvalidSignature: ['credential-refused', 403],
+  IncompleteSignature: ['credential-refused', 403],
+  MissingAuthenticationToken: ['credential-refused', 403],
+  ExpiredToken: ['credential-refused', 403],
+  OptInRequired: ['credential-refused', 403],
+};
+
+test('an exception within a stream has the kind and status of its type; one of an unknown type is broken', () => {
+  for (const [type, expected] of Object.entries(OF_TYPE)) {
+    const { kind, status } = decodeException(`${type}Exception`, {});
+    assert.deepEqual([kind, status], expected, type);
+  }
+  assert.deepEqual(decodeException('Odd', {}), {
+    kind: 'broken',
+    message: 'the provider reported an error',
+    type: 'Odd',
+    detail: '{}',
+  });
+});
+
+test('a failure without a type is judged by its status', () => {
+  const kinds = [400, 401, 402, 403, 404, 408, 424, 429, 499, 500, 503, 504, 529].map(
+    (status) => decodeFailure({ status, headers: {}, body: '' }).kind,
+  );
+  assert.deepEqual(kinds, [
+    'request-refused',
+    'credential-refused',
+    'credential-refused',
+    'credential-refused',
+    'request-refused',
+    'timed-out',
+    'broken',
+    'rate-limited',
+    'request-refused',
+    'broken',
+    'overloaded',
+    'timed-out',
+    'overloaded',
+  ]);
+});
+
+test('a model that was throttled behind Bedrock is rate limited', () => {
+  assert.equal(decodeException('ModelErrorException', { originalStatusCode: 429 }).kind, 'rate-limited');
+  assert.equal(decodeException('ModelErrorException', { originalStatusCode: 400 }).kind, 'broken');
+  assert.equal(decodeException('ValidationException', { originalStatusCode: 429 }).kind, 'request-refused');
+});
 
 test('a failure without a message gets one, and retry-after is read', () => {
   const failure = decodeFailure({ status: 429, headers: { 'retry-after': '7' }, body: '<html>' });

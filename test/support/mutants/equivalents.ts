@@ -45,6 +45,26 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     after: 'if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? (1 + 1))) };',
     reason: 'a mapping that may be repeated was called before',
   },
+  {
+    path: 'src/accounts/ledger/encode-log-row.ts',
+    before:
+      "return text === undefined || text.length <= longest ? text : Array.from(text).slice(0, longest).join('');",
+    after:
+      "return text === undefined || text.length < longest ? text : Array.from(text).slice(0, longest).join('');",
+    reason: 'a text of the greatest length is the same when it is cut',
+  },
+  {
+    path: 'src/accounts/limits/local-counters.ts',
+    before: 'this.#windowOf(counter).add(difference, difference < 0 ? atMs : this.#clock.monotonicMs());',
+    after: 'this.#windowOf(counter).add(difference, difference <= 0 ? atMs : this.#clock.monotonicMs());',
+    reason: 'adding 0 changes no window',
+  },
+  {
+    path: 'src/accounts/limits/local-counters.ts',
+    before: 'const left = (this.#places.get(counter) ?? 0) - 1;',
+    after: 'const left = (this.#places.get(counter) ?? (0 + 1)) - 1;',
+    reason: 'without a slot none is left either way',
+  },
 ];
 
 export function isEquivalent(mutant: Mutant, text: string): boolean {
