@@ -26,3 +26,11 @@ test('the kind of a failure that has only a status is the same in every format',
     }
   }
 });
+
+test('of a long failure the caller gets 4096 characters and the operator 2048, in every format', () => {
+  const body = JSON.stringify({ message: 'a'.repeat(50_000) });
+  for (const id of FORMATS) {
+    const { message, detail } = getOutboundFormat(id).decodeFailure({ status: 400, headers: {}, body });
+    assert.deepEqual([id, message.length, detail?.length], [id, 4096, 2048]);
+  }
+});

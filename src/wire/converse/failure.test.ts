@@ -88,27 +88,6 @@ test('an exception within a stream has the kind and status of its type; one of a
   });
 });
 
-test('a failure without a type is judged by its status', () => {
-  const kinds = [400, 401, 402, 403, 404, 408, 424, 429, 499, 500, 503, 504, 529].map(
-    (status) => decodeFailure({ status, headers: {}, body: '' }).kind,
-  );
-  assert.deepEqual(kinds, [
-    'request-refused',
-    'credential-refused',
-    'credential-refused',
-    'credential-refused',
-    'request-refused',
-    'timed-out',
-    'broken',
-    'rate-limited',
-    'request-refused',
-    'broken',
-    'overloaded',
-    'timed-out',
-    'overloaded',
-  ]);
-});
-
 test('a model that was throttled behind Bedrock is rate limited', () => {
   assert.equal(decodeException('ModelErrorException', { originalStatusCode: 429 }).kind, 'rate-limited');
   assert.equal(decodeException('ModelErrorException', { originalStatusCode: 400 }).kind, 'broken');
@@ -120,4 +99,9 @@ test('a failure without a message gets one, and retry-after is read', () => {
   assert.equal(failure.kind, 'rate-limited');
   assert.equal(failure.retryAfterSeconds, 7);
   assert.match(failure.message, /429/);
+});
+
+test('of a long exception the caller gets 4096 characters and the operator 2048', () => {
+  const failure = decodeException('ValidationException', { message: 'a'.repeat(50_000) });
+  assert.deepEqual([failure.message.length, failure.detail?.length], [4096, 2048]);
 });

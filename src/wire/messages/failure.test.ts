@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { FailureKind } from '#errors';
 import { createMessagesTarget, decodeMessages } from '../../../test/support/messages-exchange.ts';
 import { isFailure } from '../contract.ts';
+import { decodeErrorEvent } from './failure.ts';
 import { messagesOutbound } from './index.ts';
 
 const bodyOf = (type: string, message: string, more: object = {}) =>
@@ -94,4 +95,21 @@ test('[U10] a success with an error inside, or with no Message in it, is a failu
     kindOf({ content: [null, 5, {}, { type: 'tool_use', input: 'x' }], usage: 'none' }),
     'a result',
   );
+});
+
+test('an error within a stream has the status of its type', () => {
+  const statuses = {
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    conflict_error: 409,
+    request_too_large: 413,
+    overloaded_error: undefined,
+  };
+  for (const [type, status] of Object.entries(statuses)) {
+    const failure = decodeErrorEvent({ type: 'error', error: { type, message: 'no' } });
+    assert.equal(failure.status, status, type);
+  }
 });
