@@ -13,7 +13,11 @@ function open(isBehind: (since?: string) => string | undefined = () => undefined
     notify: async (text: string) => void sent.push(text),
     isBehind: async (_: unknown, since?: string) => isBehind(since),
   };
-  const messages = new LeaseMessages({ store: store as unknown as LedgerStore, clock, onFault: assert.fail });
+  const messages = new LeaseMessages({
+    store: store as unknown as LedgerStore,
+    clock,
+    onFault: assert.ifError,
+  });
   return { clock, sent, messages };
 }
 

@@ -39,6 +39,11 @@ test('Messages clients also get Anthropic’s headers, with a moment by which th
   ]);
 });
 
+test('clients of other formats get the usual headers alone', () => {
+  for (const format of ['chat', 'responses', 'gemini'] as const)
+    assert.equal(listLimitHeaders([standing()], format, NOW).length, 3, format);
+});
+
 test('the limit with less left is shown; what is over it counts as nothing left', () => {
   const limits = [standing({ used: 8 }), standing({ used: 12 }, { owner: 'organization', most: 11 })];
   const headers = new Map(listLimitHeaders([...limits, standing()], 'chat', NOW));
