@@ -93,7 +93,9 @@ export {
 export type { RunningGateway } from './lifecycle/gateway.ts';
 export type { Launched } from './lifecycle/launch.ts';
 export { describeWaiting, readJournal } from './doctor/journal.ts';
-export { type RouteCandidate, explainRoute } from './commands/explain-route.ts';
+export { readAskedRoute } from './commands/asked-route.ts';
+export { type RouteCandidate, type RouteExplanation, explainRoute } from './commands/explain-route.ts';
+export { CLIENT_FORMATS, type ClientFormatId } from '#canonical';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { version } from './settings/package.ts';

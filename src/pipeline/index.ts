@@ -12,6 +12,12 @@ export { receive } from './path/receive.ts';
 export { receiveMedium } from './media/receive-medium.ts';
 export { createMediumKind } from './media/medium-request.ts';
 export { sendError } from './answer/send-error.ts';
-export { FALLBACKS_MEMBER, PREFERENCE_MEMBERS } from './request/preferences.ts';
+export {
+  FALLBACKS_MEMBER,
+  PREFERENCE_MEMBERS,
+  type Preferences,
+  readPreferences,
+} from './request/preferences.ts';
+export { toTarget } from './attempt/target.ts';
 export { type ProcessMemory, createProcessMemory } from './request/process-memory.ts';
 export { type UnattendedAnswers } from './request/unattended.ts';

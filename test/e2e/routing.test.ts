@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { LogRow } from '#logs';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 import { until } from '../support/until.ts';
 import { type Reply, answer, fail, hang, overloaded, rateLimited } from '../support/upstream-replies.ts';
@@ -249,6 +251,50 @@ test('`route explain` shows the order of providers and how they do in the runnin
   const unknown = await explain('nonesuch');
   assert.equal(unknown.code, 1);
   assert.match(unknown.stderr, /there is no model nonesuch/);
+});
+
+test('`route explain --request` explains the route of a request', async () => {
+  const model = providers.takeShared();
+  const folder = createTemporaryFolder('sluice-explain-');
+  const file = `${folder.path}/body.json`;
+  const explain = async (body: object) => {
+    writeFileSync(file, JSON.stringify({ messages: [{ role: 'user', content: 'hello' }], ...body }));
+    const { code, stdout, stderr } = await gateway.cli(
+      ...['route', 'explain', model, '--request', file, '--config', gateway.configFile],
+    );
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout) as {
+      first: string;
+      strategy: string;
+      candidates: { provider: string; score: number | null; reason: string | null }[];
+    };
+  };
+  const plain = await explain({});
+  assert.deepEqual([plain.strategy, plain.first], ['balanced', 'cheapest']);
+  assert.deepEqual(
+    plain.candidates.map(({ provider, score, reason }) => [provider, score, reason]),
+    [
+      ['first', 5, null],
+      ['second', 8, null],
+    ],
+  );
+  const ordered = await explain({ provider: { order: ['second'], allow_fallbacks: false } });
+  assert.equal(ordered.first, 'order');
+  assert.deepEqual(
+    ordered.candidates.map(({ provider, reason }) => [provider, reason]),
+    [
+      ['second', null],
+      ['first', 'the request allows no other'],
+    ],
+  );
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+  const unsayable = await explain({ messages: [{ role: 'user', content: [audio] }] });
+  assert.equal(unsayable.first, 'only');
+  assert.match(unsayable.candidates[1]?.reason ?? '', /audio/);
+  const cheap = await explain({ provider: { max_price: { prompt: 1 }, sort: 'latency' } });
+  assert.deepEqual([cheap.strategy, cheap.candidates[0]?.provider], ['latency', 'first']);
+  assert.match(cheap.candidates[1]?.reason ?? '', /costs more than 1/);
+  folder.remove();
 });
 
 test('the ledger is consistent afterwards', async () => {

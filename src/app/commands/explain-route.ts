@@ -1,9 +1,10 @@
-import type { Mapping } from '#catalogue';
-import type { HealthReport, MappingHealth, Standing } from '#routing';
+import type { Catalogue, Mapping, Model } from '#catalogue';
+import type { FirstReason, HealthReport, MappingHealth, Ranked, Standing, Strategy } from '#routing';
+import type { AskedRoute } from './asked-route.ts';
 import { formatUsd, systemClock } from '#base';
 import { extendCatalogue, resolveModel } from '#catalogue';
 import { DEFAULT_CREDENTIAL } from '#providers';
-import { HealthBook, orderCredentials, rankRoute, toHealthName } from '#routing';
+import { HealthBook, arrange, explainFirst, orderCredentials, rankMappings, toHealthName } from '#routing';
 import { readReports } from '../lifecycle/shared-health.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
@@ -31,58 +32,156 @@ export interface RouteCandidate {
   paused_seconds: number | null;
   first_event_ms: number | null;
   tokens_per_second: number | null;
+  /** What the strategy compares, the least first, in the unit of `measure`; null where it is not called. */
+  score: number | null;
   /** Why it is not called; null if it is. */
   reason: string | null;
 }
 
 export interface RouteExplanation {
   model: string;
+  strategy: Strategy;
+  /** What `score` is. */
+  measure: string;
+  /** Why the first comes first, as in rows of the log; null if there is none. */
+  first: FirstReason | null;
   /** In the order in which they are tried; those that are not called last. */
   candidates: RouteCandidate[];
+}
+
+/** What is to be explained. */
+export interface RouteQuestion {
+  model: string;
+  /** The request; absent for one that asks for nothing. */
+  asked?: AskedRoute;
 }
 
 /** The providers of a model in the order in which a request with the gateway's own keys tries them, or similar names. */
 export async function explainRoute(
   { database }: Pick<Stores, 'database'>,
   origin: SettingsOrigin,
-  name: string,
-): Promise<RouteExplanation | { closest: readonly string[] }> {
-  const settings = await loadSettings(origin);
-  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
-  const found = resolveModel(catalogue, name, Date.now());
-  if (found.kind !== 'found') return { closest: found.kind === 'unknown' ? found.closest : [] };
-  const callable = new Set(
-    (await summarizeProviders(settings)).filter((provider) => provider.live).map(({ id }) => id),
-  );
-  const reports = await readLatest(database);
-  const reasonOf = (mapping: Mapping): string | null => {
-    if (!callable.has(mapping.providerId)) {
-      const variable = catalogue.providers.get(mapping.providerId)?.env[0];
-      return variable === undefined ? 'no credential' : `no ${variable}`;
-    }
-    return mapping.price === undefined && !settings.allowUnpriced ? 'no price' : null;
-  };
+  { model: name, asked }: RouteQuestion,
+): Promise<RouteExplanation | { name: string; closest: readonly string[] }> {
+  const facts = await readFacts(database, origin);
+  const { settings, reports } = facts;
+  const names = [name, ...(asked?.preferences?.models.map((one) => one.name) ?? [])];
+  const found = findOffers(facts.catalogue, names);
+  if ('closest' in found) return found;
+  const reasonOf = (mapping: Mapping): string | null =>
+    findObstacle(facts, mapping) ?? asked?.refuse(mapping, facts.catalogue) ?? null;
   const healths = new ReportedHealths(reports);
   const called = found.mappings.filter((mapping) => reasonOf(mapping) === null);
   const waysOf = (mapping: Mapping): Way[] =>
     listWays(settings, mapping, ({ account }) => healths.standingOf(mapping, account));
-  const route = rankRoute(called, {
+  const strategy =
+    asked?.preferences?.sort ?? (settings.routing.isAdaptive ? settings.routing.strategy : 'price');
+  const ranked = rankMappings(called, {
     healthOf: (mapping) => healths.of(mapping, waysOf(mapping)[0]?.account),
     nowMs: healths.nowMs,
-    format: 'chat',
-    strategy: settings.routing.isAdaptive ? settings.routing.strategy : 'price',
+    format: asked?.format ?? 'chat',
+    strategy,
   });
-  const others = found.mappings.filter((mapping) => reasonOf(mapping) !== null);
+  const route = arrangeAsked(ranked, called, asked);
+  const [first] = route;
+  const others = found.mappings.filter((mapping) => !route.includes(mapping));
+  const scoreOf = (mapping: Mapping): number | null => {
+    const one = route.includes(mapping) && ranked.find((each) => each.mapping === mapping);
+    return one ? toScore(one, strategy) : null;
+  };
   const candidates = [...route, ...others].flatMap((mapping) =>
     waysOf(mapping).map(({ account, credential, weight }): RouteCandidate => ({
       ...describe(mapping, reports.get(toHealthName(mapping, account))),
       credential,
       weight,
       health: reports.has(toHealthName(mapping, account)) ? healths.standingOf(mapping, account) : 'unknown',
-      reason: reasonOf(mapping),
+      score: scoreOf(mapping),
+      reason: route.includes(mapping) ? null : (reasonOf(mapping) ?? 'the request allows no other'),
     })),
   );
-  return { model: found.model.id, candidates };
+  return {
+    model: found.model.id,
+    strategy,
+    measure: MEASURES[strategy],
+    first: first ? explainAsked(ranked, first, { strategy, asked }) : null,
+    candidates,
+  };
+}
+
+/** What routes are explained from: the configuration, and what the running gateways reported. */
+interface RouteFacts {
+  settings: Settings;
+  catalogue: Catalogue;
+  /** Ids of providers with a credential. */
+  callable: ReadonlySet<string>;
+  reports: ReadonlyMap<string, HealthReport>;
+}
+
+async function readFacts(database: Stores['database'], origin: SettingsOrigin): Promise<RouteFacts> {
+  const settings = await loadSettings(origin);
+  const providers = await summarizeProviders(settings);
+  return {
+    settings,
+    catalogue: extendCatalogue(await getBaseCatalogue(), settings.providers),
+    callable: new Set(providers.filter(({ live }) => live).map(({ id }) => id)),
+    reports: await readLatest(database),
+  };
+}
+
+/** Why no request can be sent to a mapping. */
+function findObstacle({ settings, catalogue, callable }: RouteFacts, mapping: Mapping): string | undefined {
+  if (!callable.has(mapping.providerId)) {
+    const variable = catalogue.providers.get(mapping.providerId)?.env[0];
+    return variable === undefined ? 'no credential' : `no ${variable}`;
+  }
+  return mapping.price === undefined && !settings.allowUnpriced ? 'no price' : undefined;
+}
+
+const MEASURES: Record<Strategy, string> = {
+  balanced: 'USD per million tokens, 3 × input + output',
+  price: 'USD per million tokens, 3 × input + output',
+  latency: 'ms to the first event',
+  throughput: 'ms per token',
+  uptime: '% of the last calls that failed',
+};
+
+function toScore({ price, badness }: Ranked, strategy: Strategy): number {
+  const isByPrice = strategy === 'balanced' || strategy === 'price';
+  return isByPrice ? Number(formatUsd(price * 1_000_000n)) : badness;
+}
+
+/** The offers of the first name, then those of the others. */
+function findOffers(
+  catalogue: Catalogue,
+  names: readonly string[],
+): { model: Model; mappings: readonly Mapping[] } | { name: string; closest: readonly string[] } {
+  const mappings: Mapping[] = [];
+  let model: Model | undefined;
+  for (const name of names) {
+    const found = resolveModel(catalogue, name, Date.now());
+    if (found.kind !== 'found') return { name, closest: found.kind === 'unknown' ? found.closest : [] };
+    model ??= found.model;
+    mappings.push(...found.mappings);
+  }
+  if (!model) throw new Error('a route is of at least one model');
+  return { model, mappings: [...new Set(mappings)] };
+}
+
+function arrangeAsked(
+  ranked: readonly Ranked[],
+  called: readonly Mapping[],
+  asked: AskedRoute | undefined,
+): readonly Mapping[] {
+  const order = ranked.map(({ mapping }) => mapping);
+  return asked?.preferences ? arrange(order, called, asked.preferences) : order;
+}
+
+function explainAsked(
+  ranked: readonly Ranked[],
+  first: Mapping,
+  { strategy, asked }: { strategy: Strategy; asked: AskedRoute | undefined },
+): FirstReason {
+  const isNamed = asked?.preferences?.order.includes(first.providerId.toLowerCase());
+  return isNamed ? 'order' : explainFirst(ranked, first, strategy);
 }
 
 /** The latest report of each mapping and credential by any gateway. */
@@ -139,7 +238,7 @@ class ReportedHealths {
 function describe(
   { providerId, externalId, price }: Mapping,
   report: HealthReport | undefined,
-): Omit<RouteCandidate, 'health' | 'reason' | 'credential' | 'weight'> {
+): Omit<RouteCandidate, 'health' | 'score' | 'reason' | 'credential' | 'weight'> {
   const { failedShare, pausedMs = 0, firstEventMs, msPerToken } = report ?? {};
   return {
     provider: providerId,

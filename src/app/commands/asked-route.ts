@@ -1,0 +1,58 @@
+import type { ClientFormatId, CanonicalRequest } from '#canonical';
+import type { Catalogue, Mapping } from '#catalogue';
+import { type JsonObject, parseJsonObject } from '#base';
+import { decideAccess, describeRefusal } from '#accounts';
+import { GatewayError } from '#errors';
+import { type Preferences, readPreferences, toTarget } from '#pipeline';
+import { getInboundFormat, getOutboundFormat } from '#wire';
+
+/** What one request asks of its route. */
+export interface AskedRoute {
+  format: ClientFormatId;
+  preferences: Preferences | undefined;
+  /** Why a mapping cannot serve it; null if it can. */
+  refuse(mapping: Mapping, catalogue: Catalogue): string | null;
+}
+
+/** Reads the body of a request for a model; throws what is wrong with it. */
+export function readAskedRoute(text: string, model: string, given?: ClientFormatId): AskedRoute {
+  const body = parseJsonObject(text);
+  if (!body) throw new Error('the request is not a JSON object');
+  const format = given ?? guessFormat(body);
+  const request = getInboundFormat(format).decodeRequest({ ...body, model }, {});
+  const hasFallbacks = format === 'chat' || format === 'responses';
+  const preferences = readPreferences({ body, headers: {}, model, hasFallbacks, standing: undefined });
+  return {
+    format,
+    preferences,
+    refuse: (mapping, catalogue) =>
+      findRuleRefusal(preferences, mapping, catalogue) ?? findUnsayable(request, mapping),
+  };
+}
+
+function guessFormat(body: JsonObject): ClientFormatId {
+  if (body['contents'] !== undefined) return 'gemini';
+  if (body['input'] !== undefined || body['instructions'] !== undefined) return 'responses';
+  return body['system'] !== undefined || body['anthropic_version'] !== undefined ? 'messages' : 'chat';
+}
+
+function findRuleRefusal(
+  preferences: Preferences | undefined,
+  mapping: Mapping,
+  catalogue: Catalogue,
+): string | null {
+  if (!preferences) return null;
+  const asked = { mappings: [mapping], catalogue, clientAddress: undefined };
+  const decision = decideAccess(preferences.rules, asked);
+  return 'refusal' in decision ? describeRefusal(decision.refusal, mapping.externalId) : null;
+}
+
+function findUnsayable(request: CanonicalRequest, mapping: Mapping): string | null {
+  try {
+    getOutboundFormat(mapping.format).openExchange(request, toTarget(mapping));
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown.message;
+    throw thrown;
+  }
+}
