@@ -50,6 +50,8 @@ export {
   USAGE_GROUPS,
   type UsageGroup,
   type UsageLine,
+  type ExperimentLine,
+  listExperiments,
 } from '#logs';
 export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-changes.ts';
 export { type Change, type Subject } from './apply/change.ts';

@@ -99,6 +99,7 @@ test('every command that was promised is there', () => {
       'secrets rotate',
       'logs',
       'usage',
+      'experiments',
       'ledger check',
       'ledger explain',
       'videos list',

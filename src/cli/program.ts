@@ -15,6 +15,7 @@ import { createCustomProviderTest, createProviderKeyTest } from './models/own-pr
 import { createResourceGroups } from './resources/resource-commands.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createStartCommand } from './machine/start.ts';
+import { createExperimentsCommand } from './records/experiments.ts';
 import { createUsageCommand } from './records/usage.ts';
 import { createVersionCommand } from './machine/version.ts';
 import { createVideosCommand } from './records/videos.ts';
@@ -41,6 +42,7 @@ export function createProgram(): Command {
     createSecretsCommand(),
     createLogsCommand(),
     createUsageCommand(),
+    createExperimentsCommand(),
     createLedgerCommand(),
     createVideosCommand(),
     createConfigCommand(),

@@ -19,6 +19,7 @@ export {
   type StoredPayload,
   createPayloads,
 } from './payloads.ts';
+export { type ExperimentLine, listExperiments } from './list-experiments.ts';
 export { type LogLimits } from './retention.ts';
 export { LogUpkeep } from './upkeep.ts';
 export { USAGE_GROUPS, type UsageFilter, type UsageGroup } from './select-usage.ts';

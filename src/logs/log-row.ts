@@ -31,6 +31,8 @@ export interface LogAttempt {
   durationMs: number;
   /** Why it was made (`Reason` of routing); absent in rows of earlier versions. */
   reason?: string;
+  /** The experiment that the request takes part in, and its variant: `name/variant`. */
+  experiment?: string;
   /** How long the request waited for it. */
   waitedMs?: number;
   /** Of an attempt that did not answer: USD per million tokens of input and output. */

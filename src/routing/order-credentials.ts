@@ -1,4 +1,5 @@
 import type { Standing } from './mapping-health.ts';
+import { toShare } from './share.ts';
 
 /** What an order of credentials is made of. */
 interface Weighted {
@@ -14,8 +15,6 @@ interface OrderFacts<C> {
 }
 
 const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
-const RANGE = 2 ** 32;
-
 /**
  * Orders the credentials of a provider for one request: those in good health first, and of these each comes first as
  * often as its weight says. Pure.
@@ -42,13 +41,4 @@ function draw(seed: string, { name, weight }: Weighted): number {
 /** Of two that come last, neither does by a difference that is not a number. */
 function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
-}
-
-/** A number between 0 and 1 that says nothing about the text. */
-function toShare(text: string): number {
-  let hash = 0x811c_9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35);
-  return (((hash ^ (hash >>> 16)) >>> 0) + 0.5) / RANGE;
 }

@@ -6,6 +6,8 @@ export type FirstReason =
   | 'only'
   /** The request, its key or its project names it first. */
   | 'order'
+  /** An experiment sends a share of the requests there. */
+  | 'experiment'
   /** It has the conversation's prompt in its cache. */
   | 'sticky'
   /** Its pause is over; this request finds out how it is. */

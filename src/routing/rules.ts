@@ -1,3 +1,4 @@
+import type { Experiment } from './experiment.ts';
 import type { Strategy } from './arrange.ts';
 
 /** How requests are routed that ask for nothing else. */
@@ -7,4 +8,6 @@ export interface RoutingRules {
   isAdaptive: boolean;
   /** Whether a second provider is called while the first is silent. */
   hedges: boolean;
+  /** Absent if there are none. */
+  experiments?: readonly Experiment[];
 }

@@ -106,9 +106,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'customProviders.ports': settings.addresses.ports.join(', '),
     'metrics.port': settings.metrics ? String(settings.metrics.port) : 'no metrics',
     'metrics.host': settings.metrics?.host ?? '127.0.0.1',
-    'routing.adaptive': String(settings.routing.isAdaptive),
-    'routing.strategy': settings.routing.strategy,
-    'routing.hedging': String(settings.routing.hedges),
+    ...describeRouting(settings),
     'ledger.leases': String(settings.hasLeases),
     'ledger.durability': settings.isStrictlyDurable ? 'strict' : 'relaxed',
     'logs.maxAgeDays': String(settings.logLimits.maxAgeDays),
@@ -130,6 +128,15 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
 function describeHosts({ host, hosts }: Settings): string {
   if (hosts.length > 0) return hosts.join(', ');
   return isLoopback(host) ? 'this machine’s own names' : 'any';
+}
+
+function describeRouting({ routing }: Settings): Record<string, string> {
+  return {
+    'routing.adaptive': String(routing.isAdaptive),
+    'routing.strategy': routing.strategy,
+    'routing.hedging': String(routing.hedges),
+    'routing.experiments': routing.experiments?.map(({ name }) => name).join(', ') ?? 'none',
+  };
 }
 
 function describePlans({ plans, premium }: Settings): Record<string, string> {

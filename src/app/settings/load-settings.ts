@@ -12,6 +12,7 @@ import { composeProviders } from './compose-providers.ts';
 import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
 import { parseSettingsFile } from './settings-file.ts';
 import { chooseStores } from './store-settings.ts';
+import { composeExperiments } from './experiments-schema.ts';
 import { SettingsError } from './settings-problem.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { composePlans } from './compose-plans.ts';
@@ -171,7 +172,7 @@ const ADAPTIVE_ROUTING: Switch = {
 
 function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] {
   const { content, locate } = sources;
-  const { hedging, strategy } = content.routing ?? {};
+  const { hedging, strategy, experiments } = content.routing ?? {};
   const isAdaptive = chooseSwitch(sources, chooser, ADAPTIVE_ROUTING);
   const hedges = [{ value: hedging, source: locate('routing', 'hedging') }];
   const strategies = [{ value: strategy, source: locate('routing', 'strategy') }];
@@ -179,6 +180,7 @@ function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] 
     isAdaptive,
     hedges: chooser.choose('routing.hedging', hedges, isAdaptive) && isAdaptive,
     strategy: chooser.choose('routing.strategy', strategies, 'balanced'),
+    ...(experiments?.length && { experiments: composeExperiments(experiments, locate, chooser.problems) }),
   };
 }
 

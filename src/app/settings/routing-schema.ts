@@ -1,4 +1,5 @@
 import { STRATEGIES } from '#accounts';
+import { experimentsSchema } from './experiments-schema.ts';
 import { Type } from 'typebox';
 
 /** `routing` of the configuration. */
@@ -17,6 +18,7 @@ export const routingSchema = Type.Optional(
             'Which provider comes first: the cheapest that is not much slower than others (balanced, the default), the cheapest, the one with the shortest time to the first event (latency), with the most tokens per second (throughput), or with the fewest failures lately (uptime).',
         }),
       ),
+      experiments: experimentsSchema,
       hedging: Type.Optional(
         Type.Boolean({
           description:

@@ -61,6 +61,7 @@ export const logShape = Type.Object(
         provider_id: Type.String(),
         model: Type.String({ description: "The provider's name of the model." }),
         reason: orNull(Type.String({ description: 'Why it was made: docs/routing.md.' })),
+        experiment: orNull(Type.String({ description: 'The experiment and its variant, `name/variant`.' })),
         wait_ms: Type.Number({ description: 'How long the request waited for it.' }),
         price: orNull(
           Type.Object(
@@ -150,6 +151,7 @@ function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
     provider_id: providerId,
     model: externalId,
     reason: why.reason ?? null,
+    experiment: why.experiment ?? null,
     wait_ms: why.waitedMs ?? 0,
     price: why.price ?? null,
     outcome,

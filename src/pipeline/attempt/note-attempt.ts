@@ -40,6 +40,7 @@ export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
     durationMs: Math.round(nowMs - startedMs),
     reason,
   };
+  if (trip.facts.trial) note.experiment = trip.facts.trial.name;
   if (waitedMs > 0) note.waitedMs = Math.round(waitedMs);
   if (note.outcome !== 'answered' && price) note.price = describePrice(price);
   if (status > 0) note.status = status;

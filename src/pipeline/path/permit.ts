@@ -67,12 +67,12 @@ export function permitMappings(
   if (mappings.length === 0 && refusal) throw refusal;
   if (operation === 'generations')
     for (const model of preferences.fallbackModels)
-      mappings.push(...permitFallback(ports, trip, { name: model, operation }));
+      mappings.push(...permitElsewhere(ports, trip, { name: model, operation }));
   return [...new Set(mappings)];
 }
 
-/** A fallback model of the key or project; the request did not ask for it, so that it gets no error of it. */
-function permitFallback(
+/** The mappings of a model that the request did not ask for, so that it gets no error of it. */
+export function permitElsewhere(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
   wanted: Wanted,

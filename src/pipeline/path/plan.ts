@@ -14,7 +14,7 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const nowMs = ports.clock.monotonicMs();
   const { isAdaptive, strategy } = ports.live().routing;
   const healthOf = createHealthOf({ ports, trip });
-  const { preferences } = trip.facts;
+  const { preferences, trial } = trip.facts;
   const format = trip.arrival.format.id;
   const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
   const { prompt } = trip.facts;
@@ -25,9 +25,14 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const order = ranked.map(({ mapping }) => mapping);
   const arranged = preferences ? arrange(order, route, preferences) : order;
   const explored =
-    preferences || wanted !== 'balanced' || session
+    preferences || wanted !== 'balanced' || session || trial
       ? arranged
       : explore(arranged, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
+  const tried = trial ? explored.filter((mapping) => trial.mappings.has(mapping)) : [];
+  if (tried[0]) {
+    trip.note({ choice: { mapping: tried[0], reason: 'experiment' } });
+    return [...new Set([...tried, ...explored])];
+  }
   const [first] = explored;
   if (!first) return explored;
   const isNamed = preferences?.order.includes(first.providerId.toLowerCase());

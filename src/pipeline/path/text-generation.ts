@@ -17,6 +17,7 @@ import { type Costed, findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from '../price/prompt-size.ts';
 import { readPreferences } from '../request/preferences.ts';
+import { addTrial } from './trial.ts';
 import { recall } from './recall.ts';
 import { receive } from './receive.ts';
 import { openDelivery } from '../answer/reply.ts';
@@ -25,7 +26,7 @@ import { openDelivery } from '../answer/reply.ts';
 export const textGeneration: RequestKind = {
   keepsPayloads: true,
   receive: receiveGeneration,
-  permit: (ports, trip) => permitMappings(ports, trip),
+  permit: (ports, trip) => addTrial(ports, trip, permitMappings(ports, trip)),
   hold,
   answer,
 };

@@ -50,6 +50,8 @@ const fallbacksCheck = Compile(fallbacksSchema);
 
 /** What is asked about the providers and models that may answer a request. */
 export interface Preferences extends RoutingWishes {
+  /** Whether the request itself asks, not only its key or project. */
+  isAsked: boolean;
   /** Narrow the mappings, as rules of the caller do. */
   rules: readonly AccessRule[];
   /** Models that the request names, to try after the requested one. */
@@ -75,7 +77,7 @@ interface Wanted {
 
 /** What a key and its project want of every request. */
 export function toPreferences(standing: RoutingWishes): Preferences {
-  return { ...standing, rules: [], models: [] };
+  return { ...standing, isAsked: false, rules: [], models: [] };
 }
 
 /** What a request wants beyond its key and project; absent if nothing. */
@@ -94,6 +96,7 @@ export function readPreferences({
   const named = [...(models ?? []), ...(fallbacks ?? [])];
   return {
     ...wishes,
+    isAsked: true,
     fallbackModels: named.length > 0 ? [] : wishes.fallbackModels,
     rules: toRules('request', choice ?? {}),
     models: named,

@@ -56,6 +56,8 @@ export interface TripFacts {
   mapping: Mapping;
   /** The mapping that was planned first, and why. */
   choice: { mapping: Mapping; reason: FirstReason };
+  /** The experiment it takes part in; its mappings are tried first, none for the control group. */
+  trial: { name: string; mappings: ReadonlySet<Mapping> };
   /** The call whose answer has begun. */
   answering: Pick<AttemptNote, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
   /** What hosted tools may cost by mapping; only if there are some. */

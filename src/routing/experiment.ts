@@ -1,0 +1,38 @@
+import { toShare } from './share.ts';
+
+/** By what requests are assigned: all with the same one get the same variant. */
+export const UNITS = ['session', 'key', 'end-user', 'request'] as const;
+
+/** Where a share of the requests goes. */
+export interface Variant {
+  name: string;
+  /** A model, or one provider's offer of it. */
+  to: string;
+  /** Of the requests, from 0 to 100; the rest are the control group. */
+  percent: number;
+}
+
+/** A share of the requests for a model that is answered by another model or provider. */
+export interface Experiment {
+  name: string;
+  /** The requested model. */
+  model: string;
+  /** Absent for all projects. */
+  projects?: readonly string[];
+  by: (typeof UNITS)[number];
+  variants: readonly Variant[];
+}
+
+/** The variant of a unit; undefined for the control group. More percent for the last variant take no unit from another. Pure. */
+export function assign(
+  { name, variants }: Pick<Experiment, 'name' | 'variants'>,
+  unit: string,
+): Variant | undefined {
+  const point = toShare(`${name} ${unit}`) * 100;
+  let end = 0;
+  for (const variant of variants) {
+    end += variant.percent;
+    if (point < end) return variant;
+  }
+  return undefined;
+}
