@@ -52,3 +52,12 @@ test('each variant gets its share of the units, and two experiments assign them 
   const isNear = (value: number, expected: number): boolean => Math.abs(value / count - expected) < 0.03;
   assert.ok(isNear(seen.one, 0.5) && isNear(seen.two, 0.5) && isNear(seen.both, 0.25), JSON.stringify(seen));
 });
+
+test('property: a variant with 100 percent gets every unit', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (name, unit) => {
+      const all = { name: 'all', to: 'm', percent: 100 };
+      assert.equal(assign({ name, variants: [all] }, unit), all);
+    }),
+  );
+});
