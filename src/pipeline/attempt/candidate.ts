@@ -36,13 +36,14 @@ export function listCandidates(tools: CandidateTools, route: readonly Mapping[])
 export function createHealthOf(tools: CandidateTools): (mapping: Mapping) => MappingHealth {
   const { ports, trip } = tools;
   const live = ports.live(trip.get('caller'));
-  const pooled = new Map<Mapping, MappingHealth>();
+  let pooled: Map<Mapping, MappingHealth> | undefined;
   return (mapping) => {
-    const known = pooled.get(mapping);
+    const known = pooled?.get(mapping);
     if (known) return known;
     const provider = live.providers.get(mapping.providerId);
     if (!provider || !findPool(live, provider)) return ports.health.of(mapping, provider?.credentialId);
     const health = listWays(tools, live, mapping)[0]?.health ?? ports.health.of(mapping);
+    pooled ??= new Map();
     pooled.set(mapping, health);
     return health;
   };
