@@ -164,18 +164,18 @@ export const PLANTED: readonly PlantedDefect[] = [
     by: { faults: 'streams without end' },
   },
   {
-    name: 'a redirect is an answer of the caller',
+    name: 'a refusal is read as an answer',
     path: 'src/pipeline/answer/answer-reader.ts',
     before: "else if (status >= 300) this.#mode = 'error';",
-    after: "else if (status >= 400) this.#mode = 'error';",
-    by: { faults: 'refuses the credential' },
+    after: "else if (status >= 500) this.#mode = 'error';",
+    by: { faults: 'does not know the model (404)' },
   },
   {
-    name: 'a refused request has two rows',
+    name: 'a refused request leaves no row',
     path: 'src/pipeline/path/refuse.ts',
-    before: 'patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);',
-    after:
-      'patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);\n  await settle(ports, trip, { outcome: { ...outcome, facts: { ...outcome.facts, hold: undefined } }, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);',
+    before:
+      '  await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);',
+    after: '  void outcome;',
     by: { faults: 'fails with 500' },
   },
   {
