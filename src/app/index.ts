@@ -95,7 +95,6 @@ export {
 export type { RunningGateway } from './lifecycle/gateway.ts';
 export type { Launched } from './lifecycle/launch.ts';
 export { describeWaiting, readJournal } from './doctor/journal.ts';
-export { readAskedRoute } from './commands/asked-route.ts';
 export { type RouteCandidate, type RouteExplanation, explainRoute } from './commands/explain-route.ts';
 export { CLIENT_FORMATS, type ClientFormatId } from '#canonical';
 export { listConfiguredModels } from './commands/list-models.ts';
@@ -106,6 +105,7 @@ export {
   launch,
   listTestableProviders,
   listVideos,
+  readAskedRoute,
   removeVideoWebhook,
   setVideoWebhook,
   testOwnProvider,

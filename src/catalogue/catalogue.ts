@@ -14,6 +14,9 @@ import type { HostedTool } from './hosted-tool.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { Price } from './price.ts';
 
+/** What the credential of a provider is called that has no name: it is stored without one. */
+export const DEFAULT_CREDENTIAL = 'default';
+
 /** A provider of models: its address, format and credential. */
 export interface Provider {
   id: string;

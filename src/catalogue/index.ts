@@ -1,6 +1,13 @@
 export { billsToEnd } from './bills-to-end.ts';
 export { CatalogueError } from './build-catalogue.ts';
-export { type Catalogue, type Mapping, type Model, type Provider, type Stability } from './catalogue.ts';
+export {
+  DEFAULT_CREDENTIAL,
+  type Catalogue,
+  type Mapping,
+  type Model,
+  type Provider,
+  type Stability,
+} from './catalogue.ts';
 export { type DialectOverrides, dialectOverridesSchema } from './dialect-schema.ts';
 export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.ts';
 export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';

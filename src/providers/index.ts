@@ -1,11 +1,5 @@
 export { type CloudAccess } from './cloud.ts';
-export {
-  DEFAULT_CREDENTIAL,
-  type Provider,
-  type ProviderAccess,
-  accountOf,
-  createProvider,
-} from './provider.ts';
+export { type Provider, type ProviderAccess, accountOf, createProvider } from './provider.ts';
 export { type ResourceRequest } from './resource-client.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
 export { redactFailure, reportToOperator } from './redact.ts';

@@ -3,6 +3,7 @@ import type { FormatId } from '#canonical';
 import type { Provider as CatalogueProvider } from '#catalogue';
 import type { OutboundFormat } from '#wire';
 import type { Transport } from './transport.ts';
+import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { getOutboundFormat } from '#wire';
 import {
   type CloudAccess,
@@ -16,9 +17,6 @@ import { createRedactor } from './redact.ts';
 import { ECHO_PROVIDER_ID, echoTransport } from './transports/echo.ts';
 import { ResourceClient } from './resource-client.ts';
 import { HttpTransport, type HttpTransportOptions } from './transports/http.ts';
-
-/** What a credential without a name is called: it is stored without one. */
-export const DEFAULT_CREDENTIAL = 'default';
 
 /** A provider that can be called: a transport and its formats. */
 export interface Provider {

@@ -15,7 +15,11 @@ export interface AskedRoute {
 }
 
 /** Reads the body of a request for a model; throws what is wrong with it. */
-export function readAskedRoute(text: string, model: string, given?: ClientFormatId): AskedRoute {
+export async function readAskedRoute(
+  text: string,
+  model: string,
+  given?: ClientFormatId,
+): Promise<AskedRoute> {
   const body = parseJsonObject(text);
   if (!body) throw new Error('the request is not a JSON object');
   const format = given ?? guessFormat(body);

@@ -13,6 +13,7 @@ export const listTestableProviders = defer(async () => (await loadTests()).listT
 export const testProviders = defer(async () => (await loadTests()).testProviders);
 export const testOwnProvider = defer(async () => (await loadTests()).testOwnProvider);
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
+export const readAskedRoute = defer(async () => (await import('./asked-route.ts')).readAskedRoute);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);
 export const removeVideoWebhook = defer(async () => (await loadVideos()).removeVideoWebhook);
 export const setVideoWebhook = defer(async () => (await loadVideos()).setVideoWebhook);

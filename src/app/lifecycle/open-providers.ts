@@ -4,7 +4,8 @@ import type { Allowance, Credential } from '#pipeline';
 import type { Provider } from '#providers';
 import type { CredentialSettings, Settings } from '../settings/settings.ts';
 import { listLimitsOf } from '#accounts';
-import { DEFAULT_CREDENTIAL, createProvider } from '#providers';
+import { DEFAULT_CREDENTIAL } from '#catalogue';
+import { createProvider } from '#providers';
 
 /** The clients of all providers that can be called. */
 interface OpenProviders {

@@ -36,7 +36,9 @@ export function createRouteCommand(): Command {
     .action(async (model: string, options: RouteOptions) => {
       const { request, format } = options;
       const asked =
-        request === undefined ? undefined : readAskedRoute(await readFile(request, 'utf8'), model, format);
+        request === undefined
+          ? undefined
+          : await readAskedRoute(await readFile(request, 'utf8'), model, format);
       const question = { model, ...(asked && { asked }) };
       const found = await withStores(options, (stores) => explainRoute(stores, toOrigin(options), question));
       if ('closest' in found) {
