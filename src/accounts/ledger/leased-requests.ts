@@ -50,6 +50,8 @@ export class LeasedRequests {
   #reporting: Promise<void> = Promise.resolve();
   /** The report behind the one that is under way. */
   #next: Promise<void> | undefined;
+  /** Requests wait until fewer settlements are unwritten. */
+  #room: PromiseWithResolvers<undefined> | undefined;
   #isAllAsked = false;
   #isClosing = false;
 
@@ -147,7 +149,7 @@ export class LeasedRequests {
   async #admit(one: LeasedRequest): Promise<Hold | undefined> {
     const { request, amount, lease } = one;
     try {
-      if (this.#settled.size > MOST_UNWRITTEN) await withDeadline(STORE_LIMIT_MS, this.#report());
+      if (this.#settled.size > MOST_UNWRITTEN) await this.#awaitRoom();
       const { journal, durability } = this.#options;
       const opened = encodeOpened(request, { epoch: this.#epoch, lease: lease.id });
       one.receipts.push(await journal.append(opened, durability));
@@ -174,8 +176,16 @@ export class LeasedRequests {
     one.settlement = owned;
     if (!one.hasHold) this.#leases.release(one.lease, one.amount, owned.settlement.customer);
     this.#settled.add(one);
-    this.#schedule(REPORT_MS);
+    if (this.#settled.size < REPORTED_AT_ONCE) this.#schedule(REPORT_MS);
+    else this.#reportSoon();
     if (!isSafe) await withDeadline(STORE_LIMIT_MS, this.#report());
+  }
+
+  /** Until some of the many settlements are written. */
+  #awaitRoom(): Promise<void> {
+    this.#reportSoon();
+    this.#room ??= Promise.withResolvers();
+    return withDeadline(STORE_LIMIT_MS, this.#room.promise);
   }
 
   /** Moves a request from its lease to a hold of its own, with the next report. */
@@ -276,6 +286,9 @@ export class LeasedRequests {
     this.#open.delete(request.requestId);
     this.#held.delete(request.requestId);
     for (const receipt of receipts) receipt.confirm();
+    if (this.#settled.size > MOST_UNWRITTEN) return;
+    this.#room?.resolve(undefined);
+    this.#room = undefined;
   }
 
   /** A report was refused: each settlement finds out for itself what became of it. What is refused stays in the journal. */
