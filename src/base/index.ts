@@ -34,6 +34,7 @@ export {
   isPublicHost,
 } from './outside-url.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
+export { reasonOf } from './reason-of.ts';
 export { select } from './select.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
 export { isStorableId, toStorableText } from './storable-text.ts';

@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from './file-schema.ts';
 import {
@@ -154,7 +155,7 @@ export function readTools(
   try {
     return selectTools(entries, modelId);
   } catch (error) {
-    throw new CatalogueError(`${where}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CatalogueError(`${where}: ${reasonOf(error)}`);
   }
 }
 
@@ -167,9 +168,7 @@ function readPrice(
     if (!file.price) throw new RangeError('price: missing');
     return parsePrice(file.price, tools);
   } catch (error) {
-    throw new CatalogueError(
-      `model ${modelId} at ${file.provider}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new CatalogueError(`model ${modelId} at ${file.provider}: ${reasonOf(error)}`);
   }
 }
 

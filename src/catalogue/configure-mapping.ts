@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
@@ -205,7 +206,7 @@ function readPrice(
     if (!configured.price) throw new RangeError('price: missing');
     return parsePrice(configured.price, tools);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new CatalogueError(`model ${configured.id} at ${provider.id}: ${reason}`);
   }
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { TSchema, Static } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { findFault, namePlace } from '#base';
+import { findFault, namePlace, reasonOf } from '#base';
 import type { CatalogueFiles, ModelFile } from './file-schema.ts';
 import { modelFileSchema, providerFileSchema } from './file-schema.ts';
 import { CatalogueError } from './build-catalogue.ts';
@@ -63,6 +63,6 @@ function parseYaml(path: string, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new CatalogueError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new CatalogueError(`${path}: ${reasonOf(error)}`);
   }
 }

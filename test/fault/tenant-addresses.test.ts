@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, type Server, createServer } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import type { Byok } from '#accounts';
-import { createDnsResolver } from '#base';
+import { createDnsResolver, reasonOf } from '#base';
 import { loadSettings } from '#app';
 import type { UpstreamFailure } from '#errors';
 import type { LiveSettings } from '#pipeline';
@@ -106,7 +106,7 @@ async function call(reach: LiveSettings): Promise<string> {
   try {
     provider = reach.providers.get('acme');
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return reasonOf(error);
   }
   const { promise, resolve } = Promise.withResolvers<string>();
   const sink = {

@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents.ts';
 import { runCuts } from './cuts.ts';
@@ -108,7 +109,7 @@ async function main(): Promise<number> {
     console.log(`✔ ${figures} in ${((performance.now() - startedAt) / 1000).toFixed(0)} s, seed ${seed}`);
     return 0;
   } catch (error) {
-    console.error(`✖ ${error instanceof Error ? error.message : String(error)}\nseed ${seed}`);
+    console.error(`✖ ${reasonOf(error)}\nseed ${seed}`);
     return 1;
   }
 }

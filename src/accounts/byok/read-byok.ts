@@ -1,7 +1,7 @@
 import type { AddressRules } from '#base';
 import type { ConfiguredPrice, Price } from '#catalogue';
 import type { CustomFormat, CustomModel, ByokTerms } from './byok.ts';
-import { parseOutsideUrl, resolvePublicly } from '#base';
+import { parseOutsideUrl, resolvePublicly, reasonOf } from '#base';
 import { parsePrice, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createInvalid } from '../read-input.ts';
@@ -104,7 +104,7 @@ function readPrice(price: ConfiguredPrice): Price {
   try {
     return parsePrice(price);
   } catch (error) {
-    throw new GatewayError('invalid_request', error instanceof Error ? error.message : String(error), {
+    throw new GatewayError('invalid_request', reasonOf(error), {
       param: 'price',
     });
   }

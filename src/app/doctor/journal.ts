@@ -1,5 +1,5 @@
 import { isSettlementRecord } from '#accounts';
-import { createRandomText, parseJsonObject } from '#base';
+import { createRandomText, parseJsonObject, reasonOf } from '#base';
 import { type Database, Journal, type JournalContents, inspectJournal } from '#storage';
 import type { Log } from '#telemetry';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ export async function checkJournal(
   try {
     return { name, ...judge(journal ?? (await readJournal(settings))) };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     return { name, state: 'problem', message: `it cannot be read: ${reason}` };
   }
 }

@@ -7,7 +7,7 @@ import type { DefaultAccount, FirstRun } from './first-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Stores } from './stores.ts';
 import { createLimiter } from '#accounts';
-import { systemClock } from '#base';
+import { systemClock, reasonOf } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
@@ -191,8 +191,7 @@ function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
 }
 
 function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Telemetry): Videos {
-  const onFault = (error: unknown): void =>
-    log.error({ reason: error instanceof Error ? error.message : String(error) }, 'videos');
+  const onFault = (error: unknown): void => log.error({ reason: reasonOf(error) }, 'videos');
   const exclusive = settings.databaseUrl === undefined;
   return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
 }

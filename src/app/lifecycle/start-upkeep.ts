@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
@@ -13,7 +14,7 @@ export function startUpkeep({ logLimits }: StoreSettings, database: Database, lo
     limits: logLimits ?? UNLIMITED,
     onFault: (error) => {
       if (error instanceof GatewayError && error.code === 'store_unavailable') return;
-      log.error({ reason: error instanceof Error ? error.message : String(error) }, 'upkeep of the log');
+      log.error({ reason: reasonOf(error) }, 'upkeep of the log');
     },
   });
   upkeep.start();

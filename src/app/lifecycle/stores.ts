@@ -8,7 +8,7 @@ import type { StoreSettings } from '../settings/store-settings.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccounts } from '#accounts';
-import { systemClock } from '#base';
+import { systemClock, reasonOf } from '#base';
 import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
 import { createLogs, createPayloadQueue, createPayloads, createUsageBook } from '#logs';
@@ -216,8 +216,4 @@ async function openAccounts(parts: AccountParts): Promise<Accounts> {
   opened.defer(() => accounts.close());
   if (options.role === 'gateway') await accounts.start();
   return accounts;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

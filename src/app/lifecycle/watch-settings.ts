@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Log } from '#telemetry';
 import type { Settings, SettingsOrigin } from '../settings/settings.ts';
 import { type FSWatcher, watch } from 'node:fs';
@@ -51,7 +52,7 @@ export function watchSettings(options: WatchOptions): Disposable {
       options.onChange(next);
       log.info({ file: name }, 'the configuration was read again');
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       log.error(
         { file: name, reason },
         'the edited configuration is invalid; the last valid one stays in force',
@@ -91,7 +92,7 @@ function openWatcher(directory: string, { file, notice, log }: WatcherOptions): 
     );
     return watcher;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     log.warn({ reason }, 'edits of the configuration will not be noticed before a restart');
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Catalogue, CloudId, Provider } from '#catalogue';
 import type { Chooser } from './choose.ts';
 import type { Environment, Settings } from './settings.ts';
@@ -221,6 +222,6 @@ function checkCatalogue(
   try {
     extendCatalogue(catalogue, settings.providers);
   } catch (error) {
-    chooser.problems.push({ place, message: error instanceof Error ? error.message : String(error) });
+    chooser.problems.push({ place, message: reasonOf(error) });
   }
 }

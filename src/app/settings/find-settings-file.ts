@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Environment, SettingsFlags } from './settings.ts';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -48,7 +49,7 @@ export async function readSettingsText({ path, name }: SettingsFilePlace): Promi
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new SettingsError([{ place: name, message: `cannot be read (${reason})` }]);
   }
 }

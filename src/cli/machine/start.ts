@@ -3,7 +3,7 @@ import type { Launched } from '#app';
 import { setFlagsFromString } from 'node:v8';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { composeAnnouncement, composeShortAnnouncement, launch } from '#app';
-import { systemClock } from '#base';
+import { systemClock, reasonOf } from '#base';
 import { remark } from '../terminal/output.ts';
 
 interface StartOptions extends CommonOptions {
@@ -136,7 +136,7 @@ async function stop({ gateway, drainMs, stop }: Launched): Promise<void> {
     await stop();
     process.exit(0);
   } catch (error) {
-    remark(`error: the stop failed: ${error instanceof Error ? error.message : String(error)}`);
+    remark(`error: the stop failed: ${reasonOf(error)}`);
     process.exit(1);
   }
 }

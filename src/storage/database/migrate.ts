@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Database, Queryable } from './database.ts';
 import type { Migration } from './read-migrations.ts';
 import { type Applied, adoptEarlier } from './adopt-earlier.ts';
@@ -68,7 +69,7 @@ async function apply(client: Queryable, { name, sql, checksum }: Migration): Pro
     });
     await client.query({ text: 'COMMIT' });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Error(`The migration ${name} failed and was rolled back: ${reason}`, { cause: error });
   }
 }

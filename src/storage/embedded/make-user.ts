@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import type { Log } from '#telemetry';
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -70,5 +71,5 @@ export async function makeUser(
 
 function describe(error: unknown): string {
   const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
-  return text.trim().split('\n').at(-1) || (error instanceof Error ? error.message : String(error));
+  return text.trim().split('\n').at(-1) || reasonOf(error);
 }

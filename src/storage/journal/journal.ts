@@ -1,9 +1,10 @@
-import { createRandomText } from '#base';
+import { createRandomText, reasonOf } from '#base';
 import type { Log } from '#telemetry';
 import { type JournalFiles, openJournalFiles } from './journal-files.ts';
-import { type OpenSegment, emptySegment, openSegment } from './open-segment.ts';
+import { emptySegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
 import { encodeHeader } from './segment-name.ts';
+import { type RecordGroup, SegmentWriter } from './segment-writer.ts';
 import { type Segment, claimSegments, createSegment, noteConfirmed } from './segments.ts';
 
 /** A record that stays on disk until it is confirmed. */
@@ -40,8 +41,6 @@ interface Waiting {
 const MOST_BYTES = 64 * 2 ** 20;
 const SEGMENT_BYTES = 4 * 2 ** 20;
 const ROOMY_SHARE = 4;
-/** What is only written survives a power failure after this time. */
-const SYNC_WITHIN_MS = 20;
 /** Confirmations are noted in their files after this time, for whoever reads them. */
 const NOTE_WITHIN_MS = 250;
 
@@ -64,11 +63,9 @@ export class Journal {
   /** Names unique to this process, so that several can share the folder. */
   readonly #process = createRandomText(12);
   #serial = 0;
-  #current: OpenSegment | undefined;
-  #syncing: NodeJS.Timeout | undefined;
+  readonly #writer: SegmentWriter;
   readonly #unnoted = new Set<Segment>();
   #noting: NodeJS.Timeout | undefined;
-  #fault: unknown;
   #bytes = 0;
   #queue: Waiting[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -79,6 +76,15 @@ export class Journal {
     this.#options = options;
     this.#files = options.files ?? openJournalFiles(options.folder);
     this.#mostBytes = options.mostBytes ?? MOST_BYTES;
+    this.#writer = new SegmentWriter({
+      ...options,
+      files: this.#files,
+      createName: () => this.#createName(),
+      inTurn: (work) => this.#inTurn(work),
+      onAbandoned: async (segment) => {
+        if (segment.open === 0) await this.#remove(segment);
+      },
+    });
   }
 
   /** Takes over records of earlier processes and verifies that records can be written. */
@@ -86,10 +92,10 @@ export class Journal {
     try {
       await this.#files.makeFolder();
       await this.#claim();
-      await this.#openSegment();
+      await this.#writer.open();
     } catch (error) {
       throw new JournalUnavailable(
-        `${this.#options.folder} cannot be used (${describe(error)}): records that the database cannot store at once are kept there. ` +
+        `${this.#options.folder} cannot be used (${reasonOf(error)}): records that the database cannot store at once are kept there. ` +
           'Make it readable and writable for this user, free some space, or name another folder with --data-dir.',
         error,
       );
@@ -105,7 +111,7 @@ export class Journal {
 
   /** Whether the next record is expected to fit. */
   get isReady(): boolean {
-    return this.#fault === undefined && !this.#isClosed && this.#bytes < this.#mostBytes;
+    return !this.#writer.hasFailed && !this.#isClosed && this.#bytes < this.#mostBytes;
   }
 
   /** Whether it is far from full: less important records are only accepted then. */
@@ -137,10 +143,7 @@ export class Journal {
 
   /** Tries a new file after a failure. */
   async repair(): Promise<void> {
-    if (this.#fault === undefined || this.#isClosed) return;
-    await this.#inTurn(async () => {
-      if (this.#current === undefined) await this.#openSegment();
-    });
+    if (this.#writer.hasFailed && !this.#isClosed) await this.#inTurn(() => this.#writer.reopen());
   }
 
   async close(): Promise<void> {
@@ -148,12 +151,8 @@ export class Journal {
     await this.#inTurn(async () => {
       await this.#note();
       this.#isClosed = true;
-      const segment = this.#current;
-      this.#current = undefined;
-      clearTimeout(this.#syncing);
       clearTimeout(this.#noting);
-      if (segment?.isUnsynced && segment.open > 0) await segment.file.sync();
-      await segment?.file.close();
+      const segment = await this.#writer.finish();
       if (segment?.open === 0) await this.#remove(segment);
     });
   }
@@ -191,79 +190,21 @@ export class Journal {
     }
   }
 
-  async #write(bytes: Buffer, group: { count: number; isDurable: boolean }): Promise<Segment> {
-    const { count, isDurable } = group;
+  async #write(bytes: Buffer, group: RecordGroup): Promise<Segment> {
     if (this.#isClosed) throw new JournalUnavailable('the journal is closed');
     if (this.#bytes + bytes.length > this.#mostBytes)
       throw new JournalUnavailable(`the journal is full: ${this.#bytes} bytes wait for the database`);
-    const segment = this.#current ?? (await this.#openSegment());
-    segment.open += count;
-    try {
-      await segment.file.append(bytes);
-      if (isDurable) await segment.file.sync();
-      else this.#syncSoon(segment);
-      if (await segment.file.isInPlace()) return segment;
-    } catch (error) {
-      segment.open -= count;
-      await this.#abandon(segment, error);
-      throw error;
-    }
-    // A process that started with this folder took the file over, perhaps before it held these records.
-    segment.open -= count;
-    this.#current = undefined;
+    const { segment, isLost } = await this.#writer.append(bytes, group);
+    if (!isLost) return segment;
     this.#subtract(segment);
     await segment.file.close();
     return this.#write(bytes, group);
-  }
-
-  /** Beside the next writes, which do not wait for it. */
-  #syncSoon(segment: OpenSegment): void {
-    if (segment.isUnsynced) return;
-    segment.isUnsynced = true;
-    this.#syncing = setTimeout(() => {
-      segment.isUnsynced = false;
-      if (this.#current !== segment) return;
-      segment.file.sync().catch((error: unknown) =>
-        this.#inTurn(async () => {
-          if (this.#current === segment) await this.#abandon(segment, error);
-        }),
-      );
-    }, SYNC_WITHIN_MS);
-    this.#syncing.unref();
   }
 
   #grow(segment: Segment, bytes: number): void {
     segment.bytes += bytes;
     this.#bytes += bytes;
     if (segment.bytes >= SEGMENT_BYTES) void this.#inTurn(() => this.#retire(segment));
-  }
-
-  async #openSegment(): Promise<OpenSegment> {
-    const { installation, log } = this.#options;
-    try {
-      this.#current = await openSegment(this.#files, { name: this.#createName(), installation });
-    } catch (error) {
-      this.#report(error);
-      throw error;
-    }
-    if (this.#fault !== undefined) log.info({}, 'the journal is writable again');
-    this.#fault = undefined;
-    return this.#current;
-  }
-
-  /** Never writes to it again: after a failed sync the state on disk is unknown. Its acknowledged records stay. */
-  async #abandon(segment: OpenSegment, error: unknown): Promise<void> {
-    this.#report(error);
-    segment.isBroken = true;
-    this.#current = undefined;
-    await segment.file.close().catch(() => undefined);
-    if (segment.open === 0) await this.#remove(segment);
-  }
-
-  #report(error: unknown): void {
-    if (this.#fault === undefined)
-      this.#options.log.error({ reason: describe(error) }, 'the journal cannot be written');
-    this.#fault = error;
   }
 
   #createReceipt(segment: Segment, place: number): Receipt {
@@ -295,7 +236,8 @@ export class Journal {
       try {
         this.#grow(segment, await noteConfirmed(this.#files, segment));
       } catch (error) {
-        if (segment === this.#current) await this.#abandon(this.#current, error);
+        const current = this.#writer.findCurrent(segment);
+        if (current) await this.#writer.abandon(current, error);
       }
     }
   }
@@ -306,18 +248,16 @@ export class Journal {
       if (segment.open === 0) await this.#remove(segment);
       return;
     }
-    const current = this.#current;
-    if (current === segment) {
+    const current = this.#writer.findCurrent(segment);
+    if (current) {
       if (current.bytes === 0 || (current.open > 0 && current.bytes < SEGMENT_BYTES)) return;
       if (current.open === 0 && (await emptySegment(current))) {
         current.confirmed.length = 0;
         this.#subtract(current);
         return;
       }
-      this.#current = undefined;
-      if (current.isUnsynced && current.open > 0) await current.file.sync();
-      await current.file.close();
-      await this.#openSegment().catch(() => undefined); // already logged; the next record or `repair` tries again
+      await this.#writer.finish();
+      await this.#writer.open().catch(() => undefined); // already logged; the next record or `repair` tries again
     }
     if (segment.open === 0) await this.#remove(segment);
   }
@@ -331,7 +271,7 @@ export class Journal {
         ? this.#files.rename(segment.name, `${segment.name}.damaged`)
         : this.#files.remove(segment.name);
     await work.catch((error: unknown) =>
-      log.warn({ file: segment.name, reason: describe(error) }, 'a file of the journal could not be removed'),
+      log.warn({ file: segment.name, reason: reasonOf(error) }, 'a file of the journal could not be removed'),
     );
   }
 
@@ -351,8 +291,4 @@ export class Journal {
     this.#turn = done.catch(() => undefined);
     return this.#turn;
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

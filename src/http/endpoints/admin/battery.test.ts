@@ -1,3 +1,4 @@
+import { reasonOf } from '#base';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TSchema } from 'typebox';
@@ -197,7 +198,7 @@ for (const [status, prove] of Object.entries(PROOFS)) {
     assert.ok(declaring.length > 0);
     const run = (endpoint: Endpoint): Promise<void> =>
       prove(endpoint).catch((error: unknown) => {
-        throw new Error(`${nameOf(endpoint)}: ${error instanceof Error ? error.message : String(error)}`, {
+        throw new Error(`${nameOf(endpoint)}: ${reasonOf(error)}`, {
           cause: error,
         });
       });
