@@ -4,8 +4,9 @@ import type { LogRow } from '#logs';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
+import { until } from '../support/until.ts';
 import { TwoProviders } from '../support/two-providers.ts';
-import { answer, cutAfter, fail } from '../support/upstream-replies.ts';
+import { answer, cutAfter, fail, haltedAnswer } from '../support/upstream-replies.ts';
 
 const BEGUN = 'It was a dark and stormy ';
 const REST = 'night; the rain fell in torrents.';
@@ -123,6 +124,32 @@ test('a stream whose second provider is cut, too, is continued again', async () 
   const written = [...text.matchAll(/"text_delta","text":"([^"]*)"/g)].map(([, piece]) => piece).join('');
   assert.equal(written, 'It was a dark and stormy night; rain fell.');
   assert.deepEqual(attemptsOf(row), ['first broken', 'second broken', 'second answered']);
+});
+
+test('a caller that leaves while another provider is asked to continue pays the beginning, and the row says canceled', async () => {
+  await setContinue('on');
+  const gone = Promise.withResolvers<undefined>();
+  providers.script(cutAfter(OPENING + 5, { text: BEGUN, chunks: 5 }), haltedAnswer(gone.promise));
+  const leaving = new AbortController();
+  const body = {
+    model: providers.takeShared(),
+    max_tokens: 64,
+    stream: true,
+    messages: [{ role: 'user', content: 'hello' }],
+  };
+  const response = await fetch(`${gateway.url}/v1/messages`, {
+    method: 'POST',
+    headers: { 'x-api-key': gateway.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: leaving.signal,
+  });
+  await until('the second provider is asked', async () => providers.second.truths.length > 0);
+  leaving.abort();
+  gone.resolve(undefined);
+  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+  assert.equal(attemptsOf(row)[0], 'first broken');
+  assert.equal(row.finishReason, 'canceled');
+  assert.ok(BigInt(row.customer) > 0n);
 });
 
 test('the ledger is consistent afterwards', async () => {

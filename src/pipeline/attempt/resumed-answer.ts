@@ -56,12 +56,11 @@ export class ResumedAnswer {
   async #resume(cut: Attempted, route: readonly Mapping[]): Promise<Attempted | undefined> {
     const { trip } = this.#tools;
     const { text } = this.#delivery;
-    if (text === undefined || !this.#mayResume(cut.ending, route)) return undefined;
+    if (text === undefined || !this.#isWorthResuming(cut.ending)) return undefined;
     const mapping = trip.get('mapping');
-    const able = route.filter(({ dialect }) => dialect.prefill && dialect.continuesPrefill);
-    const others = able.filter((one) => one !== mapping);
-    const next = able.length > others.length ? [...others, mapping] : others;
+    const next = findContinuing(route, mapping);
     if (next.length === 0 || !(await this.#hold(cut, { route: next, text }))) return undefined;
+    if (!this.#spendRetry(route)) return undefined;
     this.#bills.push(cut.meter.bill);
     this.#delivery.resume(sumBills(this.#bills).usage);
     trip.note(this.#ask(text));
@@ -69,12 +68,17 @@ export class ResumedAnswer {
     if (resumed && resumed.ending.type !== 'failed' && resumed.ending.type !== 'unsayable') return resumed;
     this.#isOver = true;
     trip.note({ mapping });
-    return { ending: cut.ending, meter: resumed?.meter ?? cut.meter };
+    const ending: AttemptEnding = trip.arrival.reply.isOver ? { type: 'canceled' } : cut.ending;
+    return { ending, meter: resumed?.meter ?? cut.meter };
   }
 
-  #mayResume(ending: AttemptEnding, [first]: readonly Mapping[]): boolean {
-    const { ports, trip } = this.#tools;
-    if (ending.type !== 'cut' || !isPassing(ending.failure) || trip.arrival.reply.isOver) return false;
+  #isWorthResuming(ending: AttemptEnding): boolean {
+    return ending.type === 'cut' && isPassing(ending.failure) && !this.#tools.trip.arrival.reply.isOver;
+  }
+
+  /** Whether the budget of the route's first provider allows another call. */
+  #spendRetry([first]: readonly Mapping[]): boolean {
+    const { ports } = this.#tools;
     const nowMs = ports.clock.monotonicMs();
     return first !== undefined && ports.health.budgetsOf(first.providerId, nowMs).retries.spend(nowMs);
   }
@@ -101,7 +105,8 @@ export class ResumedAnswer {
       const held = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
       trip.note({ hold: { requestId, amount: held } });
       return true;
-    } catch {
+    } catch (thrown) {
+      if (toGatewayError(thrown).code === 'internal_error') throw thrown;
       return false;
     }
   }
@@ -157,6 +162,13 @@ class ResumedMeter implements Metered {
     const bill = sumBills([...this.#earlier, this.#last.bill]);
     return { ...bill, customer: this.#trip.capAtHold(bill.owed) };
   }
+}
+
+/** The mappings that can continue an answer; the one that cut it comes last. */
+function findContinuing(route: readonly Mapping[], cut: Mapping): readonly Mapping[] {
+  const able = route.filter(({ dialect }) => dialect.prefill && dialect.continuesPrefill);
+  const others = able.filter((one) => one !== cut);
+  return able.length > others.length ? [...others, cut] : others;
 }
 
 /** Whether another provider may do better; what cannot be read may be the gateway's own limit. */
