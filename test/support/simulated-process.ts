@@ -20,7 +20,7 @@ interface Waiter {
 
 type Step = { settled: SimulatedRequest } | { asked: Waiter };
 
-/** As in `leased-requests.ts`, `admission.ts`, `batcher.ts` and `running-ledger.ts`. */
+/** As in `leased-requests.ts`, `report-queue.ts`, `admission.ts`, `batcher.ts` and `running-ledger.ts`. */
 const REPORT_MS = 100;
 const OPEN_MS = 100;
 const REPORTED_AT_ONCE = 500;

@@ -7,6 +7,7 @@ import type { LeasedRequest } from './leased-request.ts';
 import { Leases } from './leases.ts';
 import { STORE_LIMIT_MS, isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
+import { ReportQueue } from './report-queue.ts';
 import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } from './wire.ts';
 
 interface LeasedRequestsOptions {
@@ -43,16 +44,12 @@ export class LeasedRequests {
   /** Whose hold is not yet certain. */
   readonly #opening = new Set<LeasedRequest>();
   readonly #settled = new Set<LeasedRequest>();
+  readonly #reports = new ReportQueue((all) => this.#report(all));
   #owner: Receipt | undefined;
   #epoch = '';
   #serial = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #reporting: Promise<void> = Promise.resolve();
-  /** The report behind the one that is under way. */
-  #next: Promise<void> | undefined;
   /** Requests wait until fewer settlements are unwritten. */
   #room: PromiseWithResolvers<undefined> | undefined;
-  #isAllAsked = false;
   #isClosing = false;
 
   constructor(options: LeasedRequestsOptions) {
@@ -71,7 +68,7 @@ export class LeasedRequests {
     if (this.#epoch === '' || this.#isClosing || !isTrusted()) return undefined;
     const nowMs = clock.monotonicMs();
     const { lease, isShort } = this.#leases.take(request, nowMs);
-    if (isShort) this.#reportSoon();
+    if (isShort) this.#reports.reportSoon();
     if (lease === undefined) return undefined;
     return this.#admit({
       request,
@@ -98,7 +95,7 @@ export class LeasedRequests {
     const one = this.#open.get(requestId) ?? this.#held.get(requestId);
     if (one === undefined) return;
     if (!one.hasHold) this.#moveToHold(one);
-    if (this.#opening.has(one)) await withDeadline(STORE_LIMIT_MS, this.#report());
+    if (this.#opening.has(one)) await withDeadline(STORE_LIMIT_MS, this.#reports.report());
   }
 
   /** Another owner has the hold of this request now. */
@@ -122,27 +119,27 @@ export class LeasedRequests {
 
   /** Ends the leases on some money: others need it, or its limit changed. */
   suspend(name: string): void {
-    if (this.#leases.suspend(name, this.#options.clock.monotonicMs())) this.#reportSoon();
+    if (this.#leases.suspend(name, this.#options.clock.monotonicMs())) this.#reports.reportSoon();
   }
 
   /** Ends all leases: a message may have been missed, or others may have ended them. */
   endLeases(): void {
     this.#leases.endAll();
-    this.#reportSoon();
+    this.#reports.reportSoon();
   }
 
   /** Resolves once all that is settled now is written. `all`: every lease is reported. */
   async flush(all = false): Promise<void> {
-    if (this.#settled.size > 0 || all) await this.#report(all);
+    if (this.#settled.size > 0 || all) await this.#reports.report(all);
   }
 
   /** Writes what is settled and gives all leases back. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    clearTimeout(this.#timer);
+    this.#reports.cancelTimer();
     this.#leases.endAll();
-    await this.#report(true);
-    clearTimeout(this.#timer);
+    await this.#reports.report(true);
+    this.#reports.cancelTimer();
     if (this.#open.size + this.#held.size === 0 && this.#leases.size === 0) this.#owner?.confirm();
   }
 
@@ -160,7 +157,7 @@ export class LeasedRequests {
       return undefined;
     }
     this.#open.set(request.requestId, one);
-    this.#schedule(REPORT_MS);
+    this.#reports.reportWithin(REPORT_MS);
     return { requestId: request.requestId, amount };
   }
 
@@ -176,14 +173,14 @@ export class LeasedRequests {
     one.settlement = owned;
     if (!one.hasHold) this.#leases.release(one.lease, one.amount, owned.settlement.customer);
     this.#settled.add(one);
-    if (this.#settled.size < REPORTED_AT_ONCE) this.#schedule(REPORT_MS);
-    else this.#reportSoon();
-    if (!isSafe) await withDeadline(STORE_LIMIT_MS, this.#report());
+    if (this.#settled.size < REPORTED_AT_ONCE) this.#reports.reportWithin(REPORT_MS);
+    else this.#reports.reportSoon();
+    if (!isSafe) await withDeadline(STORE_LIMIT_MS, this.#reports.report());
   }
 
   /** Until some of the many settlements are written. */
   #awaitRoom(): Promise<void> {
-    this.#reportSoon();
+    this.#reports.reportSoon();
     this.#room ??= Promise.withResolvers();
     return withDeadline(STORE_LIMIT_MS, this.#room.promise);
   }
@@ -197,34 +194,7 @@ export class LeasedRequests {
     this.#opening.add(one);
   }
 
-  #schedule(afterMs: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      this.#reportSoon();
-    }, afterMs).unref();
-  }
-
-  /** A report that fails is repeated. */
-  #reportSoon(): void {
-    this.#report().catch(() => undefined);
-  }
-
-  /** One report after the other, of all that is known when it starts; rejects if the database is unavailable. */
-  #report(all = false): Promise<void> {
-    this.#isAllAsked ||= all;
-    if (this.#next === undefined) {
-      this.#next = this.#reporting.then(() => {
-        this.#next = undefined;
-        const isAll = this.#isAllAsked;
-        this.#isAllAsked = false;
-        return this.#reportNow(isAll);
-      });
-      this.#reporting = this.#next.catch(() => undefined);
-    }
-    return this.#next;
-  }
-
-  async #reportNow(all: boolean): Promise<void> {
+  async #report(all: boolean): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     for (const one of this.#open.values()) {
       if (nowMs - one.openedMs < OPEN_MS) break; // in the order of their admission
@@ -237,7 +207,7 @@ export class LeasedRequests {
     if (opening.length + settled.length + leases.length > 0) await this.#send({ opening, settled, leases });
     this.#rest();
     // What was settled meanwhile is for the next report, if there is one.
-    if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#reportNow(false);
+    if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#report(false);
   }
 
   async #send(report: Report): Promise<void> {
@@ -250,7 +220,7 @@ export class LeasedRequests {
       for (const one of opening) this.#finishOpening(one, amounts.has(one.lease.id));
       for (const one of settled) this.#forget(one);
     } catch (error) {
-      this.#schedule(RETRY_MS);
+      this.#reports.reportWithin(RETRY_MS);
       if (isStoreDown(error)) throw error;
       onFault(error);
       await this.#settleOneByOne(settled);
@@ -264,7 +234,8 @@ export class LeasedRequests {
 
   #rest(): void {
     const { size } = this.#leases;
-    if (this.#open.size + this.#settled.size + size > 0 && !this.#isClosing) this.#schedule(REPORT_MS);
+    if (this.#open.size + this.#settled.size + size > 0 && !this.#isClosing)
+      this.#reports.reportWithin(REPORT_MS);
   }
 
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */

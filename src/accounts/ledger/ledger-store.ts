@@ -6,7 +6,7 @@ import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
 import { type Report, encodeReport } from './encode-report.ts';
-import { encodeShipment } from './encode-shipment.ts';
+import { StepWriter } from './step-writer.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
@@ -18,7 +18,6 @@ import {
   encodeGrowth,
   encodeProgress,
   encodeSettlement,
-  encodeTry,
 } from './wire.ts';
 
 /** An owner whose heartbeat is older has crashed. */
@@ -68,16 +67,11 @@ export interface AccountedRequest {
   amount: string;
 }
 
-/** A hold to create or to resolve. */
-type Step = ReserveTry | Settling;
-/** `encoded`: settled before, perhaps by another process. */
-type Settling = OwnedSettlement | { encoded: object };
-
 /** The SQL functions of the ledger; concurrent holds and settlements share one statement. */
 export class LedgerStore {
   readonly #database: Database;
   readonly #windowClock: WindowClock | undefined;
-  readonly #steps: Batcher<Step, ReserveOutcome | undefined>;
+  readonly #steps: StepWriter;
   readonly #growths: Batcher<GrowRequest, ReserveOutcome>;
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
@@ -89,17 +83,20 @@ export class LedgerStore {
     this.#database = database;
     this.#windowClock = windowClock;
     const common = { isPoison, createOverflow: createStoreTooSlow };
-    this.#steps = createBatcher({ ...common, run: (steps) => this.#runSteps(steps) });
+    this.#steps = new StepWriter({
+      windowClock,
+      call: (name, text, values) => this.#call(name, text, [this.#epoch, ...values]),
+    });
     this.#growths = createBatcher({ ...common, run: (requests) => this.#runGrowths(requests) });
     this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
 
   reserve(call: Call<ReserveTry, ReserveOutcome>): void {
-    this.#steps.enter(call);
+    this.#steps.reserve(call);
   }
 
   settle(call: Call<OwnedSettlement, undefined>): void {
-    this.#steps.enter(call);
+    this.#steps.settle(call);
   }
 
   grow(request: GrowRequest): Promise<ReserveOutcome> {
@@ -107,8 +104,8 @@ export class LedgerStore {
   }
 
   /** Settles what was encoded before, perhaps by another process. */
-  async settleEncoded(encoded: object): Promise<void> {
-    await this.#steps.submit({ encoded });
+  settleEncoded(encoded: object): Promise<void> {
+    return this.#steps.settleEncoded(encoded);
   }
 
   /** Reports requests on leases; returns the amounts of the leases that exist. */
@@ -238,44 +235,6 @@ export class LedgerStore {
     return checkBooks(this.#database);
   }
 
-  async #runSteps(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
-    const settlements = steps.filter((step) => 'settlement' in step);
-    const tries = steps.filter((step) => 'request' in step);
-    const isAnyEncoded = steps.some((step) => 'encoded' in step);
-    const replies =
-      settlements.length === 0 || isAnyEncoded
-        ? await this.#step(steps, tries)
-        : await this.#ship(settlements, tries).catch((error: unknown) => {
-            if (isStoreDown(error)) throw error;
-            return this.#step(steps, tries); // a hold is gone, or a row is odd
-          });
-    const outcomes = (replies ?? []).map(decodeReply);
-    if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
-    let next = 0;
-    return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
-  }
-
-  /** The usual way of settlements: their holds exist and their rows can be stored. Fails as a whole otherwise. */
-  #ship(settlements: readonly OwnedSettlement[], tries: readonly ReserveTry[]) {
-    return this.#call<ReserveReply[]>('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
-      this.#epoch,
-      ...encodeShipment(settlements, tries),
-      encodeAll(tries.map(encodeTry)),
-      this.#windowClock?.now() ?? null,
-    ]);
-  }
-
-  /** The way of all steps. */
-  #step(steps: readonly Step[], tries: readonly ReserveTry[]) {
-    const settlements = steps.filter((step): step is Settling => !('request' in step));
-    return this.#call<ReserveReply[]>('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
-      this.#epoch,
-      encodeAll(settlements.map((step) => ('encoded' in step ? step.encoded : encodeSettlement(step)))),
-      encodeAll(tries.map(encodeTry)),
-      this.#windowClock?.now() ?? null,
-    ]);
-  }
-
   async #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
     const encoded = encodeStorableJson(requests.map(encodeGrowth));
     const replies = await this.#call<ReserveReply[]>('grow', 'SELECT ledger_grow($1, $2) AS value', [
@@ -300,8 +259,4 @@ export class LedgerStore {
       throw error;
     }
   }
-}
-
-function encodeAll(items: readonly object[]): string | null {
-  return items.length === 0 ? null : encodeStorableJson(items);
 }

@@ -7,6 +7,7 @@ import { LeaseMessages } from './lease-messages.ts';
 import { JournalReplay } from './replay-journal.ts';
 import { growHold } from './grow-hold.ts';
 import { RetryingWriter } from './retrying-writer.ts';
+import { SettlementWriter, withoutNegativeCost } from './settlement-writer.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
@@ -21,17 +22,10 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import {
-  SETTLE_LIMIT_MS,
-  STORE_LIMIT_MS,
-  createJournalDown,
-  createShutdown,
-  isStoreDown,
-  withDeadline,
-} from './store-fault.ts';
+import { STORE_LIMIT_MS, createJournalDown, createShutdown, withDeadline } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
 import { type Subject, nameOf, toSubject } from './subject.ts';
-import { type OwnedSettlement, type ReserveOutcome, type ReserveTry, encodeSettlement } from './wire.ts';
+import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './wire.ts';
 
 interface LedgerOptions {
   database: Database;
@@ -51,7 +45,7 @@ const NO_COST = { customer: '0', provider: '0' };
 export class RunningLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
-  readonly #settlements: RetryingWriter<OwnedSettlement, undefined>;
+  readonly #settlements: SettlementWriter;
   readonly #backlog: Backlog;
   readonly #admission: Admission;
   readonly #maintenance: MaintenanceLoop;
@@ -61,7 +55,6 @@ export class RunningLedger implements Ledger {
   readonly #replay: JournalReplay;
   readonly #messages: LeaseMessages;
   readonly #open = new Map<string, Subject>();
-  readonly #settling = new Map<string, Promise<void>>();
   #isRunning = false;
 
   constructor(options: LedgerOptions) {
@@ -71,18 +64,19 @@ export class RunningLedger implements Ledger {
     this.#messages = new LeaseMessages({ ...options, store });
     this.#rejects = new RejectAllowance(options.clock);
     const tries = this.#createTries();
+    this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
     this.#settlements = this.#createSettlements();
     this.#admission = new Admission({
       waitMs: options.admissionWaitMs,
       tryReserve: (attempt) => tries.send(attempt),
       onBlocked: (name) => this.#messages.recall(name),
     });
-    this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
     this.#maintenance = new MaintenanceLoop({
       ...options,
       store,
       backlog: this.#backlog,
-      retrySettlement: (settlement) => this.#retry(settlement),
+      retrySettlement: (settlement) =>
+        this.#settlements.retry({ settlement, subject: this.#subjectOf(settlement) }),
       isHeld: (requestId) => this.#leased?.isHeld(requestId) ?? true,
       beforeSweep: () => this.#replay.resume(),
       onReturn: () => this.#leased?.endLeases(),
@@ -118,13 +112,14 @@ export class RunningLedger implements Ledger {
     });
   }
 
-  #createSettlements(): RetryingWriter<OwnedSettlement, undefined> {
+  #createSettlements(): SettlementWriter {
     const { clock, journal } = this.#options;
-    return new RetryingWriter({
+    return new SettlementWriter({
+      store: this.#store,
+      backlog: this.#backlog,
       clock,
-      ...(journal && { limitMs: SETTLE_LIMIT_MS }),
-      write: (call) => this.#store.settle(call),
-      onAnswer: (owned) => this.#forget(owned),
+      hasJournal: journal !== undefined,
+      onWritten: (owned) => this.#forget(owned),
     });
   }
 
@@ -207,16 +202,12 @@ export class RunningLedger implements Ledger {
 
   settle(settlement: Settlement): Promise<void> {
     const { requestId } = settlement;
-    const pending = this.#settling.get(requestId);
+    const pending = this.#settlements.findPending(requestId);
     if (pending !== undefined) return pending;
     if (this.#backlog.isSafe(requestId)) return Promise.resolve();
     const first = this.#backlog.find(requestId) ?? withoutNegativeCost(settlement);
     const owned = { settlement: first, subject: this.#subjectOf(first) };
-    const leased = this.#leased?.settle(owned);
-    if (leased !== undefined) return leased;
-    const settling = this.#settle(owned);
-    this.#settling.set(requestId, settling);
-    return settling;
+    return this.#leased?.settle(owned) ?? this.#settlements.write(owned);
   }
 
   async entrust(transaction: Queryable, requestId: string): Promise<void> {
@@ -269,22 +260,6 @@ export class RunningLedger implements Ledger {
     return this.#store.check();
   }
 
-  async #settle(owned: OwnedSettlement): Promise<void> {
-    try {
-      await this.#settlements.send(owned);
-    } catch (error) {
-      if (!isStoreDown(error) || !(await this.#backlog.keep(owned))) throw error;
-    } finally {
-      this.#settling.delete(owned.settlement.requestId);
-    }
-  }
-
-  async #retry(settlement: Settlement): Promise<void> {
-    const owned = { settlement, subject: this.#subjectOf(settlement) };
-    await this.#store.settleEncoded(encodeSettlement(owned));
-    this.#forget(owned);
-  }
-
   /** The settlement is written: drops it here and wakes requests waiting for its money. */
   #forget({ settlement: { requestId }, subject }: OwnedSettlement): void {
     this.#maintenance.forget(requestId);
@@ -296,16 +271,4 @@ export class RunningLedger implements Ledger {
   #subjectOf({ requestId, row }: Settlement): Subject {
     return this.#open.get(requestId) ?? toSubject(row);
   }
-}
-
-/** A negative cost would credit an account: it counts as zero, and the row is marked as estimated. */
-function withoutNegativeCost(settlement: Settlement): Settlement {
-  if (settlement.customer >= 0n && settlement.provider >= 0n) return settlement;
-  const floor = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
-  return {
-    ...settlement,
-    customer: floor(settlement.customer),
-    provider: floor(settlement.provider),
-    estimated: true,
-  };
 }
