@@ -120,6 +120,27 @@ test('of a long error 64 KiB are read, and the attempt ends there', () => {
   assert.ok(megabytes <= 0.2, String(megabytes));
 });
 
+test('an answer may begin with as much white space as a provider sends while it works, and no more', () => {
+  const { failure, read } = readSpace(3_000);
+  assert.equal(failure?.message, 'the provider’s answer begins with too much white space');
+  assert.ok(read > 32 * 1024 && read < 128 * 1024, String(read));
+});
+
+/** Kilobytes of white space, until the answer is given up. */
+function readSpace(kilobytes: number): { failure: UpstreamFailure | undefined; read: number } {
+  let failure: UpstreamFailure | undefined;
+  const reader = new AnswerReader(CHAT(), getOutboundFormat('chat'), {
+    onEvents: () => undefined,
+    onFailure: (reported) => (failure = reported),
+    onSign: () => undefined,
+  });
+  reader.onHead(200, {});
+  const line = Buffer.alloc(1_024, ' \n');
+  let read = 0;
+  for (; !failure && read < kilobytes * line.length; read += line.length) reader.onData(line);
+  return { failure, read };
+}
+
 /** What becomes of an answer that is no stream; a long one is read in turn with others. */
 function readWhole(body: JsonObject): Promise<UpstreamFailure | undefined> {
   const { promise, resolve } = Promise.withResolvers<UpstreamFailure | undefined>();

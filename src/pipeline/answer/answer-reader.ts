@@ -25,6 +25,9 @@ const MOST_BESIDES_TEXT = 128 * 1024 * 1024;
 /** A text event is hardly longer; what exceeds this counts as data beside text. */
 const TEXT_EVENT_CHARACTERS = 4_096;
 
+/** White space before an answer: some providers send it while they work. */
+const MOST_LEADING_SPACE = 64 * 1024;
+
 /** Larger answers have their numbers parsed as doubles: keeping exact digits takes microseconds per value. */
 const MOST_EXACT_BYTES = 512 * 1024;
 
@@ -52,6 +55,7 @@ export class AnswerReader implements AnswerSink {
   #mode: Mode = 'unknown';
   #parser: SseParser | undefined;
   #decoder: StreamDecoder | undefined;
+  #leadingSpace = 0;
   #besidesText = 0;
   readonly #size = new AnswerSize();
 
@@ -72,7 +76,7 @@ export class AnswerReader implements AnswerSink {
   }
 
   onData(bytes: Buffer): void {
-    if (this.#mode === 'unknown') this.#mode = sniff(bytes);
+    if (this.#mode === 'unknown') this.#sniff(bytes);
     if (this.#mode === 'sse') this.#readStream(bytes);
     else if (this.#mode === 'error') this.#keepError(bytes);
     else if (this.#mode !== 'over') this.#keep(bytes);
@@ -87,6 +91,14 @@ export class AnswerReader implements AnswerSink {
   onFailure(failure: UpstreamFailure): void {
     if (this.#mode === 'over') return;
     this.#fail(failure);
+  }
+
+  #sniff(bytes: Buffer): void {
+    this.#mode = sniff(bytes);
+    if (this.#mode !== 'unknown') return;
+    this.#leadingSpace += bytes.length;
+    if (this.#leadingSpace > MOST_LEADING_SPACE)
+      this.#fail({ kind: 'garbled', message: 'the provider’s answer begins with too much white space' });
   }
 
   #readStream(bytes: Buffer): void {

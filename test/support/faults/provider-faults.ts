@@ -201,7 +201,7 @@ export const PROVIDER_FAULTS: readonly Fault[] = [
   },
   {
     id: 'U19',
-    name: 'compresses 4 MiB into an answer',
+    name: 'compresses 64 MiB of white space into an answer',
     course: 'repeat',
     error: 'upstream_garbled',
     reply: createBomb,
@@ -258,7 +258,7 @@ let bomb: Buffer | undefined;
 
 /** Made before the request: it takes a while. */
 function createBomb(): Reply {
-  const bytes = (bomb ??= gzipSync(Buffer.alloc(4 * 1024 * 1024, ' ')));
+  const bytes = (bomb ??= gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')));
   return async (exchange) => {
     await exchange.sendHead(200, {
       'content-type': exchange.truth.stream ? SSE : 'application/json',
