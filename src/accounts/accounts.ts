@@ -13,7 +13,7 @@ import { createSeal } from './administration/seal-answer.ts';
 import type { Caller } from './caller.ts';
 import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
-import { type Taking, identifyCaller } from './keys/identify.ts';
+import { type Taking, identifyById, identifyCaller } from './keys/identify.ts';
 import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { lockMeters } from './ledger/lock-meters.ts';
@@ -35,6 +35,8 @@ export interface Accounts {
    * `wrong_credential` or `store_unavailable`.
    */
   identify(credential: string, taking?: Taking): Caller | Promise<Caller>;
+  /** The same by the id of a key, for requests that the gateway itself makes on its account. */
+  identifyById(keyId: string): Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger now. */
   findKeyStatus(caller: Caller): Promise<KeyStatus>;
   /** The account tree without admin key checks: for the command line, which belongs to the operator. */
@@ -104,11 +106,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const recallDigest = createDigestMemory(digest);
   const sealer = createSealer(options.secret);
   const snapshot = new KeySnapshot(createKeySource(database, clock), clock);
+  const byId = new KeySnapshot(createKeySource(database, clock, 'id'), clock);
   const adminSnapshot = new KeySnapshot(createAdminKeySource(database), clock);
+  const snapshots = [snapshot, byId, adminSnapshot];
   const ledger = createLedger(options);
   const onChange = (change: string): void => {
-    snapshot.forget(change);
-    adminSnapshot.forget(change);
+    for (const one of snapshots) one.forget(change);
   };
   const openDirectory: OpenDirectory = (client, report) =>
     createDirectory({ database: client, digest, sealer, windowClock, onChange: report });
@@ -119,6 +122,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
 
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
+    identifyById: (keyId) => identifyById({ clock, snapshot: byId }, keyId),
     findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, findKeyStatus({ ledger, ...options }, caller)),
     openCredential: (byok, credential) => openCredential(sealer, byok, credential),
     findByok: (organizationId) => findByok(database, organizationId),
@@ -134,7 +138,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     }),
     ledger,
     start: async () => {
-      const onMissed = (): void => [snapshot, adminSnapshot].forEach((one) => one.clear());
+      const onMissed = (): void => snapshots.forEach((one) => one.clear());
       subscription = await listen(database, ledger, { onChange, onMissed });
       await ledger.start(options.note ?? 'sluice');
     },

@@ -21,3 +21,4 @@ export {
 export { toTarget } from './attempt/target.ts';
 export { type ProcessMemory, createProcessMemory } from './request/process-memory.ts';
 export { type UnattendedAnswers } from './request/unattended.ts';
+export { type Copies } from './request/copies.ts';

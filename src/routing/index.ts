@@ -1,5 +1,6 @@
 export { type Strategy, type Wishes, arrange } from './arrange.ts';
 export { type Experiment, UNITS, type Variant, assign } from './experiment.ts';
+export { type Mirror } from './mirror.ts';
 export { explore } from './explore.ts';
 export { HealthBook, type ProviderBudgets, toHealthName } from './health-book.ts';
 export { type MappingHealth, type Setback, type Standing } from './mapping-health.ts';

@@ -1,4 +1,5 @@
 import type { Experiment } from './experiment.ts';
+import type { Mirror } from './mirror.ts';
 import type { Strategy } from './arrange.ts';
 
 /** How requests are routed that ask for nothing else. */
@@ -10,4 +11,5 @@ export interface RoutingRules {
   hedges: boolean;
   /** Absent if there are none. */
   experiments?: readonly Experiment[];
+  mirrors?: readonly Mirror[];
 }

@@ -37,6 +37,10 @@ export class Metrics {
     this.#requests.add(request);
   }
 
+  mirrored(mirror: string, outcome: string): void {
+    this.#requests.mirrors.of(mirror, outcome).count += 1;
+  }
+
   print(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -66,6 +70,11 @@ const COUNTS: readonly [name: string, help: string, book: (requests: RequestMetr
       'sluice_fallbacks_total',
       'Requests that another provider answered, by the provider called first.',
       ({ fallbacks }) => fallbacks,
+    ],
+    [
+      'sluice_mirrored_requests_total',
+      'Requests selected by a mirror, by what became of the copy.',
+      ({ mirrors }) => mirrors,
     ],
   ];
 

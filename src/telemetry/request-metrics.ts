@@ -71,6 +71,7 @@ export class RequestMetrics {
   }));
   readonly attempts = new SeriesBook(['provider', 'outcome'], createCount);
   readonly fallbacks = new SeriesBook(['provider'], createCount);
+  readonly mirrors = new SeriesBook(['mirror', 'outcome'], createCount);
   readonly duration = new SeriesBook(['endpoint'], createSeconds);
   readonly firstEvent = new SeriesBook(['provider'], createSeconds);
   readonly speed = new SeriesBook(['provider'], () => new Histogram(TOKENS_PER_SECOND));

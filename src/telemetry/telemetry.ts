@@ -13,6 +13,16 @@ interface AttemptFacts {
   durationMs: number;
 }
 
+/** What became of the copy of a request. */
+interface MirrorFacts {
+  mirror: string;
+  /** Of the original. */
+  requestId: string;
+  /** `full`: too many are under way; `stopped`: the gateway stops; `refused`: the key that pays is not valid. */
+  outcome: 'sent' | 'full' | 'stopped' | 'refused';
+  detail?: string;
+}
+
 /** One function per business event. */
 export interface Telemetry {
   /** A request with a valid key has ended and its row is written. */
@@ -21,6 +31,8 @@ export interface Telemetry {
   attemptEnded(facts: AttemptFacts & { outcome: string }): void;
   /** A provider failed; another may still answer. */
   attemptFailed(facts: AttemptFacts, failure: UpstreamFailure): void;
+  /** A request was selected by a mirror. */
+  mirrored(facts: MirrorFacts): void;
   /** An error that is the gateway's own fault. */
   faulted(requestId: string, error: GatewayError): void;
   /** The row of a request could not be written. */
@@ -39,6 +51,11 @@ export function createTelemetry(log: Log, metrics?: Metrics): Telemetry {
         { ...facts, kind: failure.kind, status: failure.status, detail: failure.detail },
         'attempt failed',
       ),
+    mirrored: ({ outcome, ...facts }) => {
+      metrics?.mirrored(facts.mirror, outcome);
+      if (outcome === 'refused') log.warn({ ...facts, outcome }, 'request not mirrored');
+      else log.debug({ ...facts, outcome }, 'request mirrored');
+    },
     faulted: (requestId, error) =>
       log.error(
         { requestId, code: error.code, detail: error.facts.detail ?? error.message },

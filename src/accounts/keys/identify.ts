@@ -38,6 +38,14 @@ export function identifyCaller(
   return found.then((facts) => getCaller(facts, kind, ports.clock));
 }
 
+/** The caller that a key is, by its id: for requests of the gateway itself. Throws as for a credential. */
+export async function identifyById(
+  { clock, snapshot }: Pick<IdentifyPorts, 'clock' | 'snapshot'>,
+  keyId: string,
+): Promise<Caller> {
+  return getCaller(await snapshot.find(keyId), 'regular', clock);
+}
+
 function createMalformed(kind: KeyKind | undefined): GatewayError {
   const message =
     kind === 'session'

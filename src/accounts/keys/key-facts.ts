@@ -49,8 +49,8 @@ interface FactsRow {
   byok: string | null;
 }
 
-/** A digest belongs to a key's present secret, its previous secret, or a session token. */
-const READ_FACTS = `
+/** Reads the credentials that are found by what is wanted. */
+const composeRead = (found: string): string => `
   SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
     p.min_output_tokens, p.continue,
     k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
@@ -70,35 +70,43 @@ const READ_FACTS = `
       ) AS r) AS rules,
     organization_byok(p.organization_id) AS byok
   FROM unnest($1::text[]) AS wanted (digest)
-  CROSS JOIN LATERAL (
+  CROSS JOIN LATERAL (${found}) AS c
+  JOIN api_key k ON k.id = c.key_id
+  JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id
+  LEFT JOIN member b ON b.id = k.member_id`;
+
+const KEY = `
     SELECT 'key' AS source, id AS key_id, NULL AS session_id, NULL AS end_user_id, NULL::text[] AS models,
       NULL::timestamptz AS revoked_at, NULL::timestamptz AS expires_at
-    FROM api_key WHERE api_key.digest = decode(wanted.digest, 'hex')
+    FROM api_key WHERE`;
+
+/** A digest belongs to a key's present secret, its previous secret, or a session token. */
+const READ_FACTS = composeRead(`${KEY} api_key.digest = decode(wanted.digest, 'hex')
     UNION ALL
     SELECT 'previous', id, NULL, NULL, NULL, NULL, previous_expires_at
     FROM api_key WHERE previous_digest = decode(wanted.digest, 'hex')
     UNION ALL
     SELECT 'session', key_id, id, end_user_id, models, revoked_at, expires_at
-    FROM session_token WHERE session_token.digest = decode(wanted.digest, 'hex')
-  ) AS c
-  JOIN api_key k ON k.id = c.key_id
-  JOIN project p ON p.id = k.project_id JOIN organization o ON o.id = p.organization_id
-  LEFT JOIN member b ON b.id = k.member_id`;
+    FROM session_token WHERE session_token.digest = decode(wanted.digest, 'hex')`);
+const READ_BY_ID = composeRead(`${KEY} id = wanted.digest`);
 
-/** The facts of each digest, in order; undefined for unknown ones. */
+/** By what credentials are found. */
+export type FoundBy = 'digest' | 'id';
+
+const READS = {
+  digest: { name: 'accounts_read_keys', text: READ_FACTS },
+  id: { name: 'accounts_read_keys_by_id', text: READ_BY_ID },
+};
+
+/** The facts of each digest or key id, in order; undefined for unknown ones. */
 export async function readKeyFacts(
-  database: Database,
-  clock: Clock,
-  digests: readonly string[],
+  { database, clock, by }: { database: Database; clock: Clock; by: FoundBy },
+  wanted: readonly string[],
 ): Promise<(KeyFacts | undefined)[]> {
-  const { rows } = await database.query<FactsRow>({
-    name: 'accounts_read_keys',
-    text: READ_FACTS,
-    values: [[...digests]],
-  });
+  const { rows } = await database.query<FactsRow>({ ...READS[by], values: [[...wanted]] });
   const nowMs = clock.monotonicMs();
   const found = new Map(rows.map((row) => [row.digest, toFacts(row, nowMs)]));
-  return digests.map((digest) => found.get(digest));
+  return wanted.map((one) => found.get(one));
 }
 
 function toFacts(row: FactsRow, nowMs: number): KeyFacts {

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
-import { type KeyFacts, readKeyFacts } from './key-facts.ts';
+import { type FoundBy, type KeyFacts, readKeyFacts } from './key-facts.ts';
 import { type Batcher, createBatcher } from '../ledger/batcher.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
 
@@ -123,10 +123,14 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   }
 }
 
-/** The regular keys and session tokens of a database. */
-export function createKeySource(database: Database, clock: Clock): SnapshotSource<KeyFacts> {
+/** The regular keys and session tokens of a database, or the keys by their ids. */
+export function createKeySource(
+  database: Database,
+  clock: Clock,
+  by: FoundBy = 'digest',
+): SnapshotSource<KeyFacts> {
   return {
-    read: (digests) => readKeyFacts(database, clock, digests),
+    read: (wanted) => readKeyFacts({ database, clock, by }, wanted),
     concerns: ({ caller }, table, id) => idIn(caller, table) === id,
   };
 }

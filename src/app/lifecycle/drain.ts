@@ -1,5 +1,5 @@
 import type { HttpServer } from '#http';
-import type { UnattendedAnswers } from '#pipeline';
+import type { ProcessMemory } from '#pipeline';
 import type { Settings } from '../settings/settings.ts';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,14 +11,15 @@ const MOST_REST_MS = 1_000;
 /**
  * Closes the port and lets open answers finish, up to a limit. Load balancers go on sending requests until they
  * notice that this gateway is not ready: the port stays open for that long. Answers whose clients have left have the
- * same limit; the rest of them is estimated.
+ * same limit; the rest of them is estimated. Copies for mirrors have it, too; no more are sent.
  */
 export async function drain(
   http: HttpServer,
-  unattended: Pick<UnattendedAnswers, 'close'>,
+  { unattended, copies }: Pick<ProcessMemory, 'unattended' | 'copies'>,
   { readyDelayMs, drainMs }: Pick<Settings, 'readyDelayMs' | 'drainMs'>,
 ): Promise<void> {
   if (readyDelayMs > 0) await sleep(readyDelayMs);
+  copies.close();
   const { server } = http;
   const closed = once(server, 'close');
   http.stopListening();
@@ -30,9 +31,11 @@ export async function drain(
   const limit = setTimeout(() => {
     unattended.close(); // first, so that those who are disconnected here are not waited for
     server.closeAllConnections();
+    copies.cancel();
   }, drainMs);
   await closed;
   clearInterval(sweep);
   await http.idle();
+  await copies.idle();
   clearTimeout(limit);
 }

@@ -100,7 +100,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     stop: async () => {
       isDraining = true;
       accounts.ledger.stopWaiting();
-      await drain(http, memory.unattended, settings);
+      await drain(http, memory, settings);
       await sharedHealth.close();
       served?.close();
       await videos.close();

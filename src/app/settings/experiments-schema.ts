@@ -7,27 +7,30 @@ const MOST_PERCENT = 100;
 const NAME = { pattern: '^[a-z0-9][a-z0-9-]*$', maxLength: 50 };
 const MODEL = { minLength: 1, maxLength: 500 };
 
+/** Which requests take part, and what stays together; also of mirrors. */
+export const SELECTION = {
+  name: Type.String({ ...NAME, description: 'Shown in the log; another name assigns requests anew.' }),
+  model: Type.String({ ...MODEL, description: 'The requested model.' }),
+  projects: Type.Optional(
+    Type.Array(Type.String(), { minItems: 1, description: 'Ids of projects. Default: all.' }),
+  ),
+  by: Type.Optional(
+    Type.Enum([...UNITS], {
+      description: 'What stays together: a conversation (default), a key, an end user, or each request.',
+    }),
+  ),
+};
+/** Where a share of them goes. */
+export const SHARE = {
+  to: Type.String({ ...MODEL, description: 'A model, or provider/model.' }),
+  percent: Type.Number({ minimum: 0, maximum: MOST_PERCENT, description: 'Of the requests.' }),
+};
+
 const experimentSchema = Type.Object(
   {
-    name: Type.String({ ...NAME, description: 'Shown in the log; another name assigns requests anew.' }),
-    model: Type.String({ ...MODEL, description: 'The requested model.' }),
-    projects: Type.Optional(
-      Type.Array(Type.String(), { minItems: 1, description: 'Ids of projects. Default: all.' }),
-    ),
-    by: Type.Optional(
-      Type.Enum([...UNITS], {
-        description: 'What keeps its variant: a conversation (default), a key, an end user, or each request.',
-      }),
-    ),
+    ...SELECTION,
     variants: Type.Array(
-      Type.Object(
-        {
-          name: Type.String(NAME),
-          to: Type.String({ ...MODEL, description: 'A model, or provider/model.' }),
-          percent: Type.Number({ minimum: 0, maximum: MOST_PERCENT, description: 'Of the requests.' }),
-        },
-        { additionalProperties: false },
-      ),
+      Type.Object({ name: Type.String(NAME), ...SHARE }, { additionalProperties: false }),
       { minItems: 1, maxItems: 10, description: 'Requests that no variant gets are the control group.' },
     ),
   },

@@ -136,6 +136,7 @@ function describeRouting({ routing }: Settings): Record<string, string> {
     'routing.strategy': routing.strategy,
     'routing.hedging': String(routing.hedges),
     'routing.experiments': routing.experiments?.map(({ name }) => name).join(', ') ?? 'none',
+    'routing.mirrors': routing.mirrors?.map(({ name }) => name).join(', ') ?? 'none',
   };
 }
 

@@ -13,6 +13,7 @@ import { findSettingsFile, readSettingsText } from './find-settings-file.ts';
 import { parseSettingsFile } from './settings-file.ts';
 import { chooseStores } from './store-settings.ts';
 import { composeExperiments } from './experiments-schema.ts';
+import { composeMirrors } from './mirrors-schema.ts';
 import { SettingsError } from './settings-problem.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { composePlans } from './compose-plans.ts';
@@ -172,7 +173,7 @@ const ADAPTIVE_ROUTING: Switch = {
 
 function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] {
   const { content, locate } = sources;
-  const { hedging, strategy, experiments } = content.routing ?? {};
+  const { hedging, strategy, experiments, mirrors } = content.routing ?? {};
   const isAdaptive = chooseSwitch(sources, chooser, ADAPTIVE_ROUTING);
   const hedges = [{ value: hedging, source: locate('routing', 'hedging') }];
   const strategies = [{ value: strategy, source: locate('routing', 'strategy') }];
@@ -181,6 +182,7 @@ function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] 
     hedges: chooser.choose('routing.hedging', hedges, isAdaptive) && isAdaptive,
     strategy: chooser.choose('routing.strategy', strategies, 'balanced'),
     ...(experiments?.length && { experiments: composeExperiments(experiments, locate, chooser.problems) }),
+    ...(mirrors?.length && { mirrors: composeMirrors(mirrors, locate, chooser.problems) }),
   };
 }
 

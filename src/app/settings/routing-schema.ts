@@ -1,5 +1,6 @@
 import { STRATEGIES } from '#accounts';
 import { experimentsSchema } from './experiments-schema.ts';
+import { mirrorsSchema } from './mirrors-schema.ts';
 import { Type } from 'typebox';
 
 /** `routing` of the configuration. */
@@ -19,6 +20,7 @@ export const routingSchema = Type.Optional(
         }),
       ),
       experiments: experimentsSchema,
+      mirrors: mirrorsSchema,
       hedging: Type.Optional(
         Type.Boolean({
           description:

@@ -12,7 +12,9 @@ const WEEK_MS = 7 * 86_400_000;
 export function createExperimentsCommand(): Command {
   return defineCommand({
     name: 'experiments',
-    summary: 'Compare the variants of experiments (`routing.experiments` of the configuration).',
+    summary:
+      'Compare the variants of experiments (`routing.experiments` of the configuration), and the copies of mirrors ' +
+      '(`routing.mirrors`) with their originals.',
     examples: ['experiments', 'experiments --since 24h --json'],
   })
     .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
@@ -20,7 +22,7 @@ export function createExperimentsCommand(): Command {
       const from = since ?? systemClock.now() - WEEK_MS;
       const lines = await withStores(options, ({ database }) => listExperiments(database, from));
       print(options, { data: lines.map(toJsonLine) }, () =>
-        lines.length === 0 ? ['no requests took part in an experiment'] : formatLines(lines),
+        lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
       );
     });
 }

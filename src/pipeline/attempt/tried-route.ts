@@ -142,7 +142,7 @@ export class TriedRoute {
       ways: ways as [LimitedCandidate, ...LimitedCandidate[]],
       tenant: trip.get('caller').organizationId,
       tokens: trip.get('inputEstimate'),
-      mayWait: mayWait && !this.#queued.has(providerId),
+      mayWait: mayWait && !trip.arrival.isCopy && !this.#queued.has(providerId),
       reply: trip.arrival.reply,
     });
     this.#waitedNowMs += this.nowMs - startedMs;

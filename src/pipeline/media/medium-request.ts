@@ -1,7 +1,7 @@
 import type { Medium } from '#media';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import type { AnswerOptions, OpenAnswer, RequestKind } from '../path/serve.ts';
+import type { AnswerOptions, OpenAnswer, RequestKind } from '../path/request-kind.ts';
 import { readPriceValue } from '#canonical';
 import { listAccountObjects } from '#media';
 import { admitMedium, boundMappings } from './admit-medium.ts';

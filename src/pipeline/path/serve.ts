@@ -3,9 +3,11 @@ import type { Attempted } from '../attempt/try-route.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
+import type { RequestKind } from './request-kind.ts';
 import { conclude, sendReplay } from './conclude.ts';
 import { identify } from './identify.ts';
 import { limit, limitUnread } from './limit.ts';
+import { type PlannedCopy, planCopy } from './mirror.ts';
 import { keepPayload, recordReply } from './payload.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller } from './permit.ts';
@@ -15,32 +17,6 @@ import { mayReplay, release, replay } from './replay.ts';
 import { toPreferences } from '../request/preferences.ts';
 import { Trip } from '../request/trip.ts';
 
-/** The steps that differ between text and other media. */
-export interface RequestKind {
-  /** Whether its requests and answers are kept for projects that ask for it. */
-  keepsPayloads: boolean;
-  /** Reads and decodes the body and notes what it asks for; returns its bytes. */
-  receive(ports: Ports, trip: Trip): Promise<Buffer>;
-  /** The mappings that can serve it and that the caller may use. */
-  permit(ports: Ports, trip: Trip): readonly Mapping[];
-  /** Holds the worst case of a route, durably; returns the mappings whose price is known. */
-  hold(ports: Ports, trip: Trip, route: readonly Mapping[]): Promise<readonly Mapping[]>;
-  /** Tries the mappings in order; the end of the answer is withheld. */
-  answer(ports: Ports, trip: Trip, options: AnswerOptions): OpenAnswer;
-}
-
-/** The attempts under way, and where their answer goes. */
-export interface OpenAnswer {
-  attempted: Promise<Attempted>;
-  delivery: Parameters<typeof conclude>[2]['delivery'];
-}
-
-export interface AnswerOptions {
-  route: readonly Mapping[];
-  /** Whether the response cache may store the answer. */
-  keepTranscript: boolean;
-}
-
 /**
  * The path of a request: identify, receive, decode, permit, limit, replay, plan, hold, attempt (meter and reply as events
  * pass), settle, and only then the last byte. Never rejects; every ending is closed once.
@@ -48,10 +24,11 @@ export interface AnswerOptions {
 export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): Promise<void> {
   const trip = new Trip(arrival);
   let slot: CacheSlot | undefined;
+  let copy: PlannedCopy | undefined;
   try {
     const prepared = await prepare(ports, trip, kind);
     if (!prepared) return;
-    slot = prepared.slot;
+    ({ slot, copy } = prepared);
     const permitted = await permitObjects(ports, trip, prepared.mappings);
     const route = await kind.hold(ports, trip, plan(ports, trip, permitted));
     const { attempted, delivery } = kind.answer(ports, trip, { route, keepTranscript: slot !== undefined });
@@ -63,6 +40,7 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
     trip.facts.pass?.end(0);
     keepPayload(ports, trip);
     if (slot) await release(ports, slot).catch(() => undefined);
+    copy?.send(serve);
   }
 }
 
@@ -80,11 +58,13 @@ async function leading(
 interface Prepared {
   mappings: readonly Mapping[];
   slot: CacheSlot | undefined;
+  copy: PlannedCopy | undefined;
 }
 
 /** Everything up to the plan; undefined where the cache has answered. A function of its own, so that the body can be freed. */
 async function prepare(ports: Ports, trip: Trip, kind: RequestKind): Promise<Prepared | undefined> {
-  const caller = await identify(ports.accounts, trip.arrival.headers, { sessions: true });
+  const caller =
+    kind.identify?.() ?? (await identify(ports.accounts, trip.arrival.headers, { sessions: true }));
   trip.note({ caller, ...(caller.routing && { preferences: toPreferences(caller.routing) }) });
   if (kind.keepsPayloads) recordReply(trip, caller);
   permitCaller(trip);
@@ -93,7 +73,8 @@ async function prepare(ports: Ports, trip: Trip, kind: RequestKind): Promise<Pre
   const mappings = kind.permit(ports, trip);
   if (caller.limits) await limit(ports, trip);
   const found = mayReplay(trip) ? await replay(ports, trip, bytes) : undefined;
-  if (!found || 'slot' in found) return { mappings, slot: found?.slot };
+  if (!found || 'slot' in found)
+    return { mappings, slot: found?.slot, copy: planCopy(ports, trip, { kind, bytes }) };
   await sendReplay(ports, trip, { answer: found.answer, mappings });
   return undefined;
 }

@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import type { AnswerOptions, OpenAnswer, RequestKind } from './serve.ts';
+import type { AnswerOptions, OpenAnswer, RequestKind } from './request-kind.ts';
 import { admit } from './admit.ts';
 import { attempt } from '../attempt/attempt.ts';
 import { boundCalls } from './bound-calls.ts';

@@ -9,6 +9,7 @@ import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook, RoutingRules } from '#routing';
 import type { Allowance, Capacity } from './capacity.ts';
+import type { Copies } from './copies.ts';
 import type { PromptMeasures } from './prompt-measures.ts';
 import type { TokenRates } from './token-rates.ts';
 import type { UnattendedAnswers } from './unattended.ts';
@@ -59,6 +60,7 @@ export interface Ports {
   cache: ResponseCache;
   capacity: Capacity;
   clock: Clock;
+  copies: Copies;
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
   limiter: Limiter;

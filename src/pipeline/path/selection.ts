@@ -1,0 +1,39 @@
+import type { Experiment } from '#routing';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { getModel } from '../request/get-model.ts';
+
+/** Which requests an experiment or a mirror is for. */
+interface Selection {
+  model?: string;
+  projects?: readonly string[];
+}
+
+/** The first selection that a request is part of; one that names a provider is part of none. */
+export function findSelected<S extends Selection>(
+  ports: Ports,
+  trip: Trip,
+  selections: readonly S[],
+): S | undefined {
+  const { caller } = trip.facts;
+  const live = ports.live(caller);
+  const { model, isPinned } = getModel(live, trip.get('request').model, ports.clock.now());
+  if (isPinned) return undefined;
+  return selections.find(
+    ({ model: name, projects }) =>
+      (projects?.includes(caller?.projectId ?? '') ?? true) &&
+      (name === undefined || live.catalogue.names.get(name.toLowerCase()) === model.id),
+  );
+}
+
+/** What stays together when requests are assigned to shares. */
+export function unitOf({ facts, arrival }: Trip, by: Experiment['by']): string {
+  const { caller, request, prompt } = facts;
+  const units: Record<Experiment['by'], string | undefined> = {
+    session: request?.sessionId ?? prompt?.conversation,
+    key: caller?.keyId,
+    'end-user': caller?.endUserId ?? request?.endUser ?? caller?.keyId,
+    request: undefined,
+  };
+  return `${caller?.organizationId ?? ''} ${units[by] ?? arrival.requestId}`;
+}
