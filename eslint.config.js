@@ -36,7 +36,7 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     languageOptions: {
       parser: tseslint.parser,
-      parserOptions: { project: './tsconfig.build.json', tsconfigRootDir: import.meta.dirname },
+      parserOptions: { project: './tsconfig.src.json', tsconfigRootDir: import.meta.dirname },
     },
     plugins: { house },
     rules: { ...ambient, 'house/checked-spread': 'error' },

@@ -107,7 +107,7 @@ export default defineConfig({
   },
   overrides: [
     {
-      files: ['**/*.test.ts', 'test/**/*.ts', 'bench/**/*.ts', 'build.ts'],
+      files: ['**/*.test.ts', 'test/**/*.ts', 'bench/**/*.ts', 'build/**/*.ts'],
       rules: {
         'max-lines-per-function': 'off',
         'typescript/no-floating-promises': 'off',

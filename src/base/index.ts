@@ -33,6 +33,7 @@ export {
   parseOutsideUrl,
   isPublicHost,
 } from './outside-url.ts';
+export { packageRoot } from './package-root.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { reasonOf } from './reason-of.ts';
 export { select } from './select.ts';

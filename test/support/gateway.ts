@@ -23,6 +23,8 @@ const START_OPTIONS = readStartOptions();
 export interface GatewayOptions {
   /** The text of `sluice.yaml`. */
   config?: string;
+  /** The program to run instead of the checkout's. */
+  program?: string;
   /** An existing data directory; by default a fresh one that is removed at the end. */
   dataDir?: string;
   port?: number;
@@ -183,7 +185,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
   args.push('--config', configFile, ...(options.flags ?? []));
   const nodeOptions = [...START_OPTIONS, ...(options.nodeOptions ?? [])];
-  const command = [process.execPath, ...nodeOptions, 'src/main.ts', ...args];
+  const command = [process.execPath, ...nodeOptions, options.program ?? 'src/main.ts', ...args];
   if (options.descriptors !== undefined)
     command.unshift('sh', '-c', `ulimit -n ${options.descriptors} && exec "$0" "$@"`);
   const [program = '', ...rest] = command;

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-
-const root = new URL('../../../', import.meta.url);
+import { packageRoot } from '#base';
 
 function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string };
+  const manifest = JSON.parse(readFileSync(new URL('package.json', packageRoot), 'utf8')) as {
+    version: string;
+  };
   return manifest.version;
 }
 
 /** The data files of the built-in catalogue. */
-export const catalogueDirectory = fileURLToPath(new URL('catalogue', root));
+export const catalogueDirectory = fileURLToPath(new URL('catalogue', packageRoot));
 
 export const version = readVersion();

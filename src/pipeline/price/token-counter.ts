@@ -12,7 +12,11 @@ export interface TokenCount {
   tokens: number;
 }
 
-const THREAD = new URL(import.meta.url.replace(/token-counter(?=\.\w+$)/, 'token-worker'));
+/** Beside this file in a checkout, and beside the bundle that contains this file. */
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts') ? 'token-worker.ts' : 'token-worker.js',
+  import.meta.url,
+);
 
 /** Counts tokens in a thread that starts on first use and does not keep the process alive. */
 class TokenCounter {

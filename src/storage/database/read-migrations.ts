@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
+import { packageRoot } from '#base';
 
 /** One step of the schema, applied once and never changed afterwards. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
   checksum: string;
 }
 
-const DIRECTORY = new URL('../migrations/', import.meta.url);
+const DIRECTORY = new URL('src/storage/migrations/', packageRoot);
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
 
 /** Reads the migrations of a directory (this program's own by default) in order. */

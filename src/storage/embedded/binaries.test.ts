@@ -78,3 +78,17 @@ test('programs that cannot be run are named, with what to do', { skip: needsRoot
     rmSync(copy, { recursive: true, force: true });
   }
 });
+
+test(
+  'on a Linux without glibc, the error says so and what to do',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    t.mock.method(process.report, 'getReport', () => ({ header: {} }));
+    const broken = join(folder.path, 'musl');
+    mkdirSync(join(broken, 'bin'), { recursive: true });
+    await assert.rejects(
+      prepareBinaries({ user: undefined, dataDirectory: folder.path }, { root: broken, version: '18.0.0' }),
+      /needs glibc, and this Linux uses musl, as Alpine does: set DATABASE_URL/,
+    );
+  },
+);

@@ -35,6 +35,12 @@ export async function prepareBinaries(
     () => false, // a read-only installation
   );
   if (isLinked && (await canRun(user, installed.postgres))) return installed;
+  if (usesMusl()) {
+    throw new Error(
+      'The embedded PostgreSQL needs glibc, and this Linux uses musl, as Alpine does: set DATABASE_URL to a PostgreSQL ' +
+        'of your own, or run Sluice on a distribution with glibc.',
+    );
+  }
   const copy = join(await openCopiesFolder(dataDirectory), `postgresql-${version}`);
   const copied = toBinaries(copy, version);
   if (!(await exists(copied.postgres))) await copyInstallation(root, copy);
@@ -53,6 +59,13 @@ export async function prepareBinaries(
 function toBinaries(root: string, version: string): Binaries {
   const [major = version] = version.split('.');
   return { initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres'), major };
+}
+
+/** The report of a Linux with glibc has its version. It takes 30 ms. */
+function usesMusl(): boolean {
+  if (process.platform !== 'linux') return false;
+  const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return header?.glibcVersionRuntime === undefined;
 }
 
 async function findInstallation(): Promise<Installation> {

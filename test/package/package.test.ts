@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { createProviderConfig, startGateway } from '../support/gateway.ts';
+import { type InstalledPackage, installPackage, measureFolder } from '../support/installed-package.ts';
+import { startMockUpstream } from '../support/mock-upstream.ts';
+import { createTemporaryFolder } from '../support/temporary.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const MEGABYTE = 1_000_000;
+
+/** Node options that let a program see another platform, or another version of Node. */
+function pretend(change: string): string[] {
+  return ['--import', `data:text/javascript,${encodeURIComponent(change)}`];
+}
+
+suite('the published package', () => {
+  let installed: InstalledPackage;
+  before(async () => (installed = await installPackage()));
+  after(() => installed[Symbol.dispose]());
+
+  const read = (name: string): string => readFileSync(join(installed.path, name), 'utf8');
+
+  test('starts on an empty data directory and answers through a provider', async (t) => {
+    await using upstream = await startMockUpstream();
+    using folder = createTemporaryFolder();
+    const config = `${createProviderConfig(upstream.baseUrl, { models: ['mock-model'] })}metrics: { port: 0 }\n`;
+    await using gateway = await startGateway({
+      program: installed.program,
+      dataDir: join(folder.path, 'data'),
+      config,
+    });
+    upstream.script({ reply: answer({ text: 'the first answer' }) });
+    await t.test('a request', async () => {
+      const messages = [{ role: 'user', content: 'hello' }];
+      const response = await gateway.post('/v1/chat/completions', { model: 'mock-model', messages });
+      const text = await response.text();
+      assert.equal(response.status, 200, text);
+      assert.match(text, /the first answer/);
+    });
+    await t.test('an estimate of tokens, from the tokenizer’s thread', async () => {
+      const messages = [{ role: 'user', content: 'hello world' }];
+      const response = await gateway.post('/v1/messages/count_tokens', { model: 'mock-model', messages });
+      const { input_tokens: tokens } = (await response.json()) as { input_tokens: number };
+      assert.ok(tokens >= 2, String(tokens));
+    });
+    await t.test('a command on the running gateway', async () => {
+      const { code, stdout, stderr } = await installed.run(['logs', '--json', '--data-dir', gateway.dataDir]);
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /mock-model/);
+    });
+    await t.test('metrics', async () => {
+      const response = await fetch(gateway.line.metricsUrl ?? '');
+      assert.match(await response.text(), /^sluice_requests_total\{.*\} 1$/m);
+    });
+  });
+
+  test('loads each of its parts, also those that are loaded on demand', async () => {
+    const lib = join(installed.path, 'lib');
+    const parts = readdirSync(lib).filter((name) => name.startsWith('chunk-'));
+    assert.ok(parts.length > 10, String(parts.length));
+    const load = parts.map((name) => `await import(${JSON.stringify(pathToFileURL(join(lib, name)).href)});`);
+    const { code, stderr } = await installed.run(['version'], pretend(load.join('\n')));
+    assert.equal(code, 0, stderr);
+  });
+
+  test('takes at most 110 MB with the embedded PostgreSQL, and 50 MB without', () => {
+    const own = measureFolder(installed.path);
+    const postgres = measureFolder(installed.postgres);
+    assert.ok(own + postgres <= 110 * MEGABYTE, `${own} + ${postgres} bytes`);
+    assert.ok(own <= 50 * MEGABYTE, `${own} bytes`);
+  });
+
+  test('contains every document that its README links to', () => {
+    const links = [...read('README.md').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
+    assert.ok(links.includes('docs/sluice.schema.json'));
+    assert.deepEqual(
+      links.filter((link) => !existsSync(join(installed.path, link))),
+      [],
+    );
+  });
+
+  test('contains the licence text of each package that the program uses', () => {
+    const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      dependencies: Record<string, string>;
+    };
+    const licences = read('THIRD-PARTY-LICENSES.md');
+    for (const [name, version] of Object.entries(manifest.dependencies))
+      assert.match(licences, new RegExp(`^## ${name} ${version} \\(.+\\)\\n\\n\`\`\`text\\n.`, 'm'), name);
+    assert.match(read('LICENSE'), /MIT/);
+  });
+
+  test('names what is missing in one sentence on an old Node and on Windows', async () => {
+    const old = "Object.defineProperty(process.versions, 'node', { value: '20.1.0' });";
+    const { optionalDependencies } = JSON.parse(
+      readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as { optionalDependencies: Record<string, string> };
+    const first = await installed.run(['version'], pretend(old));
+    assert.equal(first.code, 1);
+    const [, bundled = ''] =
+      /^error: Sluice needs Node 24 or newer, and this is Node 20\.1\.0: run npm install (\S+) in this folder\.\n$/.exec(
+        first.stderr,
+      ) ?? [];
+    const [name = '', version] = bundled.split('@');
+    assert.equal(optionalDependencies[name], version, first.stderr);
+    const windows = "Object.defineProperty(process, 'platform', { value: 'win32' });";
+    const second = await installed.run(['start'], pretend(windows));
+    assert.equal(second.code, 1);
+    assert.match(second.stderr, /^error: Sluice runs on Linux and macOS, not on Windows: .+\.\n$/);
+  });
+});
