@@ -140,6 +140,8 @@ export interface CanonicalRequest extends References {
   betas: string[];
   /** `anthropic-version`, if one was sent. */
   version?: string;
+  /** Headers in which Claude Code describes itself, for providers of its format; absent if there are none. */
+  clientHeaders?: Readonly<Record<string, string>>;
   /** Named top-level fields that only their own format has (`container`, `logit_bias`, …). */
   extra?: Extra;
   /**

@@ -4,6 +4,7 @@ export {
   type LogAttempt,
   type LogFactor,
   type LogFinish,
+  type LogNames,
   type LogPart,
   type LogRow,
   type LogUnit,

@@ -22,6 +22,13 @@ export interface LogFilter {
   /** The client's own names. */
   sessionId?: string;
   agentId?: string;
+  parentAgentId?: string;
+  runId?: string;
+  turnId?: string;
+  clientName?: string;
+  endUserId?: string;
+  /** A tag: `key`, or `key=value`. */
+  tag?: string;
   sessionTokenId?: string;
   memberId?: string;
   /** A prefix of the client's `user-agent`. */

@@ -73,8 +73,26 @@ export interface LogPart {
   amount: string;
 }
 
+/** Who a request is from, by what it says itself; none of it is verified. */
+export interface LogNames {
+  /** The program, such as `claude-code`, and its version. */
+  clientName?: string;
+  clientVersion?: string;
+  sessionId?: string;
+  /** Absent for the main agent of a session. */
+  agentId?: string;
+  /** Of an agent: the one that started it; absent if that is the main agent. */
+  parentAgentId?: string;
+  /** A task of several turns. */
+  runId?: string;
+  turnId?: string;
+  /** The application's name for its end user; from a session token, which is verified, if there is one. */
+  endUserId?: string;
+  tags?: Readonly<Record<string, string>>;
+}
+
 /** The log row of a request. */
-export interface LogRow {
+export interface LogRow extends LogNames {
   requestId: string;
   organizationId: string;
   projectId: string;
@@ -113,13 +131,9 @@ export interface LogRow {
   /** The client's own name for the request; not verified. */
   clientRequestId?: string;
   userAgent?: string;
-  sessionId?: string;
-  agentId?: string;
   /** The end user's session token that was used instead of a key. */
   sessionTokenId?: string;
   /** The member of the organization who owns the key. */
   memberId?: string;
-  /** The application's name for its end user. */
-  endUserId?: string;
   upstreamId?: string;
 }

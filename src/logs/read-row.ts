@@ -39,6 +39,12 @@ export interface StoredRow extends Record<UsageColumn, string> {
   end_user_id: string | null;
   credential: 'own' | 'gateway' | null;
   upstream_id: string | null;
+  parent_agent_id: string | null;
+  run_id: string | null;
+  turn_id: string | null;
+  client_name: string | null;
+  client_version: string | null;
+  tags: Record<string, string> | null;
 }
 
 const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
@@ -48,7 +54,8 @@ export const ROW_COLUMNS = `
   endpoint, format, stream, requested_model, model_id, provider_id, external_id, finish_reason, status, error_code,
   error_message, cached, estimated, ${COUNTS.join(', ')},
   customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms, client_request_id,
-  user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id, units, modifiers`;
+  user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id, units, modifiers,
+  parent_agent_id, run_id, turn_id, client_name, client_version, tags`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -68,6 +75,7 @@ export function readRow(row: StoredRow): LogRow {
     usage: createUsage(readCounts(row)),
     ...(row.units && { units: row.units }),
     ...(row.modifiers && { modifiers: row.modifiers }),
+    ...(row.tags && { tags: row.tags }),
     customer: row.customer_cost,
     provider: row.provider_cost,
     attempts: row.attempts,
@@ -94,6 +102,11 @@ function readOptional(row: StoredRow): Partial<LogRow> {
     endUserId: row.end_user_id,
     credential: row.credential,
     upstreamId: row.upstream_id,
+    parentAgentId: row.parent_agent_id,
+    runId: row.run_id,
+    turnId: row.turn_id,
+    clientName: row.client_name,
+    clientVersion: row.client_version,
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
 }

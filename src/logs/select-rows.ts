@@ -28,6 +28,11 @@ const EQUAL = {
   sessionTokenId: 'session_token_id',
   memberId: 'member_id',
   agentId: 'agent_id',
+  parentAgentId: 'parent_agent_id',
+  runId: 'run_id',
+  turnId: 'turn_id',
+  clientName: 'client_name',
+  endUserId: 'end_user_id',
 } as const;
 
 export function selectOne(requestId: string, tenant?: Tenant): Select {
@@ -112,7 +117,8 @@ class Conditions {
       const value = filter[name];
       if (value !== undefined) this.add(`${column} = ${this.bind(value)}`);
     }
-    const { userAgent, search } = filter;
+    const { userAgent, search, tag } = filter;
+    if (tag !== undefined) this.#addTag(tag);
     if (userAgent !== undefined) this.add(`user_agent LIKE ${this.bind(`${escapeLike(userAgent)}%`)}`);
     if (search !== undefined) this.#addSearch(search);
   }
@@ -120,6 +126,16 @@ class Conditions {
   addBefore({ startedAt, requestId }: LogPlace): void {
     const moment = this.bindMoment(startedAt);
     this.add(`started_at <= ${moment} AND (started_at, request_id) < (${moment}, ${this.bind(requestId)})`);
+  }
+
+  #addTag(tag: string): void {
+    const at = tag.indexOf('=');
+    if (at === -1) {
+      this.add(`tags ? ${this.bind(tag.trim())}`);
+    } else {
+      const wanted = { [tag.slice(0, at).trim()]: tag.slice(at + 1).trim() };
+      this.add(`tags @> ${this.bind(JSON.stringify(wanted))}::jsonb`);
+    }
   }
 
   #addSearch(search: string): void {

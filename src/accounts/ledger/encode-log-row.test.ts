@@ -43,6 +43,14 @@ const anyRow = fc.record(
       agentId: anyText,
     },
     ...{ upstreamId: anyText, sessionTokenId: anyText, memberId: anyText, endUserId: anyText },
+    ...{
+      parentAgentId: anyText,
+      runId: anyText,
+      turnId: anyText,
+      clientName: anyText,
+      clientVersion: anyText,
+    },
+    tags: fc.dictionary(anyText, anyText, { maxKeys: 3 }),
     ...{ attempts: anyJson, units: anyJson, modifiers: anyJson },
     credential: fc.constantFrom('own', 'gateway', 'none'),
     cached: fc.boolean(),
@@ -105,6 +113,11 @@ test('a text is stored up to the length of its column, counted in characters', (
     ['sessionTokenId', 39, 120],
     ['memberId', 40, 120],
     ['endUserId', 41, 200],
+    ['parentAgentId', 47, 200],
+    ['runId', 48, 200],
+    ['turnId', 49, 200],
+    ['clientName', 50, 200],
+    ['clientVersion', 51, 200],
   ];
   const row = Object.fromEntries(texts.map(([name]) => [name, '🦥'.repeat(5_000)])) as unknown as OutcomeRow;
   const columns = encodeLogRow({ requestId: 'r', customer: 1n, provider: 1n, estimated: false, row });

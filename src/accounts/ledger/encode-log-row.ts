@@ -20,6 +20,8 @@ export function encodeLogRow(settlement: Settlement): Column[] {
     count('outputImage'),
     encodeJson(row['units']),
     encodeJson(row['modifiers']),
+    ...CLIENT_NAMES.map((name) => cut(row[name], 200)),
+    encodeJson(row['tags']),
   ];
 }
 
@@ -34,6 +36,8 @@ const TOKENS = [
   'outputAudio',
   'webSearches',
 ];
+
+const CLIENT_NAMES = ['parentAgentId', 'runId', 'turnId', 'clientName', 'clientVersion'];
 
 function encodeStart({ requestId, row: ids, estimated }: Settlement, row: JsonObject): Column[] {
   return [

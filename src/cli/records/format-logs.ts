@@ -3,9 +3,14 @@ import { inputTokensOf, outputTokensOf } from '#app';
 import { formatUsd } from '#base';
 import { type Table, createTable, formatTime } from '../terminal/table.ts';
 
+const SHORT_ID = 12;
+
 /** How log rows are printed. */
 export function createLogTable(): Table {
-  return createTable(['time', 'status', 'finish', 'model', 'provider', 'in', 'out', 'usd', 'ms', 'request']);
+  return createTable([
+    ...['time', 'status', 'finish', 'model', 'provider', 'in', 'cached', 'written', 'out'],
+    ...['usd', 'ms', 'client', 'session', 'request'],
+  ]);
 }
 
 /** A log row as JSON: its cost in pico-USD, as stored, and in USD, as in other commands. */
@@ -26,13 +31,22 @@ export function formatRows(rows: readonly LogRow[], table = createLogTable()): s
         row.modelId ?? row.requestedModel,
         row.providerId ?? '–',
         String(inputTokensOf(usage)),
+        String(usage.inputCacheRead),
+        String(usage.inputCacheWrite5m + usage.inputCacheWrite1h),
         String(outputTokensOf(usage)),
         formatUsd(BigInt(row.customer)),
         row.durationMs.toFixed(0),
+        row.clientName ?? '–',
+        shorten(row.sessionId),
         row.requestId,
       ];
     }),
   );
+}
+
+/** The beginning of a session's id is enough to tell it from others; `--request` shows all of it. */
+function shorten(id = '–'): string {
+  return id.length > SHORT_ID ? `${id.slice(0, SHORT_ID - 1)}…` : id;
 }
 
 /** One row as text, one line per field. */

@@ -18,6 +18,12 @@ export interface LogsOptions extends CommonOptions {
   token?: string;
   member?: string;
   agent?: string;
+  parentAgent?: string;
+  runId?: string;
+  turnId?: string;
+  client?: string;
+  user?: string;
+  tag?: string;
   userAgent?: string;
   search?: string;
   limit: number;
@@ -41,6 +47,12 @@ export function toFilter(options: LogsOptions): LogFilter & { organizationId?: s
     sessionTokenId: options.token,
     memberId: options.member,
     agentId: options.agent,
+    parentAgentId: options.parentAgent,
+    runId: options.runId,
+    turnId: options.turnId,
+    clientName: options.client,
+    endUserId: options.user,
+    tag: options.tag,
     userAgent,
     search,
     since,

@@ -1,7 +1,8 @@
-import type { LogRow } from '#logs';
+import type { LogNames, LogRow } from '#logs';
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { formatUsd } from '#base';
+import { inputTokensOf, outputTokensOf } from '#canonical';
 import { encodeTime, orNull, timeShape, usdShape } from './fields.ts';
 
 const text = orNull(Type.String());
@@ -13,6 +14,11 @@ export const logShape = Type.Object(
     organization_id: Type.String(),
     project_id: Type.String(),
     key_id: Type.String(),
+    member_id: orNull(Type.String({ description: 'The member who owns the key.' })),
+    session_token_id: text,
+    end_user_id: orNull(
+      Type.String({ description: 'From the session token; else as the request names it.' }),
+    ),
     started_at: timeShape,
     endpoint: Type.String(),
     format: Type.String(),
@@ -27,6 +33,11 @@ export const logShape = Type.Object(
     cached: Type.Boolean(),
     estimated: Type.Boolean(),
     usage: Type.Object({}, { additionalProperties: Type.Number(), description: 'Disjoint parts.' }),
+    input_tokens: Type.Integer({ description: 'All of the prompt, cached or not.' }),
+    cached_tokens: Type.Integer({ description: 'Of the input: read from the prompt cache.' }),
+    cache_write_tokens: Type.Integer({ description: 'Of the input: written to the prompt cache.' }),
+    output_tokens: Type.Integer({ description: 'All of the answer, with its reasoning.' }),
+    reasoning_tokens: Type.Integer({ description: 'Of the output.' }),
     cost: usdShape,
     provider_cost: Type.Optional(usdShape),
     price_version: text,
@@ -84,8 +95,14 @@ export const logShape = Type.Object(
     duration_ms: Type.Number(),
     client_request_id: text,
     user_agent: text,
-    session_id: text,
-    agent_id: text,
+    client_name: orNull(Type.String({ description: 'Such as `claude-code`.' })),
+    client_version: text,
+    session_id: orNull(Type.String({ description: 'The client’s own: docs/usage.md.' })),
+    agent_id: orNull(Type.String({ description: 'Null for the main agent of a session.' })),
+    parent_agent_id: text,
+    run_id: text,
+    turn_id: text,
+    tags: Type.Record(Type.String(), Type.String()),
     upstream_id: text,
   },
   { title: 'Log' },
@@ -100,6 +117,9 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     organization_id: organizationId,
     project_id: projectId,
     key_id: keyId,
+    member_id: row.memberId ?? null,
+    session_token_id: row.sessionTokenId ?? null,
+    end_user_id: row.endUserId ?? null,
     started_at: encodeTime(row.startedAt),
     endpoint: row.endpoint,
     format: row.format,
@@ -114,6 +134,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     cached: row.cached,
     estimated: row.estimated,
     usage: encodeUsage(row.usage),
+    ...encodeTokens(row.usage),
     cost: formatUsd(BigInt(row.customer)),
     ...(isOperator && { provider_cost: formatUsd(BigInt(row.provider)) }),
     price_version: row.priceVersion ?? null,
@@ -123,9 +144,32 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     duration_ms: row.durationMs,
     client_request_id: row.clientRequestId ?? null,
     user_agent: row.userAgent ?? null,
+    ...encodeNames(row),
+    upstream_id: row.upstreamId ?? null,
+  };
+}
+
+function encodeNames(row: LogNames): JsonObject {
+  return {
+    client_name: row.clientName ?? null,
+    client_version: row.clientVersion ?? null,
     session_id: row.sessionId ?? null,
     agent_id: row.agentId ?? null,
-    upstream_id: row.upstreamId ?? null,
+    parent_agent_id: row.parentAgentId ?? null,
+    run_id: row.runId ?? null,
+    turn_id: row.turnId ?? null,
+    tags: { ...row.tags },
+  };
+}
+
+/** The counts that most readers want, as sums of the disjoint parts. */
+export function encodeTokens(usage: LogRow['usage']): JsonObject {
+  return {
+    input_tokens: inputTokensOf(usage),
+    cached_tokens: usage.inputCacheRead,
+    cache_write_tokens: usage.inputCacheWrite5m + usage.inputCacheWrite1h,
+    output_tokens: outputTokensOf(usage),
+    reasoning_tokens: usage.outputReasoning,
   };
 }
 

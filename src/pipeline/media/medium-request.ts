@@ -10,6 +10,7 @@ import { MediumDelivery } from './medium-delivery.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitMappings } from '../path/permit.ts';
 import { selectPriceableMedium } from '../price/priceable-route.ts';
+import { readNames } from '../request/read-names.ts';
 import { receiveMedium } from './receive-medium.ts';
 import { describeTiming } from '../answer/reply.ts';
 
@@ -30,7 +31,8 @@ export function createMediumKind(medium: Medium): RequestKind {
 
 async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
   const { bytes, input, isHeavy } = await receiveMedium(trip.arrival, medium.intake);
-  trip.note({ received: { bytes, body: input.body }, isHeavy });
+  const names = readNames(trip.arrival.headers, input.body);
+  trip.note({ received: { bytes, body: input.body }, isHeavy, names });
   const decoded = await inTurn(isHeavy, () => medium.decode(input));
   const serviceTier = readPriceValue(input.body['service_tier']);
   const task = { ...decoded, ...listAccountObjects(input.body), ...(serviceTier && { serviceTier }) };

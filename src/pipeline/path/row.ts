@@ -5,6 +5,7 @@ import type { RequestHeaders } from '#wire';
 import { type LogFinish, type LogRow, toErrorFinish } from '#logs';
 import type { Outcome, Trip } from '../request/trip.ts';
 import { createUsage } from '#canonical';
+import { readNames } from '../request/read-names.ts';
 import { toLogParts } from '../price/pricing.ts';
 
 const MAX_TEXT = 500;
@@ -72,8 +73,9 @@ function createRow(trip: Trip, mapping: Mapping | undefined): LogRow {
     attempts: [],
     durationMs: 0,
   };
-  addCaller(row, caller);
   addClient(row, arrival.headers);
+  Object.assign(row, facts.names ?? readNames(arrival.headers));
+  addCaller(row, caller);
   if (mapping) addMapping(row, mapping);
   if (facts.credential) row.credential = facts.credential;
   return row;
@@ -85,20 +87,10 @@ function addCaller(row: LogRow, { memberId, sessionTokenId, endUserId }: Caller)
   if (endUserId !== undefined) row.endUserId = endUserId;
 }
 
-/** What a client reports about itself, by header. */
-const CLIENT_HEADERS = {
-  clientRequestId: 'x-request-id',
-  userAgent: 'user-agent',
-  sessionId: 'x-claude-code-session-id',
-  agentId: 'x-claude-code-agent-id',
-} as const;
-const CLIENT_COLUMNS = Object.keys(CLIENT_HEADERS) as (keyof typeof CLIENT_HEADERS)[];
-
 function addClient(row: LogRow, headers: RequestHeaders): void {
-  for (const name of CLIENT_COLUMNS) {
-    const value = headers[CLIENT_HEADERS[name]];
-    if (typeof value === 'string' && value !== '') row[name] = value.slice(0, MAX_TEXT);
-  }
+  const { 'x-request-id': requestId, 'user-agent': userAgent } = headers;
+  if (typeof requestId === 'string' && requestId !== '') row.clientRequestId = requestId.slice(0, MAX_TEXT);
+  if (userAgent !== undefined && userAgent !== '') row.userAgent = String(userAgent).slice(0, MAX_TEXT);
 }
 
 function addMapping(row: LogRow, { modelId, providerId, externalId, price }: Mapping): void {

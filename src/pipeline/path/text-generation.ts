@@ -16,6 +16,7 @@ import { toGatewayError } from '#errors';
 import { type Costed, findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from '../price/prompt-size.ts';
+import { readNames } from '../request/read-names.ts';
 import { readPreferences } from '../request/preferences.ts';
 import { addTrial } from './trial.ts';
 import { recall } from './recall.ts';
@@ -35,7 +36,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   const { arrival } = trip;
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
-  trip.note({ received });
+  trip.note({ received, names: readNames(arrival.headers, received.body) });
   const { memory } = arrival.format;
   const { body, byteLength } = memory
     ? await recall(ports, trip, { received, memory })

@@ -3,7 +3,7 @@ import type { CanonicalRequest, Finish, Usage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
 import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
-import type { LogAttempt } from '#logs';
+import type { LogAttempt, LogNames } from '#logs';
 import type { MediaTask } from '#media';
 import type { FirstReason, Reason } from '#routing';
 import type { BilledPart } from './billed-part.ts';
@@ -80,6 +80,8 @@ export interface TripFacts {
   /** What the caller pays, known after the last event. */
   cost: PicoUsd;
   upstreamId: string;
+  /** Who the request says it is from; from its headers alone until its body is read. */
+  names: LogNames;
   /** When the first provider was called, on the monotonic clock. */
   dispatchedMs: number;
   /** Milliseconds from arrival to the first event. */

@@ -63,11 +63,12 @@ const FILL = [
   `INSERT INTO account_object VALUES ('org_1', 'prj_1/user/ann', 'openai', '', 'file_1', now())`,
 ];
 
-/** What version 0.1 has in columns that are newer: holds are not leases, keys and projects choose nothing. */
+/** What version 0.1 has in columns that are newer: holds are not leases, keys and projects choose nothing, requests name nobody. */
 const NEWER: readonly [row: string, columns: string][] = [
   ['row hold ', ',f)'],
   ['row api_key ', ',)'],
   ['row project ', ',,,f)'],
+  ['row request_log', ',,,,,,)'],
 ];
 const addColumns = (fact: string): string =>
   fact.replace(/\)$/, NEWER.find(([row]) => fact.startsWith(row))?.[1] ?? ')');

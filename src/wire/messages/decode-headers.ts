@@ -20,6 +20,25 @@ export function decodeSessionId(headers: RequestHeaders): string | undefined {
   return id !== undefined && SESSION.test(id) ? id : undefined;
 }
 
+const CLIENT_PREFIX = 'x-claude-code-';
+const CLIENT_VALUE = /^[\x20-\x7e]{1,1024}$/;
+const MOST_CLIENT_HEADERS = 16;
+
+/** All headers of Claude Code's own: newer versions send more of them, and only the provider knows what each is for. */
+export function decodeClientHeaders(headers: RequestHeaders): Record<string, string> | undefined {
+  let found: Record<string, string> | undefined;
+  let count = 0;
+  for (const name in headers) {
+    if (!name.startsWith(CLIENT_PREFIX)) continue;
+    const value = headers[name];
+    if (typeof value !== 'string' || !CLIENT_VALUE.test(value) || count === MOST_CLIENT_HEADERS) continue;
+    found ??= {};
+    found[name] = value;
+    count += 1;
+  }
+  return found;
+}
+
 /** `anthropic-version`: any well-formed one is accepted, because newer clients send newer versions. */
 export function decodeVersion(headers: RequestHeaders): string | undefined {
   const header = headers['anthropic-version'];

@@ -6,7 +6,7 @@ import { listReferences } from '../references.ts';
 import type { Members } from '../unchecked.ts';
 import { checkRequest } from './check-request.ts';
 import { decodeContent } from './decode-blocks.ts';
-import { decodeBetas, decodeSessionId, decodeVersion } from './decode-headers.ts';
+import { decodeBetas, decodeClientHeaders, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { rejectChat } from './reject-chat.ts';
 import { MESSAGES_ONLY_FIELDS, type MessagesBody, type MessagesCountBody } from './schema.ts';
@@ -60,6 +60,8 @@ export function decodeCountTokens(origin: JsonObject, headers: RequestHeaders): 
   if (version !== undefined) request.version = version;
   const sessionId = decodeSessionId(headers);
   if (sessionId !== undefined) request.sessionId = sessionId;
+  const clientHeaders = decodeClientHeaders(headers);
+  if (clientHeaders) request.clientHeaders = clientHeaders;
   addOptions(request, body);
   if (isJsonObject(body.thread) || isJsonObject(body.diagnostics)) request.isAnswerKept = true;
   return request;

@@ -53,7 +53,10 @@ function encodeBody(context: EncodeContext): Members<MessagesBody> {
 }
 
 function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<string, string> {
-  const headers: Record<string, string> = { 'anthropic-version': request.version ?? DEFAULT_VERSION };
+  const headers: Record<string, string> = {
+    'anthropic-version': request.version ?? DEFAULT_VERSION,
+    ...request.clientHeaders,
+  };
   const { values } = new BetaFence(request, dialect);
   if (values.length > 0) headers['anthropic-beta'] = values.join(',');
   return headers;

@@ -51,3 +51,59 @@ test('every list is read in pages by the last id, and reports whether more follo
     assert.deepEqual(seen, whole.data, list);
   }
 });
+
+test('a request is listed with who it says it is from, and found by each of these names', async () => {
+  const { apiKey, organizationId } = await gateway.createAccount();
+  const call = async (more: JsonObject, headers: Record<string, string>): Promise<void> => {
+    const messages = [{ role: 'user', content: 'hello' }];
+    const body = { model: 'chat-model', max_tokens: 8, messages, ...more };
+    const authorization = `Bearer ${apiKey}`;
+    const answer = await gateway.post('/v1/chat/completions', body, { authorization, ...headers });
+    await answer.text();
+    assert.equal(answer.status, 200);
+  };
+  await call(
+    { user: 'ann', metadata: { job: '7' } },
+    {
+      'user-agent': 'claude-cli/2.1.329 (external, cli)',
+      'x-claude-code-session-id': 'session-1',
+      'x-claude-code-agent-id': 'agent-2',
+      'x-claude-code-parent-agent-id': 'agent-1',
+      'x-gateway-run': 'run-1',
+      'x-gateway-turn': 'turn-1',
+      'x-gateway-tags': 'team=search',
+    },
+  );
+  await call({}, {});
+  const list = async (filter: string): Promise<JsonObject[]> =>
+    (await read(`/logs?organization_id=${organizationId}&${filter}`)).data;
+  const [other, row = {}] = await list('limit=2');
+  const names = {
+    ...{ session_id: 'session-1', agent_id: 'agent-2', parent_agent_id: 'agent-1' },
+    ...{ client_name: 'claude-code', run_id: 'run-1', turn_id: 'turn-1', end_user_id: 'ann' },
+  };
+  const expected = {
+    ...names,
+    client_version: '2.1.329',
+    tags: { team: 'search', job: '7' },
+    member_id: null,
+  };
+  assert.deepEqual({ ...row, ...expected }, row);
+  const parts = row['usage'] as JsonObject;
+  const { input_tokens: input, cached_tokens: read5m, cache_write_tokens: written } = row;
+  assert.deepEqual([input, read5m, written], [parts['input_uncached'], 0, 0]);
+  assert.deepEqual([other?.['session_id'], other?.['tags'], other?.['end_user_id']], [null, {}, null]);
+  const filters = Object.entries(names).map(([name, value]) => `${name}=${value}`);
+  for (const filter of [
+    ...filters,
+    'tag=team',
+    'tag=job%3D7',
+    'user_agent=claude-cli',
+    'search=claude-cli',
+  ]) {
+    const found = await list(filter);
+    assert.deepEqual([found.length, found[0]?.['id']], [1, row['id']], filter);
+    assert.deepEqual(await list(filter.replace(/=.*$/, '=nobody')), [], filter);
+  }
+  assert.equal((await list('until=2001-01-01T00:00:00Z')).length, 0);
+});

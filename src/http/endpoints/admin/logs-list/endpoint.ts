@@ -1,9 +1,9 @@
-import { LOG_FINISHES, type LogFilter, type LogRow, type Logs } from '#logs';
+import type { LogFilter, LogRow, Logs } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { encodeLog, logShape } from '../../../admin/log-shape.ts';
+import { LOG_QUERY, readLogFilter } from '../../../admin/log-query.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readTime } from '#accounts';
 
 export const listLogsEndpoint = defineAdminEndpoint({
   method: 'GET',
@@ -11,12 +11,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
   summary: 'List requests and their outcomes, newest first.',
   task: 'logs:read',
   query: {
-    organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
-    key_id: 'Only requests of this key.',
-    model: 'Only requests for this model, by its id or the name the client used.',
-    finish_reason: `Only requests that ended so: ${LOG_FINISHES.join(', ')}.`,
-    since: 'Only requests that started at this time (ISO 8601) or later.',
+    ...LOG_QUERY,
     ...PAGE_QUERY,
   },
   answer: { description: 'A page of requests.', schema: createListSchema(logShape) },
@@ -24,7 +19,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
   handle: async ({ caller, query }, { logs }) => {
     const page = readPage(query);
     const filter = {
-      ...readFilter(query),
+      ...readLogFilter(query),
       limit: page.limit,
       ...(await readPlace(logs, caller, query['after'])),
     };
@@ -46,20 +41,6 @@ function listRows(
   if (own === undefined)
     return logs.listAsOperator({ ...filter, ...(wanted !== undefined && { organizationId: wanted }) });
   return (wanted ?? own) === own ? logs.list(filter, { organizationId: own }) : [];
-}
-
-function readFilter(query: AdminRequest['query']): LogFilter {
-  const { project_id: projectId, key_id: keyId, model, finish_reason: finish, since } = query;
-  const finishReason = LOG_FINISHES.find((name) => name === finish);
-  if (finish !== undefined && !finishReason)
-    throw refuse('finish_reason', `must be one of ${LOG_FINISHES.join(', ')}`);
-  return {
-    ...(projectId !== undefined && { projectId }),
-    ...(keyId !== undefined && { keyId }),
-    ...(model !== undefined && { model }),
-    ...(finishReason && { finishReason }),
-    ...(since !== undefined && { since: readTime(since, 'since') }),
-  };
 }
 
 async function readPlace(
