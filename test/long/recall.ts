@@ -19,7 +19,7 @@ export const runRecall: LongRun = {
       );
     return (
       `${rounds.toLocaleString('en')} rounds, ${served.toLocaleString('en')} requests served: overspent 0, refused though affordable 0, ` +
-      `ledger difference 0; leases open at the race in ${leasedRounds} rounds, ${(leases / rounds).toFixed(1)} of them with ` +
+      `ledger difference 0; ${figures.renewed} budgets renewed meanwhile; leases open at the race in ${leasedRounds} rounds, ${(leases / rounds).toFixed(1)} of them with ` +
       `${(100 * leasedShare).toFixed(0)} % of what was left; longest wait for a hold: median of the rounds ` +
       `${figures.medianMs.toFixed(0)} ms, longest ${figures.slowestMs.toFixed(0)} ms`
     );

@@ -1,82 +1,46 @@
-/** One operation on the ledger. */
-export type Step =
-  | {
-      t: 'reserve';
-      owner: number;
-      id: string;
-      key: number;
-      amount: number;
-      least: number | null;
-      final: boolean;
-    }
-  | { t: 'grow'; owner: number; id: string; amount: number; least: number }
-  | { t: 'settle'; owner: number; settlements: { id: string; key: number; customer: number }[] }
-  | { t: 'beat'; owner: number; progress: { id: string; customer: number }[] }
-  | { t: 'release'; owner: number; ids: string[] }
-  | ReportStep
-  /** The journals of a process that is gone have been written as a whole. */
-  | { t: 'return'; owner: number }
-  /** Its heartbeat is too old: it crashed, or is suspended and resumes with a beat. */
-  | { t: 'silence'; owner: number }
-  /** The database's clock jumps forward: every heartbeat is too old. */
-  | { t: 'leap' }
-  | { t: 'sweep'; owner: number; exclusive: boolean };
+import type { ModelSettlement, ReportStep, Step } from './ledger-steps.ts';
+import {
+  type ModelEntry,
+  type ModelHold,
+  type ModelMeter,
+  type ModelMeters,
+  ModelPeriods,
+  type Renewal,
+  ceilingOf,
+  roomOf,
+} from './model-meters.ts';
 
-/** What a process reports of its leases, all or nothing. */
-export interface ReportStep {
-  t: 'report';
-  owner: number;
-  leases: { id: string; key: number; keep: number; want: number; least: number }[];
-  /** Requests that get holds of their own. */
-  opened: { id: string; lease: string; amount: number }[];
-  /** Of requests with holds of their own. */
-  bills: { id: string; customer: number }[];
-  /** Of requests that ended on their lease. */
-  leased: { id: string; lease: string; customer: number }[];
-}
-
-/** A sum of money in a meter. */
-interface ModelMeter {
-  lim: number | null;
-  used: number;
-  held: number;
-}
-
-interface ModelHold {
-  owner: number;
-  key: number;
-  amount: number;
-  progress: number;
-  isLease: boolean;
-}
-
-interface ModelEntry {
-  key: number;
-  customer: number;
-  swept: boolean;
-  adjusted: boolean;
+interface ModelOptions {
+  /** The processes that are heard of; several organizations may share them. */
+  living?: Set<number>;
+  /** Limits of keys that renew. */
+  renewals?: readonly (Renewal | undefined)[];
 }
 
 /**
- * The specified behaviour of the ledger in its simplest form: one of several keys and their organization, without
- * periods.
+ * The specified behaviour of the ledger in its simplest form: one of several keys, of which some have a limit
+ * that renews, and their organization.
  */
 export class LedgerModel {
   readonly keys: readonly ModelMeter[];
   readonly organization: ModelMeter;
+  readonly periods: readonly ModelPeriods[];
   readonly #holds = new Map<string, ModelHold>();
   readonly #entries = new Map<string, ModelEntry>();
   readonly #living: Set<number>;
   /** What leases of gone processes held, until their journal turns up. */
+  /** What each lease that there ever was draws on. */
+  readonly #leases = new Map<string, ModelMeters>();
+  #nowMs = 0;
   readonly #lost = new Map<string, { owner: number; amount: number; isFound: boolean }>();
 
-  /** `living`: the processes that are heard of; several organizations may share them. */
   constructor(
     keyLimits: readonly (number | null)[],
     organizationLimit: number | null,
-    living = new Set<number>(),
+    { living = new Set<number>(), renewals = [] }: ModelOptions = {},
   ) {
     this.#living = living;
+    this.periods = keyLimits.map((_, key) => new ModelPeriods(renewals[key]));
     this.keys = keyLimits.map((lim) => ({ lim, used: 0, held: 0 }));
     this.organization = { lim: organizationLimit, used: 0, held: 0 };
   }
@@ -122,13 +86,20 @@ export class LedgerModel {
         this.#return(step.owner);
         return undefined;
       case 'release':
-        for (const id of step.ids) if (this.#holds.get(id)?.owner === step.owner) this.#take(id);
+        for (const id of step.ids)
+          if (this.#holds.get(id)?.owner === step.owner) {
+            const { key, period } = this.#take(id);
+            this.#periodsOf(key).leave(period);
+          }
         return undefined;
       case 'silence':
         this.#living.delete(step.owner);
         return undefined;
       case 'leap':
         this.#living.clear();
+        return undefined;
+      case 'pass':
+        this.#nowMs += step.ms;
         return undefined;
       case 'sweep':
         this.#sweep(step);
@@ -140,15 +111,13 @@ export class LedgerModel {
     const hold = this.#holds.get(id);
     if (hold) return `ok ${hold.amount}`;
     if (this.#entries.has(id)) return 'closed';
-    const meters = this.#metersOf(key);
-    const ceiling = Math.min(...meters.map(({ lim, used }) => (lim ?? Infinity) - used));
-    const room = Math.min(...meters.map(({ lim, used, held }) => (lim ?? Infinity) - used - held));
+    const meters = this.#metersOf(key, amount);
+    const [ceiling, room] = [ceilingOf(meters.all), roomOf(meters.all)];
     const need = Math.min(amount, least ?? amount);
     const isShrunk = amount > room && (amount > ceiling || final) && need <= room;
     const given = isShrunk ? room : amount;
     if (given === 0 || given <= room) {
-      for (const meter of meters) meter.held += given;
-      this.#holds.set(id, { owner, key, amount: given, progress: 0, isLease: false });
+      this.#hold(id, { ...meters, owner, key, amount: 0, progress: 0, isLease: false }, given);
       return `ok ${given}`;
     }
     return need > ceiling ? 'refused' : 'blocked';
@@ -157,29 +126,34 @@ export class LedgerModel {
   #grow({ owner, id, amount, least }: Step & { t: 'grow' }): string {
     const hold = this.#holds.get(id);
     if (hold?.owner !== owner) return 'closed';
-    const meters = this.#metersOf(hold.key);
-    const room = Math.min(...meters.map(({ lim, used, held }) => (lim ?? Infinity) - used - held));
-    const added = Math.min(amount, room);
-    if (added < least) {
-      const ceiling = Math.min(...meters.map(({ lim, used }) => (lim ?? Infinity) - used));
-      return ceiling - hold.amount < least ? 'refused' : 'blocked';
-    }
-    hold.amount += added;
-    for (const meter of meters) meter.held += added;
+    const added = Math.min(amount, roomOf(hold.all));
+    if (added < least) return ceilingOf(hold.all) - hold.amount < least ? 'refused' : 'blocked';
+    this.#change(hold, added);
     return `ok ${hold.amount}`;
   }
 
   #resolve({ id, customer }: { id: string; customer: number }, swept: boolean): void {
-    this.#enter(id, { key: this.#take(id).key, customer, swept });
+    const { key, all, period } = this.#take(id);
+    const isUnused = period !== undefined && customer === 0;
+    const meters = isUnused ? all.filter((meter) => meter !== period) : all;
+    this.#enter(id, { key, meters, customer, swept, ...(isUnused && swept && { skipped: period }) });
+    if (isUnused) this.#periodsOf(key).leave(period);
   }
 
-  #settleLate({ id, key, customer }: { id: string; key: number; customer: number }): void {
+  #settleLate({ id, key, customer, lease = '' }: ModelSettlement): void {
     const entry = this.#entries.get(id);
     if (!entry) {
-      this.#enter(id, { key, customer, swept: false });
+      const leased = customer > 0 ? this.#leases.get(lease) : undefined;
+      const { all, period } = leased ?? this.#metersOf(key, customer);
+      this.#periodsOf(key).use(period);
+      this.#enter(id, { key, meters: all, customer, swept: false });
     } else if (entry.swept && !entry.adjusted) {
       entry.adjusted = true;
-      for (const meter of this.#metersOf(entry.key)) meter.used += customer - entry.customer;
+      const periods = this.#periodsOf(entry.key);
+      const period = customer > 0 ? periods.findSkipped(entry.skipped, this.#nowMs) : undefined;
+      periods.use(period);
+      for (const meter of period ? [...entry.meters, period] : entry.meters)
+        meter.used += customer - entry.customer;
     }
   }
 
@@ -187,42 +161,38 @@ export class LedgerModel {
     for (const [id, hold] of [...this.#holds]) {
       if (hold.owner === owner || (!exclusive && this.#living.has(hold.owner))) continue;
       if (!hold.isLease) this.#resolve({ id, customer: hold.progress }, true);
-      else if (this.#take(id).amount > 0)
+      else if (this.#endLease(id).amount > 0)
         this.#lost.set(id, { owner: hold.owner, amount: hold.amount, isFound: false });
     }
   }
 
   #report({ owner, leases, opened, bills, leased }: ReportStep): string {
     const isOwn = (lease: string): boolean => this.#findLease(lease, owner) !== undefined;
-    const created = leases.filter(({ id, want, keep }) => want > 0 && keep === 0 && this.#open(id));
-    for (const { id, key } of created)
-      this.#holds.set(id, { owner, key, amount: 0, progress: 0, isLease: true });
+    const created = leases.filter(
+      ({ id, key, want, keep }) =>
+        want > 0 && keep === 0 && this.#open(id) && this.#periodsOf(key).findBegun(this.#nowMs) !== 'none',
+    );
+    for (const { id, key } of created) this.#createLease(id, { owner, key });
     const opening = opened.filter(({ id, lease }) => isOwn(lease) && this.#open(id));
     const willBeHeld = (id: string): boolean => this.#holds.has(id) || opening.some((one) => one.id === id);
     const isWhole =
       leased.every(({ id, lease }) => isOwn(lease) && !this.#entries.has(id)) &&
       bills.every(({ id }) => willBeHeld(id) && !this.#entries.has(id));
     if (!isWhole) {
-      for (const { id } of created) this.#holds.delete(id);
+      for (const { id } of created) this.#endLease(id);
       return 'failed';
     }
     for (const { id, keep } of leases) {
       const lease = this.#findLease(id, owner);
       if (lease) this.#change(lease, Math.min(keep, lease.amount) - lease.amount);
     }
-    for (const { id, lease, amount } of opening) {
-      const hold: ModelHold = {
-        owner,
-        key: this.#findLease(lease, owner)?.key ?? 0,
-        amount: 0,
-        progress: 0,
-        isLease: false,
-      };
-      this.#holds.set(id, hold);
-      this.#change(hold, amount);
+    for (const { id, lease, amount } of opening)
+      this.#hold(id, { ...this.#getLease(lease), amount: 0, progress: 0, isLease: false }, amount);
+    for (const { id, lease, customer } of leased) {
+      const { key, all, period } = this.#getLease(lease);
+      this.#periodsOf(key).use(period);
+      this.#enter(id, { key, meters: all, customer, swept: false });
     }
-    for (const { id, lease, customer } of leased)
-      this.#enter(id, { key: this.#findLease(lease, owner)?.key ?? 0, customer, swept: false });
     for (const bill of bills) this.#resolve(bill, false);
     this.#enlarge(owner, leases);
     return this.#finishReport(owner, leases);
@@ -238,22 +208,41 @@ export class LedgerModel {
     return hold?.isLease === true && hold.owner === owner ? hold : undefined;
   }
 
+  #getLease(id: string): ModelHold {
+    return this.#holds.get(id) as ModelHold;
+  }
+
+  #createLease(id: string, { owner, key }: { owner: number; key: number }): void {
+    const period = this.#periodsOf(key).findBegun(this.#nowMs);
+    if (period === 'none') return;
+    const all = [this.keys[key] as ModelMeter, this.organization, ...(period ? [period] : [])];
+    this.#hold(id, { all, period, owner, key, amount: 0, progress: 0, isLease: true }, 0);
+  }
+
+  #endLease(id: string): ModelHold {
+    const lease = this.#take(id);
+    this.#periodsOf(lease.key).leave(lease.period);
+    return lease;
+  }
+
   /** At most a fair share of what is free: a quarter, divided by the living processes and by the leases that ask together. */
   #enlarge(owner: number, leases: ReportStep['leases']): void {
-    const wanting = leases.filter(({ id, want }) => want > 0 && this.#findLease(id, owner));
+    const wanting = leases.flatMap((one) => {
+      const lease = this.#findLease(one.id, owner);
+      const hasEnded = lease?.period !== undefined && lease.period.endMs <= this.#nowMs;
+      return one.want > 0 && lease && !hasEnded ? [{ ...one, lease }] : [];
+    });
     const living = Math.max(1, this.#living.size);
     const shareOf = (meter: ModelMeter): number => {
-      const asking = wanting.filter(({ key }) => this.#metersOf(key).includes(meter)).length;
+      const asking = wanting.filter(({ lease }) => lease.all.includes(meter)).length;
       return Math.floor(((meter.lim ?? Infinity) - meter.used - meter.held) / (asking * 4 * living));
     };
     const granted = wanting.map((one) => ({
       ...one,
-      amount: Math.min(one.want, ...this.#metersOf(one.key).map(shareOf)),
+      amount: Math.min(one.want, ...one.lease.all.map(shareOf)),
     }));
-    for (const { id, amount, least } of granted) {
-      const lease = this.#findLease(id, owner);
-      if (lease && amount >= Math.max(least, 1)) this.#change(lease, amount);
-    }
+    for (const { lease, amount, least } of granted)
+      if (amount >= Math.max(least, 1)) this.#change(lease, amount);
   }
 
   /** Returns the amounts of the leases that exist now. */
@@ -261,36 +250,51 @@ export class LedgerModel {
     const amounts: string[] = [];
     for (const id of new Set(leases.map((one) => one.id))) {
       const lease = this.#findLease(id, owner);
-      if (lease?.amount === 0) this.#holds.delete(id);
-      else if (lease) amounts.push(`${id} ${lease.amount}`);
+      if (lease?.amount === 0) this.#endLease(id);
+      else if (lease) {
+        amounts.push(`${id} ${lease.amount}`);
+        this.#leases.set(id, lease);
+      }
     }
     return amounts.sort().join(' ');
   }
 
   /** Its leases held nothing that is not booked. */
   #return(owner: number): void {
-    for (const [id, hold] of [...this.#holds]) if (hold.isLease && hold.owner === owner) this.#take(id);
+    for (const [id, hold] of [...this.#holds]) if (hold.isLease && hold.owner === owner) this.#endLease(id);
     for (const lost of this.#lost.values()) if (lost.owner === owner) lost.isFound = true;
   }
 
   #change(hold: ModelHold, by: number): void {
     hold.amount += by;
-    for (const meter of this.#metersOf(hold.key)) meter.held += by;
+    for (const meter of hold.all) meter.held += by;
   }
 
-  #enter(id: string, { key, customer, swept }: Omit<ModelEntry, 'adjusted'>): void {
-    for (const meter of this.#metersOf(key)) meter.used += customer;
-    this.#entries.set(id, { key, customer, swept, adjusted: false });
+  #hold(id: string, hold: ModelHold, amount: number): void {
+    this.#holds.set(id, hold);
+    this.#periodsOf(hold.key).use(hold.period);
+    this.#change(hold, amount);
+  }
+
+  #enter(id: string, entry: Omit<ModelEntry, 'adjusted'>): void {
+    for (const meter of entry.meters) meter.used += entry.customer;
+    this.#entries.set(id, { ...entry, adjusted: false });
   }
 
   #take(id: string): ModelHold {
     const hold = this.#holds.get(id) as ModelHold;
     this.#holds.delete(id);
-    for (const meter of this.#metersOf(hold.key)) meter.held -= hold.amount;
+    for (const meter of hold.all) meter.held -= hold.amount;
     return hold;
   }
 
-  #metersOf(key: number): ModelMeter[] {
-    return [this.keys[key] as ModelMeter, this.organization];
+  #periodsOf(key: number): ModelPeriods {
+    return this.periods[key] as ModelPeriods;
+  }
+
+  /** What a request draws on now: what costs nothing, on no period. */
+  #metersOf(key: number, amount: number): ModelMeters {
+    const period = amount > 0 ? this.#periodsOf(key).findOrPlan(this.#nowMs) : undefined;
+    return { all: [this.keys[key] as ModelMeter, this.organization, ...(period ? [period] : [])], period };
   }
 }

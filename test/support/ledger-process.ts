@@ -13,6 +13,8 @@ export interface LedgerProcessOptions {
   folder: string;
   /** Lines `id cost`: what its provider bills, whatever becomes of the process. */
   truthFile?: string;
+  /** Its clock, that of periods, too, is moved by orders. */
+  isClockMoved?: boolean;
 }
 
 /** What each request of an order holds and costs. */
@@ -28,12 +30,13 @@ export interface Spending {
 
 /**
  * `use`: so many requests at once. `spend`: so many clients send one request after the other until each is refused, or so long.
- * `flush`: what is settled is written.
+ * `flush`: what is settled is written. `move`: its clock is set forward; there is no answer.
  */
 export type LedgerOrder =
   | { t: 'use'; spending: Spending; count: number }
   | { t: 'spend'; spending: Spending; clients: number; forMs?: number }
-  | { t: 'flush'; caller: Caller };
+  | { t: 'flush'; caller: Caller }
+  | ({ t: 'move' } & ({ toMs: number } | { byMs: number }));
 
 export interface LedgerAnswer {
   served: number;
@@ -82,7 +85,7 @@ export class LedgerProcess implements AsyncDisposable {
     return news.answer;
   }
 
-  /** An order that the process is not going to finish. */
+  /** An order without an answer: the process is not going to finish it, or has none to give. */
   order(order: LedgerOrder): void {
     this.#child.send(order);
   }

@@ -2,11 +2,12 @@ import { appendFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Accounts, createAccounts } from '#accounts';
-import { type PicoUsd, parseUsd, systemClock } from '#base';
+import { type PicoUsd, parseUsd } from '#base';
 import { GatewayError } from '#errors';
 import { type Database, Journal, openDatabase } from '#storage';
 import { silentLog } from '#telemetry';
 import { createRow } from './fresh-accounts.ts';
+import { MovableClock } from './movable-clock.ts';
 import type {
   LedgerAnswer,
   LedgerNews,
@@ -20,7 +21,13 @@ type SpendOrder = Extract<LedgerOrder, { t: 'spend' }>;
 /** Longer than any wait for other requests: a refusal then has another cause. */
 const PATIENCE_MS = 60_000;
 
-const { connection, folder, truthFile } = JSON.parse(process.argv[2] ?? '') as LedgerProcessOptions;
+const {
+  connection,
+  folder,
+  truthFile,
+  isClockMoved = false,
+} = JSON.parse(process.argv[2] ?? '') as LedgerProcessOptions;
+const clock = new MovableClock();
 const prefix = randomUUID().slice(0, 8);
 let serial = 0;
 
@@ -75,7 +82,7 @@ async function spend(accounts: Accounts, order: SpendOrder, answer: LedgerAnswer
   if (left !== undefined) answer.leftWhenRefused.push(left);
 }
 
-async function follow(accounts: Accounts, order: LedgerOrder): Promise<LedgerAnswer> {
+async function follow(accounts: Accounts, order: Exclude<LedgerOrder, { t: 'move' }>): Promise<LedgerAnswer> {
   const answer: LedgerAnswer = {
     served: 0,
     spent: 0n,
@@ -116,7 +123,8 @@ async function main(): Promise<void> {
   const accounts = createAccounts({
     database: count(database),
     journal,
-    clock: systemClock,
+    clock,
+    ...(isClockMoved && { windowClock: clock }),
     secret: Buffer.alloc(32, 7),
     exclusive: false,
     admissionWaitMs: PATIENCE_MS,
@@ -124,6 +132,10 @@ async function main(): Promise<void> {
   });
   await accounts.start();
   process.on('message', (order: LedgerOrder) => {
+    if (order.t === 'move') {
+      clock.advance('byMs' in order ? order.byMs : Math.max(0, order.toMs - clock.now()));
+      return;
+    }
     follow(accounts, order).then(
       (answer) => report({ answer }),
       (error: unknown) =>

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import type { Caller } from '#accounts';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PicoUsd } from '#base';
 import { type FreshAccounts, openFreshAccounts } from './fresh-accounts.ts';
-import { type LedgerAnswer, LedgerProcess, type Spending } from './ledger-process.ts';
+import { type LedgerAnswer, LedgerProcess } from './ledger-process.ts';
 import { createSeededRandom } from './seeded-random.ts';
+import { type RecallRound, createRecallRound, readCharged } from './recall-rounds.ts';
 import { type TemporaryFolder, createTemporaryFolder } from './temporary.ts';
 
 interface RecallPlan {
@@ -22,6 +23,8 @@ interface RecallFigures {
   /** Leases that were open when the race for the rest began, and in how many rounds there were any. */
   leases: number;
   leasedRounds: number;
+  /** Rounds whose budget was renewed during the race. */
+  renewed: number;
   /** Held in leases at that moment, as a share of what was left. */
   leasedShare: number;
   /** The longest time a request waited for its hold, and the median of the rounds. */
@@ -29,20 +32,16 @@ interface RecallFigures {
   medianMs: number;
 }
 
-interface Round {
-  spending: Spending;
-  limit: PicoUsd;
-  /** How many processes race for the rest; the others only have leases. */
-  racing: number;
-}
-
 const PROCESSES = 4;
 const CLIENTS = 64;
 /** Enough for a lease, then some on the lease. */
 const BUSY = 20;
 const ON_LEASE = 3;
-/** Each of these rounds takes seconds: requests that all need more wait for each other. */
-const GROWING_SHARE = 0.04;
+/** Processes are heard of again, and have leases again, after their clocks have been moved. */
+const HEARD_MS = 1_500;
+/** How long before the end of a period the race for its rest begins, and for how long it is on then. */
+const BEFORE_END_MS = 10_000;
+const RACE_MS = 100;
 const REPORT_EVERY = 25;
 
 const LEASED = `
@@ -57,8 +56,8 @@ export async function runRecallPlan({ seed, rounds, report }: RecallPlan): Promi
   await using stack = new AsyncDisposableStack();
   const random = createSeededRandom(seed);
   // Before the processes start: for three seconds after a grant they take no leases on it.
-  const prepared: Round[] = [];
-  while (prepared.length < rounds) prepared.push(await createRound(fresh, random));
+  const prepared: RecallRound[] = [];
+  while (prepared.length < rounds) prepared.push(await createRecallRound(fresh, random));
   const processes = await startProcesses(stack, { fresh, folder });
   const figures: RecallFigures = {
     rounds,
@@ -67,6 +66,7 @@ export async function runRecallPlan({ seed, rounds, report }: RecallPlan): Promi
     affordable: 0,
     leases: 0,
     leasedRounds: 0,
+    renewed: 0,
     leasedShare: 0,
     slowestMs: 0,
     medianMs: 0,
@@ -92,25 +92,33 @@ async function startProcesses(
   const processes: LedgerProcess[] = [];
   for (let number = 0; number < PROCESSES; number += 1) {
     const { connection } = fresh.fresh;
-    const options = { connection, folder: join(folder.path, String(number)) };
+    const options = { connection, folder: join(folder.path, String(number)), isClockMoved: true };
     processes.push(stack.use(await LedgerProcess.start(options)));
   }
   return processes;
 }
 
+interface Running {
+  fresh: FreshAccounts;
+  processes: readonly LedgerProcess[];
+  figures: RecallFigures;
+}
+
 /** Returns the longest wait for a hold. */
-async function runRound(
-  { spending, limit, racing }: Round,
-  {
-    fresh,
-    processes,
-    figures,
-  }: { fresh: FreshAccounts; processes: readonly LedgerProcess[]; figures: RecallFigures },
-): Promise<number> {
+async function runRound(round: RecallRound, running: Running): Promise<number> {
+  const { spending, limit, racing } = round;
+  const { fresh, processes, figures } = running;
   const { caller, amount } = spending;
   const answers: LedgerAnswer[] = [];
-  for (const count of [BUSY, ON_LEASE])
+  const useAll = async (count: number): Promise<void> => {
     answers.push(...(await Promise.all(processes.map((one) => one.run({ t: 'use', spending, count })))));
+  };
+  await useAll(BUSY);
+  if (round.turns) {
+    await approachEnd(round, running);
+    await useAll(BUSY);
+  }
+  await useAll(ON_LEASE);
   const { rows } = await fresh.database.query<{ count: number; held: string }>({
     text: LEASED,
     values: [caller.keyId, caller.organizationId],
@@ -119,48 +127,40 @@ async function runRound(
   figures.leases += count;
   if (count > 0) figures.leasedRounds += 1;
   figures.leasedShare += Number(held) / Number(limit - sumSpent(answers));
-  const race = await Promise.all(
-    processes.slice(0, racing).map((one) => one.run({ t: 'spend', spending, clients: CLIENTS })),
-  );
+  const racers = processes.slice(0, racing).map((one) => one.run({ t: 'spend', spending, clients: CLIENTS }));
+  if (round.turns) await passEnd(processes);
+  const race = await Promise.all(racers);
   answers.push(...race);
   await Promise.all(processes.map((one) => one.run({ t: 'flush', caller })));
-  const used = await readUsed(fresh, caller);
+  const { used, periods } = await readCharged(fresh, caller);
   figures.served += answers.reduce((sum, { served }) => sum + served, 0);
   if (used !== sumSpent(answers)) throw new Error(`${used} is booked where ${sumSpent(answers)} was spent`);
-  if (used > limit) figures.overspent += 1;
+  const [last = used, ...earlier] = periods.toReversed();
+  if (earlier.length > 0) figures.renewed += 1;
+  if ([last, ...earlier].some((charged) => charged > limit)) figures.overspent += 1;
   figures.affordable += answers
     .flatMap(({ leftWhenRefused }) => leftWhenRefused)
     .filter((left) => left >= amount).length;
-  if (limit - used >= amount)
-    throw new Error(`${limit - used} of ${limit} is left and pays for another ${amount}`);
+  if (limit - last >= amount)
+    throw new Error(`${limit - last} of ${limit} is left and pays for another ${amount}`);
   return Math.max(...race.map(({ slowestMs }) => slowestMs));
+}
+
+/** Shortly before its period ends everybody has a lease that draws on it. */
+async function approachEnd({ spending }: RecallRound, { fresh, processes }: Running): Promise<void> {
+  const { endsMs } = await readCharged(fresh, spending.caller);
+  for (const one of processes) one.order({ t: 'move', toMs: endsMs - BEFORE_END_MS });
+  await delay(HEARD_MS);
+}
+
+/** One process after the other notices that the period is over. */
+async function passEnd(processes: readonly LedgerProcess[]): Promise<void> {
+  await delay(RACE_MS);
+  for (const one of processes) {
+    one.order({ t: 'move', byMs: BEFORE_END_MS });
+    await delay(RACE_MS / 10);
+  }
 }
 
 const sumSpent = (answers: readonly LedgerAnswer[]): PicoUsd =>
   answers.reduce((sum, { spent }) => sum + spent, 0n);
-
-/** A budget of some hundred requests: of a key, or of an organization. */
-async function createRound({ accounts }: FreshAccounts, random: () => number): Promise<Round> {
-  const { directory } = accounts;
-  const amount = 1_000n + BigInt(Math.floor(random() * 1_000));
-  const share = random() < 0.5 ? 1 : 0.3 + 0.7 * random();
-  const cost = BigInt(Math.floor(Number(amount) * share));
-  const limit = BigInt(Math.floor(Number(amount) * (400 + 300 * random())));
-  const { id: organizationId } = await directory.createOrganization('Round');
-  const { id: projectId } = await directory.createProject({ organizationId, name: 'default' });
-  const isCredits = random() < 0.5;
-  if (isCredits) await directory.addCredits({ organizationId, amount: limit });
-  const { secret } = await directory.createKey({ projectId, label: 'round', ...(!isCredits && { limit }) });
-  const caller = await accounts.identify(secret);
-  const grows = random() < GROWING_SHARE;
-  const racing = random() < 0.5 ? PROCESSES : 1 + Math.floor(random() * (PROCESSES - 1));
-  return { spending: { caller, amount, cost, grows }, limit, racing };
-}
-
-async function readUsed({ database }: FreshAccounts, caller: Caller): Promise<PicoUsd> {
-  const { rows } = await database.query<{ used: string }>({
-    text: `SELECT used::text FROM meter WHERE kind = 'key' AND subject_id = $1`,
-    values: [caller.keyId],
-  });
-  return BigInt(rows[0]?.used ?? '-1');
-}

@@ -85,7 +85,7 @@ class Simulation {
     this.#random = createSeededRandom(seed);
     const { processes, idleProcesses = 0, limit, steadyFromMs } = scenario;
     const living = new Set(Array.from({ length: processes + idleProcesses }, (_, owner) => owner));
-    this.#postgres = new SimulatedPostgres(this.#events, () => new LedgerModel([null], limit, living));
+    this.#postgres = new SimulatedPostgres(this.#events, () => new LedgerModel([null], limit, { living }));
     this.#processes = Array.from({ length: processes }, (_, owner) => this.#createProcess(owner));
     this.#steady = {
       fromMs: steadyFromMs,

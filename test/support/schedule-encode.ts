@@ -1,4 +1,4 @@
-import type { ReportStep, Step } from './ledger-model.ts';
+import type { ReportStep, Step } from './ledger-steps.ts';
 import type { Schedule, World } from './schedule.ts';
 
 type StepOf<T extends Step['t']> = Extract<Step, { t: T }>;
@@ -31,8 +31,16 @@ const merge = (one: EncodedReport, other: EncodedReport): EncodedReport => ({
   leased: [...one.leased, ...other.leased],
 });
 
-export const encodeLimits = ({ keyLimits, organizationLimit }: Schedule, tenant: string): object[] => [
-  ...keyLimits.map((lim, key) => ({ kind: 'key', id: `k${tenant}.${key}`, lim })),
+export const encodeLimits = (
+  { keyLimits, renewals, organizationLimit }: Schedule,
+  tenant: string,
+): object[] => [
+  ...keyLimits.map((lim, key) => ({
+    kind: 'key',
+    id: `k${tenant}.${key}`,
+    lim,
+    recurring: renewals[key]?.lim ?? null,
+  })),
   { kind: 'credits', id: `o${tenant}`, lim: organizationLimit },
 ];
 
@@ -51,7 +59,7 @@ export function encodeMoment({ moments, schedules }: World, at: number, base: nu
     const tenant = `${base}.${number}`;
     if (step?.t === 'reserve') asked.push(encodeReserve(step, tenant));
     else if (step?.t === 'grow') growing.push(encodeGrow(step, tenant));
-    else if (step?.t === 'settle') settled.push(...encodeSettle(step, tenant));
+    else if (step?.t === 'settle') settled.push(...encodeSettle(step, tenant, base));
     else if (step?.t === 'beat') reported.push(...encodeBeat(step, tenant));
     else if (step?.t === 'report') {
       const report = encodeReport(step, tenant, base);
@@ -100,8 +108,9 @@ const encodeGrow = ({ id, amount, least }: StepOf<'grow'>, tenant: string): obje
   l: String(least),
 });
 
-const encodeSettle = ({ settlements }: StepOf<'settle'>, tenant: string): object[] =>
-  settlements.map(({ id, key, customer }) => ({
+const encodeSettle = ({ owner, settlements }: StepOf<'settle'>, tenant: string, base: number): object[] =>
+  settlements.map(({ id, key, customer, lease }) => ({
+    ...(lease !== undefined && { lease: `lease_${base + owner}_${tenant}.${lease}` }),
     ...toIds(tenant, id, key),
     c: String(customer),
     p: String(customer),

@@ -1,4 +1,6 @@
-import { LedgerModel, type ReportStep, type Step } from './ledger-model.ts';
+import { LedgerModel } from './ledger-model.ts';
+import type { ReportStep, Step } from './ledger-steps.ts';
+import type { Limits } from './schedule.ts';
 
 /** A request that a report gave a hold of its own. */
 export interface OpenedRequest {
@@ -21,16 +23,10 @@ export class LeaseWork {
   readonly #opened = new Map<number, OpenedRequest[]>();
   #serial = 0;
 
-  constructor(
-    random: Random,
-    {
-      keyLimits,
-      organizationLimit,
-    }: { keyLimits: readonly (number | null)[]; organizationLimit: number | null },
-  ) {
+  constructor(random: Random, { keyLimits, organizationLimit, renewals }: Limits) {
     this.#random = random;
     this.#keys = keyLimits.length;
-    this.#model = new LedgerModel(keyLimits, organizationLimit);
+    this.#model = new LedgerModel(keyLimits, organizationLimit, { renewals });
   }
 
   /** A step has been chosen. */
@@ -55,6 +51,19 @@ export class LeaseWork {
     if (last && this.#random() < 0.2)
       step.bills.push({ id: last.id, customer: upTo(this.#random, last.amount + 1) });
     return step;
+  }
+
+  /** A request that ended on a lease, of which only the journal tells. */
+  chooseUnreported(owner: number): Extract<Step, { t: 'settle' }> | undefined {
+    const key = upTo(this.#random, this.#keys);
+    const lease = this.#leases.get(`${owner} ${key}`);
+    if (lease === undefined) return undefined;
+    const id = `l${(this.#serial += 1)}`;
+    return {
+      t: 'settle',
+      owner,
+      settlements: [{ id, key, customer: upTo(this.#random, MOST_LEAST), lease }],
+    };
   }
 
   #addLease(step: ReportStep, key: number): void {

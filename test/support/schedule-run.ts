@@ -34,11 +34,15 @@ DECLARE
   v_answers jsonb;
   v_grown jsonb;
   v_reports jsonb;
+  v_now double precision := 1800000000000;
   v_seen jsonb := '[]';
 BEGIN
-  INSERT INTO meter (kind, subject_id, lim, used_before_grants)
-  SELECT l ->> 'kind', l ->> 'id', (l ->> 'lim')::numeric, CASE l ->> 'kind' WHEN 'credits' THEN COALESCE((l ->> 'lim')::numeric, 0) ELSE 0 END
+  INSERT INTO meter (kind, subject_id, lim, used_before_grants, renews)
+  SELECT l ->> 'kind', l ->> 'id', (l ->> 'lim')::numeric, CASE l ->> 'kind' WHEN 'credits' THEN COALESCE((l ->> 'lim')::numeric, 0) ELSE 0 END,
+    l ->> 'recurring' IS NOT NULL
   FROM jsonb_array_elements(p_limits) AS l;
+  INSERT INTO recurring_limit (key_id, lim, period)
+  SELECT l ->> 'id', (l ->> 'recurring')::numeric, 'hour' FROM jsonb_array_elements(p_limits) AS l WHERE l ->> 'recurring' IS NOT NULL;
   SELECT array_agg(meter.id ORDER BY l.n) INTO v_meters
   FROM jsonb_array_elements(p_limits) WITH ORDINALITY AS l (value, n)
   JOIN meter ON meter.kind = l.value ->> 'kind' AND meter.subject_id = l.value ->> 'id';
@@ -49,23 +53,27 @@ BEGIN
     v_reports := NULL;
     CASE v_moment ->> 't'
       WHEN 'work' THEN
-        v_answers := ledger_step(v_owner, v_moment -> 'settled', v_moment -> 'asked');
+        v_answers := ledger_step(v_owner, test_settled(v_moment -> 'settled'), v_moment -> 'asked', v_now);
         IF v_moment ? 'growing' THEN v_grown := ledger_grow(v_owner, v_moment -> 'growing'); END IF;
         IF v_moment ? 'reports' THEN
-          v_reports := jsonb_build_object('together', test_report(v_owner, v_moment #> '{reports,together}'), 'alone', ARRAY(
-            SELECT test_report(v_owner, e.value) FROM jsonb_array_elements(v_moment #> '{reports,alone}') AS e (value)));
+          v_reports := jsonb_build_object('together', test_report(v_owner, v_moment #> '{reports,together}', v_now), 'alone', ARRAY(
+            SELECT test_report(v_owner, e.value, v_now) FROM jsonb_array_elements(v_moment #> '{reports,alone}') AS e (value)));
         END IF;
         PERFORM ledger_beat(v_owner, 'test', v_moment -> 'reported') WHERE v_moment ? 'reported';
         PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
       WHEN 'silence' THEN UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch = v_owner;
       WHEN 'leap' THEN UPDATE owner SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE epoch BETWEEN p_base AND p_base + 9;
+      WHEN 'pass' THEN v_now := v_now + (v_moment ->> 'ms')::double precision;
       WHEN 'return' THEN PERFORM ledger_return_leases(ARRAY[v_owner]);
       WHEN 'sweep' THEN
         WHILE ledger_sweep(v_owner, (v_moment ->> 'exclusive')::boolean, interval '30 seconds') >= 500 LOOP
         END LOOP;
     END CASE;
     v_seen := v_seen || jsonb_build_object('answers', v_answers, 'grown', v_grown, 'reports', v_reports, 'sums', (
-      SELECT jsonb_agg(used || ' ' || held ORDER BY m.n) FROM unnest(v_meters) WITH ORDINALITY AS m (id, n) JOIN meter USING (id)));
+      SELECT jsonb_agg(concat_ws(' | ', g.used || ' ' || g.held, (
+        SELECT string_agg(p.used || ' ' || p.held || ' ' || p.uses, ' | ' ORDER BY p.starts_at) FROM meter p
+        WHERE p.kind = 'recurring' AND p.subject_id = g.subject_id)) ORDER BY m.n)
+      FROM unnest(v_meters) WITH ORDINALITY AS m (id, n) JOIN meter g USING (id)));
   END LOOP;
   DELETE FROM owner WHERE epoch BETWEEN p_base AND p_base + 9;
   RETURN jsonb_build_object('seen', v_seen, 'lost', (
@@ -75,22 +83,37 @@ END $$`;
 
 /** A report, all or nothing: of the schedules together, but of one alone where the model expects it to fail. */
 const RUN_REPORT = `
-CREATE FUNCTION test_report(p_owner bigint, p_report jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+CREATE FUNCTION test_report(p_owner bigint, p_report jsonb, p_now double precision) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  v_answer jsonb;
 BEGIN
-  RETURN ledger_report(
+  v_answer := ledger_report(
     p_owner, ARRAY(SELECT jsonb_array_elements_text(p_report -> 'keys')), ARRAY(SELECT jsonb_array_elements_text(p_report -> 'organizations')),
     ARRAY(SELECT jsonb_populate_record(NULL::ledger_opened, e.value) FROM jsonb_array_elements(p_report -> 'opened') AS e (value)),
     ARRAY(SELECT jsonb_populate_record(NULL::ledger_bill, e.value) FROM jsonb_array_elements(p_report -> 'bills') AS e (value)),
     ARRAY(SELECT jsonb_populate_record(NULL::ledger_leased_bill, e.value) FROM jsonb_array_elements(p_report -> 'leased') AS e (value)),
     NULL,
-    ARRAY(SELECT jsonb_populate_record(NULL::ledger_lease, e.value) FROM jsonb_array_elements(p_report -> 'leases') AS e (value)));
+    ARRAY(SELECT jsonb_populate_record(NULL::ledger_lease, e.value) FROM jsonb_array_elements(p_report -> 'leases') AS e (value)), '{}', p_now);
+  INSERT INTO test_lease SELECT e ->> 'id', e -> 'm' FROM jsonb_array_elements(v_answer) AS e WHERE e ? 'm' ON CONFLICT DO NOTHING;
+  RETURN v_answer;
 EXCEPTION WHEN raise_exception OR unique_violation THEN
   RETURN '"failed"';
 END $$`;
 
+/** What a lease draws on is known to those it admitted. Keys without an organization may have a limit that renews. */
+const RUN_LEASES = `
+CREATE TABLE test_lease (id text PRIMARY KEY, meters jsonb);
+ALTER TABLE recurring_limit DROP CONSTRAINT recurring_limit_key_id_fkey;
+CREATE FUNCTION test_settled(p_settled jsonb) RETURNS jsonb LANGUAGE sql AS $$
+  SELECT jsonb_agg(e.value - 'lease' || COALESCE((
+    SELECT jsonb_build_object('m', l.meters) FROM test_lease l WHERE l.id = e.value ->> 'lease'), '{}') ORDER BY e.n)
+  FROM jsonb_array_elements(p_settled) WITH ORDINALITY AS e (value, n);
+$$`;
+
 /** Runs random schedules on the real SQL and compares each answer and each sum with the model; throws with the seed. */
 export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Promise<ScheduleFigures> {
   await using fresh = await openFreshDatabase();
+  await fresh.database.query({ text: RUN_LEASES });
   await fresh.database.query({ text: RUN_REPORT });
   await fresh.database.query({ text: RUN_WORLD });
   const figures: ScheduleFigures = { schedules: 0, steps: 0 };

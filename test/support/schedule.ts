@@ -1,11 +1,18 @@
-import { LedgerModel, type Step } from './ledger-model.ts';
+import { LedgerModel } from './ledger-model.ts';
+import type { Step } from './ledger-steps.ts';
+import type { Renewal } from './model-meters.ts';
 import { LeaseWork, type OpenedRequest } from './schedule-leases.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
-/** The steps of one organization and its keys, with the model's answer to each. */
-export interface Schedule {
+export interface Limits {
   keyLimits: readonly (number | null)[];
+  /** Of keys that have such a limit, too. */
+  renewals: readonly (Renewal | undefined)[];
   organizationLimit: number | null;
+}
+
+/** The steps of one organization and its keys, with the model's answer to each. */
+export interface Schedule extends Limits {
   /** One for each moment of its world; absent if only others have a step. */
   steps: readonly (Step | undefined)[];
   /** After each moment: the answer of a reserve, a growth or a report, and `used held` of each key and of the organization. */
@@ -34,6 +41,7 @@ const KEYS = 2;
 const OWNERS = 3;
 const REQUESTS = 4;
 const MOST_STEPS = 28;
+const HOUR_MS = 3_600_000;
 
 type Random = () => number;
 const upTo = (random: Random, most: number): number => Math.floor(random() * most);
@@ -58,10 +66,12 @@ export function createWorld(seed: number, size: number): World {
 function chooseMoment(random: Random): Moment {
   const owner = upTo(random, OWNERS);
   const chance = random();
-  if (chance < 0.78) return { t: 'work', owner, beats: false };
+  if (chance < 0.79) return { t: 'work', owner, beats: false };
   if (chance < 0.86) return { t: 'silence', owner };
   if (chance < 0.89) return { t: 'leap' };
-  if (chance < 0.91) return { t: 'return', owner };
+  // Periods of an hour often end at this very moment.
+  if (chance < 0.95) return { t: 'pass', ms: (HOUR_MS / 3) * (1 + upTo(random, 3)) };
+  if (chance < 0.97) return { t: 'return', owner };
   return { t: 'sweep', owner, exclusive: random() < 0.15 };
 }
 
@@ -69,12 +79,16 @@ function createPlan(random: Random, moments: readonly Moment[]): Plan {
   const chooseLimit = (): number | null => (random() < 0.25 ? null : 20 * (2 + upTo(random, 18)));
   const keyLimits = Array.from({ length: KEYS }, chooseLimit);
   const organizationLimit = chooseLimit();
-  const leases = new LeaseWork(random, { keyLimits, organizationLimit });
+  const renewals = keyLimits.map(() =>
+    random() < 0.4 ? { lim: 20 * (2 + upTo(random, 18)), lengthMs: HOUR_MS } : undefined,
+  );
+  const leases = new LeaseWork(random, { keyLimits, organizationLimit, renewals });
   const done: Work[] = [];
   const choose = (owner: number): Work | undefined => {
     const chance = random();
     if (chance < 0.06) return undefined;
     if (chance < 0.36) return leases.choose(owner);
+    if (chance > 0.9) return leases.chooseUnreported(owner);
     const opened = chance < 0.5 ? leases.findOpened(owner) : undefined;
     return opened === undefined
       ? chooseWork(random, owner, chooseRequest(random, done))
@@ -93,19 +107,21 @@ function createPlan(random: Random, moments: readonly Moment[]): Plan {
     if (step) leases.note(step);
     return step;
   });
-  return { keyLimits, organizationLimit, steps };
+  return { keyLimits, renewals, organizationLimit, steps };
 }
 
 function predict(
-  { keyLimits, organizationLimit, steps }: Plan,
+  { keyLimits, renewals, organizationLimit, steps }: Plan,
   moments: readonly Moment[],
 ): Pick<Schedule, 'expected' | 'lost'> {
-  const model = new LedgerModel(keyLimits, organizationLimit);
+  const model = new LedgerModel(keyLimits, organizationLimit, { renewals });
   const expected = moments.map((moment, at) => {
     const step = steps[at];
     const answer = (step && model.run(step)) ?? '';
     if (moment.t === 'work' && moment.beats) model.run({ t: 'beat', owner: moment.owner, progress: [] });
-    const sums = [...model.keys, model.organization].map(({ used, held }) => `${used} ${held}`);
+    const sums = [...model.keys, model.organization].map(({ used, held }, meter) =>
+      [`${used} ${held}`, ...(model.periods[meter]?.describe() ?? [])].join(' | '),
+    );
     return [answer, ...sums].join(', ');
   });
   return { expected, lost: model.lost };

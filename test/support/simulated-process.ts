@@ -1,6 +1,6 @@
-import { Leases, type Lease, type LeaseReport } from '../../src/accounts/ledger/leases.ts';
+import { Leases, type Lease, type LeaseReport, type LeaseState } from '../../src/accounts/ledger/leases.ts';
 import type { EventQueue } from './event-queue.ts';
-import type { ReportStep } from './ledger-model.ts';
+import type { ReportStep } from './ledger-steps.ts';
 import { type SimulatedRequest, toHoldRequest } from './simulated-request.ts';
 import { COSTS, type SimulatedPostgres } from './simulated-postgres.ts';
 
@@ -134,7 +134,7 @@ export class SimulatedProcess {
       return;
     }
     const steps = this.#toSteps({ opening, settled, leases });
-    const effect = (): Map<string, bigint> => this.#runReport(steps);
+    const effect = (): Map<string, LeaseState> => this.#runReport(steps);
     const processorMs = COSTS.leasedMs * settled.length + COSTS.stepMs * opening.length;
     this.#postgres.run({ kind: 'report', organizations: steps.keys(), processorMs, effect }, (amounts) => {
       this.#leases.apply(leases, amounts, this.#events.nowMs);
@@ -194,14 +194,14 @@ export class SimulatedProcess {
     return steps;
   }
 
-  #runReport(steps: ReadonlyMap<number, ReportStep>): Map<string, bigint> {
-    const amounts = new Map<string, bigint>();
+  #runReport(steps: ReadonlyMap<number, ReportStep>): Map<string, LeaseState> {
+    const amounts = new Map<string, LeaseState>();
     for (const [organization, step] of steps) {
       const answer = this.#postgres.modelOf(organization).run(step) ?? '';
       if (answer === 'failed') throw new Error(`a report failed: ${JSON.stringify(step)}`);
       const parts = answer.split(' ');
       for (let at = 0; at + 1 < parts.length; at += 2)
-        amounts.set(parts[at] as string, BigInt(parts[at + 1] as string));
+        amounts.set(parts[at] as string, { amount: BigInt(parts[at + 1] as string) });
     }
     return amounts;
   }

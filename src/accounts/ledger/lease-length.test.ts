@@ -27,7 +27,7 @@ function readWant(tookMs: number): bigint {
   const [first] = leases.report(END_MS - tookMs, false);
   assert.ok(first);
   assert.equal(first.want, 40n * AMOUNT, 'about a second of requests');
-  leases.apply([first], new Map([['lease_1', first.want]]), END_MS);
+  leases.apply([first], new Map([['lease_1', { amount: first.want }]]), END_MS);
   assert.equal(send(leases, 40, END_MS), 40);
   return leases.report(END_MS, false)[0]?.want ?? 0n;
 }

@@ -37,7 +37,7 @@ beforeEach(async () => {
     const gate = Promise.withResolvers<undefined>();
     gates.push(gate);
     if (isGated) await gate.promise;
-    return new Map(report.leases.map(({ lease, keep, want }) => [lease.id, keep + want]));
+    return new Map(report.leases.map(({ lease, keep, want }) => [lease.id, { amount: keep + want }]));
   };
   leased = new LeasedRequests({
     store,

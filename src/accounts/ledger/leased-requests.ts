@@ -109,7 +109,8 @@ export class LeasedRequests {
     const { requestId } = owned.settlement;
     const one = this.#open.get(requestId) ?? this.#held.get(requestId);
     if (one === undefined) return undefined;
-    return (one.settling ??= this.#settle(one, owned));
+    const { meters } = one.lease;
+    return (one.settling ??= this.#settle(one, meters ? { ...owned, meters } : owned));
   }
 
   /** Whether the database certainly has a hold of this request: those admitted elsewhere have. */
@@ -148,7 +149,7 @@ export class LeasedRequests {
     try {
       if (this.#settled.size > MOST_UNWRITTEN) await this.#awaitRoom();
       const { journal, durability } = this.#options;
-      const opened = encodeOpened(request, { epoch: this.#epoch, lease: lease.id });
+      const opened = encodeOpened(request, { epoch: this.#epoch, lease });
       one.receipts.push(await journal.append(opened, durability));
     } catch (error) {
       this.#leases.release(lease, amount, 0n);
@@ -215,9 +216,9 @@ export class LeasedRequests {
     const { opening, settled, leases } = report;
     try {
       if (leases.length > 0) await this.#noteOwner();
-      const amounts = await store.report(report);
-      this.#leases.apply(leases, amounts, clock.monotonicMs());
-      for (const one of opening) this.#finishOpening(one, amounts.has(one.lease.id));
+      const states = await store.report(report);
+      this.#leases.apply(leases, states, clock.monotonicMs());
+      for (const one of opening) this.#finishOpening(one, states.has(one.lease.id));
       for (const one of settled) this.#forget(one);
     } catch (error) {
       this.#reports.reportWithin(RETRY_MS);

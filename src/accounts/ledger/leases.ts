@@ -18,6 +18,17 @@ export interface Lease {
   /** Takes no more requests: what is free is given back. */
   isEnding: boolean;
   usedMs: number;
+  /** When the first of the periods that it draws on ends, by the database's clock; absent if it has none. */
+  endsMs: number | undefined;
+  /** Of a lease with periods: what its requests are charged to. */
+  meters: readonly number[] | undefined;
+}
+
+/** What the database has of a lease. */
+export interface LeaseState {
+  amount: PicoUsd;
+  /** Of a lease with periods: its meters, and how long until the first of the periods ends. */
+  period?: { meters: readonly number[]; restMs: number };
 }
 
 /** What the database is told about a lease: what it keeps, and how much more is wanted. */
@@ -57,13 +68,15 @@ export class Leases {
    * The lease that covers a request, which is then taken from it; absent if the request needs a hold of its own. `isShort`
    * reports that the lease should be created or enlarged now.
    */
-  take({ caller, amount }: HoldRequest, nowMs: number): { lease?: Lease; isShort: boolean } {
-    const key = keyOf(caller);
+  take(request: HoldRequest, nowMs: number): { lease?: Lease; isShort: boolean } {
+    const { caller, amount, premium = false } = request;
+    const key = keyOf(caller, premium);
     const demand = this.#demandOf(key, nowMs);
     demand.note(amount, nowMs);
     const lease = this.#leases.get(key);
-    if (lease === undefined) return { isShort: this.#ask(key, { caller, demand, nowMs }) };
+    if (lease === undefined) return { isShort: this.#ask(key, { request, demand, nowMs }) };
     lease.usedMs = nowMs;
+    if (hasEnded(lease, nowMs)) lease.isEnding = true;
     if (!lease.isGranted || lease.isEnding) return { isShort: false };
     if (amount > lease.free) return { isShort: demand.refusedUntilMs <= nowMs };
     lease.free -= amount;
@@ -111,13 +124,13 @@ export class Leases {
     return reports;
   }
 
-  /** Takes the answer to a report: the amounts of the leases that exist. */
-  apply(reports: readonly LeaseReport[], amounts: ReadonlyMap<string, PicoUsd>, nowMs: number): void {
+  /** Takes the answer to a report: the leases that exist. */
+  apply(reports: readonly LeaseReport[], states: ReadonlyMap<string, LeaseState>, nowMs: number): void {
     this.#seconds = BigInt(Math.max(1, Math.ceil((2 * (nowMs - this.#reportedMs)) / 1_000)));
     for (const report of reports) {
       const { lease, keep, want } = report;
-      const key = keyOf(lease.subject);
-      const amount = amounts.get(lease.id);
+      const key = keyOf(lease.subject, lease.subject.premium);
+      const { amount, period } = states.get(lease.id) ?? {};
       const isRefused = want > 0n && (amount === undefined || amount <= keep);
       if (isRefused) this.#demandOf(key, nowMs).refusedUntilMs = nowMs + REFUSED_MS;
       if (amount === undefined) {
@@ -128,16 +141,19 @@ export class Leases {
       lease.free += amount - keep;
       lease.stored = amount;
       lease.isGranted = true;
-      lease.isEnding ||= isRefused;
+      lease.meters = period?.meters;
+      // From when it was asked: the lease ends early by the time the answer took, never late.
+      lease.endsMs = period && this.#reportedMs + period.restMs;
+      lease.isEnding ||= isRefused || hasEnded(lease, nowMs);
     }
   }
 
   #ask(
     key: string,
-    { caller, demand, nowMs }: { caller: HoldRequest['caller']; demand: LeaseDemand; nowMs: number },
+    { request, demand, nowMs }: { request: HoldRequest; demand: LeaseDemand; nowMs: number },
   ): boolean {
     if (demand.refusedUntilMs > nowMs || !demand.isBusy(nowMs)) return false;
-    const subject = toSubject(caller);
+    const subject = toSubject(request.caller, request.premium);
     if (namesOf(subject).some((name) => (this.#suspended.get(name) ?? 0) > nowMs)) return false;
     this.#leases.set(key, {
       id: this.#createId(),
@@ -148,13 +164,15 @@ export class Leases {
       isGranted: false,
       isEnding: false,
       usedMs: nowMs,
+      endsMs: undefined,
+      meters: undefined,
     });
     return true;
   }
 
   #reportOne(key: string, lease: Lease, nowMs: number): LeaseReport {
     const demand = this.#demandOf(key, nowMs);
-    if (nowMs - lease.usedMs > IDLE_MS) lease.isEnding = true;
+    if (nowMs - lease.usedMs > IDLE_MS || hasEnded(lease, nowMs)) lease.isEnding = true;
     if (lease.isEnding) lease.free = 0n;
     const { least } = demand;
     const aim = this.#aimOf(demand);
@@ -189,8 +207,17 @@ export class Leases {
   }
 }
 
-function keyOf({ keyId, organizationId, memberId, sessionTokenId }: Omit<Subject, 'premium'>): string {
-  return memberId === undefined && sessionTokenId === undefined
-    ? keyId
-    : `${keyId} ${organizationId} ${memberId} ${sessionTokenId}`;
+/** One of its periods is over: its next requests belong to others. */
+function hasEnded({ endsMs }: Lease, nowMs: number): boolean {
+  return endsMs !== undefined && endsMs <= nowMs;
+}
+
+/** Premium requests draw on an allowance that others do not. */
+function keyOf(whose: Omit<Subject, 'premium'>, premium: boolean): string {
+  const { keyId, organizationId, memberId, sessionTokenId } = whose;
+  const key =
+    memberId === undefined && sessionTokenId === undefined
+      ? keyId
+      : `${keyId} ${organizationId} ${memberId} ${sessionTokenId}`;
+  return premium ? `${key} premium` : key;
 }

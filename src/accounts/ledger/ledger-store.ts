@@ -5,7 +5,8 @@ import type { Subject } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
-import { type Report, encodeReport } from './encode-report.ts';
+import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
+import type { LeaseState } from './leases.ts';
 import { StepWriter } from './step-writer.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
@@ -108,14 +109,14 @@ export class LedgerStore {
     return this.#steps.settleEncoded(encoded);
   }
 
-  /** Reports requests on leases; returns the amounts of the leases that exist. */
-  async report(report: Report): Promise<Map<string, PicoUsd>> {
-    const found = await this.#call<{ id: string; a: string }[]>(
+  /** Reports requests on leases; returns the leases that exist. */
+  async report(report: Report): Promise<Map<string, LeaseState>> {
+    const found = await this.#call<LeaseReply[]>(
       'report',
-      'SELECT ledger_report($1, $2, $3, $4, $5, $6, $7, $8) AS value',
-      [this.#epoch, ...encodeReport(report)],
+      'SELECT ledger_report($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS value',
+      [this.#epoch, ...encodeReport(report), this.#windowClock?.now() ?? null],
     );
-    return new Map((found ?? []).map(({ id, a }) => [id, BigInt(a)]));
+    return new Map((found ?? []).map(decodeLease));
   }
 
   /** Ends the leases of crashed processes whose journals have been written. */

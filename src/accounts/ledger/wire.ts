@@ -1,5 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { GrowRequest, HoldRequest, Progress, Settlement } from './ledger.ts';
+import type { Lease } from './leases.ts';
 import type { MeterKind, Subject } from './subject.ts';
 
 /** The meter that refused a request. */
@@ -31,6 +32,8 @@ export interface ReserveTry {
 export interface OwnedSettlement {
   settlement: Settlement;
   subject: Subject;
+  /** What it is charged to if it was admitted on a lease with periods. */
+  meters?: readonly number[] | undefined;
 }
 
 /** An outcome as the SQL functions `ledger_reserve` and `ledger_grow` return it. */
@@ -77,7 +80,7 @@ export function encodeGrowth({ requestId, amount, leastAmount }: GrowRequest): o
   return { id: requestId, a: amount.toString(), l: leastAmount.toString() };
 }
 
-export function encodeSettlement({ settlement, subject }: OwnedSettlement): object {
+export function encodeSettlement({ settlement, subject, meters }: OwnedSettlement): object {
   return {
     id: settlement.requestId,
     k: subject.keyId,
@@ -90,6 +93,7 @@ export function encodeSettlement({ settlement, subject }: OwnedSettlement): obje
     c: settlement.customer.toString(),
     p: settlement.provider.toString(),
     e: settlement.estimated,
+    m: meters,
     row: settlement.row,
   };
 }
@@ -121,7 +125,7 @@ export function encodeProgressRecord(progress: ReadonlyMap<string, Progress>): s
 /** A request that was admitted on a lease: what is known of it should it never be settled. */
 export function encodeOpened(
   request: HoldRequest,
-  { epoch, lease }: { epoch: string; lease: string },
+  { epoch, lease }: { epoch: string; lease: Pick<Lease, 'id' | 'meters'> },
 ): string {
   const { caller, premium, row, amount } = request;
   const opened = {
@@ -135,9 +139,10 @@ export function encodeOpened(
     c: '0',
     p: '0',
     e: true,
+    m: lease.meters,
     row,
   };
-  return JSON.stringify({ opened, lease, amount: amount.toString() });
+  return JSON.stringify({ opened, lease: lease.id, amount: amount.toString() });
 }
 
 /** A process with leases, and which start of the machine it ran in: after a power failure its last records may be missing. */
