@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { readVariablesFromFiles } from '../settings/secret-file.ts';
 
 const VARIABLE = 'SLUICE_PROVIDER_KEY';
 const MOST_BYTES = 64 * 1024;
@@ -10,7 +11,7 @@ interface SecretSource {
   keyEnv?: string;
 }
 
-/** Reads a secret from standard input or the environment; undefined if neither has one. */
+/** Reads a secret from standard input, the environment or the file that `<NAME>_FILE` names; undefined if neither has one. */
 export async function readSecretInput(
   { keyStdin, keyEnv }: SecretSource,
   {
@@ -19,7 +20,7 @@ export async function readSecretInput(
   }: { stdin?: Readable; environment?: NodeJS.ProcessEnv } = {},
 ): Promise<string | undefined> {
   if (keyStdin === true) return readAll(stdin);
-  const value = environment[keyEnv ?? VARIABLE];
+  const value = readVariablesFromFiles(environment)[keyEnv ?? VARIABLE];
   if (keyEnv !== undefined && !value) throw new Error(`the variable ${keyEnv} is not set`);
   return value || undefined;
 }

@@ -2,8 +2,10 @@ import type { Document, LineCounter } from 'yaml';
 import type { Environment } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 import { isScalar, visit } from 'yaml';
+import { readSecretFile } from './secret-file.ts';
 
 const REFERENCE = /\$\{([^}]*)\}/g;
+const FILE = 'file:';
 const CONTENT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /** The result of filling in the variables of a file. */
@@ -13,7 +15,7 @@ interface Filling {
   whole: Set<unknown>;
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in every value of a document from the environment. */
+/** Replaces `${NAME}`, `${NAME:-default}` and `${file:/path}` in every value of a document. */
 export function fillVariables(document: Document, environment: Environment): Filling {
   const filling: Filling = { problems: [], whole: new Set() };
   visit(document, {
@@ -37,15 +39,27 @@ export function fillVariables(document: Document, environment: Environment): Fil
 type Found = { value: string } | { value?: undefined; message: string };
 
 function readReference(content: string, environment: Environment): Found {
+  if (content.startsWith(FILE)) return readFile(content.slice(FILE.length));
   const [, name, fallback] = CONTENT.exec(content) ?? [];
-  if (name === undefined)
-    return { message: `\${${content}} is not a variable; write \${NAME} or \${NAME:-default}` };
+  if (name === undefined) {
+    return {
+      message: `\${${content}} is not a variable; write \${NAME}, \${NAME:-default} or \${file:/path}`,
+    };
+  }
   const value = environment[name];
   if (fallback !== undefined) return { value: value === undefined || value === '' ? fallback : value };
   if (value === undefined) {
     return { message: `the environment variable ${name} is not set; set it, or write \${${name}:-default}` };
   }
   return { value };
+}
+
+function readFile(path: string): Found {
+  try {
+    return { value: readSecretFile(path) };
+  } catch (error) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** The node's text as the number or boolean it looks like. */

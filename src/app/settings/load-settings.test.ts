@@ -152,6 +152,49 @@ test('${NAME} reads the environment, ${NAME:-default} does without, and a number
   assert.deepEqual(settings.providerHeaders.get('openai'), { 'x-team': 'a-none' });
 });
 
+test('a secret is read from the file that NAME_FILE names, and from ${file:/path}', async () => {
+  using folder = createTemporaryFolder();
+  const file = (name: string, text: string): string => folder.write(name, text);
+  const yaml = `providers:\n  - { id: groq, apiKey: "\${file:${file('groq', 'gsk-1\n')}}" }\n  - { id: xai, apiKey: "\${MINE}" }\n`;
+  const environment = {
+    OPENAI_API_KEY_FILE: file('openai', 'sk-1\r\n'),
+    MINE_FILE: file('mine', 'xai-1'),
+    SLUICE_SECRET_FILE: file('secret', 's'.repeat(32)),
+    DATABASE_URL_FILE: file('database', 'postgres://sluice:pw@db/sluice\n'),
+    SSL_CERT_FILE: '/nowhere', // belongs to another program
+  };
+  const settings = await load({ yaml, environment });
+  assert.equal(settings.credentials.get('openai'), 'sk-1');
+  assert.equal(settings.credentials.get('groq'), 'gsk-1');
+  assert.equal(settings.credentials.get('xai'), 'xai-1');
+  assert.equal(settings.secret, 's'.repeat(32));
+  assert.equal(settings.databaseUrl, 'postgres://sluice:pw@db/sluice');
+});
+
+test('a secret file that cannot be used is named, and its content is not', async () => {
+  using folder = createTemporaryFolder();
+  const empty = folder.write('empty', '\n');
+  const cases: [environment: Record<string, string>, problem: RegExp][] = [
+    [
+      { OPENAI_API_KEY_FILE: '/nowhere/key' },
+      /^OPENAI_API_KEY_FILE: the file \/nowhere\/key cannot be read: ENOENT/,
+    ],
+    [{ DATABASE_URL_FILE: empty }, /^DATABASE_URL_FILE: the file .*\/empty is empty$/],
+    [{ SLUICE_SECRET_FILE: 'secret' }, /^SLUICE_SECRET_FILE: "secret" is not an absolute path/],
+    [
+      { GROQ_API_KEY_FILE: empty, GROQ_API_KEY: 'gsk' },
+      /^GROQ_API_KEY_FILE: GROQ_API_KEY is set, too; unset one/,
+    ],
+  ];
+  for (const [environment, problem] of cases)
+    assert.match((await findProblems({ environment })).join('\n'), problem);
+  const yaml = 'providers:\n  - { id: openai, apiKey: "${file:relative}" }\n';
+  assert.match(
+    (await findProblems({ yaml })).join('\n'),
+    /^sluice\.yaml:2:27: "relative" is not an absolute path/,
+  );
+});
+
 test('a value from the environment cannot add to the file’s structure', async () => {
   const yaml = 'providers:\n  - { id: openai, apiKey: "${KEY}" }\n';
   const settings = await load({ yaml, environment: { KEY: 'x", baseUrl: "http://evil.example' } });

@@ -14,6 +14,7 @@ import { parseSettingsFile } from './settings-file.ts';
 import { chooseStores } from './store-settings.ts';
 import { composeExperiments } from './experiments-schema.ts';
 import { composeMirrors } from './mirrors-schema.ts';
+import { readVariablesFromFiles } from './secret-file.ts';
 import { SettingsError } from './settings-problem.ts';
 import { getBaseCatalogue } from './base-catalogue.ts';
 import { composePlans } from './compose-plans.ts';
@@ -44,7 +45,8 @@ interface Sources {
 
 /** Reads the effective configuration. Throws SettingsError naming every invalid place. */
 export async function loadSettings(origin: SettingsOrigin = {}): Promise<Settings> {
-  const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
+  const { flags = {}, workingDirectory = process.cwd() } = origin;
+  const environment = readVariablesFromFiles(origin.environment ?? process.env);
   const file = findSettingsFile({ flags, environment, workingDirectory });
   const fileText = file && (await readSettingsText(file));
   const parsed =

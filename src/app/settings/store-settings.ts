@@ -1,6 +1,7 @@
 import type { Settings, SettingsOrigin } from './settings.ts';
 import { type Candidate, Chooser } from './choose.ts';
 import { resolve } from 'node:path';
+import { readVariablesFromFiles } from './secret-file.ts';
 import { SettingsError } from './settings-problem.ts';
 
 /**
@@ -15,7 +16,8 @@ const SHORTEST_SECRET = 32;
 /** The settings of a command that only works on the data. */
 export function loadStoreSettings(origin: SettingsOrigin): StoreSettings {
   const chooser = new Chooser();
-  const settings = chooseStores(origin, chooser);
+  const environment = readVariablesFromFiles(origin.environment ?? process.env);
+  const settings = chooseStores({ ...origin, environment }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return settings;
 }
