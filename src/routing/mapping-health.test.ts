@@ -33,6 +33,15 @@ test('where every call fails one request a second finds out, and nobody else cal
   assert.equal(health.standingAt(2_101), 'poor', 'called where nothing is better');
 });
 
+test('what a provider asks for is not made longer by calls that it was silent to before', () => {
+  const health = new MappingHealth();
+  for (let request = 0; request < 3; request += 1) health.fail(0, { pauseMs: 30_000 });
+  health.fail(20_000, { pauseMs: 1_000, retryAfterMs: 22_000 });
+  health.fail(41_000, { pauseMs: 5_000, startedMs: 11_000 });
+  assert.equal(health.pausedUntilMs, 42_000);
+  assert.equal(health.standingAt(42_000), 'due');
+});
+
 test('calls that began before a pause neither extend nor end it', () => {
   const health = new MappingHealth();
   for (let request = 0; request < 3; request += 1) health.fail(1_000, PAUSE);

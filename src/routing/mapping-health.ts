@@ -246,7 +246,8 @@ export class MappingHealth {
     const isOver = nowMs >= this.pausedUntilMs;
     this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
     this.#lastSetbackMs = nowMs;
-    if (isOver || this.#isTrusted) this.#begin(nowMs);
+    // What began before the provider asked to be left alone does not make its pause longer.
+    if (isOver || this.#isTrusted || toldMs !== undefined) this.#begin(nowMs);
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
     this.#isHeard = false;

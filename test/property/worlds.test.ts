@@ -12,8 +12,8 @@ test('in random worlds no budget is exceeded, no good provider is starved, and n
 
 test('a world is the same each time', async () => {
   const [one, other] = [
-    await summarizeWorlds({ seed: 7, count: 2 }),
-    await summarizeWorlds({ seed: 7, count: 2 }),
+    await summarizeWorlds({ seed: 109_853, count: 2 }),
+    await summarizeWorlds({ seed: 109_853, count: 2 }),
   ];
   assert.deepEqual(one, other);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RateLimit, createLimiter } from '#accounts';
-import { systemClock } from '#base';
+import { systemChance, systemClock } from '#base';
 import type { Mapping } from '#catalogue';
 import { HealthBook } from '#routing';
 import { silentLog } from '#telemetry';
@@ -43,6 +43,7 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
   });
   const ports = {
     capacity,
+    chance: systemChance,
     clock: { monotonicMs: () => performance.now() },
     health: new HealthBook(),
     live: () => ({

@@ -1,3 +1,4 @@
+import { systemChance } from '#base';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
@@ -26,6 +27,7 @@ async function sentTo(credential: TripFacts['credential'], provider: Partial<Pro
   const trip = new Trip({ reply: REPLY } as unknown as Arrival);
   trip.note({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
   const ports = {
+    chance: systemChance,
     clock: { monotonicMs: () => 0 },
     health: new HealthBook(),
     live: () => ({ providers: new Map([['acme', provider]]), routing: { isAdaptive: false } }),
@@ -64,6 +66,7 @@ async function recordAfter(ending: AttemptEnding, { status = 200, credentialId =
   const health = new HealthBook();
   const mapping = { providerId: 'acme', externalId: 'm' } as Mapping;
   const ports = {
+    chance: systemChance,
     clock: { monotonicMs: () => 1_000 },
     health,
     live: () => ({ providers: new Map([['acme', own]]), routing: { isAdaptive: false } }),
@@ -108,6 +111,7 @@ function openWalk(names: readonly string[], { waiting = true, isAdaptive = true,
   });
   const health = new HealthBook();
   const ports = {
+    chance: systemChance,
     clock: { monotonicMs: () => performance.now() },
     health,
     live: () => ({

@@ -5,7 +5,7 @@ import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
 import type { NextAttempt, ProviderBudgets, Reason } from '#routing';
 import type { RouteTools } from './try-route.ts';
-import { jitter, systemChance } from '#base';
+import { jitter } from '#base';
 import { findNext } from '#errors';
 import { chooseNext } from '#routing';
 import { type Candidate, findProvider, listCandidates } from './candidate.ts';
@@ -85,7 +85,7 @@ export class TriedRoute {
     return chooseNext(this.#open, tried, {
       nowMs: this.nowMs,
       healthOf: ({ health }) => health,
-      jitter: (ms) => jitter(ms, systemChance),
+      jitter: (ms) => jitter(ms, this.tools.ports.chance),
     });
   }
 

@@ -1,5 +1,5 @@
 import type { Accounts, Caller, Limiter } from '#accounts';
-import type { Clock } from '#base';
+import type { Chance, Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
@@ -59,6 +59,7 @@ export interface Ports {
   accounts: Accounts;
   cache: ResponseCache;
   capacity: Capacity;
+  chance: Chance;
   clock: Clock;
   copies: Copies;
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;

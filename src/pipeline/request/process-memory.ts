@@ -1,16 +1,18 @@
 import type { Clock } from '#base';
 import type { Ports } from './ports.ts';
+import { systemChance } from '#base';
 import { HealthBook } from '#routing';
 import { Copies } from './copies.ts';
 import { PromptMeasures } from './prompt-measures.ts';
 import { TokenRates } from './token-rates.ts';
 import { UnattendedAnswers } from './unattended.ts';
 
-/** What a process knows from its own requests, and loses when it exits. */
-export type ProcessMemory = Pick<Ports, 'copies' | 'health' | 'prompts' | 'rates' | 'unattended'>;
+/** What the requests of a process share, and lose when it exits: above all what it knows from them. */
+export type ProcessMemory = Pick<Ports, 'chance' | 'copies' | 'health' | 'prompts' | 'rates' | 'unattended'>;
 
 export function createProcessMemory(clock: Pick<Clock, 'monotonicMs'>): ProcessMemory {
   return {
+    chance: systemChance,
     copies: new Copies(),
     health: new HealthBook(),
     prompts: new PromptMeasures(clock),

@@ -76,6 +76,22 @@ test('too few answers are seen where a provider could have given them', () => {
   assert.equal(findBroken(createWorld(createProvider('broken')), half).join(), '');
 });
 
+test('the slower providers begin, the later a silent one is noticed', () => {
+  const slow = { ...createProvider('broken', 'good'), firstMs: 1_200 };
+  const failing = createRequests((second) => (second >= 75 && second <= 80 ? { outcome: 'left' } : {}));
+  assert.deepEqual(findBroken(createWorld(slow), failing), []);
+  assert.match(findBroken(createWorld({ ...slow, firstMs: 900 }), failing).join(), /^for 5 s/);
+});
+
+test('where all requests come at a few moments, the cheapest need not be back', () => {
+  const troubled = createWorld(createProvider('flaky'), createProvider('good'));
+  const away = createRequests((second) => ({
+    atMs: Math.floor(second / 10) * 10_000,
+    ...(second > 30 && { home: 1, called: [1], answeredBy: 1 }),
+  }));
+  assert.deepEqual(findBroken(troubled, away), []);
+});
+
 test('traffic that does not come back or goes to and fro is seen, a single probe is none', () => {
   const troubled = createWorld(createProvider('flaky'), createProvider('good'));
   const away = createRequests((second) => (second > 30 ? { home: 1, called: [1], answeredBy: 1 } : {}));

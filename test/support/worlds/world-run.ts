@@ -73,6 +73,7 @@ function openWorld(world: World, chance: Chance): (atMs: number) => Promise<Worl
   const { time } = chance;
   const mappings = world.providers.map(({ id }, place) => toMapping(id, place));
   const ports = {
+    chance: (bytes: Uint8Array) => bytes.forEach((_, at) => (bytes[at] = Math.floor(chance.random() * 256))),
     clock: { monotonicMs: () => time.nowMs, now: () => time.nowMs },
     health: new HealthBook(),
     live: () => ({
