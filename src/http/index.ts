@@ -3,5 +3,5 @@ export { ENDPOINTS } from './endpoints/index.ts';
 export { type HealthProbe, createHealthProbe } from './health-probe.ts';
 export { type HostCheck, createHostCheck } from './host-check.ts';
 export { createMetricsServer } from './metrics-server.ts';
-export { createOpenapi } from './openapi.ts';
+export { createOpenapi, createOpenapiReader } from './openapi.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

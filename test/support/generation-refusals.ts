@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ClientFormatId } from '#canonical';
 import type { InProcessGateway } from './in-process.ts';
 import { type Promised, assertRefused } from './refusal.ts';
-import { postHalf } from './raw-exchange.ts';
+import { postHalf, postTooLarge } from './raw-exchange.ts';
 import {
   type Reply,
   errorWithOk,
@@ -101,7 +101,7 @@ export function proveRefusals(surface: GenerationSurface): void {
   });
 
   test('413: a body of more than 32 MiB', async () => {
-    const response = await ask({}, Buffer.alloc(32 * 1024 * 1024 + 1, ' '));
+    const response = await postTooLarge(open(), pathOf('chat-model'), form?.contentType);
     assert.match(await refused(response, { status: 413, code: 'body_too_large' }), /33554432/);
   });
 

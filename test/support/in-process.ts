@@ -14,7 +14,7 @@ import {
   createHealthProbe,
   createHostCheck,
   createHttpServer,
-  createOpenapi,
+  createOpenapiReader,
 } from '#http';
 import { type LogRow, createLogs } from '#logs';
 import { Capacity, createProcessMemory } from '#pipeline';
@@ -196,7 +196,6 @@ function compose(parts: Parts): {
   const { stores, live, clock, log, limits, maxConnections } = parts;
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
-  const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   const onFault = (): void => undefined;
   const videos = composeVideos({ stores, live, clock, telemetry, exclusive: false, onFault });
   let isDraining = false;
@@ -238,7 +237,7 @@ function compose(parts: Parts): {
       isDraining: () => isDraining,
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       logs,
-      openapi: () => openapi,
+      openapi: createOpenapiReader(ENDPOINTS, version),
       ownModels: (caller) => live.of(caller).own,
       usage: stores.usage,
       videos,

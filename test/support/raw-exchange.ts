@@ -30,14 +30,41 @@ export async function exchangeBytes(
 
 /** The answer to a request whose body is never completed. */
 export async function postHalf(
-  { url, account }: InProcessGateway,
+  gateway: InProcessGateway,
   path: string,
-  contentType = 'application/json',
+  contentType?: string,
 ): Promise<Response> {
-  const head = `host: x\r\nauthorization: Bearer ${account.apiKey}\r\ncontent-type: ${contentType}\r\n`;
-  const { text } = await exchangeBytes(
-    url,
-    `POST ${path} HTTP/1.1\r\n${head}content-length: 100\r\n\r\n{"model":`,
-  );
+  const head = composeHead(gateway, path, { contentType, bytes: 100 });
+  const { text } = await exchangeBytes(gateway.url, `${head}{"model":`);
   return toResponse(text);
+}
+
+const TOO_MANY_BYTES = 32 * 1024 * 1024 + 1;
+
+/** The answer to a body of one byte too many; `fetch` would copy it several times, which takes a second. */
+export async function postTooLarge(
+  gateway: InProcessGateway,
+  path: string,
+  contentType?: string,
+): Promise<Response> {
+  const head = composeHead(gateway, path, { contentType, bytes: TOO_MANY_BYTES });
+  const bytes = Buffer.alloc(head.length + TOO_MANY_BYTES, ' ');
+  bytes.write(head);
+  const { text } = await exchangeBytes(gateway.url, bytes);
+  return toResponse(text);
+}
+
+function composeHead(
+  { account }: InProcessGateway,
+  path: string,
+  { contentType = 'application/json', bytes }: { contentType: string | undefined; bytes: number },
+): string {
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'host: x',
+    `authorization: Bearer ${account.apiKey}`,
+    `content-type: ${contentType}`,
+    `content-length: ${bytes}`,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n`;
 }

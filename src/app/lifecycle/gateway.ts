@@ -9,7 +9,7 @@ import type { Stores } from './stores.ts';
 import { createLimiter } from '#accounts';
 import { systemClock, reasonOf } from '#base';
 import { ResponseCache } from '#cache';
-import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapi } from '#http';
+import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapiReader } from '#http';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { createTelemetry, openMetrics } from '#telemetry';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
@@ -121,7 +121,6 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
   const { live, telemetry, videos, memory, isDraining } = running;
   const { accounts, conversations, logs, usage } = stores;
-  const openapi = JSON.stringify(createOpenapi(ENDPOINTS, version));
   return {
     accounts,
     clock: systemClock,
@@ -137,7 +136,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
     logs,
-    openapi: () => openapi,
+    openapi: createOpenapiReader(ENDPOINTS, version),
     ownModels: (caller) => live.of(caller).own,
     usage,
     videos,

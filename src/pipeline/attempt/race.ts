@@ -1,6 +1,7 @@
 import type { Reason, Timing } from '#routing';
 import type { Candidate } from './candidate.ts';
-import type { Entry, TriedRoute } from './tried-route.ts';
+import type { Entry } from './route-capacity.ts';
+import type { TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { noteAttempt } from './note-attempt.ts';

@@ -9,13 +9,12 @@ import { findNext, toGatewayError } from '#errors';
 import { continueAnswer } from '#wire';
 import { boundTokens } from '../price/meter.ts';
 import { estimateTokens } from '../price/prompt-size.ts';
+import { FIRST_SLICE } from '../price/worst-case.ts';
 import { ResumableDelivery } from './resumable-delivery.ts';
 import { sumBills } from './sum-bills.ts';
 
 /** How often one answer goes on elsewhere. */
 const MOST_RESUMPTIONS = 3;
-/** The output that is held before an answer goes on. */
-const FIRST_SLICE = 1_024;
 
 /** Tries a route until an answer begins, and delivers it. */
 type TryRoute = (tools: AttemptTools, route: readonly Mapping[]) => Promise<Attempted>;

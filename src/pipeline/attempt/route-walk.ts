@@ -1,13 +1,10 @@
 import type { Mapping } from '#catalogue';
-import { GatewayError } from '#errors';
 import { type Ended, Race, type RaceOptions } from './race.ts';
 import { addEarlier } from './route-meter.ts';
 import { addAttemptsHeader } from '../request/tell-attempts.ts';
+import { createRouteRefusal } from './route-refusal.ts';
 import { TriedRoute } from './tried-route.ts';
 import { type AttemptEnding, type Attempted, type RouteTools, mayGoOn } from './try-route.ts';
-
-/** Windows are as long; what never fits is not promised either. */
-const MOST_RETRY_MS = 60_000;
 
 /**
  * The attempts of one request, until one answers: after a failure at the next mapping, or again at the same. After the
@@ -40,7 +37,7 @@ export class RouteWalk {
       last = await new Race(tried, this.#options).run(entry);
       if (!mayGoOn(last.ending)) break;
     }
-    if (!last) throw this.#toRefusal();
+    if (!last) throw createRouteRefusal(tried);
     tried.tools.trip.note({ mapping: last.candidate.mapping });
     if (last.ending.type !== 'answered') addAttemptsHeader(tried.tools.trip);
     const ending: AttemptEnding =
@@ -54,40 +51,8 @@ export class RouteWalk {
     if (!this.#tried.isAdaptive || !last || isRefusal(last.ending)) return true;
     return this.#tried.budgets.retries.spend(this.#tried.nowMs);
   }
-
-  /** Why nobody was called. */
-  #toRefusal(): GatewayError {
-    const { isLeft, candidates, nowMs, fullUntilMs } = this.#tried;
-    if (isLeft)
-      return new GatewayError('client_closed', 'the client disconnected before a provider was called');
-    if (candidates.length === 0)
-      return new GatewayError(
-        'provider_not_configured',
-        'the providers of this model are no longer configured',
-      );
-    if (fullUntilMs !== undefined) return toFullRefusal(fullUntilMs - nowMs);
-    const untilMs = Math.min(...candidates.map(({ health }) => health.pausedUntilMs));
-    const retryAfterSeconds = Math.max(1, Math.ceil((untilMs - nowMs) / 1_000));
-    const whom =
-      new Set(candidates.map(({ mapping }) => mapping)).size === 1 ? 'the provider' : 'every provider';
-    return new GatewayError(
-      'upstream_overloaded',
-      `${whom} of this model fails or asks to be called later; retry in ${retryAfterSeconds} s`,
-      { retryAfterSeconds },
-    );
-  }
 }
 
 function isRefusal(ending: AttemptEnding): boolean {
   return ending.type === 'failed' && ending.failure.kind === 'request-refused';
-}
-
-/** What the operator allows to be sent to the providers is used up. */
-function toFullRefusal(waitMs: number): GatewayError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(Math.min(waitMs, MOST_RETRY_MS) / 1_000));
-  return new GatewayError(
-    'upstream_overloaded',
-    `the limits of this gateway at the providers of this model are reached; retry in ${retryAfterSeconds} s`,
-    { retryAfterSeconds },
-  );
 }

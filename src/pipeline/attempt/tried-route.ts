@@ -1,4 +1,3 @@
-import type { Pass } from '#accounts';
 import type { Mapping } from '#catalogue';
 import type { Metered } from '../price/meter.ts';
 import type { Provider } from '#providers';
@@ -9,24 +8,13 @@ import { jitter } from '#base';
 import { findNext } from '#errors';
 import { chooseNext } from '#routing';
 import { type Candidate, findProvider, listCandidates } from './candidate.ts';
+import { type Entry, type LimitedCandidate, RouteCapacity, isLimited } from './route-capacity.ts';
+import { waitWhileConnected } from '../request/while-connected.ts';
 
 /** Calls for one request. */
 const MOST_ATTEMPTS = 6;
 /** Waits of one request, all together. */
 const MOST_WAITING_MS = 10_000;
-
-/** A candidate that may be called now. */
-export interface Entry {
-  candidate: Candidate;
-  /** To be ended with the call, whatever becomes of it; absent if nothing is limited. */
-  pass?: Pass;
-}
-
-type LimitedCandidate = Candidate & Required<Pick<Candidate, 'allowance'>>;
-
-function isLimited(candidate: Candidate): candidate is LimitedCandidate {
-  return candidate.allowance !== undefined;
-}
 
 /** The candidates of one request, and what it has tried of them. */
 export class TriedRoute {
@@ -37,10 +25,8 @@ export class TriedRoute {
   #candidates: readonly Candidate[];
   readonly #counts = new Map<Candidate, number>();
   readonly #repeatable = new Set<Candidate>();
-  /** Candidates at their limits, and until when. */
-  readonly #full = new Map<Candidate, number>();
-  /** Providers for which the request has waited. */
-  readonly #queued = new Set<string>();
+  /** Absent until a limited candidate is to be called. */
+  #capacity: RouteCapacity | undefined;
   #attempts = 0;
   #waitedMs = 0;
   /** Of these, what has come since the last call. */
@@ -119,12 +105,12 @@ export class TriedRoute {
 
   /** Candidates that are not known to be at their limits. */
   get #open(): readonly Candidate[] {
-    return this.#full.size === 0 ? this.#candidates : this.#candidates.filter((one) => !this.#full.has(one));
+    return this.#capacity?.selectOpen(this.#candidates) ?? this.#candidates;
   }
 
   /** When the first candidate at its limits may be called again; absent if there is none. */
   get fullUntilMs(): number | undefined {
-    return this.#full.size === 0 ? undefined : Math.min(...this.#full.values());
+    return this.#capacity?.fullUntilMs;
   }
 
   /**
@@ -132,31 +118,20 @@ export class TriedRoute {
    * Absent if it takes too long: then others are tried.
    */
   async enter(candidate: Candidate, mayWait = true): Promise<Entry | undefined> {
-    if (!candidate.allowance) return { candidate };
-    const { ports, trip } = this.tools;
-    const { providerId } = candidate.mapping;
-    const ways = [candidate, ...this.#findSiblings(candidate)].filter(isLimited);
+    if (!isLimited(candidate)) return { candidate };
     const startedMs = this.nowMs;
-    const entered = await ports.capacity.enter({
-      providerId,
-      ways: ways as [LimitedCandidate, ...LimitedCandidate[]],
-      tenant: trip.get('caller').organizationId,
-      tokens: trip.get('inputEstimate'),
-      mayWait: mayWait && !trip.arrival.isCopy && !this.#queued.has(providerId),
-      reply: trip.arrival.reply,
-    });
+    this.#capacity ??= new RouteCapacity(this.tools);
+    const entry = await this.#capacity.enter([candidate, ...this.#findSiblings(candidate)], mayWait);
     this.#waitedNowMs += this.nowMs - startedMs;
-    if ('way' in entered) return { candidate: entered.way, pass: entered.pass };
-    this.#queued.add(providerId);
-    for (const way of ways) this.#full.set(way, this.nowMs + entered.waitMs);
-    return undefined;
+    return entry;
   }
 
   /** Other credentials that may be called just as well. */
-  #findSiblings(candidate: Candidate): Candidate[] {
+  #findSiblings(candidate: Candidate): LimitedCandidate[] {
     const { nowMs } = this;
     return this.#open.filter(
-      (one) =>
+      (one): one is LimitedCandidate =>
+        isLimited(one) &&
         one !== candidate &&
         one.mapping === candidate.mapping &&
         !this.#counts.has(one) &&
@@ -190,17 +165,9 @@ export class TriedRoute {
 
   /** Waits, but not for a caller that leaves. */
   wait(ms: number): Promise<undefined> {
-    const { reply } = this.tools.trip.arrival;
-    const { promise, resolve } = Promise.withResolvers<undefined>();
-    const leave = (): void => resolve(undefined);
-    const timer = setTimeout(leave, ms);
     this.#waitedMs += ms;
     this.#waitedNowMs += ms;
-    reply.onGone(leave);
-    return promise.finally(() => {
-      clearTimeout(timer);
-      reply.offGone(leave);
-    });
+    return waitWhileConnected(this.tools.trip.arrival.reply, ms);
   }
 }
 

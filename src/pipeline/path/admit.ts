@@ -8,12 +8,10 @@ import { GatewayError, toGatewayError } from '#errors';
 import { findReached } from '../price/reached-models.ts';
 import { toOpenRow } from './row.ts';
 import type { Costed } from '../price/priceable-route.ts';
-import type { WorstCase } from '../price/worst-case.ts';
+import { FIRST_SLICE, type WorstCase } from '../price/worst-case.ts';
 
 /** The least output to which a small budget shortens a request; below it the request is refused. A project may set its own. */
 const LEAST_OUTPUT = 256;
-/** The output that is held before a stream starts. */
-const FIRST_SLICE = 1_024;
 /** The output limit that the budget allows, if it is lower than the requested one. */
 const OUTPUT_LIMIT_HEADER = 'x-gateway-output-limit';
 /** The greatest output limit sent; no model exceeds it. */

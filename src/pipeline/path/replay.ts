@@ -4,6 +4,7 @@ import type { Trip } from '../request/trip.ts';
 import { fingerprintRules, holderOf } from '#accounts';
 import { createCacheKey } from '#cache';
 import { isStillKept } from './recall.ts';
+import { whileConnected } from '../request/while-connected.ts';
 
 /** How long a request waits for an identical one under way before it runs on its own. */
 const FOLLOW_MS = 60_000;
@@ -51,19 +52,9 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
 }
 
 /** Waits for an identical request under way, as long as the caller is connected. */
-async function follow(
-  ports: Ports,
-  { arrival: { reply } }: Trip,
-  key: string,
-): ReturnType<ResponseCache['join']> {
+function follow(ports: Ports, { arrival: { reply } }: Trip, key: string): ReturnType<ResponseCache['join']> {
   const gone = new AbortController();
-  const leave = (): void => gone.abort();
-  reply.onGone(leave);
-  try {
-    return await ports.cache.join(key, FOLLOW_MS, gone.signal);
-  } finally {
-    reply.offGone(leave);
-  }
+  return whileConnected(reply, () => gone.abort(), ports.cache.join(key, FOLLOW_MS, gone.signal));
 }
 
 /** Stores a complete answer, or none, and releases the requests that wait for it. */

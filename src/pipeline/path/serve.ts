@@ -16,6 +16,7 @@ import { breakOff } from './refuse.ts';
 import { mayReplay, release, replay } from './replay.ts';
 import { toPreferences } from '../request/preferences.ts';
 import { Trip } from '../request/trip.ts';
+import { whileConnected } from '../request/while-connected.ts';
 
 /**
  * The path of a request: identify, receive, decode, permit, limit, replay, plan, hold, attempt (meter and reply as events
@@ -50,9 +51,7 @@ async function leading(
   { arrival: { reply } }: Trip,
   { slot, attempted }: { slot: CacheSlot; attempted: Promise<Attempted> },
 ): Promise<Attempted> {
-  const leave = (): void => void release(ports, slot);
-  reply.onGone(leave);
-  return attempted.finally(() => reply.offGone(leave));
+  return whileConnected(reply, () => void release(ports, slot), attempted);
 }
 
 interface Prepared {

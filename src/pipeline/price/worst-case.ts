@@ -11,6 +11,8 @@ import { type OtherModel, listOtherModels } from './other-models.ts';
 import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
 import { getCatalogueOf } from './reached-models.ts';
 
+/** The output that is held before a stream starts, or goes on elsewhere. */
+export const FIRST_SLICE = 1_024;
 /** Held for an answer that neither caller nor catalogue bounds. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 /** Held for a prompt that neither its bytes nor the catalogue bound. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
-import { postHalf } from '../../../../../test/support/raw-exchange.ts';
+import { postHalf, postTooLarge } from '../../../../../test/support/raw-exchange.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { fail } from '../../../../../test/support/upstream-replies.ts';
@@ -94,8 +94,7 @@ test('408: a body that stops before its end', async () => {
 });
 
 test('413: a body of more than 32 MiB', async () => {
-  const response = await post(Buffer.alloc(32 * 1024 * 1024 + 1, ' '));
-  await refused(response, { status: 413, code: 'body_too_large' });
+  await refused(await postTooLarge(gateway, PATH), { status: 413, code: 'body_too_large' });
 });
 
 test('415: a body that is not declared as JSON, or compressed', async () => {

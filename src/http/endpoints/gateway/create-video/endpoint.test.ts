@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { postHalf } from '../../../../../test/support/raw-exchange.ts';
+import { postHalf, postTooLarge } from '../../../../../test/support/raw-exchange.ts';
 import { assertFreeRow } from '../../../../../test/support/refusal.ts';
 import { asKey, finishVideo, orderVideo } from '../../../../../test/support/video-client.ts';
 import { type VideoGateway, shareVideoGateway } from '../../../../../test/support/video-gateway.ts';
@@ -223,8 +223,7 @@ test('408: a body that stops', async () => {
 });
 
 test('413: a body of more than 32 MiB', async () => {
-  const body = Buffer.alloc(32 * 1024 * 1024 + 1, ' ');
-  await refused(await open.gateway.post('/v1/videos', body), 413, 'body_too_large');
+  await refused(await postTooLarge(open.gateway, '/v1/videos'), 413, 'body_too_large');
 });
 
 test('415: neither JSON nor a form', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
 import { after, afterEach, before, test } from 'node:test';
 import type { MemberRole } from '#accounts';
 import type { JsonObject } from '#base';
@@ -9,6 +8,7 @@ import {
   type TestAccount,
   openInProcess,
 } from '../../../../../test/support/in-process.ts';
+import { postHalf, postTooLarge } from '../../../../../test/support/raw-exchange.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 
@@ -127,28 +127,11 @@ test('403: a key of a member whose role does not allow it', async () => {
 });
 
 test('408: a body that does not arrive', async () => {
-  const answer = Promise.withResolvers<number>();
-  const call = request(`${gateway.url}${PATH}`, {
-    method: 'POST',
-    headers: {
-      ...asKey(gateway.account.apiKey),
-      'content-type': 'application/json',
-      'content-length': '100',
-    },
-  });
-  call.on('response', (response) => {
-    response.resume();
-    answer.resolve(response.statusCode ?? 0);
-  });
-  call.on('error', answer.reject);
-  call.write('{');
-  assert.equal(await answer.promise, 408);
-  call.destroy();
+  await refused(await postHalf(gateway, PATH), 408, 'request_timeout');
 });
 
 test('413: a body of more than 32 MiB', async () => {
-  const response = await mint(new Uint8Array(32 * 1024 * 1024 + 1).fill(32));
-  await refused(response, 413, 'body_too_large');
+  await refused(await postTooLarge(gateway, PATH), 413, 'body_too_large');
 });
 
 test('415: no JSON, or compressed', async () => {
