@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LogRow } from '#logs';
+import { awaitEarlier } from '../support/await-earlier.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
@@ -145,6 +146,7 @@ test('a caller that leaves while another provider is asked to continue pays the 
   });
   await until('the second provider is asked', async () => providers.second.truths.length > 0);
   leaving.abort();
+  await awaitEarlier(gateway); // it has noticed by now
   gone.resolve(undefined);
   const row = await books.getRow(response.headers.get('x-request-id') ?? '');
   assert.equal(attemptsOf(row)[0], 'first broken');

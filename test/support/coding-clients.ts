@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { Gateway } from './gateway.ts';
+import { getProgram } from './built-program.ts';
 import { own } from './owned.ts';
 
 /** One call of a tool by the model. */
@@ -134,7 +135,7 @@ interface ClientRun {
 /** Runs `sluice <client> --run` to its end. */
 export async function runCodingClient(task: ClientTask): Promise<ClientRun> {
   const { client, gateway, model, home } = task;
-  const main = new URL('../../src/main.ts', import.meta.url).pathname;
+  const main = await getProgram();
   const before = ['--data-dir', gateway.dataDir, '--key', gateway.apiKey, '--url', gateway.url];
   const args = [main, client.name, '--run', '--model', model, ...before, '--', ...client.args(task.prompt)];
   const child = own(

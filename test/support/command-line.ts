@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type JsonObject, parseJsonObject } from '#base';
+import { getProgram } from './built-program.ts';
 import { own } from './owned.ts';
 import { createEnvironment } from './process-environment.ts';
 
@@ -33,7 +34,7 @@ const withJson = (output: CommandOutput): CommandResult => ({
 /** Runs one command in a process of its own, to its end. */
 export async function spawnCommand(args: string[], env: Record<string, string> = {}): Promise<CommandResult> {
   const child = own(
-    spawn(process.execPath, ['src/main.ts', ...args], {
+    spawn(process.execPath, [await getProgram(), ...args], {
       cwd: root,
       detached: true,
       env: createEnvironment(env),

@@ -1,3 +1,4 @@
+import { CHECKOUT } from './built-program.ts';
 import { type CrashPoint, EXACT_POINTS } from './crash-points.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
@@ -27,6 +28,7 @@ interface CrashPlan<Seen> {
 
 /** How long a run may take to reach its point. */
 const PATIENCE_MS = 60_000;
+/** Replaces functions in modules of the checkout. */
 const POINTS = ['--import', new URL('crash-at.ts', import.meta.url).href];
 
 /** Crashes at times decided by the seed. */
@@ -81,6 +83,7 @@ export class CrashDriver<Seen> implements AsyncDisposable {
     const gateway = await startGateway({
       ...options,
       ...(isNamed && {
+        program: CHECKOUT,
         nodeOptions: POINTS,
         env: {
           ...options?.env,

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseJsonObject } from '#base';
+import { getProgram } from './built-program.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { own } from './owned.ts';
@@ -23,7 +24,7 @@ const START_OPTIONS = readStartOptions();
 export interface GatewayOptions {
   /** The text of `sluice.yaml`. */
   config?: string;
-  /** The program to run instead of the checkout's. */
+  /** The program to run: by default the built one. */
   program?: string;
   /** An existing data directory; by default a fresh one that is removed at the end. */
   dataDir?: string;
@@ -185,12 +186,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const configFile = folder.write('sluice.yaml', options.config ?? 'providers: []\n');
   args.push('--config', configFile, ...(options.flags ?? []));
   const nodeOptions = [...START_OPTIONS, ...(options.nodeOptions ?? [])];
-  const command = [process.execPath, ...nodeOptions, options.program ?? 'src/main.ts', ...args];
+  const program = options.program ?? (await getProgram());
+  const command = [process.execPath, ...nodeOptions, program, ...args];
   if (options.descriptors !== undefined)
     command.unshift('sh', '-c', `ulimit -n ${options.descriptors} && exec "$0" "$@"`);
-  const [program = '', ...rest] = command;
+  const [file = '', ...rest] = command;
   const child = own(
-    spawn(program, rest, {
+    spawn(file, rest, {
       cwd: root,
       detached: true,
       env: createEnvironment(options.env),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { after, before, test } from 'node:test';
 import { spawnCommand } from '../../../test/support/command-line.ts';
+import { CHECKOUT } from '../../../test/support/built-program.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../../../test/support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
 import { stopOrphanDatabase } from '../../../test/support/orphan-database.ts';
@@ -35,7 +36,8 @@ after(async () => {
   folder.remove();
 });
 
-const start = (): Promise<Gateway> => startGateway({ config, dataDir });
+/** As `npm start` does; other tests start the built program. */
+const start = (): Promise<Gateway> => startGateway({ program: CHECKOUT, config, dataDir });
 
 async function openStream(gateway: Gateway, key: string, model = 'slow-model'): Promise<Response> {
   const response = await gateway.post(
@@ -116,7 +118,7 @@ test('the first keys are also printed without a terminal', async () => {
     [Symbol.asyncDispose]: () => stopOrphanDatabase(`${folder.path}/other`),
   };
   const child = own(
-    spawn(process.execPath, ['src/main.ts', 'start', '--port', '0', '--data-dir', other.path], {
+    spawn(process.execPath, [CHECKOUT, 'start', '--port', '0', '--data-dir', other.path], {
       cwd: fileURLToPath(new URL('../../..', import.meta.url)),
       detached: true,
       env: { PATH: process.env['PATH'] },

@@ -39,6 +39,7 @@ export function createSandbox(): Sandbox {
     PATH: `${path}/node_modules/.bin:${process.env['PATH'] ?? ''}`,
     TMPDIR: temporary,
     NODE_COMPILE_CACHE: join(folder.path, 'compiled'),
+    SLUICE_TEST_PROGRAM: 'src/main.ts', // whose coverage is measured; a build for each mutant would take longer
   };
   return {
     path,
