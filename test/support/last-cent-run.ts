@@ -49,14 +49,14 @@ export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): P
     const affordable = 1 + Math.floor(random() * MOST_AFFORDABLE);
     // A fraction of a request more, which pays for none.
     const limit = COST * BigInt(affordable) + BigInt(Math.floor(random() * 0.9 * Number(COST)));
-    const { served, used } = await race.run(limit, GATEWAYS * CLIENTS);
+    const { served, used } = await race.run({ limit, renews: round % 2 === 0 }, GATEWAYS * CLIENTS);
     figures.served += served;
     if (used > limit || used !== COST * BigInt(served)) figures.overspent += 1;
     if (served === affordable) figures.exact += 1;
     if (round % REPORT_EVERY === 0)
       report(`round ${round}/${rounds}: ${figures.exact} exact, ${figures.served} served`);
   }
-  figures.snipz = (await race.run(COST * 50n, SNIPZ_REQUESTS)).served;
+  figures.snipz = (await race.run({ limit: COST * 50n, renews: false }, SNIPZ_REQUESTS)).served;
   await race.check();
   return figures;
 }
@@ -100,11 +100,19 @@ class Race implements AsyncDisposable {
     return new Race({ gateways, stores, all: stack.move() });
   }
 
-  /** Sends all at once on a fresh key with this limit. */
-  async run(limit: PicoUsd, requests: number): Promise<{ served: number; used: PicoUsd }> {
+  /** Sends all at once on a fresh key with this limit, all-time or per hour. */
+  async run(
+    { limit, renews }: { limit: PicoUsd; renews: boolean },
+    requests: number,
+  ): Promise<{ served: number; used: PicoUsd }> {
     const { directory } = this.#stores.accounts;
     const projectId = this.#gateways[0]?.line.projectId ?? '';
-    const { secret, key } = await directory.createKey({ projectId, label: 'last cent', limit });
+    const { secret, key } = await directory.createKey({
+      projectId,
+      label: 'last cent',
+      ...(!renews && { limit }),
+    });
+    if (renews) await directory.setRecurringLimit(key.id, { amount: limit, period: 'hour' });
     const send = async (_: unknown, number: number): Promise<number> => {
       const gateway = this.#gateways[number % GATEWAYS] as Gateway;
       const messages = [{ role: 'user', content: 'spend it' }];

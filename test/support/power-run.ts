@@ -37,15 +37,20 @@ interface Cut {
   isReplayedAgain: boolean;
   /** Another process, without the journal, closed what was open before. */
   isClosedBefore: boolean;
+  /** The period in which everything was admitted is over. */
+  isLater: boolean;
 }
 
 const REPORT_EVERY = 1_000;
 const ZEROED_EVERY = 5;
 /** So often the next start is replayed again, as if it had ended before the files were removed. */
 const AGAIN_EVERY = 8;
+const LATER_EVERY = 3;
+const LATER_MS = 2 * 3_600_000;
 
 const READ_BOOKS = `
-  SELECT m.used::text, m.held::text, (SELECT count(*) FROM hold)::int AS holds,
+  SELECT m.used::text, m.held::text,
+    ARRAY(SELECT p.used::text FROM meter p WHERE p.kind = 'recurring' AND p.subject_id = $1 ORDER BY p.starts_at) AS periods, (SELECT count(*) FROM hold)::int AS holds,
     (SELECT COALESCE(sum(provider), 0)::text FROM ledger_entry WHERE kind IN ('lost', 'found')) AS lost,
     (SELECT COALESCE(jsonb_agg(jsonb_build_object('id', request_id, 'kind', kind, 'customer', customer::text)), '[]')
      FROM ledger_entry WHERE request_id = ANY ($2)) AS entries,
@@ -57,6 +62,8 @@ const READ_BOOKS = `
 interface Books {
   used: string;
   held: string;
+  /** What each period was charged. */
+  periods: string[];
   holds: number;
   lost: string;
   entries: { id: string; kind: string; customer: string }[];
@@ -112,6 +119,7 @@ function chooseCuts(
     isZeroed: number % ZEROED_EVERY === 0,
     isReplayedAgain: number % AGAIN_EVERY === 0,
     isClosedBefore: number % AGAIN_EVERY === 1,
+    isLater: number % LATER_EVERY === 0,
   }));
 }
 
@@ -129,15 +137,15 @@ async function replayCut(stage: Stage, cut: Cut): Promise<Result> {
   const { database } = undone;
   if (cut.isClosedBefore) {
     removeFiles(stage.folder);
-    await startOnce(database, stage.folder);
+    await startOnce(database, stage.folder, cut);
   }
   restore(stage, cut);
-  await startOnce(database, stage.folder);
+  await startOnce(database, stage.folder, cut);
   const books = await readBooks(database, stage.scene);
   const result = judge(stage.scene, cut, books);
   if (!cut.isReplayedAgain) return result;
   restore(stage, cut);
-  await startOnce(database, stage.folder);
+  await startOnce(database, stage.folder, cut);
   const again = await readBooks(database, stage.scene);
   if (JSON.stringify(again) !== JSON.stringify(books))
     throw new Error(`a second replay changed ${JSON.stringify(books)} to ${JSON.stringify(again)}`);
@@ -161,7 +169,7 @@ function restore({ scene, folder }: Stage, { file, at, isZeroed }: Cut): void {
 }
 
 /** The start of the next process, which then ends. */
-async function startOnce(database: Database, folder: string): Promise<void> {
+async function startOnce(database: Database, folder: string, { isLater }: Cut): Promise<void> {
   const journal = new Journal({ folder, installation: 'test', log: silentLog, files: withoutSyncs(folder) });
   await journal.open();
   const faults: unknown[] = [];
@@ -169,6 +177,7 @@ async function startOnce(database: Database, folder: string): Promise<void> {
     database,
     journal,
     clock: systemClock,
+    ...(isLater && { windowClock: { now: () => systemClock.now() + LATER_MS } }),
     secret: Buffer.alloc(32, 7),
     exclusive: true,
     onFault: (error) => faults.push(error),
@@ -201,6 +210,8 @@ function judge(scene: PowerScene, cut: Cut, books: Books): Result {
   const used = BigInt(books.used);
   if (used > limit) throw new Error(`${used} is used of ${limit}`);
   if (books.held !== '0' || books.holds > 0) throw new Error(`${books.held} is still held`);
+  if (books.periods.join() !== books.used)
+    throw new Error(`${books.used} is used, ${books.periods.join(' and ')} in periods`);
   if (books.differences !== null) throw new Error(JSON.stringify(books.differences));
   const booked = new Map<string, PicoUsd>();
   for (const { id, customer } of books.entries) booked.set(id, (booked.get(id) ?? 0n) + BigInt(customer));

@@ -72,13 +72,9 @@ async function playScene(fresh: FreshAccounts, costs: () => number): Promise<Pow
   const journal = new Journal({ folder: folder.path, installation: 'test', log: silentLog });
   await journal.open();
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
+  const caller = await createCaller(fresh);
   const accounts = await fresh.join({ database: faulty.database, journal });
-  const { secret } = await fresh.accounts.directory.createKey({
-    projectId: fresh.caller.projectId,
-    label: 'power',
-    limit: LIMIT,
-  });
-  const actor = new Actor(accounts, await fresh.accounts.identify(secret), costs);
+  const actor = new Actor(accounts, caller, costs);
   try {
     await actor.takeLease(fresh);
     const held = await actor.open(HELD);
@@ -110,6 +106,14 @@ async function playScene(fresh: FreshAccounts, costs: () => number): Promise<Pow
     faulty.state = 'down';
     await journal.close();
   }
+}
+
+/** A key that may spend the limit once, and no more of it in an hour; all of the scene is in one. */
+async function createCaller({ accounts, caller: { projectId } }: FreshAccounts): Promise<Caller> {
+  const { directory, identify } = accounts;
+  const { secret, key } = await directory.createKey({ projectId, label: 'power', limit: LIMIT });
+  await directory.setRecurringLimit(key.id, { amount: LIMIT, period: 'hour' });
+  return identify(secret);
 }
 
 /** What the process does. */
