@@ -24,9 +24,9 @@ async function openBusy(context: TestContext) {
   const reserve = async (requestId: string): Promise<void> => {
     await ledger.reserve({ requestId, caller, amount: 100n, row: createRow(caller, requestId) });
   };
-  const settle = async (requestId: string): Promise<void> => {
+  const settle = async (requestId: string, customer = 1n): Promise<void> => {
     const row = createRow(caller, requestId);
-    await ledger.settle({ requestId, customer: 1n, provider: 1n, estimated: false, row });
+    await ledger.settle({ requestId, customer, provider: 1n, estimated: false, row });
   };
   let serial = 0;
   await until('the key is served from a lease', async () => {
@@ -50,4 +50,21 @@ test('the status of a key does not wait for a process that has stopped reporting
   faulty.state = 'down';
   const status = await fresh.accounts.findKeyStatus(fresh.caller);
   assert.notEqual(status.usage, undefined);
+});
+
+test('a limit is lowered below what is used: an open request keeps and pays what it holds, grows no more, and is the last', async (context) => {
+  const { fresh, ledger, reserve, settle } = await openBusy(context);
+  const { database, caller } = fresh;
+  await reserve('req_open');
+  await fresh.accounts.directory.setKeyLimit(caller.keyId, 1n);
+  const leases = 'SELECT FROM hold WHERE lease';
+  await until('its lease is gone', async () => (await database.query({ text: leases })).rows.length === 0);
+  const growing = ledger.grow({ requestId: 'req_open', amount: 50n, leastAmount: 1n });
+  await assert.rejects(growing, { code: 'key_limit_reached' });
+  await assert.rejects(reserve('req_next'), { code: 'key_limit_reached' });
+  await settle('req_open', 100n);
+  await ledger.catchUp(caller);
+  const text = `SELECT customer::int AS paid FROM ledger_entry WHERE request_id = 'req_open'`;
+  assert.deepEqual((await database.query({ text })).rows, [{ paid: 100 }]);
+  assert.deepEqual(await ledger.check(), []);
 });
