@@ -1,11 +1,16 @@
 import { Agent } from 'undici';
 
 const LIMIT_MS = 10_000;
+const MOST_ANSWER_BYTES = 16 * 1024;
 
 /** Sends notices to addresses that the operator configured. */
 export interface NoticeSender {
   /** Posts a body; resolves with the status, or `undefined` if no answer came in time. Follows no redirect. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>;
+  post(
+    url: string,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array,
+  ): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -22,8 +27,8 @@ export function createNoticeSender(): NoticeSender {
       const options = { origin, path: pathname + search, method: 'POST' as const, headers, body };
       try {
         const answer = await agent.request({ ...options, signal: AbortSignal.timeout(LIMIT_MS) });
-        answer.body.on('error', () => undefined);
-        answer.body.destroy(); // only its status counts
+        // Only its status counts; a short answer is read, so that the connection can be used again.
+        void answer.body.dump({ limit: MOST_ANSWER_BYTES }).catch(() => undefined);
         return answer.statusCode;
       } catch {
         return undefined;

@@ -1,4 +1,7 @@
 export { type Log, type LogLevel, createLog, silentLog } from './log.ts';
-export { type GaugeSource, type Metrics } from './metrics.ts';
+export type { GaugeSource, Metrics } from './metrics.ts';
 export { openMetrics } from './open-metrics.ts';
+export type { Otlp, OtlpSettings } from './create-otlp.ts';
+export { openOtlp } from './open-otlp.ts';
 export { type Telemetry, createTelemetry } from './telemetry.ts';
+export type { RequestTrace } from './tracing/request-trace.ts';

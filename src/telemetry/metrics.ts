@@ -15,6 +15,8 @@ export interface GaugeSource {
   name: string;
   help: string;
   labelNames?: readonly string[];
+  /** Whether it only grows. */
+  isCounter?: true;
   read(): readonly Sample[];
 }
 
@@ -148,7 +150,12 @@ function addCounter<Value>(
   });
 }
 
-function addGauge(registry: Registry, { name, help, labelNames = [], read }: GaugeSource): void {
+function addGauge(registry: Registry, source: GaugeSource): void {
+  const { name, help, labelNames = [], isCounter, read } = source;
+  if (isCounter) {
+    addSums(registry, source);
+    return;
+  }
   const gauge = new Gauge({
     name,
     help,
@@ -157,6 +164,19 @@ function addGauge(registry: Registry, { name, help, labelNames = [], read }: Gau
     collect: () => {
       gauge.reset();
       for (const { labels = {}, value } of read()) gauge.set({ ...labels }, value);
+    },
+  });
+}
+
+function addSums(registry: Registry, { name, help, labelNames = [], read }: GaugeSource): void {
+  const counter = new Counter({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    collect: () => {
+      counter.reset();
+      for (const { labels = {}, value } of read()) counter.inc({ ...labels }, value);
     },
   });
 }

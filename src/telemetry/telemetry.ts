@@ -2,6 +2,9 @@ import type { GatewayError, UpstreamFailure } from '#errors';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { ClosedRequest } from './request-metrics.ts';
+import type { TracedRequest } from './tracing/build-spans.ts';
+import type { RequestTrace } from './tracing/request-trace.ts';
+import type { Tracer } from './tracing/tracer.ts';
 
 interface AttemptFacts {
   requestId: string;
@@ -25,8 +28,10 @@ interface MirrorFacts {
 
 /** One function per business event. */
 export interface Telemetry {
+  /** A request has arrived; undefined where requests are not traced. */
+  startTrace: Tracer['start'] | undefined;
   /** A request with a valid key has ended and its row is written. */
-  requestClosed(request: ClosedRequest): void;
+  requestClosed(request: TracedRequest, trace?: RequestTrace): void;
   /** A call of a provider has ended without a failure of it. */
   attemptEnded(facts: AttemptFacts & { outcome: string }): void;
   /** A provider failed; another may still answer. */
@@ -39,10 +44,12 @@ export interface Telemetry {
   settlementFailed(requestId: string, error: GatewayError): void;
 }
 
-export function createTelemetry(log: Log, metrics?: Metrics): Telemetry {
+export function createTelemetry(log: Log, metrics?: Metrics, tracer?: Tracer): Telemetry {
   return {
-    requestClosed: (request) => {
+    startTrace: tracer && ((headers, startedMs) => tracer.start(headers, startedMs)),
+    requestClosed: (request, trace) => {
       metrics?.requestClosed(request);
+      tracer?.end(request, trace);
       log.debug(summarize(request), 'request closed');
     },
     attemptEnded: (facts) => log.debug({ ...facts }, 'attempt ended'),

@@ -5,17 +5,31 @@ import { request } from 'node:http';
 import { once } from 'node:events';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 import { answer, fail } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
+
+const COST = 'sluice.cost.customer_picousd';
 
 let providers: TwoProviders;
 let gateway: Gateway;
 let books: Books;
+let collector: OtlpReceiver;
 let url: URL;
 
 before(async () => {
   providers = await TwoProviders.start();
-  gateway = await startGateway({ config: providers.config, env: { SLUICE_METRICS_PORT: '0' } });
+  collector = await OtlpReceiver.start();
+  gateway = await startGateway({
+    config: `${providers.config}\ntelemetry: { otlp: { propagate: true } }\n`,
+    env: {
+      SLUICE_METRICS_PORT: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20c2VjcmV0',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
+    },
+  });
   books = await openBooks(gateway.dataDir);
   url = new URL(gateway.line.metricsUrl ?? assert.fail('the gateway announces where its metrics are'));
 });
@@ -24,6 +38,7 @@ after(async () => {
   await books[Symbol.asyncDispose]();
   await gateway[Symbol.asyncDispose]();
   await providers[Symbol.asyncDispose]();
+  await collector[Symbol.asyncDispose]();
 });
 
 async function scrape(): Promise<Map<string, number>> {
@@ -34,9 +49,9 @@ async function scrape(): Promise<Map<string, number>> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
 }
 
-const ask = async (model: string, stream: boolean): Promise<void> => {
+const ask = async (model: string, stream: boolean, headers: Record<string, string> = {}): Promise<void> => {
   const body = { model, max_tokens: 64, stream, messages: [{ role: 'user', content: 'hello' }] };
-  const response = await gateway.post('/v1/chat/completions', body);
+  const response = await gateway.post('/v1/chat/completions', body, headers);
   await response.text();
 };
 
@@ -76,6 +91,7 @@ test('the state of the process is read at each scrape', async () => {
   const samples = await scrape();
   assert.equal(samples.get('sluice_open_requests'), 0);
   assert.equal(samples.get('sluice_unwritten_settlements'), 0);
+  assert.equal(samples.get('sluice_traced_requests_total{result="dropped"}'), 0);
   assert.ok((samples.get('sluice_database_connections{state="idle"}') ?? 0) > 0);
   assert.ok((samples.get('sluice_provider_models{provider="second",standing="healthy"}') ?? 0) > 0);
   assert.ok((samples.get('process_resident_memory_bytes') ?? 0) > 0);
@@ -98,11 +114,65 @@ test('the guide lists the metrics that there are, and the alert rules use no oth
   const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
   const own = [...served].filter((name) => name.startsWith('sluice_'));
   const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const listed = [...read('docs/metrics.md').matchAll(/^\| `(sluice_\w+)`/gm)].map(([, name = '']) => name);
+  const listed = [...read('docs/observability.md').matchAll(/^\| `(sluice_\w+)`/gm)].map(
+    ([, name = '']) => name,
+  );
   assert.deepEqual(listed.toSorted(), own.toSorted());
   const used = read('deploy/prometheus/rules.yaml').matchAll(/\b((?:sluice|nodejs|process)_\w+)/g);
   const unknown = [...used]
     .map(([, name = '']) => name.replace(/_(bucket|sum|count)$/, ''))
     .filter((name) => !served.has(name));
   assert.deepEqual(unknown, []);
+});
+
+test('a request continues the trace of its caller, and its call is named to the provider', async () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`;
+  providers.script(answer({ text: 'one two', chunks: 2 }));
+  await ask(providers.takeShared(), true, { traceparent, tracestate: 'vendor=x' });
+  const seen = (): ReceivedSpan[] => collector.spans.filter((span) => span.traceId === traceId);
+  await until('the spans of the trace', () => seen().length >= 2);
+  const [request, call] = seen();
+  assert.ok(request && call);
+  assert.equal(request.parentSpanId, 'b7ad6b7169203331');
+  assert.equal(request.traceState, 'vendor=x');
+  assert.equal(call.parentSpanId, request.spanId);
+  const { headers } = providers.first.truths.at(-1) ?? assert.fail('the provider was called');
+  assert.equal(headers['traceparent'], `00-${traceId}-${call.spanId}-01`);
+  assert.equal(headers['tracestate'], undefined, 'other systems’ state stays here');
+});
+
+test('a collector has every request and call of a run exactly once, with the ledger’s cost, also those before a stop', async () => {
+  providers.script(answer({ text: 'one two three', chunks: 3 }));
+  const model = providers.takeShared();
+  await Promise.all(Array.from({ length: 20 }, (_, at) => ask(model, at % 2 === 0)));
+  const { rows } = await books.database.query<{ id: string; cost: string; calls: number; status: number }>({
+    text: `SELECT request_id AS id, customer_cost::text AS cost, jsonb_array_length(attempts) AS calls, status
+             FROM request_log`,
+  });
+  await gateway.stop();
+  const { requests, attempts, spans } = collector;
+  const ids = requests.map(({ attributes }) => attributes['sluice.request.id'] as string);
+  assert.deepEqual(ids.toSorted(), rows.map(({ id }) => id).toSorted());
+  assert.equal(
+    attempts.length,
+    rows.reduce((sum, { calls }) => sum + calls, 0),
+  );
+  assert.equal(new Set(spans.map(({ spanId }) => spanId)).size, spans.length);
+  const cost = requests.reduce((sum, { attributes }) => sum + (attributes[COST] as bigint), 0n);
+  assert.equal(
+    cost,
+    rows.reduce((sum, row) => sum + BigInt(row.cost), 0n),
+  );
+  const failed = requests.filter(({ attributes }) => 'error.type' in attributes);
+  assert.equal(failed.length, rows.filter(({ status }) => status >= 400).length);
+  assert.ok(attempts.some(({ attributes }) => attributes['error.type'] === 'broken'));
+  assert.ok(attempts.some(({ attributes }) => attributes['gen_ai.request.stream'] === true));
+  assert.equal(collector.headers[0]?.['authorization'], 'Basic c2VjcmV0');
+  const text = JSON.stringify(spans, (_name, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  for (const secret of [gateway.apiKey, 'first-key', 'second-key', 'c2VjcmV0', 'hello'])
+    assert.ok(!text.includes(secret), secret);
+  assert.match(text, /"deployment.environment.name":"test"/);
 });

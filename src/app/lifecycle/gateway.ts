@@ -11,7 +11,7 @@ import { systemClock, reasonOf } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapiReader } from '#http';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
-import { createTelemetry, openMetrics } from '#telemetry';
+import { openTelemetry } from './open-telemetry.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeInstallation } from './compose-installation.ts';
 import { composeVideos } from './compose-videos.ts';
@@ -22,7 +22,7 @@ import { type Live, createLive } from './live.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { version } from '../settings/package.ts';
 import { listen } from './listen.ts';
-import { type ServedMetrics, listGauges, serveMetrics } from './metrics.ts';
+import { type ServedMetrics, serveMetrics } from './metrics.ts';
 import { keepPrices } from './price-book.ts';
 import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
@@ -71,9 +71,9 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const memory = createProcessMemory(systemClock);
-  const gauges = listGauges({ stores, health: memory.health, countOpen: () => http.openRequests });
-  const metrics = settings.metrics && (await openMetrics(gauges));
-  const telemetry = createTelemetry(log, metrics);
+  const countOpen = (): number => http.openRequests;
+  const opened = await openTelemetry(settings, log, { stores, health: memory.health, countOpen });
+  const { telemetry, metrics } = opened;
   const videos = openVideos(parts, live, telemetry);
   let isDraining = false;
   const http = createHttpServer({
@@ -104,6 +104,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await sharedHealth.close();
       served?.close();
       await videos.close();
+      await opened.close();
       await live.close();
       await closeStores(stores);
     },

@@ -1,77 +1,7 @@
 import type { HostCheck } from '#http';
-import type { HealthBook } from '#routing';
-import type { GaugeSource, Metrics } from '#telemetry';
-import type { Stores } from './stores.ts';
+import type { Metrics } from '#telemetry';
 import { createMetricsServer } from '#http';
-import { systemClock } from '#base';
 import { listen } from './listen.ts';
-import { version } from '../settings/package.ts';
-
-interface Sources {
-  stores: Pick<Stores, 'accounts' | 'database'>;
-  health: Pick<HealthBook, 'all'>;
-  countOpen(): number;
-}
-
-/** What is read from the running gateway when somebody asks for its metrics. */
-export function listGauges({ stores, health, countOpen }: Sources): readonly GaugeSource[] {
-  const { accounts, database } = stores;
-  return [
-    {
-      name: 'sluice_build_info',
-      help: 'The version of the gateway; always 1.',
-      labelNames: ['version'],
-      read: () => [{ labels: { version }, value: 1 }],
-    },
-    {
-      name: 'sluice_open_requests',
-      help: 'Requests whose response or bookkeeping is not finished.',
-      read: () => [{ value: countOpen() }],
-    },
-    {
-      name: 'sluice_unwritten_settlements',
-      help: 'Settlements that wait for the database.',
-      read: () => [{ value: accounts.ledger.unwritten }],
-    },
-    {
-      name: 'sluice_database_connections',
-      help: 'Connections to PostgreSQL.',
-      labelNames: ['state'],
-      read: () => {
-        const { open, idle } = database.connections;
-        return [
-          { labels: { state: 'busy' }, value: open - idle },
-          { labels: { state: 'idle' }, value: idle },
-        ];
-      },
-    },
-    {
-      name: 'sluice_database_waiting_statements',
-      help: 'Statements that wait for a connection to PostgreSQL.',
-      read: () => [{ value: database.connections.waiting }],
-    },
-    {
-      name: 'sluice_provider_models',
-      help: 'Models called at a provider, by how they stand there: healthy, due (one probe), poor (ranked last), closed (not called).',
-      labelNames: ['provider', 'standing'],
-      read: () => countStandings(health),
-    },
-  ];
-}
-
-function countStandings(health: Sources['health']): { labels: Record<string, string>; value: number }[] {
-  const nowMs = systemClock.monotonicMs();
-  const counts = new Map<string, { labels: Record<string, string>; value: number }>();
-  for (const [name, one] of health.all) {
-    const [provider = ''] = name.split('/', 1);
-    const standing = one.standingAt(nowMs);
-    const key = `${provider} ${standing}`;
-    const count = counts.get(key) ?? { labels: { provider, standing }, value: 0 };
-    count.value += 1;
-    counts.set(key, count);
-  }
-  return [...counts.values()];
-}
 
 export interface ServedMetrics {
   url: string;

@@ -106,6 +106,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'customProviders.ports': settings.addresses.ports.join(', '),
     'metrics.port': settings.metrics ? String(settings.metrics.port) : 'no metrics',
     'metrics.host': settings.metrics?.host ?? '127.0.0.1',
+    ...describeTelemetry(settings),
     ...describeRouting(settings),
     'ledger.leases': String(settings.hasLeases),
     'ledger.durability': settings.isStrictlyDurable ? 'strict' : 'relaxed',
@@ -128,6 +129,20 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
 function describeHosts({ host, hosts }: Settings): string {
   if (hosts.length > 0) return hosts.join(', ');
   return isLoopback(host) ? 'this machine’s own names' : 'any';
+}
+
+/** Header values are secrets. */
+function describeTelemetry({ otlp }: Settings): Record<string, string> {
+  if (!otlp) return { 'telemetry.otlp.endpoint': 'nothing is exported' };
+  const { byParent, ratio } = otlp.rules;
+  return {
+    'telemetry.otlp.endpoint': otlp.tracesUrl,
+    'telemetry.otlp.headers': Object.keys(otlp.headers).join(', ') || 'none',
+    'telemetry.otlp.protocol': otlp.isJson ? 'http/json' : 'http/protobuf',
+    'telemetry.otlp.sampler': `${ratio * 100} % of traces${byParent ? ', or as the caller decided' : ''}`,
+    'telemetry.otlp.propagate': String(otlp.isPropagated),
+    'telemetry.otlp.serviceName': otlp.resource['service.name'] ?? '',
+  };
 }
 
 function describeRouting({ routing }: Settings): Record<string, string> {

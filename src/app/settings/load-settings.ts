@@ -6,6 +6,7 @@ import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser } from './choose.ts';
 import { chooseMetrics } from './choose-metrics.ts';
 import { chooseProxies } from './choose-proxies.ts';
+import { chooseTelemetry } from './choose-telemetry.ts';
 import { chooseServer } from './choose-server.ts';
 import { chooseVideos } from './choose-videos.ts';
 import { composeProviders } from './compose-providers.ts';
@@ -73,6 +74,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
   const metrics = chooseMetrics(sources, chooser);
+  const otlp = chooseTelemetry(sources, chooser);
   const addresses = chooseAddresses(sources, chooser);
   notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
@@ -82,6 +84,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...composePlans(sources.content.plans),
     addresses,
     ...(metrics && { metrics }),
+    ...(otlp && { otlp }),
     ...providers,
     sources: chooser.sources,
     ...(file && { file: file.path }),

@@ -17,6 +17,7 @@ import { accessFields, credentialsSchema, limitsSchema, queueSchema } from './cr
 import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
 import { metricsSchema } from './metrics-schema.ts';
+import { telemetrySchema } from './telemetry-schema.ts';
 import { routingSchema } from './routing-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -223,6 +224,7 @@ const settingsSchema = Type.Object(
     ),
     ledger: ledgerSchema,
     metrics: metricsSchema,
+    telemetry: telemetrySchema,
     routing: routingSchema,
     logs: Type.Optional(
       Type.Object(

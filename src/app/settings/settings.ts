@@ -5,7 +5,7 @@ import type { LogLimits } from '#logs';
 import type { QueueRules } from '#pipeline';
 import type { CloudAccess } from '#providers';
 import type { RoutingRules } from '#routing';
-import type { LogLevel } from '#telemetry';
+import type { LogLevel, OtlpSettings } from '#telemetry';
 import type { VideoSettings } from '#videos';
 
 /** How long the gateway waits for a provider. */
@@ -95,6 +95,8 @@ export interface Settings {
   routing: RoutingRules;
   /** Absent: there are none. */
   metrics?: MetricsSettings;
+  /** What is exported to OpenTelemetry; absent: nothing. */
+  otlp?: OtlpSettings;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */
   providers: ConfiguredProvider[];
   /** Provider id → API key. */

@@ -41,6 +41,7 @@ export class Dispatch {
   readonly #leave = (): void => this.#takeLeave();
   readonly #giveUp = (): void => this.end({ type: 'canceled' });
   #call: UpstreamCall | undefined;
+  #spanId: string | undefined;
   #isStream = false;
   /** Set while an answer is read although its caller has left. */
   #unattended: Deadline | undefined;
@@ -60,6 +61,11 @@ export class Dispatch {
 
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** The span of the call, if the provider was sent it. */
+  get spanId(): string | undefined {
+    return this.#spanId;
   }
 
   /** Whether any part of an answer arrived. */
@@ -82,7 +88,14 @@ export class Dispatch {
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): void {
-    const headers = { ...request.headers, ...describeTrace(this.#tools.trip) };
+    const { trip } = this.#tools;
+    const call = trip.trace?.beginCall();
+    this.#spanId = call?.spanId;
+    const headers = {
+      ...request.headers,
+      ...describeTrace(trip),
+      ...(call && { traceparent: call.traceparent }),
+    };
     this.#call = this.#dispatched.provider.transport.send({ ...request, headers }, sink);
   }
 

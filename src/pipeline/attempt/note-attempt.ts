@@ -25,6 +25,8 @@ interface Tried {
   /** How long the first part was awaited before another mapping was called; absent if none could be. */
   limitMs: number | undefined;
   hasBegun: boolean;
+  /** Its span, if the provider was sent it. */
+  spanId: string | undefined;
 }
 
 /** Records an attempt in the trip, the health of its mapping and the operator's log. */
@@ -47,6 +49,7 @@ export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   if (credentialId !== undefined) note.credential = 'own';
   else if (candidate.credential !== undefined) note.credential = candidate.credential;
   trip.attempts.push(note);
+  trip.trace?.noteAttempt({ startedMs, endedMs: nowMs, spanId: tried.spanId });
   const facts = { requestId: trip.arrival.requestId, providerId, externalId, reason, waitedMs };
   const { health } = candidate;
   if (failure) {

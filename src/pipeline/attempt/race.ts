@@ -209,7 +209,12 @@ export class Race {
   }
 
   #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
-    noteAttempt(this.#tried.tools, { ...running, ending, status: running.single.status });
+    noteAttempt(this.#tried.tools, {
+      ...running,
+      ending,
+      status: running.single.status,
+      spanId: running.single.spanId,
+    });
   }
 }
 

@@ -49,6 +49,10 @@ export abstract class SingleAttempt<Exchange> implements Try {
     return this.#reader?.status ?? 0;
   }
 
+  get spanId(): string | undefined {
+    return this.dispatch.spanId;
+  }
+
   async run(): Promise<AttemptEnding> {
     if (this.#isLeft()) return { type: 'canceled' };
     const exchange = await inTurn(this.#tools.trip.facts.isHeavy, () => this.#tryOpen());

@@ -30,6 +30,8 @@ export interface Try {
   readonly meter: Metered;
   /** The provider's status; 0 if it sent none. */
   readonly status: number;
+  /** The span of the call, if the provider was sent it. */
+  readonly spanId?: string | undefined;
   run(): Promise<AttemptEnding>;
   /** Another attempt has begun to answer, or the request is over. */
   cancel(): void;

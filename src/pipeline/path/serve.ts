@@ -23,7 +23,7 @@ import { whileConnected } from '../request/while-connected.ts';
  * pass), settle, and only then the last byte. Never rejects; every ending is closed once.
  */
 export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): Promise<void> {
-  const trip = new Trip(arrival);
+  const trip = new Trip(arrival, ports.telemetry.startTrace?.(arrival.headers, arrival.startedMs));
   let slot: CacheSlot | undefined;
   let copy: PlannedCopy | undefined;
   try {

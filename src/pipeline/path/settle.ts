@@ -31,7 +31,7 @@ export async function settle(
   endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
   await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
-  ports.telemetry.requestClosed(row);
+  ports.telemetry.requestClosed(row, trip.trace);
 }
 
 /** References only the row: it may outlive its trip, whose request can be large. */

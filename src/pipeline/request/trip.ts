@@ -6,6 +6,7 @@ import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt, LogNames } from '#logs';
 import type { MediaTask } from '#media';
 import type { FirstReason, Reason } from '#routing';
+import type { RequestTrace } from '#telemetry';
 import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
 import type { Preferences } from './preferences.ts';
@@ -123,12 +124,15 @@ export interface Outcome {
 /** The record of one request: facts are noted along the path, and it is closed once. */
 export class Trip {
   arrival: Arrival;
+  /** Absent where requests are not traced. */
+  readonly trace: RequestTrace | undefined;
   readonly attempts: AttemptNote[] = [];
   readonly #facts: Partial<TripFacts> = {};
   #closed = false;
 
-  constructor(arrival: Arrival) {
+  constructor(arrival: Arrival, trace?: RequestTrace) {
     this.arrival = arrival;
+    this.trace = trace;
   }
 
   get facts(): Readonly<Partial<TripFacts>> {

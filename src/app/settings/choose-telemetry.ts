@@ -1,0 +1,149 @@
+import type { OtlpSettings } from '#telemetry';
+import type { Environment } from './settings.ts';
+import type { SettingsFile } from './settings-schema.ts';
+import { type Candidate, type Chooser } from './choose.ts';
+import { OTLP_PROTOCOLS, SAMPLERS } from './telemetry-schema.ts';
+
+interface Sources {
+  environment: Environment;
+  content: SettingsFile;
+  /** The place of a value in the file. */
+  locate(...path: string[]): string;
+}
+
+type OtlpFile = NonNullable<NonNullable<SettingsFile['telemetry']>['otlp']>;
+
+/** What is exported to OpenTelemetry, and where; absent: nothing. */
+export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSettings | undefined {
+  const choice = new Choice(sources, chooser);
+  const endpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_ENDPOINT', 'endpoint');
+  const tracesEndpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const traces = choice.isOn('traces') ? (tracesEndpoint ?? appendPath(endpoint, 'v1/traces')) : undefined;
+  const headers = choice.readPairs('OTEL_EXPORTER_OTLP_HEADERS', 'headers');
+  const protocol = choice.readOne('OTEL_EXPORTER_OTLP_PROTOCOL', 'protocol', OTLP_PROTOCOLS);
+  const sampler = choice.readOne('OTEL_TRACES_SAMPLER', 'sampler', SAMPLERS) ?? 'parentbased_always_on';
+  const ratio = choice.readRatio();
+  const service = choice.readText('OTEL_SERVICE_NAME', 'serviceName');
+  const resource = choice.readPairs('OTEL_RESOURCE_ATTRIBUTES', 'resource');
+  const isPropagated = choice.find('propagate', []) ?? false;
+  if (choice.isDisabled || traces === undefined) return undefined;
+  return {
+    tracesUrl: traces,
+    headers,
+    isJson: protocol === 'http/json',
+    rules: toRules(sampler, ratio),
+    isPropagated,
+    resource: { ...resource, 'service.name': service ?? resource['service.name'] ?? 'sluice' },
+  };
+}
+
+function toRules(sampler: (typeof SAMPLERS)[number], ratio: number): OtlpSettings['rules'] {
+  const shares = { always_on: 1, always_off: 0, traceidratio: ratio } as const;
+  const decision = sampler.replace('parentbased_', '') as keyof typeof shares;
+  return {
+    byParent: sampler.startsWith('parentbased_'),
+    ratio: shares[decision],
+    keepsErrors: sampler !== 'always_off',
+  };
+}
+
+function appendPath(base: string | undefined, path: string): string | undefined {
+  return base === undefined ? undefined : `${base.replace(/\/+$/, '')}/${path}`;
+}
+
+class Choice {
+  readonly #sources: Sources;
+  readonly #chooser: Chooser;
+  readonly #file: OtlpFile;
+
+  constructor(sources: Sources, chooser: Chooser) {
+    this.#sources = sources;
+    this.#chooser = chooser;
+    this.#file = sources.content.telemetry?.otlp ?? {};
+  }
+
+  /** The specification's switch for everything. */
+  get isDisabled(): boolean {
+    return /^true$/i.test(this.#sources.environment['OTEL_SDK_DISABLED'] ?? '');
+  }
+
+  find<Name extends keyof OtlpFile>(
+    name: Name,
+    before: readonly Candidate<NonNullable<OtlpFile[Name]>>[],
+  ): NonNullable<OtlpFile[Name]> | undefined {
+    const value = this.#file[name] ?? undefined;
+    const fromFile = { value, source: this.#sources.locate('telemetry', 'otlp', name) };
+    return this.#chooser.find(`telemetry.otlp.${name}`, [...before, fromFile]);
+  }
+
+  readEndpoint(variable: string, name?: 'endpoint'): string | undefined {
+    const expected = 'an http or https URL without credentials; put them into headers';
+    const fromVariable = this.#chooser.read(this.#read(variable), readUrl, expected);
+    if (name === undefined) return fromVariable.value;
+    const { locate } = this.#sources;
+    const written = { value: this.#file[name], source: locate('telemetry', 'otlp', name) };
+    const fromFile = this.#chooser.read(written, readUrl, expected);
+    return this.#chooser.find(`telemetry.otlp.${name}`, [fromVariable, fromFile]);
+  }
+
+  readText(variable: string, name: 'serviceName'): string | undefined {
+    const { value, source } = this.#read(variable);
+    return this.find(name, [{ value: value || undefined, source }]);
+  }
+
+  readOne<Name extends 'protocol' | 'sampler'>(
+    variable: string,
+    name: Name,
+    allowed: readonly NonNullable<OtlpFile[Name]>[],
+  ): NonNullable<OtlpFile[Name]> | undefined {
+    const rule = (text: string) => allowed.find((one) => one === text);
+    const expected = `one of ${allowed.join(', ')}`;
+    return this.find(name, [this.#chooser.read(this.#read(variable), rule, expected)]);
+  }
+
+  readPairs(variable: string, name: 'headers' | 'resource'): Record<string, string> {
+    const expected = 'pairs such as name=value,other=value';
+    return this.find(name, [this.#chooser.read(this.#read(variable), readPairs, expected)]) ?? {};
+  }
+
+  readRatio(): number {
+    const read = (text: string): number | undefined => {
+      const ratio = Number(text);
+      return ratio >= 0 && ratio <= 1 ? ratio : undefined;
+    };
+    const variable = this.#read('OTEL_TRACES_SAMPLER_ARG');
+    return this.find('ratio', [this.#chooser.read(variable, read, 'a number from 0 to 1')]) ?? 1;
+  }
+
+  isOn(name: 'traces'): boolean {
+    const read = (text: string): boolean | undefined => ({ otlp: true, none: false })[text];
+    const exporter = this.#read('OTEL_TRACES_EXPORTER');
+    return this.find(name, [this.#chooser.read(exporter, read, '`otlp` or `none`')]) ?? true;
+  }
+
+  #read(variable: string): Candidate<string> {
+    return { value: this.#sources.environment[variable], source: variable };
+  }
+}
+
+function readUrl(text: string): string | undefined {
+  const url = URL.parse(text);
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  return isHttp && url.username === '' && url.password === '' ? text : undefined;
+}
+
+/** Pairs as in W3C Baggage: values may be percent-encoded. */
+function readPairs(text: string): Record<string, string> | undefined {
+  const pairs: Record<string, string> = {};
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    if (name === '') return undefined;
+    try {
+      pairs[name] = decodeURIComponent(pair.slice(at + 1).trim());
+    } catch {
+      return undefined;
+    }
+  }
+  return pairs;
+}

@@ -1,0 +1,74 @@
+import { type Chance, jitter } from '#base';
+
+/** Posts bytes to an address of the operator; resolves with the status, or `undefined` if no answer came. */
+export type Post = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array,
+) => Promise<number | undefined>;
+
+export interface OtlpTarget {
+  /** The whole address, such as `https://collector.example/v1/traces`. */
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  isJson: boolean;
+}
+
+export interface SenderPorts {
+  post: Post;
+  chance: Chance;
+  /** Before the first repetition; each further one waits twice as long. */
+  firstDelayMs: number;
+}
+
+const MOST_TRIES = 5;
+/** The statuses that OTLP allows to repeat. */
+const REPEATABLE = [429, 502, 503, 504];
+
+/** The result of a delivery: `undefined` if no answer came. */
+export type Delivered = { isAccepted: boolean; status: number | undefined };
+
+/** Sends one message after another, and repeats what a receiver may accept later. */
+export class Sender {
+  readonly #target: OtlpTarget;
+  readonly #ports: SenderPorts;
+  #isClosing = false;
+  #wake: (() => void) | undefined;
+
+  constructor(target: OtlpTarget, ports: SenderPorts) {
+    this.#target = target;
+    this.#ports = ports;
+  }
+
+  get isJson(): boolean {
+    return this.#target.isJson;
+  }
+
+  async send(body: Uint8Array): Promise<Delivered> {
+    const { url, headers, isJson } = this.#target;
+    const type = { 'content-type': isJson ? 'application/json' : 'application/x-protobuf' };
+    let status: number | undefined;
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      status = await this.#ports.post(url, { ...headers, ...type }, body);
+      if (status !== undefined && status >= 200 && status < 300) return { isAccepted: true, status };
+      const mayRepeat = status === undefined || REPEATABLE.includes(status);
+      if (!mayRepeat || this.#isClosing || tries === MOST_TRIES) break;
+      await this.#pause(this.#ports.firstDelayMs * 2 ** (tries - 1));
+    }
+    return { isAccepted: false, status };
+  }
+
+  /** From here each message is sent at once, and only once more. */
+  hurry(): void {
+    this.#isClosing = true;
+    this.#wake?.();
+  }
+
+  #pause(delayMs: number): Promise<undefined> {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const wake = (): void => resolve(undefined);
+    const timer = setTimeout(wake, jitter(delayMs, this.#ports.chance)).unref();
+    this.#wake = wake;
+    return promise.finally(() => clearTimeout(timer));
+  }
+}

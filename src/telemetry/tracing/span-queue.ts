@@ -1,0 +1,118 @@
+import type { OtlpObject } from '../otlp/encode.ts';
+import type { Delivered } from '../otlp/sender.ts';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { encodeJson, encodeProtobuf } from '../otlp/encode.ts';
+import { traceRequest } from '../otlp/messages.ts';
+import { type TracedRecord, buildSpans } from './build-spans.ts';
+import { SCHEMA_URL } from './semantic-names.ts';
+
+/** Requests that wait to be exported; more are dropped. */
+const MOST_WAITING = 4096;
+const MOST_IN_BATCH = 256;
+/** Built and encoded in one turn of the event loop: a fraction of a millisecond. */
+const SLICE = 16;
+
+interface QueueOptions {
+  sender: {
+    readonly isJson: boolean;
+    send(body: Uint8Array): Promise<Delivered>;
+    hurry(): void;
+  };
+  resource: OtlpObject;
+  scope: OtlpObject;
+  /** How long a request waits for others. */
+  delayMs: number;
+  /** A batch was given up, after all repetitions. */
+  onLoss(count: number, status: number | undefined): void;
+}
+
+/** Ended requests on their way to the collector. Bounded: what does not fit is counted, and never waited for. */
+export class SpanQueue {
+  readonly #options: QueueOptions;
+  #waiting: TracedRecord[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #dropped = 0;
+  #exported = 0;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Requests whose spans were lost. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Requests whose spans a collector has accepted. */
+  get exported(): number {
+    return this.#exported;
+  }
+
+  add(record: TracedRecord): void {
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#waiting.push(record);
+    if (this.#sending) return;
+    if (this.#waiting.length >= MOST_IN_BATCH) this.#start();
+    else this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs).unref();
+  }
+
+  /** Sends what waits, for so long at most; the rest is dropped. */
+  async close(limitMs: number): Promise<void> {
+    this.#options.sender.hurry();
+    if (!this.#sending && this.#waiting.length > 0) this.#start();
+    const limit = new AbortController();
+    await Promise.race([this.#sending, sleep(limitMs, undefined, limit).catch(() => undefined)]);
+    limit.abort();
+    this.#dropped += this.#waiting.length;
+    this.#waiting = [];
+    clearTimeout(this.#timer);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+    });
+  }
+
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MOST_IN_BATCH);
+      const body = await this.#encode(batch);
+      const { isAccepted, status } = await this.#options.sender.send(body);
+      if (isAccepted) this.#exported += batch.length;
+      else {
+        this.#dropped += batch.length;
+        this.#options.onLoss(batch.length, status);
+      }
+    }
+  }
+
+  /** In slices, so that requests in progress wait for none of it. Concatenated messages are one message in protobuf. */
+  async #encode(batch: readonly TracedRecord[]): Promise<Uint8Array> {
+    const { isJson } = this.#options.sender;
+    const pieces: Buffer[] = [];
+    const spans: OtlpObject[] = [];
+    for (let at = 0; at < batch.length; at += SLICE) {
+      await nextTurn();
+      const built = batch.slice(at, at + SLICE).flatMap(buildSpans);
+      if (isJson) spans.push(...built);
+      else pieces.push(encodeProtobuf(traceRequest, this.#wrap(built)));
+    }
+    return isJson ? encodeJson(this.#wrap(spans)) : Buffer.concat(pieces);
+  }
+
+  #wrap(spans: readonly OtlpObject[]): OtlpObject {
+    const { resource, scope } = this.#options;
+    return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }], schemaUrl: SCHEMA_URL }] };
+  }
+}
