@@ -15,7 +15,7 @@ export interface Lease {
   stored: PicoUsd | undefined;
   /** The database has granted it. */
   isGranted: boolean;
-  /** Takes no more requests: what is free is given back. */
+  /** Takes no more requests, as after a refusal of more: what is free is given back. */
   isEnding: boolean;
   usedMs: number;
   /** When the first of the periods that it draws on ends, by the database's clock; absent if it has none. */
@@ -78,10 +78,10 @@ export class Leases {
     lease.usedMs = nowMs;
     if (hasEnded(lease, nowMs)) lease.isEnding = true;
     if (!lease.isGranted || lease.isEnding) return { isShort: false };
-    if (amount > lease.free) return { isShort: demand.refusedUntilMs <= nowMs };
+    if (amount > lease.free) return { isShort: true };
     lease.free -= amount;
     lease.taken += amount;
-    return { lease, isShort: lease.free < this.#aimOf(demand) / 4n && demand.refusedUntilMs <= nowMs };
+    return { lease, isShort: lease.free < this.#aimOf(demand) / 4n };
   }
 
   /** Takes more for an open request; returns whether the lease covers it. */
@@ -177,7 +177,7 @@ export class Leases {
     const { least } = demand;
     const aim = this.#aimOf(demand);
     if (lease.free > 2n * aim) lease.free = aim;
-    const isWanting = !lease.isEnding && demand.refusedUntilMs <= nowMs && lease.free * 4n < aim * 3n;
+    const isWanting = !lease.isEnding && lease.free * 4n < aim * 3n;
     const kept = lease.free + lease.taken;
     return {
       lease,
