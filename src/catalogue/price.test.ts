@@ -8,7 +8,10 @@ import {
   explainPrice,
   parsePrice,
   priceUsage,
+  repriceTools,
   restorePrice,
+  scalePrice,
+  withTokenPrices,
   worstCasePrice,
   worstCaseTokens,
 } from './price.ts';
@@ -92,6 +95,34 @@ test('the worst case of a prompt that is partly cached reads that part at its ow
   assert.equal(cost, 6n * 5_000_000n + 4n * 500_000n + 2n * 25_000_000n);
 });
 
+test('the worst case of a prompt is priced by the threshold it exceeds, without any cache', () => {
+  assert.equal(worstCasePrice(TIERED, 100, 2), 100n * 2_500_000n + 2n * 15_000_000n);
+  assert.equal(worstCasePrice(TIERED, 272_000, 0), 272_000n * 2_500_000n);
+  assert.equal(worstCasePrice(TIERED, 272_001, 0), 272_001n * 5_000_000n);
+});
+
+test('a factor multiplies each token price of each tier exactly, and nothing else', () => {
+  const file = { input: '2', output: '10', request: '0.005', perImage: { default: '0.04' } };
+  const price = parsePrice({ ...file, tiers: [{ aboveInputTokens: 10, input: '4', output: '20' }] });
+  const scaled = scalePrice(price, '1.25');
+  assert.deepEqual(scaled, {
+    ...parsePrice({ ...file, input: '2.5', output: '12.5' }),
+    tiers: [{ aboveInputTokens: 10, parts: parsePrice({ input: '5', output: '25' }).parts }],
+    version: scaled.version,
+  });
+  assert.notEqual(scaled.version, price.version);
+  assert.throws(() => scalePrice(parsePrice({ input: '0.000001', output: '1' }), '1.5'), RangeError);
+});
+
+test('other token prices leave those of units and requests as they are, and other tools leave all', () => {
+  const units = { request: '0.005', perImage: { default: '0.04' } };
+  const price = parsePrice({ input: '2', output: '10', ...units });
+  const other = { input: '3', output: '15' };
+  assert.deepEqual(withTokenPrices(price, other), parsePrice({ ...other, ...units }));
+  assert.deepEqual(withTokenPrices(OPUS, other), parsePrice(other));
+  assert.deepEqual(repriceTools(OPUS, []), OPUS);
+});
+
 test('what costs nothing is held at nothing', () => {
   assert.equal(worstCasePrice(parsePrice({ input: '0', output: '0' }), 1_000, 1_000), 0n);
 });
@@ -102,6 +133,7 @@ test('a bill has a line for searches only where the tokens’ price has one for 
   assert.deepEqual(partsOf(OPUS), ['inputUncached']);
   const searching = { ...OPUS, parts: { ...OPUS.parts, webSearches: 1n } };
   assert.deepEqual(partsOf(searching), ['inputUncached', 'webSearches']);
+  assert.equal(priceUsage(searching, usage), 5_000_002n, 'as an earlier version charged them');
 });
 
 test('an amount that is no price is refused by name', () => {

@@ -6,7 +6,6 @@ import { ContentReader } from './content-reader.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
-import type { ChatReasoningDetail } from './schema.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
 import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
@@ -15,7 +14,7 @@ import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from '
 import { BlockQueue } from '../block-queue.ts';
 import { listSources } from '../citation.ts';
 import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { ItemOf, Unchecked } from '../unchecked.ts';
+import type { ItemOf } from '../unchecked.ts';
 import { readServedTier } from '../processing-tier.ts';
 
 /** What reading an answer needs from its request. */
@@ -206,27 +205,21 @@ export class AnswerReader {
 
   #readReasoning(message: ReadMessage): void {
     const { reasoning_content: content, reasoning, reasoning_details: details } = message;
+    if (this.#readOwnDetails(itemsOf(details))) return;
     const plain = typeof content === 'string' && content !== '' ? content : reasoning;
-    if (isArray(details) && details.length > 0 && this.#readDetails(details, plain)) return;
-    if (typeof plain === 'string') this.#content.addText('reasoning', plain);
+    if (typeof plain === 'string' && plain !== '') this.#content.addText('reasoning', plain);
+    else for (const detail of itemsOf(details)) this.#content.addText('reasoning', textOfDetail(detail));
   }
 
-  /**
-   * Our own entries replace the plain text beside them; an upstream's text is used only when there is no plain text.
-   */
-  #readDetails(details: readonly Unchecked<ChatReasoningDetail>[], plain: ReadMessage['reasoning']): boolean {
+  /** Our own entries replace the plain text beside them; returns whether there are any. */
+  #readOwnDetails(details: readonly ItemOf<ReadMessage['reasoning_details']>[]): boolean {
     const own = details.map(decodeReasoningDetail).filter((block) => block !== undefined);
     for (const block of own) {
       if (block.issuer) this.#content.addSigned(block);
       else this.#content.addText('reasoning', block.text);
     }
-    if (own.length > 0) {
-      delete this.#message.reasoning_details;
-      return true;
-    }
-    if (typeof plain === 'string' && plain !== '') return false;
-    for (const detail of details) this.#content.addText('reasoning', textOfDetail(detail));
-    return true;
+    if (own.length > 0) delete this.#message.reasoning_details;
+    return own.length > 0;
   }
 
   #readContent(content: ReadMessage['content']): void {

@@ -43,10 +43,10 @@ export class CallReader {
 
   /**
    * Opens and finishes the first call of an answer when possible; returns whether it is finished. Waits for an id until
-   * the arguments are complete or something follows. A call without a name is dropped.
+   * something follows. A call without a name is dropped.
    */
   advance(isFinal: boolean): boolean {
-    const hasId = this.id !== '' || isFinal || this.isComplete || !this.#lane.isLast;
+    const hasId = this.id !== '' || isFinal || !this.#lane.isLast;
     if (!this.#lane.isOpen && this.name !== '' && hasId) this.#open();
     if (!isFinal && !(this.#lane.isOpen && this.isComplete && !this.#lane.isLast)) return false;
     this.#lane.finish();

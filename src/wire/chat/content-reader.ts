@@ -6,9 +6,7 @@ type Kind = 'text' | 'refusal' | 'reasoning';
 /** Reads text, refusals, reasoning and images: a block grows until other content or a tool call follows. */
 export class ContentReader {
   readonly #queue: BlockQueue;
-  #lane: BlockLane | undefined;
-  #kind: Kind | undefined;
-  #issuer: string | undefined;
+  #open: { kind: Kind; lane: BlockLane; issuer: string | undefined } | undefined;
   /** Citations that arrived before any text. */
   strayAnnotations: Annotation[] = [];
 
@@ -18,8 +16,8 @@ export class ContentReader {
 
   addText(kind: Kind, text: string): void {
     if (text === '') return;
-    if (this.#lane && this.#kind === kind) {
-      this.#lane.addText(text);
+    if (this.#open?.kind === kind) {
+      this.#open.lane.addText(text);
       return;
     }
     const lane = this.#begin(kind);
@@ -32,11 +30,10 @@ export class ContentReader {
 
   /** Reasoning of a known issuer; its signature ends it. */
   addSigned({ text, signature, redacted, issuer }: ReasoningBlock): void {
-    const isSame = this.#kind === 'reasoning' && this.#issuer === issuer && redacted === undefined;
+    const isSame = this.#open?.kind === 'reasoning' && this.#open.issuer === issuer && redacted === undefined;
     // Streams send the text in pieces, then again with the signature.
     if (!isSame) {
-      const lane = this.#begin('reasoning');
-      this.#issuer = issuer;
+      const lane = this.#begin('reasoning', issuer);
       lane.open({
         type: 'reasoning',
         text: '',
@@ -49,7 +46,7 @@ export class ContentReader {
   }
 
   addAnnotation(annotation: Annotation): void {
-    if (this.#lane && this.#kind === 'text') this.#lane.addAnnotation(annotation);
+    if (this.#open?.kind === 'text') this.#open.lane.addAnnotation(annotation);
     else this.strayAnnotations.push(annotation);
   }
 
@@ -66,16 +63,14 @@ export class ContentReader {
   }
 
   finish(signature?: string): void {
-    this.#lane?.close(signature);
-    this.#lane?.finish();
-    this.#lane = undefined;
-    this.#kind = undefined;
+    this.#open?.lane.close(signature);
+    this.#open?.lane.finish();
+    this.#open = undefined;
   }
 
-  #begin(kind: Kind): BlockLane {
-    this.#lane = this.addLane();
-    this.#kind = kind;
-    this.#issuer = undefined;
-    return this.#lane;
+  #begin(kind: Kind, issuer?: string): BlockLane {
+    const lane = this.addLane();
+    this.#open = { kind, lane, issuer };
+    return lane;
   }
 }

@@ -55,6 +55,37 @@ test('a total that sums up wins over a dialect that expects reasoning outside', 
   assert.ok(usage && outputTokensOf(usage) === 50 && usage.outputReasoning === 40);
 });
 
+test('reasoning is counted once: outside the completion where the dialect has it there and the total does not deny it', () => {
+  const partsOf = (completion: number, reasoning: number, total?: number) => {
+    const details = { reasoning_tokens: reasoning };
+    const given = { prompt_tokens: 10, completion_tokens: completion, completion_tokens_details: details };
+    const usage = decodeUsage({ ...given, ...(total !== undefined && { total_tokens: total }) }, true);
+    return [usage?.outputText, usage?.outputReasoning];
+  };
+  assert.deepEqual(partsOf(50, 40), [50, 40]);
+  assert.deepEqual(partsOf(50, 1), [50, 1]);
+  assert.deepEqual(partsOf(5, 40, 15), [5, 40], 'the total leaves reasoning out, too');
+  assert.deepEqual(partsOf(40, 40, 50), [0, 40]);
+  assert.deepEqual(partsOf(5, 0, 16), [5, 1]);
+});
+
+test('audio and images of an answer never exceed it', () => {
+  const usage = decodeUsage(
+    { completion_tokens: 10, completion_tokens_details: { audio_tokens: 8, image_tokens: 8 } },
+    false,
+  );
+  assert.deepEqual(usage, createUsage({ outputAudio: 8, outputImage: 2 }));
+});
+
+test('searches are billed as the usage counts them: by context size, or by the number of sources', () => {
+  const toolsOf = (usage: JsonObject) =>
+    collectPayloads([toChunk({ content: 'x' }), { ...toLastChunk('stop'), usage }]).tools;
+  const kind = 'x'.repeat(40);
+  assert.deepEqual(toolsOf({ search_context_size: `${kind}y` }), [{ tool: 'web_search', kind, count: 1 }]);
+  assert.deepEqual(toolsOf({ num_sources_used: 3 }), [{ tool: 'live_search', count: 3 }]);
+  assert.equal(toolsOf({ prompt_tokens: 1 }), undefined);
+});
+
 test('[D-8] thoughts that only the total holds are reasoning', () => {
   const usage = decodeUsage({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 115 }, false);
   assert.equal(usage?.outputReasoning, 100);
@@ -125,6 +156,9 @@ test('cumulative usage: the last count wins, and a decreasing count is ignored',
   });
   assert.equal(collectPayloads([chunk(1), chunk(9), toLastChunk('stop')]).usage?.outputText, 9);
   assert.equal(collectPayloads([chunk(9), chunk(0), toLastChunk('stop')]).usage?.outputText, 9);
+  const details = { prompt_tokens_details: { cached_tokens: 4 } };
+  const detailed = { ...toLastChunk('stop'), usage: { prompt_tokens: 5, completion_tokens: 9, ...details } };
+  assert.equal(collectPayloads([chunk(9), detailed]).usage?.inputCacheRead, 4, 'details may come last');
 });
 
 test('an upstream without counts reports no usage', () => {
