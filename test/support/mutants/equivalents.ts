@@ -65,6 +65,26 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     after: 'const left = (this.#places.get(counter) ?? (0 + 1)) - 1;',
     reason: 'without a slot none is left either way',
   },
+  {
+    path: 'src/catalogue/price.ts',
+    before: "if (usage[part] > 0 && part !== 'webSearches') total += parts[part] * BigInt(usage[part]);",
+    after: "if (usage[part] >= 0 && part !== 'webSearches') total += parts[part] * BigInt(usage[part]);",
+    reason: 'no tokens cost nothing',
+  },
+  {
+    path: 'src/accounts/ledger/leases.ts',
+    before: '#reportedMs = 0;',
+    after: '#reportedMs = (0 + 1);',
+    reason: 'a report sets it before it is read',
+  },
+  {
+    path: 'src/accounts/ledger/leases.ts',
+    before:
+      'for (const [name, untilMs] of this.#suspended) if (untilMs <= nowMs) this.#suspended.delete(name);',
+    after:
+      'for (const [name, untilMs] of this.#suspended) if (untilMs < nowMs) this.#suspended.delete(name);',
+    reason: 'one that ends now suspends nothing, and the next report removes it',
+  },
 ];
 
 export function isEquivalent(mutant: Mutant, text: string): boolean {

@@ -43,6 +43,9 @@ test('no boundary is moved where the lesser or greater of two values is chosen',
     'const a = !(b < c) ? d : b;',
     'const a = b <= c ? d : b;',
   ]);
+  assert.deepEqual(plantAll('if (a < b) b = a;'), ['if (!(a < b)) b = a;', 'if (a < b) ;']);
+  assert.equal(plantAll('if (a < b) b = c;').length, 3);
+  assert.equal(plantAll('if (a < b) b = a; else c = a;').length, 4);
 });
 
 test('a swapped operator affects every run of its left side', () => {

@@ -83,14 +83,22 @@ function swap(node: ts.BinaryExpression): Change[] {
   return kind === 'boundary' && choosesOperand(node) ? [] : [[kind, node.operatorToken, after]];
 }
 
-/** In `a < b ? a : b` both results are the same where the operands are equal. */
+/** In `a < b ? a : b` and `if (a < b) b = a` the result is the same where the operands are equal. */
 function choosesOperand(node: ts.BinaryExpression): boolean {
-  const { parent: outer } = node;
-  if (!ts.isConditionalExpression(outer) || outer.condition !== node) return false;
-  const operands = [node.left, node.right].map((operand) => operand.getText());
-  return operands.every((operand) =>
-    [outer.whenTrue, outer.whenFalse].some((arm) => arm.getText() === operand),
-  );
+  const chosen = listChosen(node).map((arm) => arm.getText());
+  return chosen.length > 0 && [node.left, node.right].every((operand) => chosen.includes(operand.getText()));
+}
+
+function listChosen(condition: ts.BinaryExpression): ts.Expression[] {
+  const { parent: outer } = condition;
+  if (ts.isConditionalExpression(outer) && outer.condition === condition)
+    return [outer.whenTrue, outer.whenFalse];
+  if (!ts.isIfStatement(outer) || outer.elseStatement || !ts.isExpressionStatement(outer.thenStatement))
+    return [];
+  const { expression } = outer.thenStatement;
+  const isAssignment =
+    ts.isBinaryExpression(expression) && expression.operatorToken.kind === ts.SyntaxKind.EqualsToken;
+  return isAssignment ? [expression.left, expression.right] : [];
 }
 
 function negate(condition: ts.Expression, source: ts.SourceFile): Change[] {

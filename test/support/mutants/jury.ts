@@ -1,5 +1,6 @@
 import { type TestFacts, observe } from './coverage.ts';
 import { type Mutant, plant, plantAll, showDifference } from './find-mutants.ts';
+import { refusesLostAwait } from './linter.ts';
 import { NearTests } from './near-tests.ts';
 import type { Sandbox } from './sandbox.ts';
 import { TypeChecker } from './type-checker.ts';
@@ -24,7 +25,7 @@ export interface Verdict {
   asked: Set<string>;
 }
 
-/** Decides whether the compiler or a test notices a fault. */
+/** Decides whether the compiler, the linter or a test notices a fault. */
 export class Jury {
   readonly #near: NearTests;
   readonly #types: TypeChecker;
@@ -35,12 +36,13 @@ export class Jury {
     this.#types = new TypeChecker(root);
   }
 
-  /** Runs the compiler, then the nearest tests that run the fault, until one fails. */
+  /** Runs the compiler, the linter, then the nearest tests that run the fault, until one fails. */
   async judge(mutant: Mutant, sandbox: Sandbox): Promise<Verdict> {
     const text = sandbox.read(mutant.path);
     const shown = showDifference(text, mutant);
     const verdict: Verdict = { mutant, shown, by: undefined, asked: new Set() };
     if (!this.#types.accepts(mutant.path, plant(text, mutant))) return { ...verdict, by: 'the compiler' };
+    if (await refusesLostAwait(mutant, sandbox)) return { ...verdict, by: 'the linter' };
     const places = this.#types.findPlaces(mutant);
     let asked = 0;
     for (const test of this.#near.find(mutant.path).slice(0, MOST_LOOKED_AT)) {
@@ -52,7 +54,7 @@ export class Jury {
         const limitMs = Math.max(LEAST_LIMIT_MS, SLOWER * tookMs);
         if (await notices({ test, sandbox, limitMs }, [mutant])) return { ...verdict, by: test };
       }
-      verdict.asked.add(test);
+      if (isSound) verdict.asked.add(test);
     }
     return verdict;
   }

@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runProcess } from '../../runner/processes.ts';
 import { createTemporaryFolder } from '../temporary.ts';
 import { findMutants, plant } from './find-mutants.ts';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Sandbox } from './sandbox.ts';
+import { createFolderSandbox } from './folder-sandbox.ts';
 import { Sweep } from './sweep.ts';
 
 const CODE = `import { LEAST } from './least.ts';
@@ -40,19 +37,3 @@ test('a sweep lists the faults that no near test notices, also through other mod
     ['export const isEnough = (count: number): boolean => count >= LEAST && count !== (7 + 1);'],
   );
 });
-
-function createFolderSandbox(path: string): Sandbox {
-  return {
-    path,
-    temporary: path,
-    read: (file) => readFileSync(join(path, file), 'utf8'),
-    write: () => assert.fail('a sweep changes no file'),
-    run: (file, { limitMs, environment, options = [], args = [] }) =>
-      runProcess([process.execPath, ...options, file, ...args], {
-        directory: path,
-        environment: { ...process.env, ...environment },
-        limitMs,
-      }),
-    [Symbol.dispose]: () => undefined,
-  };
-}

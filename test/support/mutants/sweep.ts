@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type TestFacts, observe } from './coverage.ts';
 import { type Mutant, plant } from './find-mutants.ts';
+import { refusesLostAwait } from './linter.ts';
 import { NearTests } from './near-tests.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { TypeChecker } from './type-checker.ts';
@@ -61,7 +62,11 @@ export class Sweep {
       left = left.filter((mutant) => !noticed.has(mutant));
     }
     // The compiler last: it takes longer for a fault than most tests do.
-    return left.filter((mutant) => this.#types.accepts(path, plant(text, mutant)));
+    const compiled = left.filter((mutant) => this.#types.accepts(path, plant(text, mutant)));
+    const survivors: Mutant[] = [];
+    for (const mutant of compiled)
+      if (!(await refusesLostAwait(mutant, this.#sandbox))) survivors.push(mutant);
+    return survivors;
   }
 
   async #observe(test: string): Promise<TestFacts> {
