@@ -55,6 +55,7 @@ test('a single byte or an image counts as an answer, a start alone does not', ()
     return meter.hasDelivered;
   };
   const start = (block: BlockStart['block']): GenerationEvent => ({ type: 'block-start', index: 0, block });
+  assert.equal(new Meter(trip, {} as Mapping).outputBound, 0);
   assert.equal(observe(start({ type: 'text', text: '' })), false);
   assert.equal(
     observe(start({ type: 'text', text: '' }), { type: 'block-delta', index: 0, text: 'x' }),

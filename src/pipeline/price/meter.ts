@@ -180,7 +180,8 @@ export class Meter implements AttemptMeter {
   /** The reported usage if it is possible for the model; an impossible one counts as not reported. */
   #checkUsage(reported: Usage | undefined): Usage | undefined {
     if (!reported) return undefined;
-    const most = MOST_READINGS * Math.max(this.#mapping.contextLength ?? 0, MOST_TOKENS);
+    const { contextLength = MOST_TOKENS } = this.#mapping;
+    const most = MOST_READINGS * Math.max(contextLength, MOST_TOKENS);
     const isPossible = inputTokensOf(reported) <= most && outputTokensOf(reported) <= most;
     return isPossible && reported.webSearches <= MOST_SEARCHES ? reported : undefined;
   }
