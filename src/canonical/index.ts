@@ -67,6 +67,7 @@ export {
   type UsagePart,
   createUsage,
   inputTokensOf,
+  laterUsage,
   outputTokensOf,
   sumUsages,
   toCount,

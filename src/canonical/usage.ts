@@ -65,3 +65,13 @@ export function outputTokensOf(usage: Usage): number {
   for (const part of OUTPUT_PARTS) sum += usage[part];
   return sum;
 }
+
+/** The later of two cumulative counts, unless it is lower: a garbled repeat never reduces a count. */
+export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (!earlier || !later) return later ?? earlier;
+  return sumOf(later) >= sumOf(earlier) ? later : earlier;
+}
+
+function sumOf(usage: Usage): number {
+  return inputTokensOf(usage) + outputTokensOf(usage);
+}

@@ -1,13 +1,13 @@
 import type { JsonObject } from '#base';
 import type { Extra, GenerationEnd, GenerationEvent, GenerationStart, ToolUse, Usage } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { isBelievable } from '#canonical';
+import { isBelievable, laterUsage } from '#canonical';
 import { ContentReader } from './content-reader.ts';
 import { decodeFinish, findFinishFailure } from './finish.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import { ToolCallSlots } from './tool-call-slots.ts';
-import { decodeUsage, findUsage, findUsageLeftovers, laterUsage } from './usage.ts';
+import { decodeUsage, findUsage, findUsageLeftovers } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
 import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from './answer-schema.ts';

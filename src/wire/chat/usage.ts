@@ -135,16 +135,6 @@ function findDetails(details: JsonValue | undefined): JsonObject | undefined {
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
-/** The later of two cumulative counts, unless it is lower: a garbled repeat never reduces a count. */
-export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
-  if (!earlier || !later) return later ?? earlier;
-  return sumOf(later) >= sumOf(earlier) ? later : earlier;
-}
-
-function sumOf(usage: Usage): number {
-  return inputTokensOf(usage) + outputTokensOf(usage);
-}
-
 /** Encodes usage for Chat: the prompt includes every input part, the completion every output part. */
 export function encodeUsage(usage: Usage, leftovers?: Unchecked<ChatUsage>): Members<ChatUsage> {
   const prompt = inputTokensOf(usage);

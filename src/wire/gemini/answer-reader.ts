@@ -9,11 +9,11 @@ import {
   type Usage,
 } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { isBelievable } from '#canonical';
+import { isBelievable, laterUsage } from '#canonical';
 import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './finish.ts';
 import { countLookups, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
-import { decodeUsage, findUsageLeftovers, laterUsage } from './usage.ts';
+import { decodeUsage, findUsageLeftovers } from './usage.ts';
 import { BlockQueue } from '../block-queue.ts';
 import { readServedTier } from '../processing-tier.ts';
 import { normalizeMediaType } from '../media-type.ts';

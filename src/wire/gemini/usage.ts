@@ -59,16 +59,6 @@ export function findUsageLeftovers(raw: RawUsage): RawUsage | undefined {
   return leftovers.length > 0 ? Object.fromEntries(leftovers) : undefined;
 }
 
-/** The later of two cumulative counts unless it is lower: a garbled repeat must not reduce the tokens. */
-export function laterUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
-  if (!earlier || !later) return later ?? earlier;
-  return sumOf(later) >= sumOf(earlier) ? later : earlier;
-}
-
-function sumOf(usage: Usage): number {
-  return inputTokensOf(usage) + outputTokensOf(usage);
-}
-
 export function encodeUsage(usage: Usage, leftovers: RawUsage = {}): RawUsage {
   const prompt = inputTokensOf(usage);
   const { outputText, outputAudio, outputImage } = usage;

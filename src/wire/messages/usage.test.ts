@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { JsonObject } from '#base';
 import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
-import { decodeModelUsage, decodeUsage, encodeUsage, findUsageLeftovers, overlayUsage } from './usage.ts';
+import {
+  decodeModelUsage,
+  decodeUsage,
+  encodeUsage,
+  findUsageLeftovers,
+  overlay,
+  overlayUsage,
+} from './usage.ts';
 
 /** A plausible usage, by model. */
 function split(raw: JsonObject) {
@@ -219,4 +226,14 @@ test('an input that a stream counted at its start is kept if its end has zeros, 
   assert.deepEqual(overlayUsage({ input_tokens: 1 }, { input_tokens: 0 }), { input_tokens: 1 });
   for (const counted of [{ input_tokens: 0, cache_read_input_tokens: 1 }, { cache_creation_input_tokens: 1 }])
     assert.equal(overlayUsage({ input_tokens: 2 }, { input_tokens: 0, ...counted }).input_tokens, 0);
+});
+
+test('a count that cannot be makes the whole usage unknown', () => {
+  assert.equal(decodeUsage({ input_tokens: 5, output_tokens: -1 }), undefined);
+});
+
+test('null replaces no earlier value, and no member becomes a prototype', () => {
+  assert.deepEqual(overlay({ a: 1 }, { a: null, b: null }), { a: 1, b: null });
+  const merged = overlay({}, { ['__proto__']: { a: 1 }, b: 2 });
+  assert.deepEqual([merged, merged['a']], [{ b: 2 }, undefined]);
 });
