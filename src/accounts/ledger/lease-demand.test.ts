@@ -25,12 +25,15 @@ test('a lease covers a second of requests, and at least eight of the largest and
   assert.equal(demand.least, 41n);
   assert.equal(demand.second, 300n);
   assert.equal(demandOf([0, 5n]).second, 41n);
+  assert.equal(demandOf([0, 0n]).least, 1n);
   assert.equal(demandOf([0, 5n], ...times(20, 1_000, 4n)).second, 80n);
 });
 
 test('demand is over two seconds after its last one began, unless a refusal still counts', () => {
   const demand = demandOf([0, 1n]);
   assert.deepEqual([demand.isOver(2_000), demand.isOver(2_001)], [false, true]);
+  const later = new LeaseDemand(5_000);
+  assert.deepEqual([later.isOver(7_000), later.isOver(7_001)], [false, true]);
   demand.refusedUntilMs = 3_000;
   assert.deepEqual([demand.isOver(2_999), demand.isOver(3_000)], [false, true]);
 });

@@ -118,9 +118,9 @@ test('an answer is billed as it was served: as its end says, else its start', ()
   const modifiers = { service_tier: { values: { priority: { factor: '2' } } } };
   const usage = createUsage({ inputUncached: 20 });
   const pay = (first: PriceOptions, last?: PriceOptions): bigint => {
-    const scene = open({ mapping: { modifiers } as Partial<Mapping> });
+    const scene = open({ mapping: { modifiers } });
     scene.see({ ...start(), served: first } as GenerationEvent);
-    scene.see({ ...end(usage), ...(last && { served: last }) } as GenerationEvent);
+    scene.see({ ...end(usage), ...(last && { served: last }) });
     return scene.pay()[0];
   };
   assert.equal(pay({ service_tier: 'priority' }), 40n);
@@ -250,7 +250,7 @@ test('hidden work of a whole answer is estimated by its time if nobody reads it 
 });
 
 test('between its blocks a stream reasons out of sight', () => {
-  const { meter, clock, see } = open({ mapping: { reasoning: true } as Partial<Mapping> });
+  const { meter, clock, see } = open({ mapping: { reasoning: true } });
   meter.send();
   clock.advance(1_000);
   see(start(), block('text'));

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '#base';
 import { createUsage } from '#canonical';
 import { decodeUsage, encodeUsage, findUsageLeftovers } from './usage.ts';
 
+/** What no format names. */
+const LEFT: JsonObject = { trafficType: 'ON_DEMAND' };
 const audio = (tokenCount: number) => ({ modality: 'AUDIO', tokenCount });
 const image = (tokenCount: number) => ({ modality: 'IMAGE', tokenCount });
 
@@ -66,9 +69,7 @@ test('without counts, or with one that cannot be, there is no usage', () => {
 });
 
 test('members that are no counts are kept', () => {
-  assert.deepEqual(findUsageLeftovers({ promptTokenCount: 1, trafficType: 'ON_DEMAND' }), {
-    trafficType: 'ON_DEMAND',
-  });
+  assert.deepEqual(findUsageLeftovers({ promptTokenCount: 1, ...LEFT }), LEFT);
   assert.equal(findUsageLeftovers({ promptTokenCount: 1 }), undefined);
 });
 
@@ -89,8 +90,8 @@ test('counts are written as Gemini has them, and only those that are not zero in
     outputAudio: 1,
     outputImage: 1,
   });
-  assert.deepEqual(encodeUsage(usage, { trafficType: 'ON_DEMAND' }), {
-    trafficType: 'ON_DEMAND',
+  assert.deepEqual(encodeUsage(usage, LEFT), {
+    ...LEFT,
     promptTokenCount: 7,
     candidatesTokenCount: 9,
     totalTokenCount: 17,

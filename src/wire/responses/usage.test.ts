@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createUsage } from '#canonical';
-import type { AnswerFacts } from '../contract.ts';
 import { decodeUsage, encodeUsage, findUsageLeftovers } from './usage.ts';
 
 test('what was written to the cache for longer is counted by itself', () => {
@@ -38,7 +37,7 @@ test('every token is counted in one part: cached and written ones within the inp
     webSearches: 2,
   });
   assert.deepEqual(decodeUsage(reported, 2), usage);
-  const encoded = encodeUsage(usage, { costUsd: 3 } as unknown as AnswerFacts, { tier: 'x' });
+  const encoded = encodeUsage(usage, { costUsd: 3 }, { tier: 'x' });
   const writes = { cache_write_tokens_details: { ttl_30m_tokens: 20, ttl_12h_tokens: 10 } };
   const details = { cached_tokens: 60, cache_write_tokens: 30, ...writes };
   assert.deepEqual(encoded, { ...reported, input_tokens_details: details, tier: 'x', cost: 3 });
