@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonValue } from '#base';
-import { type Database, Journal } from '#storage';
+import type { JsonObject, JsonValue } from '#base';
+import { type Database, Journal, type Leftover } from '#storage';
 import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { Backlog } from './backlog.ts';
+import { readBootId } from './boot-id.ts';
 import { LedgerStore } from './ledger-store.ts';
 import { JournalReplay } from './replay-journal.ts';
+import { createStoreTooSlow } from './store-fault.ts';
 
 async function openJournal(folder: string): Promise<Journal> {
   const journal = new Journal({ folder, installation: 'test', log: silentLog });
@@ -48,4 +50,171 @@ test('of many reports of a request the furthest is restored, in one statement', 
   const { path, remove } = createTemporaryFolder();
   t.after(remove);
   assert.deepEqual(await replayProgress(path, [5n, 30n, 7n]), [{ req_1: { c: '30', p: '1', row: ROW } }]);
+});
+
+const OTHER_BOOT = 'another start of the machine';
+const settled = (id: string): JsonObject => ({ id, c: '7' });
+const opened = (id: string, epoch: string, lease = `lease_of_${epoch}`): JsonObject => ({
+  opened: { id, w: epoch, c: '0' },
+  lease,
+  amount: `${id.length}`,
+});
+const owner = (epoch: string, boot = readBootId()): JsonObject => ({ owner: epoch, boot });
+
+/** Replays records on a database that notes its calls. */
+class Scene {
+  readonly calls: [name: string, given: unknown][] = [];
+  readonly confirmed: string[] = [];
+  readonly faults: unknown[] = [];
+  /** Processes that have ended, requests that the database has, and what settling one fails with. */
+  gone: string[] = [];
+  known: string[] = [];
+  fault: ((id: unknown) => Error | undefined) | undefined;
+  readonly replay: JournalReplay;
+
+  constructor() {
+    const store = new LedgerStore({} as Database);
+    store.settleEncoded = async (record) => {
+      const { id } = record as JsonObject;
+      const fault = this.fault?.(id);
+      if (fault) throw fault;
+      this.calls.push(['settle', record]);
+    };
+    store.findKnown = async (ids) => (this.calls.push(['known', ids]), this.known);
+    store.findGone = async (epochs, exclusive) => (this.calls.push(['gone', [epochs, exclusive]]), this.gone);
+    store.returnLeases = async (epochs) => void this.calls.push(['return', epochs]);
+    store.accountLeases = async (accounted) => void this.calls.push(['account', accounted]);
+    store.restoreProgress = async (progress) => void this.calls.push(['progress', progress]);
+    this.replay = new JournalReplay({
+      store,
+      exclusive: false,
+      onFault: (error) => this.faults.push(error),
+    });
+  }
+
+  run(...records: (JsonObject | string)[]): Promise<void> {
+    const leftovers = records.map((record): Leftover => {
+      const text = typeof record === 'string' ? record : JSON.stringify(record);
+      return { text, confirm: () => void this.confirmed.push(text) };
+    });
+    return this.replay.replay(leftovers);
+  }
+
+  /** What was called since the last look. */
+  take(): [string, unknown][] {
+    return this.calls.splice(0);
+  }
+}
+
+test('a settlement is written and done with; one that is refused stays, and so does what cannot be read', async () => {
+  const scene = new Scene();
+  scene.fault = (id) => (id === 'odd' ? new Error('odd') : undefined);
+  await scene.run('{', settled('odd'), settled('a'));
+  assert.deepEqual(scene.take(), [['settle', settled('a')]]);
+  assert.deepEqual(scene.confirmed, [JSON.stringify(settled('a'))]);
+  assert.equal(scene.faults.length, 2);
+  scene.fault = () => createStoreTooSlow();
+  await assert.rejects(scene.run(settled('b')), { code: 'store_unavailable' });
+  assert.equal(scene.confirmed.length, 1);
+});
+
+test('many settlements are written a thousand at a time', async () => {
+  const scene = new Scene();
+  let [open, most] = [0, 0];
+  const store = new LedgerStore({} as Database);
+  store.settleEncoded = async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await new Promise(setImmediate);
+    open -= 1;
+  };
+  const replay = new JournalReplay({ store, exclusive: true, onFault: assert.ifError });
+  const confirm = (): void => void scene.confirmed.push('');
+  const leftovers = Array.from({ length: 2_001 }, (_, at) => ({ text: `{"id":"${at}"}`, confirm }));
+  await replay.replay(leftovers);
+  assert.deepEqual([most, scene.confirmed.length], [1_000, 2_001]);
+});
+
+test('requests on leases wait until their process is gone, then cost what was last reported', async () => {
+  const scene = new Scene();
+  const progress = { progress: { a: { c: '5', p: '6' } } };
+  await scene.run(opened('a', '1'), opened('b', '1'), opened('c', '2'), progress);
+  assert.deepEqual(scene.take(), [
+    ['gone', [['1', '2'], false]],
+    ['progress', progress.progress],
+  ]);
+  assert.deepEqual(scene.confirmed, [JSON.stringify(progress)]);
+  [scene.gone, scene.known] = [['1'], ['b']];
+  await scene.replay.resume();
+  assert.deepEqual(scene.take(), [
+    ['gone', [['1', '2'], false]],
+    ['known', ['a', 'b']],
+    ['settle', { id: 'a', w: '1', c: '5', p: '6' }],
+  ]);
+  assert.deepEqual(
+    scene.confirmed.slice(1).sort(),
+    [opened('a', '1'), opened('b', '1')].map((one) => JSON.stringify(one)),
+  );
+  scene.gone = [];
+  await scene.replay.resume();
+  assert.deepEqual(scene.take(), [['gone', [['2'], false]]]);
+  scene.gone = ['2'];
+  await scene.replay.resume();
+  scene.take();
+  await scene.replay.resume();
+  assert.deepEqual(scene.take(), [], 'nothing waits any more');
+});
+
+test('the leases of a process that is gone are given back, unless its last records may be missing', async () => {
+  const scene = new Scene();
+  scene.gone = ['1', '2'];
+  await scene.run(owner('1'), owner('2', OTHER_BOOT), owner('3'));
+  assert.deepEqual(scene.take(), [
+    ['gone', [['1', '2', '3'], false]],
+    ['return', ['1']],
+  ]);
+  assert.deepEqual(
+    scene.confirmed,
+    [owner('1'), owner('2', OTHER_BOOT)].map((one) => JSON.stringify(one)),
+  );
+  scene.gone = ['3'];
+  await scene.replay.resume();
+  assert.deepEqual(scene.take().slice(1), [['return', ['3']]]);
+});
+
+test('after a power failure leases keep what requests took that were settled and never reported', async () => {
+  const scene = new Scene();
+  [scene.gone, scene.known] = [['1', '2'], ['known']];
+  await scene.run(
+    ...[opened('a', '1'), opened('known', '1'), opened('bc', '2'), opened('held', '1', '')],
+    ...['a', 'known', 'bc', 'held'].map(settled),
+    ...[owner('1', OTHER_BOOT), owner('2')],
+  );
+  const calls = scene.take();
+  assert.deepEqual(calls[0], ['known', ['a', 'known', 'bc']]);
+  assert.deepEqual(
+    calls.filter(([name]) => name === 'account' || name === 'return'),
+    [
+      ['account', [{ epoch: '1', lease: 'lease_of_1', amount: '1' }]],
+      ['return', ['2']],
+    ],
+  );
+});
+
+test('a request and the owner of its lease are both done with at once', async () => {
+  const scene = new Scene();
+  scene.gone = ['1'];
+  await scene.run(opened('a', '1'), owner('1'));
+  assert.deepEqual(
+    scene.take().map(([name]) => name),
+    ['gone', 'known', 'settle', 'return'],
+  );
+  assert.equal(scene.confirmed.length, 2);
+});
+
+test('of reports at the same cost the last is restored', async () => {
+  const scene = new Scene();
+  await scene.run({ progress: { a: { c: '5', p: '1' } } }, { progress: { a: { c: '5', p: '2' } } });
+  assert.deepEqual(scene.take(), [['progress', { a: { c: '5', p: '2' } }]]);
+  assert.equal(scene.confirmed.length, 2);
 });
