@@ -74,6 +74,7 @@ export {
   type RoutingChoice,
   type RoutingWishes,
   STRATEGIES,
+  WEIGHTS,
   addWishes,
   toRules,
 } from './routing/routing-choice.ts';

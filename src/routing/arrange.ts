@@ -6,6 +6,9 @@ import type { Mapping } from '#catalogue';
  */
 export type Strategy = 'balanced' | 'price' | 'latency' | 'throughput' | 'uptime';
 
+/** Shares of the requests by provider, in lower case. */
+export type ProviderWeights = Readonly<Record<string, number>>;
+
 /** What a request asks about the order of its mappings. */
 export interface Wishes {
   /** Providers to try first, in this order; lower case. */
@@ -13,6 +16,7 @@ export interface Wishes {
   /** Whether a second mapping may be tried. */
   allowsFallbacks: boolean;
   sort?: Strategy;
+  weights?: ProviderWeights;
 }
 
 /**

@@ -1,4 +1,4 @@
-export { type Strategy, type Wishes, arrange } from './arrange.ts';
+export { type ProviderWeights, type Strategy, type Wishes, arrange } from './arrange.ts';
 export { type Experiment, UNITS, type Variant, assign } from './experiment.ts';
 export { type Mirror } from './mirror.ts';
 export { explore } from './explore.ts';
@@ -7,9 +7,10 @@ export { type MappingHealth, type Setback, type Standing } from './mapping-healt
 export { type NextAttempt, chooseNext } from './next-attempt.ts';
 export { type Session, estimateCost, isHome } from './session.ts';
 export { type FirstReason, type Reason } from './reason.ts';
-export { type Ranked, explainFirst, rankMappings, rankRoute } from './rank-route.ts';
+export { type Ranked, type Shares, explainFirst, rankMappings, rankRoute } from './rank-route.ts';
 export { type Timing } from './timing.ts';
 export { type HealthReport } from './health-report.ts';
+export type { ModelWeights } from './model-weights.ts';
 export type { RoutingRules } from './rules.ts';
 export { orderCredentials } from './order-credentials.ts';
 export { FairQueue } from './fair-queue.ts';

@@ -34,7 +34,7 @@ export function orderCredentials<C extends Weighted>(
 }
 
 /** The time until an event that comes `weight` times as often: the least of all is each one's by its weight. */
-function draw(seed: string, { name, weight }: Weighted): number {
+export function draw(seed: string, { name, weight }: Pick<Weighted, 'name' | 'weight'>): number {
   return weight > 0 ? -Math.log(toShare(`${seed} ${name}`)) / weight : Infinity;
 }
 

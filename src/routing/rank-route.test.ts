@@ -217,3 +217,30 @@ test('what fails every time is asked every second only where nothing better is l
   for (let request = 0; request < 12; request += 1) book.of(costly).fail(0, { pauseMs: 4_000 });
   assert.equal(rank([cheap, costly], { book, nowMs: 1_000 }), 'cheap costly', 'both are last resorts');
 });
+
+test('each provider comes first as often as its weight says, the same for the same seed', () => {
+  const [a, b, c] = [createMapping('A'), createMapping('b', { input: 2n }), createMapping('c')];
+  const book = new HealthBook();
+  const weights = { a: 1, b: 3, c: 0 };
+  const reasons = new Set<string>();
+  const order = (seed: string): string[] => {
+    const shares = { weights, seed };
+    const facts = { nowMs: NOW_MS, format: 'chat', strategy: 'balanced', shares } as const;
+    const ranked = rankMappings([c, a, b], { ...facts, healthOf: (mapping) => book.of(mapping) });
+    const [{ mapping: first } = assert.fail('nothing is ranked')] = ranked;
+    reasons.add(explainFirst(ranked, first, 'weights'));
+    return ranked.map(({ mapping }) => mapping.providerId);
+  };
+  const seeds = Array.from({ length: 4_000 }, (_, seed) => `session ${seed}`);
+  const firsts = seeds.map((seed) => order(seed)[0]);
+  const share = firsts.filter((first) => first === 'b').length / seeds.length;
+  assert.ok(share > 0.72 && share < 0.78, `three of four, not ${share}`);
+  assert.deepEqual(
+    firsts,
+    seeds.map((seed) => order(seed)[0]),
+  );
+  assert.ok(seeds.every((seed) => order(seed)[2] === 'c'));
+  assert.deepEqual(reasons, new Set(['weights']));
+  for (let call = 0; call < 5; call += 1) book.of(b).fail(NOW_MS, { pauseMs: 10_000 });
+  assert.ok(seeds.every((seed) => order(seed)[0] === 'A'));
+});

@@ -1,6 +1,7 @@
 import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { Strategy } from './arrange.ts';
+import type { ProviderWeights, Strategy } from './arrange.ts';
+import { draw } from './order-credentials.ts';
 import { type FirstReason, OF_STRATEGY } from './reason.ts';
 import { type Session, estimateCost, isHome } from './session.ts';
 import type { MappingHealth, Standing } from './mapping-health.ts';
@@ -13,8 +14,17 @@ interface RouteFacts {
   /** The caller's format: the same format upstream loses nothing, so it wins at an equal price. */
   format: ClientFormatId;
   strategy: Strategy;
+  /** Replace the strategy where there are some. */
+  shares?: Shares | undefined;
   /** Whose prompt one of the mappings has cached: the price of its next request counts, not that of a token. */
   session?: Session | undefined;
+}
+
+/** How often each provider comes first. */
+export interface Shares {
+  weights: ProviderWeights;
+  /** Requests with the same seed draw the same, so that a conversation stays where its prompts are cached. */
+  seed: string;
 }
 
 /** A mapping with what is compared. */
@@ -27,7 +37,7 @@ export interface Ranked {
   price: bigint;
   /** Whether it has the session's prompt in its cache. */
   isHome: boolean;
-  /** Milliseconds to the first event or per token, or the share of failures, where the strategy asks for it; else 0. */
+  /** Milliseconds to the first event or per token, the share of failures, or what was drawn, where the strategy asks for it; else 0. */
   badness: number;
 }
 
@@ -52,12 +62,16 @@ export function rankMappings(mappings: readonly Mapping[], facts: RouteFacts): R
 }
 
 /** Why a mapping comes first of those of its model. */
-export function explainFirst(ranked: readonly Ranked[], first: Mapping, strategy: Strategy): FirstReason {
+export function explainFirst(
+  ranked: readonly Ranked[],
+  first: Mapping,
+  strategy: Strategy | 'weights',
+): FirstReason {
   const rivals = ranked.filter(({ mapping }) => mapping.modelId === first.modelId);
   const chosen = rivals.find(({ mapping }) => mapping === first);
   if (!chosen || rivals.length === 1) return 'only';
   if (chosen.standing === 'due') return 'probe';
-  if (chosen.isHome) return 'sticky';
+  if (chosen.isHome && strategy !== 'weights') return 'sticky';
   const isHeldBack = (other: Ranked): boolean =>
     compareHealth(chosen, other) < 0 && compareOffers(other, chosen) < 0;
   return rivals.some(isHeldBack) ? 'health' : OF_STRATEGY[strategy];
@@ -81,22 +95,31 @@ function slowDownAmong(mappings: readonly Mapping[], { healthOf, nowMs }: RouteF
   for (const health of healths) if (health.isSlowerThan(fastest)) health.slowDown(nowMs);
 }
 
+/** Providers without a weight come after the others. */
+function drawShare({ providerId }: Mapping, { weights, seed }: Shares): number {
+  const name = providerId.toLowerCase();
+  const weight = Object.hasOwn(weights, name) ? weights[name] : undefined;
+  return draw(seed, { name, weight: weight ?? 0 });
+}
+
 /** A mapping of which nothing is known comes first: it is known after one request. */
-function judge({ firstEvent, perToken }: MappingHealth, strategy: Strategy): number {
+function judge(
+  { firstEvent, perToken, failedShare }: MappingHealth,
+  standing: Standing,
+  strategy: Strategy,
+): number {
+  if (strategy === 'uptime') return standing === 'due' ? 0 : Math.round(failedShare * 100);
   if (strategy === 'latency') return firstEvent.count > 0 ? firstEvent.mean : 0;
   return strategy === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
 }
 
-function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session }: RouteFacts): Ranked {
+function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session, shares }: RouteFacts): Ranked {
   const health = healthOf(mapping);
   const standing = health.standingAt(nowMs);
   const isLastResort = standing === 'due' && health.isLastResortAt(nowMs);
   const rank = isLastResort ? LAST_RESORT_RANK : RANKS[standing];
   const failures = rank === 0 ? 0 : Math.round(health.failedShare * 10);
-  const badness =
-    strategy === 'uptime' && standing !== 'due'
-      ? Math.round(health.failedShare * 100)
-      : judge(health, strategy);
+  const badness = shares ? drawShare(mapping, shares) : judge(health, standing, strategy);
   const price = session ? estimateCost(session, mapping) : weigh(mapping);
   return {
     mapping,
@@ -124,10 +147,15 @@ function compareHealth(a: Ranked, b: Ranked): number {
 
 function compareOffers(a: Ranked, b: Ranked): number {
   return (
-    a.badness - b.badness ||
+    compareNumbers(a.badness, b.badness) ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
     Number(a.price - b.price)
   );
+}
+
+/** Two that are both infinite are equal. */
+function compareNumbers(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 function isDeprecated(mapping: Mapping): boolean {

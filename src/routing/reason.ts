@@ -16,6 +16,8 @@ export type FirstReason =
   | 'exploration'
   /** Those that would come before it are ill. */
   | 'health'
+  /** Its weight: it comes first as often as it says. */
+  | 'weights'
   /** It is the best by the strategy. */
   | 'cheapest'
   | 'latency'
@@ -36,10 +38,11 @@ export type Reason =
   /** The one called before it is silent for longer than usual. */
   | 'rival';
 
-export const OF_STRATEGY: Readonly<Record<Strategy, FirstReason>> = {
+export const OF_STRATEGY: Readonly<Record<Strategy | 'weights', FirstReason>> = {
   balanced: 'cheapest',
   price: 'cheapest',
   latency: 'latency',
   throughput: 'throughput',
   uptime: 'uptime',
+  weights: 'weights',
 };

@@ -1,6 +1,7 @@
 import type { Experiment } from './experiment.ts';
 import type { Mirror } from './mirror.ts';
 import type { Strategy } from './arrange.ts';
+import type { ModelWeights } from './model-weights.ts';
 
 /** How requests are routed that ask for nothing else. */
 export interface RoutingRules {
@@ -12,4 +13,6 @@ export interface RoutingRules {
   /** Absent if there are none. */
   experiments?: readonly Experiment[];
   mirrors?: readonly Mirror[];
+  /** How often each provider of a model comes first; absent if none has weights. */
+  weights?: ModelWeights;
 }

@@ -11,10 +11,14 @@ const MESSAGES = '/v1/messages';
 let providers: TwoProviders;
 let gateway: Gateway;
 let books: Books;
+/** A model whose providers have weights in the configuration. */
+let weighted: string;
 
 before(async () => {
   providers = await TwoProviders.start();
-  gateway = await startGateway({ config: providers.config });
+  weighted = providers.takeShared();
+  const weights = `routing: { weights: { ${weighted}: { first: 1, second: 1 } } }\n`;
+  gateway = await startGateway({ config: `${weights}${providers.config}` });
   books = await openBooks(gateway.dataDir);
 });
 
@@ -49,6 +53,27 @@ test('a request names the order of providers, leaves some out, or bounds their p
     );
   }
   assert.equal('provider' in (providers.first.truths[0]?.body ?? {}), false, 'providers never see it');
+});
+
+test('weights say how often a provider comes first; health and other wishes come before them', async () => {
+  providers.script(answer({ text: 'first', chunks: 1 }));
+  const model = providers.takeShared();
+  for (let request = 0; request < 5; request += 1)
+    assert.equal(await callWith(model, { provider: { weights: { Second: 2, first: 0 } } }), 'second');
+  const seen = new Set<string>();
+  for (let request = 0; request < 40 && seen.size < 2; request += 1) seen.add(await callWith(weighted, {}));
+  assert.deepEqual(seen, new Set(['first', 'second']));
+  for (let request = 0; request < 5; request += 1)
+    assert.equal(await callWith(weighted, { provider: { sort: 'price' } }), 'first');
+  for (const weights of [{ first: -1 }, { first: 'much' }])
+    assert.match(await callWith(model, { provider: { weights } }), /^400 .*provider\.weights/);
+  const { id, secret } = await createOwned();
+  await run('keys', 'routing', id, '--weights', 'second=1.5,first=0');
+  assert.equal(await askAs(secret, { model }), `second/${model}`);
+  const { routing } = await run('keys', 'routing', id);
+  assert.deepEqual(routing, { weights: { first: 0, second: 1.5 } });
+  const { code, stderr } = await gateway.cli('keys', 'routing', id, '--weights', 'second');
+  assert.match(`${code} ${stderr}`, /^[12] .*such as anthropic=3,azure=1/s);
 });
 
 test('without fallbacks no other provider is asked', async () => {

@@ -63,3 +63,14 @@ test('routing that this version cannot read refuses everything', () => {
       { layer: 'key-routing', type: 'unreadable', values: [] },
     ]);
 });
+
+test('weights and strategy are one wish: the innermost that names one of them replaces both', () => {
+  const projectRouting = write({ weights: { Azure: 3, openai: 0 } });
+  const recall = (choice: RoutingChoice) =>
+    recallBinding({ ...NOTHING, projectRouting, keyRouting: write(choice) }).routing;
+  assert.deepEqual(recall({})?.weights, { azure: 3, openai: 0 });
+  assert.deepEqual(recall({ order: ['a'] })?.weights, { azure: 3, openai: 0 });
+  const sorted = recall({ sort: 'latency' });
+  assert.deepEqual([sorted?.sort, sorted?.weights], ['latency', undefined]);
+  assert.deepEqual(recall({ weights: { b: 1 } })?.weights, { b: 1 });
+});

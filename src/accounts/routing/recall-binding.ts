@@ -71,6 +71,6 @@ function isChoice(value: unknown): value is RoutingChoice {
   );
 }
 
-function hasWish({ order, allow_fallbacks, sort, fallback_models }: RoutingChoice): boolean {
-  return Boolean(order ?? sort ?? fallback_models) || allow_fallbacks === false;
+function hasWish({ order, allow_fallbacks, weights, sort, fallback_models }: RoutingChoice): boolean {
+  return Boolean(order ?? weights ?? sort ?? fallback_models) || allow_fallbacks === false;
 }

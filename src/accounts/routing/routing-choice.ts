@@ -3,6 +3,7 @@ import type { AccessRule, BindingLayer } from '../rules/rule.ts';
 
 const MOST_NAMES = 50;
 const MOST_MODELS = 10;
+const MOST_WEIGHT = 1_000;
 export const STRATEGIES = ['balanced', 'price', 'latency', 'throughput', 'uptime'] as const;
 
 const listOf = (what: string, item: { pattern: string; maxLength: number }, most: number) =>
@@ -19,12 +20,22 @@ const usdPerMillion = () =>
     description: 'USD per million tokens, as a number or a decimal string',
   });
 
-/** The members by which providers are chosen: those of OpenRouter's `provider` object, and `regions`. */
+/** How often each provider comes first, beside the others; 0: only where no other can be called. */
+export const WEIGHTS = Type.Record(
+  Type.String(A_NAME),
+  Type.Number({ minimum: 0, maximum: MOST_WEIGHT, description: `a number from 0 to ${MOST_WEIGHT}` }),
+  {
+    description: `an object of provider ids with weights from 0 to ${MOST_WEIGHT}`,
+  },
+);
+
+/** The members by which providers are chosen: those of OpenRouter's `provider` object, `weights` and `regions`. */
 export const CHOICE_MEMBERS = {
   order: names(),
   only: names(),
   ignore: names(),
   allow_fallbacks: Type.Boolean({ description: 'true or false' }),
+  weights: WEIGHTS,
   sort: Type.Enum([...STRATEGIES], { description: `one of ${STRATEGIES.join(', ')}` }),
   data_collection: Type.Enum(['allow', 'deny'], { description: 'allow or deny' }),
   zdr: Type.Boolean({ description: 'true or false' }),
@@ -54,6 +65,9 @@ export interface RoutingChoice extends ProviderChoice {
 /** A change of it: `null` removes a member, absent ones stay. */
 export type RoutingChange = { [Name in keyof RoutingChoice]?: RoutingChoice[Name] | null };
 
+/** Shares of the requests by provider. */
+export type ProviderWeights = Readonly<Record<string, number>>;
+
 /** What is asked about the order of providers, besides what is refused. */
 export interface RoutingWishes {
   /** Providers to try first, in this order; lower case. */
@@ -61,6 +75,8 @@ export interface RoutingWishes {
   /** Whether a second provider may be tried. */
   allowsFallbacks: boolean;
   sort?: (typeof STRATEGIES)[number];
+  /** How often each provider comes first, by its id in lower case; counts before `sort`. */
+  weights?: ProviderWeights;
   /** Models to try after the requested one, where they can be called. */
   fallbackModels: readonly string[];
 }
@@ -84,12 +100,18 @@ export function toRules(layer: BindingLayer, choice: ProviderChoice): AccessRule
 /** What a choice asks beyond an outer one: orders replace it, a ban on fallbacks adds to it. */
 export function addWishes(
   outer: RoutingWishes | undefined,
-  { order, allow_fallbacks = true, sort = outer?.sort, fallback_models }: RoutingChoice,
+  { order, allow_fallbacks = true, weights, sort, fallback_models }: RoutingChoice,
 ): RoutingWishes {
+  const wish = weights || sort ? { weights: weights && lower(weights), sort } : outer;
   return {
     order: order?.map((name) => name.toLowerCase()) ?? outer?.order ?? [],
     allowsFallbacks: allow_fallbacks && outer?.allowsFallbacks !== false,
-    ...(sort && { sort }),
+    ...(wish?.sort && { sort: wish.sort }),
+    ...(wish?.weights && { weights: wish.weights }),
     fallbackModels: fallback_models ?? outer?.fallbackModels ?? [],
   };
+}
+
+function lower(weights: ProviderWeights): ProviderWeights {
+  return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name.toLowerCase(), weight]));
 }

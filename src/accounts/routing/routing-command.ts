@@ -23,6 +23,7 @@ export function routingCommand({
     examples: [
       `${group} routing ${sample}`,
       `${group} routing ${sample} --sort latency --ignore deepseek`,
+      `${group} routing ${sample} --weights anthropic=3,amazon-bedrock=1`,
       `${group} routing ${sample} --order anthropic,amazon-bedrock --sort none`,
       `${group} routing ${sample} --fallback-models gpt-5.4,claude-haiku-4-5`,
     ],

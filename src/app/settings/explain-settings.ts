@@ -149,6 +149,7 @@ function describeRouting({ routing }: Settings): Record<string, string> {
   return {
     'routing.adaptive': String(routing.isAdaptive),
     'routing.strategy': routing.strategy,
+    'routing.weights': routing.weights ? [...routing.weights.keys()].join(', ') : 'none',
     'routing.hedging': String(routing.hedges),
     'routing.experiments': routing.experiments?.map(({ name }) => name).join(', ') ?? 'none',
     'routing.mirrors': routing.mirrors?.map(({ name }) => name).join(', ') ?? 'none',

@@ -178,7 +178,7 @@ const ADAPTIVE_ROUTING: Switch = {
 
 function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] {
   const { content, locate } = sources;
-  const { hedging, strategy, experiments, mirrors } = content.routing ?? {};
+  const { hedging, strategy, weights, experiments, mirrors } = content.routing ?? {};
   const isAdaptive = chooseSwitch(sources, chooser, ADAPTIVE_ROUTING);
   const hedges = [{ value: hedging, source: locate('routing', 'hedging') }];
   const strategies = [{ value: strategy, source: locate('routing', 'strategy') }];
@@ -186,6 +186,7 @@ function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] 
     isAdaptive,
     hedges: chooser.choose('routing.hedging', hedges, isAdaptive) && isAdaptive,
     strategy: chooser.choose('routing.strategy', strategies, 'balanced'),
+    ...(weights && Object.keys(weights).length > 0 && { weights: new Map(Object.entries(weights)) }),
     ...(experiments?.length && { experiments: composeExperiments(experiments, locate, chooser.problems) }),
     ...(mirrors?.length && { mirrors: composeMirrors(mirrors, locate, chooser.problems) }),
   };

@@ -1,4 +1,4 @@
-import { STRATEGIES } from '#accounts';
+import { STRATEGIES, WEIGHTS } from '#accounts';
 import { experimentsSchema } from './experiments-schema.ts';
 import { mirrorsSchema } from './mirrors-schema.ts';
 import { Type } from 'typebox';
@@ -17,6 +17,11 @@ export const routingSchema = Type.Optional(
         Type.Enum([...STRATEGIES], {
           description:
             'Which provider comes first: the cheapest that is not much slower than others (balanced, the default), the cheapest, the one with the shortest time to the first event (latency), with the most tokens per second (throughput), or with the fewest failures lately (uptime).',
+        }),
+      ),
+      weights: Type.Optional(
+        Type.Record(Type.String(), WEIGHTS, {
+          description: 'By the id of a model: how often each of its providers comes first.',
         }),
       ),
       experiments: experimentsSchema,

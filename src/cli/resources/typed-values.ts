@@ -114,6 +114,12 @@ const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
     listed('--only <providers>', 'only', 'none but these'),
     listed('--ignore <providers>', 'ignore', 'none of these'),
     yesOrNo('--allow-fallbacks <yes|no>', 'allow_fallbacks', 'whether others are tried'),
+    {
+      flags: '--weights <provider=n>',
+      member: 'weights',
+      help: 'how often each comes first: anthropic=3,azure=1',
+      read: readWeights,
+    },
     oneOf(STRATEGIES, { flags: '--sort <strategy>', member: 'sort', help: 'what comes first' }),
     oneOf(['allow', 'deny'], {
       flags: '--data-collection <word>',
@@ -146,6 +152,13 @@ const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
     price('--price-cache-write-1h <usd>', 'cacheWrite1h', 'the same for an hour (default: as for 5 minutes)'),
   ],
 };
+
+function readWeights(text: string): object {
+  const pairs = text.split(',').map((pair) => /^([!-<>-~]+)=(\d{1,4}(?:\.\d{1,6})?)$/.exec(pair.trim()));
+  const read = pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', Number(pair[2])] as const] : []));
+  if (read.length === pairs.length) return Object.fromEntries(read);
+  throw new InvalidArgumentError('Write providers and weights, such as anthropic=3,azure=1.');
+}
 
 function readMaxPrice(text: string): object {
   const [prompt, completion, ...rest] = text.split('/');

@@ -101,8 +101,8 @@ function findPool(live: LiveSettings, { id, credentialId }: Provider): readonly 
   return credentialId === undefined ? live.pools?.get(id) : undefined;
 }
 
-/** A session or conversation keeps its credential, because its prompts are cached there; other requests are spread. */
-function seedOf({ facts, arrival }: Trip): string {
+/** A session or conversation keeps its credential and, of providers with weights, its provider, because its prompts are cached there; other requests are spread. */
+export function seedOf({ facts, arrival }: Trip): string {
   const { request, prompt, caller } = facts;
   const session = request?.sessionId ?? prompt?.conversation;
   return session === undefined ? arrival.requestId : `${caller?.organizationId ?? ''} ${session}`;

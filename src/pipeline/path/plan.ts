@@ -1,8 +1,9 @@
 import type { Mapping } from '#catalogue';
+import type { ModelWeights, Shares } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { arrange, explainFirst, explore, rankMappings } from '#routing';
-import { createHealthOf } from '../attempt/candidate.ts';
+import { createHealthOf, seedOf } from '../attempt/candidate.ts';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
@@ -12,20 +13,22 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const route = selectByCredential(ports, trip, mappings);
   const { health } = ports;
   const nowMs = ports.clock.monotonicMs();
-  const { isAdaptive, strategy } = ports.live().routing;
+  const { isAdaptive, strategy, weights } = ports.live().routing;
   const healthOf = createHealthOf({ ports, trip });
   const { preferences, trial } = trip.facts;
   const format = trip.arrival.format.id;
   const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
+  const shares = findShares(trip, route, weights);
+  const measure = shares ? 'weights' : wanted;
   const { prompt } = trip.facts;
   const session = prompt && ports.prompts.findSession(prompt, trip.get('caller').keyId);
-  const ranked = rankMappings(route, { healthOf, nowMs, format, strategy: wanted, session });
+  const ranked = rankMappings(route, { healthOf, nowMs, format, strategy: wanted, session, shares });
   const budgets = health.budgetsOf(ranked[0]?.mapping.providerId ?? '', nowMs);
   budgets.earn();
   const order = ranked.map(({ mapping }) => mapping);
   const arranged = preferences ? arrange(order, route, preferences) : order;
   const explored =
-    preferences || wanted !== 'balanced' || session || trial
+    preferences || measure !== 'balanced' || session || trial
       ? arranged
       : explore(arranged, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
   const tried = trial ? explored.filter((mapping) => trial.mappings.has(mapping)) : [];
@@ -36,9 +39,21 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const [first] = explored;
   if (!first) return explored;
   const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
-  const reason = isNamed ? 'order' : explainFirst(ranked, first, wanted);
+  const reason = isNamed ? 'order' : explainFirst(ranked, first, measure);
   trip.note({ choice: { mapping: first, reason: explored === arranged ? reason : 'exploration' } });
   return explored;
+}
+
+/** The weights that apply: the request's, its key's or project's, unless these have another strategy; else the model's. */
+function findShares(
+  trip: Trip,
+  [first]: readonly Mapping[],
+  ofModels: ModelWeights | undefined,
+): Shares | undefined {
+  const { preferences } = trip.facts;
+  const weights =
+    preferences?.weights ?? (preferences?.sort ? undefined : ofModels?.get(first?.modelId ?? ''));
+  return weights && { weights, seed: seedOf(trip) };
 }
 
 /**
