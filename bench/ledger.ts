@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Accounts, type Caller, createAccounts } from '#accounts';
 import { systemClock } from '#base';
@@ -18,6 +19,7 @@ embedded PostgreSQL, and on that of DATABASE_URL if set, in a database of its ow
 
   --seconds <n>   how long each figure is measured (default 3)
   --strict        with \`ledger.durability: strict\`: every request waits until its records are on disk
+  --renewing      the limits of the keys renew each day
   --processes <n> instead: so many processes on one key (one organization), with 128 clients together
   --json          one JSON object instead of the table
   --help          this text
@@ -27,6 +29,9 @@ const CONCURRENCY = [1, 16, 128];
 const KEYS = [1, 1_000];
 const WARM_SHARE = 0.2;
 const AMOUNT = 1_000_000n;
+const LIMIT = 10n ** 18n;
+/** For three seconds after a limit has been changed there are no leases. */
+const CHANGED_MS = 3_500;
 
 interface Figures {
   store: string;
@@ -44,6 +49,7 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string' },
     strict: { type: 'boolean' },
+    renewing: { type: 'boolean' },
     processes: { type: 'string' },
     json: { type: 'boolean' },
     help: { type: 'boolean' },
@@ -101,7 +107,8 @@ async function createCallers({ directory, identify }: Accounts, keys: number): P
   for (let number = 0; number < keys; number += 1) {
     const { id: organizationId } = await directory.createOrganization(`organization ${number}`);
     const { id: projectId } = await directory.createProject({ organizationId, name: 'bench' });
-    const { secret } = await directory.createKey({ projectId, label: 'bench', limit: 10n ** 18n });
+    const { secret, key } = await directory.createKey({ projectId, label: 'bench', limit: LIMIT });
+    if (values.renewing) await directory.setRecurringLimit(key.id, { amount: LIMIT, period: 'day' });
     callers.push(await identify(secret));
   }
   return callers;
@@ -127,6 +134,7 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
   const figures: Figures[] = [];
   for (const keys of KEYS) {
     const callers = await createCallers(accounts, keys);
+    if (values.renewing) await delay(CHANGED_MS);
     for (const concurrency of CONCURRENCY) {
       const plan = { accounts, callers, concurrency };
       await run(plan, measureMs * WARM_SHARE);
