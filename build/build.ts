@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,10 +22,12 @@ const COPIED = [
   'deploy',
   'docs',
   'src/storage/migrations',
+  'web/dist',
 ];
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
+execFileSync(process.execPath, [`${root}web/build.ts`], { stdio: 'inherit' });
 const metafile = await bundle(root, `${target}/lib`);
 for (const path of COPIED) cpSync(`${root}${path}`, `${target}/${path}`, { recursive: true });
 writeFileSync(`${target}/THIRD-PARTY-LICENSES.md`, composeLicences(root, metafile));

@@ -8,7 +8,7 @@ import { type FileRun, runTestFiles } from './runner/test-files.ts';
 
 const HELP = `Usage: npm test -- [options]
 
-Types, lint and formatting beside every test of src/ and test/.
+Types, lint and formatting beside every test of src/, test/ and web/.
 
   --only <text>   run only the test files whose path contains <text>, such as a room: --only src/accounts;
                   may be repeated; types, lint and formatting are left out then
@@ -67,7 +67,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const only = values.only ?? [''];
-  const all = globSync('{src,test}/**/*.test.ts', { cwd: root });
+  const all = globSync('{src,test,web/test}/**/*.test.ts', { cwd: root });
   const unmatched = only.find((text) => !all.some((path) => path.includes(text)));
   if (unmatched !== undefined) {
     console.error(`no test file contains “${unmatched}” in its path`);

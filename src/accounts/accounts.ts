@@ -11,6 +11,7 @@ import { type Administration, createAdministration } from './administration/admi
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
 import { createSeal } from './administration/seal-answer.ts';
 import type { Caller } from './caller.ts';
+import { type DashboardEntrance, createDashboardEntrance } from './dashboard/dashboard-entrance.ts';
 import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyStatus } from './key-status.ts';
 import { type Taking, identifyById, identifyCaller } from './keys/identify.ts';
@@ -56,6 +57,8 @@ export interface Accounts {
   /** An organization's own keys, providers and models as they are now; absent if it has none. */
   findByok(organizationId: string): Promise<Byok | undefined>;
   administration: Administration;
+  /** Sessions of browsers. */
+  dashboard: DashboardEntrance;
   /** Reencrypts all credentials of organizations with a new key. */
   rotateCredentials(): Promise<Rotation>;
   ledger: Ledger;
@@ -119,6 +122,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const changeUnder = <Value>(lock: Lock, work: (directory: Directory) => Promise<Value>): Promise<Value> =>
     changeTogether(changePorts, (directory, client) => lock(client).then(() => work(directory)));
   let subscription: Subscription | undefined;
+  const administration = createAdministration({
+    ...changePorts,
+    resources: RESOURCES,
+    seal: createSeal(options.secret),
+    identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
+  });
 
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
@@ -130,12 +139,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     directory: openDirectory(database, onChange),
     begin: (work) => changeUnder(lockFirstRun, work),
     changeTogether: (subjectIds, work) => changeUnder((client) => lockMeters(client, subjectIds), work),
-    administration: createAdministration({
-      ...changePorts,
-      resources: RESOURCES,
-      seal: createSeal(options.secret),
-      identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
-    }),
+    administration,
+    dashboard: createDashboardEntrance({ database, digest, identifyAdmin: administration.identify }),
     ledger,
     start: async () => {
       const onMissed = (): void => snapshots.forEach((one) => one.clear());

@@ -19,9 +19,12 @@ type AdminScope = (typeof ADMIN_SCOPES)[number];
 /** The scope an endpoint requires: one area, read or written. */
 export type AdminTask = Exclude<AdminScope, 'all' | 'read'>;
 
-/** The caller that an admin key identifies. */
+/** The caller that an admin key or a session of the dashboard identifies. */
 export interface AdminCaller {
-  adminKeyId: string;
+  /** The id of the admin key or of the session; the audit log names it. */
+  actorId: string;
+  /** The admin key; of a session, the one it was made with, if any. */
+  adminKeyId?: string;
   scopes: readonly string[];
   /** The one organization it can access; absent: all. */
   organizationId?: string;

@@ -7,6 +7,8 @@ export {
   hasScope,
 } from './admin-key.ts';
 export { type Administration, type Perform } from './administration/administration.ts';
+export { DASHBOARD_MINUTES, type DashboardSession } from './dashboard/dashboard-session.ts';
+export { type DashboardEntrance, type SignIn } from './dashboard/dashboard-entrance.ts';
 export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';
 export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';

@@ -1,5 +1,6 @@
 import { adminKeyResource } from './administration/admin-key-resource.ts';
 import { auditLogResource } from './audit/resource.ts';
+import { dashboardSessionResource } from './dashboard/resource.ts';
 import { customModelResource } from './byok/custom-model-resource.ts';
 import { customProviderResource } from './byok/custom-provider-resource.ts';
 import { providerKeyResource } from './byok/provider-key-resource.ts';
@@ -30,6 +31,7 @@ const LIST = [
   customProviderResource,
   customModelResource,
   adminKeyResource,
+  dashboardSessionResource,
   auditLogResource,
 ] as const;
 

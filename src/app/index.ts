@@ -69,6 +69,7 @@ export { type Client } from './clients/client-setup.ts';
 export { codex } from './clients/codex.ts';
 export { geminiCli } from './clients/gemini-cli.ts';
 export { opencode } from './clients/opencode.ts';
+export { type DashboardLink, createDashboardLink, findGateway } from './doctor/dashboard-link.ts';
 export { createCommandLog } from './commands/command-log.ts';
 export {
   type ClientAccess,

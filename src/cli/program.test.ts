@@ -36,6 +36,7 @@ test('every command that was promised is there', () => {
     LEAVES.map(({ path }) => path),
     [
       'start',
+      'dashboard',
       'orgs create',
       'orgs list',
       'orgs limits',
@@ -89,6 +90,8 @@ test('every command that was promised is there', () => {
       'admin-keys list',
       'admin-keys disable',
       'admin-keys enable',
+      'dashboard-sessions list',
+      'dashboard-sessions end',
       'audit',
       'apply',
       'export',

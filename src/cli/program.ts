@@ -3,6 +3,7 @@ import { claudeCode, codex, geminiCli, opencode, version } from '#app';
 import { createApplyCommand } from './accounts/apply.ts';
 import { createClientCommand } from './machine/client.ts';
 import { createConfigCommand } from './machine/config.ts';
+import { createDashboardCommand } from './machine/dashboard.ts';
 import { createDoctorCommand } from './machine/doctor.ts';
 import { createEnvCommand } from './machine/env.ts';
 import { createExportCommand } from './accounts/export.ts';
@@ -30,6 +31,7 @@ export function createProgram(): Command {
     .exitOverride();
   const commands = [
     createStartCommand(),
+    createDashboardCommand(),
     ...createResourceGroups({
       'provider-keys': [createProviderKeyTest()],
       'custom-providers': [createCustomProviderTest()],

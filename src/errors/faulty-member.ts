@@ -23,6 +23,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   conflicting_credentials: 'authorization',
   invalid_token: 'token',
   wrong_credential: 'authorization',
+  cross_site_request: 'origin',
   missing_scope: 'authorization',
   role_not_allowed: 'authorization',
   model_not_allowed: 'model',

@@ -131,6 +131,10 @@ export const ERRORS = {
     'The token of this link is missing, malformed, expired or not for this video.',
   ),
   wrong_credential: credential(403, 'This kind of credential may not use this endpoint.'),
+  cross_site_request: credential(
+    403,
+    'A session of the dashboard came from another site, or a sign-in from a page without TLS; the message names the header.',
+  ),
   missing_scope: credential(
     403,
     'The admin key may not do this; the message names the missing scope, or says that the key is bound to one organization.',

@@ -7,8 +7,9 @@ import type { Router } from './router.ts';
 import { hasCredential } from '#accounts';
 import { createTimedIdentifier } from '#base';
 import { GatewayError, toGatewayError } from '#errors';
-import { identify, identifyAdmin, permitAddress, sendError } from '#pipeline';
+import { identify, permitAddress, sendError } from '#pipeline';
 import { getInboundFormat } from '#wire';
+import { identifyAdmin } from './dashboard/identify-admin.ts';
 import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
 import { BodyMemory } from './body-memory.ts';
@@ -93,7 +94,7 @@ function nameRequest(reply: NodeReply, format: ClientFormatId, requestId: string
 /** Identifies the caller before the endpoint runs, unless the generation path does that itself. */
 async function findCaller(ports: HttpPorts, { auth }: Endpoint, call: IncomingCall): Promise<void> {
   if (auth === 'admin') {
-    call.admin = await identifyAdmin(ports.accounts, call.headers);
+    call.admin = await identifyAdmin(ports, call);
     return;
   }
   call.caller = await identify(ports.accounts, call.headers, { sessions: auth !== 'regular' });

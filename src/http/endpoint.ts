@@ -8,6 +8,7 @@ import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
+import type { DashboardFiles } from './dashboard/dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
 
@@ -16,7 +17,10 @@ export interface HttpPorts {
   accounts: Accounts;
   catalogue: () => Catalogue;
   checkHost: HostCheck;
+  /** The same for requests with a cookie: only names of this machine and of `server.hosts`. */
+  checkOwnHost: HostCheck;
   clock: Clock;
+  dashboard: DashboardFiles;
   conversations: Conversations;
   generation: Ports;
   health: HealthProbe;

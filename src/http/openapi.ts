@@ -24,6 +24,12 @@ export function createOpenapi(endpoints: readonly Endpoint[], version: string): 
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
         adminKey: { type: 'http', scheme: 'bearer', description: 'An admin key (`slcadm_…`).' },
+        dashboardSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-sluice_session',
+          description: 'A session of the dashboard: docs/dashboard.md.',
+        },
         googApiKey: { type: 'apiKey', in: 'header', name: 'x-goog-api-key' },
       },
       schemas: components.schemas,
@@ -77,7 +83,7 @@ function describeMember(member: string | QueryText): JsonObject {
 
 function listSecurity({ auth }: Endpoint): Record<string, never[]>[] {
   if (auth === 'none') return [];
-  if (auth === 'admin') return [{ adminKey: [] }, { apiKey: [] }];
+  if (auth === 'admin') return [{ adminKey: [] }, { apiKey: [] }, { dashboardSession: [] }];
   const secured = [{ bearer: [] }, { apiKey: [] }, { googApiKey: [] }];
   return auth === 'optional' ? [{}, ...secured] : secured;
 }

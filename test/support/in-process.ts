@@ -12,7 +12,6 @@ import {
   type HttpServer,
   type HttpServerOptions,
   createHealthProbe,
-  createHostCheck,
   createHttpServer,
   createOpenapiReader,
 } from '#http';
@@ -28,6 +27,7 @@ import { keepPrices } from '../../src/app/lifecycle/price-book.ts';
 import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
+import { DASHBOARD_PORTS } from './dashboard-ports.ts';
 import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
@@ -206,7 +206,7 @@ function compose(parts: Parts): {
     ports: {
       accounts,
       catalogue: () => live.current.catalogue,
-      checkHost: createHostCheck({ isLocal: true, hosts: ['x'] }),
+      ...DASHBOARD_PORTS,
       clock,
       conversations,
       generation: {

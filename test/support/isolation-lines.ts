@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base';
+import { readDashboardFiles } from '../../src/app/lifecycle/dashboard-files.ts';
 import { ADMIN_LINES } from './isolation-admin-lines.ts';
 import type { IsolationLine } from './isolation-line.ts';
 import type { Reach } from './isolation.ts';
@@ -89,6 +90,9 @@ const userVideo = (suffix = ''): IsolationLine => ({
 });
 
 const open = (path: string): IsolationLine => ({ of: 'anyone', call: () => ({ path }) });
+
+/** 404 where the dashboard is not built. */
+const dashboardStatus = readDashboardFiles() ? 200 : 404;
 
 const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'POST /v1/messages': [
@@ -187,6 +191,14 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'GET /livez': [open('/livez')],
   'GET /readyz': [open('/readyz')],
   'GET /openapi.json': [open('/openapi.json')],
+  'GET /dashboard': [{ ...open('/dashboard/'), own: dashboardStatus }],
+  'GET /dashboard/assets/{file}': [{ ...open('/dashboard/assets/none.js'), own: 404 }],
+  'GET /admin/v1/session': [open('/admin/v1/session')],
+  'DELETE /admin/v1/session': [open('/admin/v1/session')],
+  // Without the headers of a browser, whatever is sent.
+  'POST /admin/v1/session': [
+    { of: 'anyone', own: 403, call: () => ({ path: '/admin/v1/session', body: { link: 'x' } }) },
+  ],
 };
 
 /** The calls of each route, by its name in OpenAPI. A route without a line fails the matrix. */

@@ -75,7 +75,7 @@ export function createAdminKeyBook({ database, digest, onChange }: AdminKeyBookP
   };
 }
 
-function readScopes(scopes: readonly string[]): string[] {
+export function readScopes(scopes: readonly string[]): string[] {
   const isKnown = scopes.every((scope) => (ADMIN_SCOPES as readonly string[]).includes(scope));
   if (scopes.length === 0 || !isKnown) throw createInvalid('scopes', `some of ${ADMIN_SCOPES.join(', ')}`);
   return [...new Set(scopes)];

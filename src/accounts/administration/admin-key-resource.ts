@@ -43,7 +43,7 @@ const create = operation({
 });
 
 /** An admin key cannot grant a scope that it does not have. */
-function refuseBeyond(caller: AdminCaller, scopes: readonly string[] = ['all']): void {
+export function refuseBeyond(caller: AdminCaller, scopes: readonly string[] = ['all']): void {
   const beyond = scopes.find((scope) => !hasScope(caller.scopes, scope));
   if (beyond === undefined) return;
   throw new GatewayError('missing_scope', `this admin key lacks the scope ${beyond} and cannot grant it`);

@@ -64,9 +64,9 @@ export function createAdministration(ports: AdministrationPorts): Administration
     identify: (credential) => ports.identify(credential),
     read: (caller) => open(ports.openDirectory(database, ports.onChange), caller),
     change: async ({ caller, requestId, repeatable }, work) => {
-      const place = repeatable && { ...repeatable, adminKeyId: caller.adminKeyId };
+      const place = repeatable && { ...repeatable, actorId: caller.actorId };
       return changeTogether<ChangeAnswer>(ports, async (directory, client) => {
-        await client.query({ text: SET_ACTOR, values: [caller.adminKeyId, requestId] });
+        await client.query({ text: SET_ACTOR, values: [caller.actorId, requestId] });
         const answers = new IdempotentAnswers(client, seal);
         const known = place && (await answers.find(place));
         if (known !== undefined) return { text: known, isReplay: true };

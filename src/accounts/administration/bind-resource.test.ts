@@ -24,7 +24,7 @@ after(() => fresh[Symbol.asyncDispose]());
 const createThings = (): Promise<Ids> => createSamples({ accounts: fresh.accounts, terms }, {});
 
 const bindTo = (organizationId = ''): AdminCaller => ({
-  adminKeyId: 'adm_bound',
+  actorId: 'adm_bound',
   scopes: ['all'],
   organizationId,
 });
@@ -160,7 +160,7 @@ test('an operation without a declared owner is refused to a bound admin key, and
   for (const name of Object.keys(careless.operations)) {
     const asked = { resource: careless, name, id: 'note_1' };
     await assert.rejects(perform(bindTo('org_own'), asked), isRefusedWith('missing_scope'), name);
-    await assert.doesNotReject(perform({ adminKeyId: 'adm_all', scopes: ['all'] }, asked), name);
+    await assert.doesNotReject(perform({ actorId: 'adm_all', scopes: ['all'] }, asked), name);
   }
 });
 

@@ -10,7 +10,7 @@ export interface Repeatable {
 }
 
 interface Place extends Repeatable {
-  adminKeyId: string;
+  actorId: string;
 }
 
 const LOCK = 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 7)) AS free';
@@ -64,7 +64,7 @@ export class IdempotentAnswers {
     }
     const { rows } = await this.#client.query<{ fingerprint: Buffer; sealed: Buffer }>({
       text: FIND,
-      values: [place.adminKeyId, place.key],
+      values: [place.actorId, place.key],
     });
     const [row] = rows;
     if (!row) return undefined;
@@ -79,13 +79,13 @@ export class IdempotentAnswers {
   }
 
   async keep(place: Place, answer: string): Promise<void> {
-    const { adminKeyId, key, request } = place;
-    const values = [adminKeyId, key, this.#seal.fingerprint(request), this.#seal.seal(nameOf(place), answer)];
+    const { actorId, key, request } = place;
+    const values = [actorId, key, this.#seal.fingerprint(request), this.#seal.seal(nameOf(place), answer)];
     await this.#client.query({ text: KEEP, values });
     await this.#client.query({ text: SWEEP });
   }
 }
 
-function nameOf({ adminKeyId, key }: Place): string {
-  return `${adminKeyId} ${key}`;
+function nameOf({ actorId, key }: Place): string {
+  return `${actorId} ${key}`;
 }

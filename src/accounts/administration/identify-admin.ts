@@ -40,7 +40,10 @@ export function createAdminKeySource(database: Queryable): SnapshotSource<AdminF
 }
 
 function toFacts({ id, scopes, organization_id: organizationId, enabled }: FactsRow): AdminFacts {
-  return { caller: { adminKeyId: id, scopes, ...(organizationId !== null && { organizationId }) }, enabled };
+  return {
+    caller: { actorId: id, adminKeyId: id, scopes, ...(organizationId !== null && { organizationId }) },
+    enabled,
+  };
 }
 
 /** Finds the admin key of a credential; throws if it is invalid or of another kind. */

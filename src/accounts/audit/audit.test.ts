@@ -40,7 +40,7 @@ test('every change of the account tree records actor, time, action, subject, and
     {
       id: '',
       recordedAt: 0,
-      actor: caller.adminKeyId,
+      actor: caller.actorId,
       requestId: 'req_organization',
       action: 'organization.created',
       subjectId: organizationId,

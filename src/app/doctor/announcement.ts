@@ -10,6 +10,8 @@ export interface AnnouncementFacts {
   firstRun?: { apiKey: string; adminKey: string };
   /** Where the metrics are, if they are served. */
   metricsUrl?: string;
+  /** A link that signs one browser in to the dashboard. */
+  dashboardUrl?: string;
   /** Such as `openai (OPENAI_API_KEY)`. */
   providers: readonly string[];
   /** A model that can be called now. */
@@ -38,6 +40,9 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
     `  data       ${facts.dataDir}`,
     `  providers  ${describeProviders(facts.providers)}`,
     ...(facts.metricsUrl === undefined ? [] : [`  metrics    ${facts.metricsUrl}`]),
+    ...(facts.dashboardUrl === undefined
+      ? []
+      : [`  dashboard  ${facts.dashboardUrl}   (opens once, for 10 minutes)`]),
     '',
     `curl ${url}/v1/chat/completions -H "authorization: Bearer ${key}" -H 'content-type: application/json' -d '${body}'`,
     '',

@@ -15,6 +15,8 @@ import { openTelemetry } from './open-telemetry.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeInstallation } from './compose-installation.ts';
 import { composeVideos } from './compose-videos.ts';
+import { createDashboardLink } from '../doctor/dashboard-link.ts';
+import { readDashboardFiles } from './dashboard-files.ts';
 import { drain } from './drain.ts';
 import { refuseFullDisk } from './free-space.ts';
 import { prepareFirstRun } from './first-run.ts';
@@ -40,6 +42,8 @@ export interface RunningGateway {
   dataDir: string;
   /** Open requests. */
   readonly openRequests: number;
+  /** A link to the dashboard at an address; undefined without a build, or if none can be made now. */
+  openDashboard(url: string): Promise<string | undefined>;
   /** Applies a changed configuration. */
   reconfigure(settings: Settings): void;
   /** Drains and stops: readiness fails, open answers finish up to the limit, stores close. */
@@ -97,6 +101,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       return http.openRequests;
     },
     reconfigure: (next) => reconfigure({ live, stores, log }, next),
+    openDashboard: (to) => openDashboard(accounts, to),
     stop: async () => {
       isDraining = true;
       accounts.ledger.stopWaiting();
@@ -109,6 +114,15 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await closeStores(stores);
     },
   };
+}
+
+/** Must not fail a start. */
+async function openDashboard({ directory }: Accounts, url: string): Promise<string | undefined> {
+  if (!readDashboardFiles()) return undefined;
+  return createDashboardLink(directory, { url, label: 'start of the gateway' }).then(
+    (link) => link.url,
+    () => undefined,
+  );
 }
 
 interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
@@ -128,6 +142,8 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     conversations,
     catalogue: () => live.current.catalogue,
     checkHost: composeHostCheck(settings),
+    checkOwnHost: composeOwnHostCheck(settings),
+    dashboard: readDashboardFiles,
     generation: composeGeneration({ stores, log, live, telemetry, memory }),
     health: createProbe(parts),
     installation: composeInstallation(stores, {
@@ -150,6 +166,11 @@ function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {
     isLocal: isLoopback(host),
     hosts: hosts.length === 0 ? [] : [...hosts, host],
   });
+}
+
+/** A browser sends cookies to any name that another site gives this machine. */
+function composeOwnHostCheck({ host, hosts }: Settings): HttpPorts['checkOwnHost'] {
+  return createHostCheck({ isLocal: true, hosts: [...hosts, host] });
 }
 
 function createProbe({ settings, stores }: Parts): HttpPorts['health'] {

@@ -36,6 +36,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
   const watcher = watchSettings({ settings, origin, log, onChange: (next) => gateway.reconfigure(next) });
   const url = toReachableUrl(gateway.url);
   const { model, claudeModel } = described;
+  const dashboardUrl = origin.interactive || gateway.firstRun ? await gateway.openDashboard(url) : undefined;
   noteRunning(gateway.dataDir, { url, model, ...(claudeModel !== undefined && { claudeModel }) });
   return {
     gateway,
@@ -43,6 +44,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
       ...described,
       url,
       dataDir: gateway.dataDir,
+      ...(dashboardUrl !== undefined && { dashboardUrl }),
       ...(gateway.metricsUrl !== undefined && { metricsUrl: toReachableUrl(gateway.metricsUrl) }),
       ...(gateway.firstRun && { firstRun: gateway.firstRun }),
     },

@@ -3,6 +3,8 @@ import { ADMIN_ENDPOINTS } from './admin/index.ts';
 import { chatCompletionsEndpoint } from './gateway/chat-completions/endpoint.ts';
 import { countTokensEndpoint } from './gateway/count-tokens/endpoint.ts';
 import { createVideoEndpoint } from './gateway/create-video/endpoint.ts';
+import { dashboardEndpoint } from './gateway/dashboard/endpoint.ts';
+import { dashboardFileEndpoint } from './gateway/dashboard-file/endpoint.ts';
 import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
 import { embeddingsEndpoint } from './gateway/embeddings/endpoint.ts';
 import { deleteVideoEndpoint } from './gateway/delete-video/endpoint.ts';
@@ -21,6 +23,9 @@ import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
 import { rerankEndpoint } from './gateway/rerank/endpoint.ts';
 import { responsesEndpoint } from './gateway/responses/endpoint.ts';
+import { sessionEndpoint } from './gateway/session/endpoint.ts';
+import { signInEndpoint } from './gateway/sign-in/endpoint.ts';
+import { signOutEndpoint } from './gateway/sign-out/endpoint.ts';
 import { sessionTokensEndpoint } from './gateway/session-tokens/endpoint.ts';
 import { speechEndpoint } from './gateway/speech/endpoint.ts';
 import { storedResponseEndpoint } from './gateway/stored-response/endpoint.ts';
@@ -59,5 +64,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   livezEndpoint,
   readyzEndpoint,
   openapiEndpoint,
+  dashboardEndpoint,
+  dashboardFileEndpoint,
+  sessionEndpoint,
+  signInEndpoint,
+  signOutEndpoint,
   ...ADMIN_ENDPOINTS,
 ];

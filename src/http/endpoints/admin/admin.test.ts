@@ -227,7 +227,7 @@ test('the audit log records the request and key of a change', async () => {
   const { headers } = await ask(`POST /keys/${keyId}`, { limit: '3' });
   const requestId = headers.get('x-request-id') ?? '';
   const { data } = (await ask(`GET /audit_logs?request_id=${requestId}`)).json as { data: JsonObject[] };
-  const { adminKeyId } = await gateway.accounts.administration.identify(admin);
+  const { actorId } = await gateway.accounts.administration.identify(admin);
   assert.deepEqual(
     data.map(({ actor, action, subject_id: subject, before, after }) => [
       actor,
@@ -236,7 +236,7 @@ test('the audit log records the request and key of a change', async () => {
       before,
       after,
     ]),
-    [[adminKeyId, 'key.updated', keyId, { limit: null }, { limit: '3' }]],
+    [[actorId, 'key.updated', keyId, { limit: null }, { limit: '3' }]],
   );
 });
 

@@ -108,11 +108,11 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
   },
   409: async (endpoint) => {
     const key = `busy-${endpoint.path}`;
-    const { adminKeyId } = await gateway.accounts.administration.identify(admin);
+    const { actorId } = await gateway.accounts.administration.identify(admin);
     await gateway.database.transaction(async (client) => {
       await client.query({
         text: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 7))',
-        values: [`${adminKeyId} ${key}`],
+        values: [`${actorId} ${key}`],
       });
       const response = await send(endpoint, { ...bearer(admin), 'idempotency-key': key });
       assert.equal(response.headers.get('retry-after'), '1');

@@ -1,0 +1,47 @@
+import type { Page } from '../page.ts';
+
+/** A session of the dashboard as listed, without its secrets. */
+export interface DashboardSession {
+  id: string;
+  label: string;
+  scopes: readonly string[];
+  /** The one organization it can access; absent: all. */
+  organizationId?: string;
+  /** The admin key it was made with. */
+  adminKeyId?: string;
+  userAgent?: string;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  /** When its link was used; absent before. */
+  startedAt?: number;
+  lastSeenAt?: number;
+  /** The end of the link, then of the session. */
+  expiresAt: number;
+  endedAt?: number;
+}
+
+/** What a new session may do. */
+export interface NewDashboardSession {
+  label: string;
+  /** Every scope by default. */
+  scopes?: readonly string[] | undefined;
+  /** All organizations by default. */
+  organizationId?: string | undefined;
+  adminKeyId?: string | undefined;
+}
+
+/** Sessions of the dashboard as the operator sees and ends them. */
+export interface DashboardBook {
+  /** A session that begins when its link is used, once and within ten minutes. The link's secret is only shown here. */
+  createDashboardSession(input: NewDashboardSession): Promise<{ secret: string; session: DashboardSession }>;
+  getDashboardSession(id: string): Promise<DashboardSession>;
+  /** Newest first; those that are over only if `ended` is set. */
+  listDashboardSessions(
+    filter: { organizationId?: string; ended?: boolean } & Page,
+  ): Promise<DashboardSession[]>;
+  /** Ends a session at once, or makes its link invalid. */
+  endDashboardSession(id: string): Promise<DashboardSession>;
+}
+
+/** How long a link is valid, and a session without and with requests. */
+export const DASHBOARD_MINUTES = { link: 10, idle: 12 * 60, session: 7 * 24 * 60 } as const;

@@ -1,0 +1,114 @@
+import type { AdminCaller } from '../admin-key.ts';
+import { ADMIN_SCOPES } from '../admin-key.ts';
+import { refuseBeyond } from '../administration/admin-key-resource.ts';
+import { type InputType, nullableOutput } from '../resource/field-type.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { choiceList, flag, idOf, name, outputText, textList, time } from '../resource/types.ts';
+import { createDashboardBook } from './dashboard-book.ts';
+import { DASHBOARD_MINUTES, type DashboardBook, type DashboardSession } from './dashboard-session.ts';
+
+const { define, operation } = resourceOf<{ directory: DashboardBook }, DashboardSession>();
+
+/** A filter with the value `true`. */
+const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
+
+const create = operation({
+  summary: `Create a session of the dashboard with at most the rights of the calling admin key. Its secret is a one-time link: \`/dashboard/#link=<secret>\` within ${DASHBOARD_MINUTES.link} minutes.`,
+  answer: 'The session with the secret of its link.',
+  kind: 'secret',
+  input: {
+    label: required(name),
+    scopes: optional(textList(`an array of ${ADMIN_SCOPES.join(', ')}`)),
+    organizationId: optional(idOf('organization', 'the only organization it can access')),
+  },
+  example: { label: 'Ada', scopes: ['read'], organization_id: 'org_…' },
+  run: async ({ directory, input, caller }) => {
+    const { scopes = caller?.scopes ?? ['all'] } = input;
+    if (caller) refuseBeyond(caller, scopes);
+    const created = await directory.createDashboardSession({ ...input, scopes, ...inherit(caller) });
+    return { ...created.session, secret: created.secret };
+  },
+});
+
+function inherit(caller: AdminCaller | undefined): { adminKeyId?: string } {
+  return caller?.adminKeyId === undefined ? {} : { adminKeyId: caller.adminKeyId };
+}
+
+export const dashboardSessionResource = define({
+  name: 'dashboard_session',
+  path: 'dashboard_sessions',
+  scope: 'admin_keys',
+  owner: ({ directory }, id) => directory.getDashboardSession(id),
+  book: createDashboardBook,
+  fields: {
+    label: outputText(),
+    scopes: choiceList(ADMIN_SCOPES),
+    organizationId: nullableOutput(outputText(), 'The only organization it can access; null for all.'),
+    adminKeyId: nullableOutput(outputText(), 'The admin key it was made with.'),
+    userAgent: nullableOutput(outputText()),
+    createdAt: time,
+    startedAt: nullableOutput(time, 'When its link was used.'),
+    lastSeenAt: nullableOutput(time),
+    expiresAt: time,
+    endedAt: nullableOutput(time),
+  },
+  operations: {
+    create,
+    list: operation({
+      summary: 'List sessions of the dashboard, newest first, without their secrets.',
+      answer: 'A page of sessions.',
+      kind: 'page',
+      input: {
+        organizationId: filter(
+          idOf('organization', ''),
+          'Only sessions that are bound to this organization.',
+          '--org <id>',
+        ),
+        ended: filter(isTrue, '`true` to include those that are over.', {
+          flags: '--all',
+          help: 'include those that are over',
+        }),
+      },
+      run: ({ directory, input, page }) => directory.listDashboardSessions({ ...input, ...page }),
+    }),
+    remove: operation({
+      summary: 'End a session of the dashboard at once.',
+      answer: 'The ended session.',
+      kind: 'one',
+      input: {},
+      run: ({ directory, id }) => directory.endDashboardSession(id),
+    }),
+  },
+  commands: {
+    group: 'dashboard-sessions',
+    summary: 'See and end sessions of the dashboard.',
+    target: { flags: '<id>', help: 'the session’s id, as listed' },
+    empty: 'no sessions of the dashboard',
+    columns: {
+      id: 'id',
+      label: 'label',
+      scopes: 'scopes',
+      organization: ({ organizationId }) => organizationId ?? 'all',
+      started: 'startedAt',
+      'last seen': 'lastSeenAt',
+      expires: 'expiresAt',
+      ended: 'endedAt',
+    },
+    commands: [
+      {
+        name: 'list',
+        operation: 'list',
+        pageSize: 1_000,
+        summary: 'List sessions of the dashboard, newest first.',
+        examples: ['dashboard-sessions list', 'dashboard-sessions list --all'],
+      },
+      {
+        name: 'end',
+        operation: 'remove',
+        summary: 'End a session of the dashboard at once.',
+        examples: ['dashboard-sessions end dash_…'],
+        format: ({ id }) => [`${id} has ended`],
+      },
+    ],
+  },
+});

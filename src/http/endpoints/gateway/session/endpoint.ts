@@ -1,0 +1,26 @@
+import { toGatewayError } from '#errors';
+import { openaiErrorSchema } from '#wire';
+import { identifySession } from '../../../dashboard/identify-admin.ts';
+import { NOT_SIGNED_IN, encodeRights, rightsShape } from '../../../dashboard/rights.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { sendJson } from '../../../send-json.ts';
+
+export const sessionEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/admin/v1/session',
+  summary: 'What the session in the cookie may do.',
+  auth: 'none',
+  format: 'chat',
+  responses: {
+    200: { description: 'Its rights; none if the browser is not signed in.', schema: rightsShape },
+    403: { description: 'Another site sent the request.', schema: openaiErrorSchema },
+  },
+  needs: ['accounts', 'checkOwnHost'],
+  handle: async (call, ports) => {
+    const caller = await identifySession(ports, call).catch((thrown: unknown) => {
+      if (toGatewayError(thrown).code === 'invalid_credential') return undefined;
+      throw thrown;
+    });
+    sendJson(call.reply, caller ? encodeRights(caller) : NOT_SIGNED_IN, { 'cache-control': 'no-store' });
+  },
+});

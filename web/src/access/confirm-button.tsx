@@ -1,0 +1,44 @@
+import { Button, Popover, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+
+interface ConfirmButtonProps {
+  name: string;
+  /** What it is done to, for who cannot see the row. */
+  about: string;
+  /** What it will do. */
+  explains: string;
+  isBusy: boolean;
+  onConfirm(): void;
+}
+
+/** A change that says what it does before it does it. */
+export function ConfirmButton({ name, about, explains, isBusy, onConfirm }: ConfirmButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const confirm = (): void => {
+    setOpen(false);
+    onConfirm();
+  };
+  return (
+    <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow width={260}>
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="xs"
+          loading={isBusy}
+          onClick={() => setOpen(!isOpen)}
+          aria-label={`${name} ${about}`}
+        >
+          {name}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={`${name} ${about}`}>
+        <Stack gap="xs">
+          <Text size="sm">{explains}</Text>
+          <Button size="xs" onClick={confirm}>
+            {name} now
+          </Button>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,58 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from './client.ts';
+
+export const SESSION_KEY = ['session'] as const;
+
+export const sessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  queryFn: () => call('get', '/admin/v1/session'),
+});
+
+interface UsageOptions {
+  by: string;
+  since: string;
+  refetchMs: number;
+}
+
+export const usageQuery = ({ by, since, refetchMs }: UsageOptions) =>
+  queryOptions({
+    queryKey: ['usage', by, since],
+    queryFn: () => call('get', '/admin/v1/usage', { query: { by, since } }),
+    refetchInterval: refetchMs,
+    placeholderData: keepPreviousData,
+  });
+
+const MOST = '100';
+
+export const latestQuery = (refetchMs: number) =>
+  queryOptions({
+    queryKey: ['logs', 'latest'],
+    queryFn: () => call('get', '/admin/v1/logs', { query: { limit: MOST } }),
+    refetchInterval: refetchMs,
+  });
+
+export const logQuery = (id: string) =>
+  queryOptions({ queryKey: ['log', id], queryFn: () => call('get', '/admin/v1/logs/{id}', { id }) });
+
+export const organizationsQuery = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: () => call('get', '/admin/v1/organizations', { query: { limit: MOST } }),
+});
+
+export const projectsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['projects', organizationId],
+    queryFn: () =>
+      call('get', '/admin/v1/projects', { query: { organization_id: organizationId, limit: MOST } }),
+    enabled: organizationId !== '',
+  });
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: () => call('get', '/admin/v1/keys', { query: { limit: MOST } }),
+});
+
+export const browserSessionsQuery = queryOptions({
+  queryKey: ['dashboard-sessions'],
+  queryFn: () => call('get', '/admin/v1/dashboard_sessions', { query: { limit: MOST } }),
+});

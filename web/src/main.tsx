@@ -1,0 +1,43 @@
+import '@mantine/core/styles.css';
+import 'uplot/dist/uPlot.min.css';
+import './style.css';
+import { MantineProvider, createTheme } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createRoot } from 'react-dom/client';
+import { ApiError } from './api/client.ts';
+import { SESSION_KEY } from './api/queries.ts';
+import { takeLink } from './shell/take-link.ts';
+import { Entrance } from './shell/entrance.tsx';
+
+const RETRIES = 3;
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// Shade 8 has enough contrast on white and under white text.
+const theme = createTheme({ primaryShade: { light: 8, dark: 8 }, cursorType: 'pointer' });
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: (count, error) =>
+        count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+// A session that ended elsewhere leads back to the sign-in.
+queries.getQueryCache().subscribe(({ query }) => {
+  const error: unknown = query.state.error;
+  const [name] = query.queryKey as readonly unknown[];
+  if (error instanceof ApiError && error.status === 401 && name !== SESSION_KEY[0])
+    void queries.invalidateQueries({ queryKey: SESSION_KEY });
+});
+
+const link = takeLink();
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={queries}>
+        <Entrance link={link} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+}

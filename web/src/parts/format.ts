@@ -1,0 +1,42 @@
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const whole = new Intl.NumberFormat('en-US');
+const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A time in the viewer's zone, and in UTC. */
+export function formatMoment(iso: string): { local: string; utc: string } {
+  const date = new Date(iso);
+  return { local: local.format(date), utc: `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC` };
+}
+
+export const formatCount = (count: number): string => whole.format(count);
+export const formatShort = (count: number): string =>
+  count < 10_000 ? whole.format(count) : short.format(count);
+
+/** An exact decimal of USD, shortened for reading; never to zero. */
+export function shortenUsd(exact: string): string {
+  const amount = Number(exact);
+  if (amount === 0) return '$0';
+  if (amount < 0.000001) return '< $0.000001';
+  if (amount >= 10_000) return `$${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })}`;
+  const digits = amount >= 100 ? 2 : amount >= 0.01 ? 4 : 6;
+  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
+}
+
+export function formatMs(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return `${(ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: ms < 10_000 ? 2 : 1 })} s`;
+}
+
+const PLACES = 12;
+
+/** Exact decimals of USD, added without rounding. */
+export function addUsd(amounts: readonly string[]): string {
+  const sum = amounts.reduce((total, amount) => total + toPico(amount), 0n);
+  const digits = sum.toString().padStart(PLACES + 1, '0');
+  return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`.replace(/\.?0+$/, '');
+}
+
+function toPico(amount: string): bigint {
+  const [units = '0', part = ''] = amount.split('.');
+  return BigInt(units + part.padEnd(PLACES, '0'));
+}

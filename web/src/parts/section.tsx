@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { Group, ScrollArea, Table, Title } from '@mantine/core';
+
+interface SectionProps {
+  title: string;
+  /** What can be done beside the title. */
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+export function Section({ title, action, children }: SectionProps) {
+  return (
+    <section aria-label={title}>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {action}
+      </Group>
+      {children}
+    </section>
+  );
+}
+
+interface WideTableProps {
+  label: string;
+  head: readonly string[];
+  children: ReactNode;
+}
+
+/** A table that scrolls in itself where the screen is narrow. */
+export function WideTable({ label, head, children }: WideTableProps) {
+  return (
+    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label }}>
+      <Table className="figures" miw={640}>
+        <Table.Thead>
+          <Table.Tr>
+            {head.map((name) => (
+              <Table.Th key={name}>{name}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>{children}</Table.Tbody>
+      </Table>
+    </ScrollArea>
+  );
+}

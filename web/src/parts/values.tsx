@@ -1,0 +1,26 @@
+import { Text, Tooltip } from '@mantine/core';
+import { formatMoment, shortenUsd } from './format.ts';
+
+/** An amount; pointing at it or focusing it shows every digit. */
+export function Usd({ exact }: { exact: string }) {
+  return (
+    <Tooltip label={`${exact} USD`} events={{ hover: true, focus: true, touch: true }}>
+      <Text span inherit tabIndex={0} className="figures">
+        {shortenUsd(exact)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+/** A time in the viewer's zone, with UTC beside. */
+export function Moment({ iso }: { iso: string }) {
+  const { local, utc } = formatMoment(iso);
+  return (
+    <time dateTime={iso}>
+      {local}{' '}
+      <Text span size="xs" className="quiet">
+        {utc}
+      </Text>
+    </time>
+  );
+}

@@ -1,0 +1,127 @@
+import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call } from '../api/client.ts';
+import { onSubmit } from '../parts/on-submit.ts';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { RequestRows } from './request-rows.tsx';
+
+const FINISHES = [
+  'completed',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'canceled',
+  'client_error',
+  'upstream_error',
+  'gateway_error',
+];
+const FILTERS = ['model', 'key_id', 'project_id', 'finish_reason', 'since'] as const;
+const PAGE = '100';
+const LIVE_MS = 2_000;
+
+type RequestsSearch = { [Name in (typeof FILTERS)[number]]?: string } & { live?: boolean };
+
+export function readRequestsSearch(search: Record<string, unknown>): RequestsSearch {
+  const read: RequestsSearch = search['live'] === false ? { live: false } : {};
+  for (const name of FILTERS) {
+    const value = search[name];
+    if ((typeof value === 'string' || typeof value === 'number') && value !== '') read[name] = String(value);
+  }
+  return read;
+}
+
+const route = getRouteApi('/requests');
+
+export function RequestsScreen() {
+  const { live = true, ...query } = route.useSearch();
+  const client = useQueryClient();
+  const pages = useInfiniteQuery({
+    queryKey: ['logs', query],
+    queryFn: ({ pageParam }) =>
+      call('get', '/admin/v1/logs', { query: { ...query, limit: PAGE, after: pageParam } }),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.has_more ? page.last_id : undefined),
+    // Only the newest page is polled: older ones do not change, and reading them again would move what is read.
+    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 1) === 1 ? LIVE_MS : false),
+  });
+  const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isPaused = live && (pages.data?.pages.length ?? 0) > 1;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Requests
+        </Title>
+        {isPaused ? (
+          <Button variant="default" onClick={() => void client.resetQueries({ queryKey: ['logs', query] })}>
+            Back to the newest
+          </Button>
+        ) : (
+          <Live />
+        )}
+      </Group>
+      <Filters key={JSON.stringify(query)} />
+      {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.isPending && <Loading what="requests" />}
+      {pages.data && rows.length === 0 && (
+        <Empty title="No request fits">
+          <Text>Send one, or remove a filter. Refused requests are listed too.</Text>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <RequestRows
+          rows={rows}
+          more={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function Live() {
+  const { live = true } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <Switch
+      label="Live"
+      checked={live}
+      onChange={({ currentTarget }) =>
+        void navigate({ search: (old) => readRequestsSearch({ ...old, live: currentTarget.checked }) })
+      }
+    />
+  );
+}
+
+/** They are in the address, so that a link shows the same requests. */
+function Filters() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [model, setModel] = useState(search.model ?? '');
+  const [key, setKey] = useState(search.key_id ?? '');
+  const apply = (change: RequestsSearch): void =>
+    void navigate({ search: (old) => readRequestsSearch({ ...old, ...change }) });
+  const submit = onSubmit(() => apply({ model: model.trim(), key_id: key.trim() }));
+  return (
+    <form onSubmit={submit} aria-label="Filters">
+      <Group align="end" gap="sm">
+        <TextInput
+          label="Model"
+          value={model}
+          onChange={({ currentTarget }) => setModel(currentTarget.value)}
+        />
+        <TextInput label="Key id" value={key} onChange={({ currentTarget }) => setKey(currentTarget.value)} />
+        <NativeSelect
+          label="Finish"
+          value={search.finish_reason ?? ''}
+          onChange={({ currentTarget }) => apply({ finish_reason: currentTarget.value })}
+          data={[{ value: '', label: 'any' }, ...FINISHES]}
+        />
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+      </Group>
+    </form>
+  );
+}

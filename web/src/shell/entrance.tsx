@@ -1,0 +1,32 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { call } from '../api/client.ts';
+import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
+import { Failure, Loading } from '../parts/state.tsx';
+import { router } from './router.tsx';
+import { SignIn } from './sign-in.tsx';
+
+export type Credential = { link: string } | { admin_key: string };
+
+/** The dashboard for a browser that is signed in, else the way in. */
+export function Entrance({ link }: { link: string | undefined }) {
+  const client = useQueryClient();
+  const session = useQuery(sessionQuery);
+  const signIn = useMutation({
+    mutationFn: (body: Credential) => call('post', '/admin/v1/session', { body }),
+    onSuccess: (rights) => {
+      client.clear();
+      client.setQueryData(SESSION_KEY, rights);
+    },
+  });
+  const { mutate, isIdle } = signIn;
+  useEffect(() => {
+    if (link !== undefined && isIdle) mutate({ link });
+  }, [link, isIdle, mutate]);
+  if (session.isPending || (link !== undefined && (signIn.isPending || isIdle)))
+    return <Loading what="the dashboard" />;
+  if (session.error) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  if (session.data.id !== null) return <RouterProvider router={router} />;
+  return <SignIn onCredential={mutate} isBusy={signIn.isPending} error={signIn.error} />;
+}

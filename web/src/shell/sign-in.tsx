@@ -1,0 +1,48 @@
+import { Alert, Button, Code, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { onSubmit } from '../parts/on-submit.ts';
+import type { Credential } from './entrance.tsx';
+
+interface SignInProps {
+  onCredential(credential: Credential): void;
+  isBusy: boolean;
+  error: Error | null;
+}
+
+export function SignIn({ onCredential, isBusy, error }: SignInProps) {
+  const [key, setKey] = useState('');
+  const submit = onSubmit(() => onCredential({ admin_key: key.trim() }));
+  return (
+    <Container component="main" size="xs" py="xl">
+      <Paper withBorder p="lg">
+        <form onSubmit={submit}>
+          <Stack>
+            <Title order={1} size="h2">
+              Sign in to Sluice
+            </Title>
+            {error && (
+              <Alert role="alert" color="red" variant="outline" title="You are not signed in">
+                {error.message}
+              </Alert>
+            )}
+            <Text>
+              On the machine of the gateway, run <Code>npx sluice dashboard</Code>: it opens a link that signs
+              you in.
+            </Text>
+            <PasswordInput
+              label="Or an admin key"
+              description="It begins with slcadm_ and is shown once, when it is created."
+              value={key}
+              onChange={(event) => setKey(event.currentTarget.value)}
+              autoComplete="off"
+              required
+            />
+            <Button type="submit" loading={isBusy}>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
+      </Paper>
+    </Container>
+  );
+}

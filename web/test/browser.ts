@@ -1,0 +1,70 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import type { InProcessGateway } from '../../test/support/in-process.ts';
+
+const PLACES = [
+  process.env['CHROMIUM_BIN'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const executablePath = PLACES.find((path) => path !== '' && existsSync(path));
+
+/** Why no browser test can run here; `false` if all can. */
+export const noBrowser =
+  executablePath === undefined && 'no Chromium on this machine; install one, or name it with CHROMIUM_BIN';
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-sync',
+];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A page of a browser, and what its console reported: no test expects anything there. */
+export interface Tab extends AsyncDisposable {
+  page: Page;
+  faults: string[];
+}
+
+/** A browser that has used a one-time link of the gateway. */
+export async function openTab(gateway: InProcessGateway, options: BrowserContextOptions = {}): Promise<Tab> {
+  const browser = await chromium.launch({ executablePath: executablePath ?? '', args: FLAGS });
+  const page = await browser.newPage(options);
+  page.setDefaultTimeout(TIMEOUT_MS);
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (/Content.Security.Policy|Warning|Error/.test(message.text())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  const { secret } = await gateway.accounts.directory.createDashboardSession({ label: 'browser test' });
+  await page.goto(`${gateway.url}/dashboard/#link=${secret}`);
+  await page.getByRole('heading', { name: 'Now' }).waitFor();
+  return { page, faults, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** The violations that axe finds, one line each. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+      };
+    };
+    const { violations } = await checker.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
+  });
+}

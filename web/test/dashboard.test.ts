@@ -1,0 +1,180 @@
+import type { Page } from 'playwright-core';
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fillLog } from '../../test/support/fill-log.ts';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { until } from '../../test/support/until.ts';
+import { findViolations, noBrowser, openTab } from './browser.ts';
+
+const CHAT = '/v1/chat/completions';
+const ask = (model: string) => ({ model, max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] });
+const SCREENS = [
+  ['now', '#/', 'Now'],
+  ['requests', '#/requests', 'Requests'],
+  ['access', '#/access', 'Access'],
+] as const;
+
+describe('the dashboard in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  before(async () => {
+    gateway = await openInProcess();
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  test('a one-time link opens it, and it turns green as the first request ends', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByText('No request yet').waitFor();
+    assert.match(page.url(), /\/dashboard\/#\/$/, 'the secret is no longer in the address');
+    assert.match(await page.locator('pre').innerText(), /ANTHROPIC_BASE_URL=http/);
+    assert.equal((await gateway.post(CHAT, ask('chat-model'))).status, 200);
+    await page.getByText('The first request has arrived').waitFor();
+    await page.getByRole('link', { name: 'See what it cost and why' }).click();
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('a key made with a limit is used up, and the refusal is seen with its reason', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Access' }).click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Label').fill('small');
+    await page.getByLabel('Limit in USD').fill('0.000000000001');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const secret = await page.getByRole('status').locator('pre').innerText();
+    assert.match(secret, /^slc_\w+$/);
+    const refused = await gateway.post(CHAT, ask('chat-model'), { authorization: `Bearer ${secret}` });
+    assert.equal(refused.status, 402);
+    const id = refused.headers.get('x-request-id') ?? '';
+    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('link', { name: /key_limit_reached/ }).click();
+    await page.getByText(/limit of 0\.000000000001 USD/).waitFor();
+    await page.getByText(id).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('a session that is ended in use leads back to the sign-in, where an admin key works', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    const { directory } = gateway.accounts;
+    const sessions = await directory.listDashboardSessions({});
+    for (const { id } of sessions) await directory.endDashboardSession(id);
+    await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+    const { secret } = await directory.createAdminKey({ label: 'browser' });
+    await page.getByLabel('Or an admin key').fill(secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+  });
+
+  test('thousands of requests are listed page by page, with few of them in the document', async () => {
+    await fillDay(gateway);
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Requests' }).click();
+    const list = page.getByRole('group', { name: 'Requests, newest first' });
+    await list.getByRole('link').first().waitFor();
+    const heightOf = (): Promise<number> => list.evaluate(({ scrollHeight }) => scrollHeight);
+    const first = await heightOf();
+    for (let pages = 0; pages < 3; pages += 1) {
+      const before = await heightOf();
+      await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+      await until('the next page is loaded', async () => (await heightOf()) > before);
+    }
+    assert.ok((await heightOf()) >= 3 * first, 'four pages are loaded');
+    assert.ok((await list.getByRole('link').count()) < 100, 'only rows in sight are in the document');
+    assert.deepEqual(faults, []);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing on any screen, and the policy blocks nothing (${colorScheme})`, async () => {
+      await gateway.post(CHAT, ask('chat-model'));
+      await gateway.post(CHAT, ask('no-such-model'));
+      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 1440, height: 900 } });
+      const { page, faults } = tab;
+      for (const [name, place, heading] of SCREENS) {
+        await page.goto(`${gateway.url}/dashboard/${place}`);
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+        await until('all is loaded', async () => (await page.getByText(/^Loading /).count()) === 0);
+        assert.deepEqual(await findViolations(page), [], name);
+        await keepScreenshots(page, `${name}-${colorScheme}`);
+      }
+      await page.getByRole('link', { name: 'Requests' }).click();
+      await page
+        .getByRole('link', { name: /chat-model/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Bill' }).waitFor();
+      assert.deepEqual(await findViolations(page), [], 'one request');
+      await keepScreenshots(page, `request-${colorScheme}`);
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  test('at 360 px nothing is wider than the screen', async () => {
+    await using tab = await openTab(gateway, { viewport: { width: 360, height: 740 } });
+    const { page } = tab;
+    for (const [name, place, heading] of SCREENS) {
+      await page.goto(`${gateway.url}/dashboard/${place}`);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, name);
+    }
+  });
+
+  test('texts of callers are shown as text: none of these payloads runs', async () => {
+    const payloads = [
+      '<img src=x onerror=alert(1)>',
+      '"><script>alert(2)</script>',
+      '<svg onload=alert(3)>',
+      'javascript:alert(4)',
+      '{{constructor.constructor("alert(5)")()}}',
+      "';alert(6)//",
+      '<iframe srcdoc="<script>alert(7)</script>">',
+      '</title><script>alert(8)</script>',
+    ];
+    const { directory } = gateway.accounts;
+    for (const payload of payloads) {
+      await gateway.post(CHAT, ask(payload), { 'user-agent': payload });
+      await directory.createKey({ projectId: gateway.account.projectId, label: payload });
+      await directory.createOrganization(payload);
+    }
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/?by=key`);
+    await page.getByRole('link', { name: 'Access' }).click();
+    for (const payload of payloads) await page.getByText(payload).first().waitFor();
+    await page.getByRole('link', { name: 'Requests' }).click();
+    await page
+      .getByRole('link', { name: payloads[0] ?? '' })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: payloads[0] ?? '' }).waitFor();
+    assert.equal(await page.locator('iframe, img[src=x], svg[onload]').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+});
+
+/** Requests of a day, with costs of some cents instead of some hundred dollars. */
+async function fillDay({ database }: InProcessGateway): Promise<void> {
+  await fillLog(database, { rows: 5_000, days: 1, organizations: 3, batch: 5_000 });
+  for (const table of ['request_log', 'usage_hour', 'usage_day']) {
+    const costs = ['customer_cost', 'provider_cost'].map((name) => `${name} = trunc(${name} / 100000)`);
+    await database.query({ text: `UPDATE ${table} SET ${costs.join(', ')}` });
+  }
+}
+
+/** For docs/dashboard/: DASHBOARD_SCREENSHOTS names the folder. */
+async function keepScreenshots(page: Page, name: string): Promise<void> {
+  const folder = process.env['DASHBOARD_SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: join(folder, `${name}-${width}.png`) });
+  }
+}
