@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from './bundle.ts';
 import { composeLicences } from './licences.ts';
 import { type Manifest, composeManifest } from './manifest.ts';
+import { listPackages } from './packages.ts';
+import { composeSbom } from './sbom.ts';
 
 /** `npm run build [directory]`: writes the publishable package, to `dist/` by default. */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -30,9 +32,11 @@ mkdirSync(target, { recursive: true });
 execFileSync(process.execPath, [`${root}web/build.ts`], { stdio: 'inherit' });
 const metafile = await bundle(root, `${target}/lib`);
 for (const path of COPIED) cpSync(`${root}${path}`, `${target}/${path}`, { recursive: true });
-writeFileSync(`${target}/THIRD-PARTY-LICENSES.md`, composeLicences(root, metafile));
+const packages = listPackages(root, metafile);
+writeFileSync(`${target}/THIRD-PARTY-LICENSES.md`, composeLicences(packages));
 
 const checkout = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Manifest;
+writeFileSync(`${target}/sbom.cdx.json`, `${JSON.stringify(composeSbom(checkout, packages), null, 2)}\n`);
 writeFileSync(`${target}/package.json`, `${JSON.stringify(composeManifest(checkout), null, 2)}\n`);
 chmodSync(`${target}/lib/main.js`, 0o755);
 console.log(`built ${checkout.name} ${checkout.version} in ${target}`);

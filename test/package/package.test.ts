@@ -82,7 +82,7 @@ suite('the published package', () => {
     );
   });
 
-  test('contains the licence text of each package that the program uses', () => {
+  test('contains the licence text of each package that the program uses, and a parts list', () => {
     const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -90,6 +90,10 @@ suite('the published package', () => {
     for (const [name, version] of Object.entries(manifest.dependencies))
       assert.match(licences, new RegExp(`^## ${name} ${version} \\(.+\\)\\n\\n\`\`\`text\\n.`, 'm'), name);
     assert.match(read('LICENSE'), /MIT/);
+    const { components } = JSON.parse(read('sbom.cdx.json')) as { components: { purl: string }[] };
+    const purls = new Set(components.map(({ purl }) => purl));
+    for (const [name, version] of Object.entries(manifest.dependencies))
+      assert.ok(purls.has(`pkg:npm/${name.replace('@', '%40')}@${version}`), name);
   });
 
   test('names what is missing in one sentence on an old Node and on Windows', async () => {
