@@ -117,42 +117,40 @@ export class Admission {
   }
 
   /** One attempt. Handles its outcome, except that a blocked waiter stays queued. */
-  async #try(waiter: Waiter): Promise<'admitted' | 'refused' | 'blocked'> {
+  async #try(waiter: Waiter): Promise<void> {
     const final = waiter.expired;
     waiter.trying = true;
     try {
       const outcome = await this.#options.tryReserve({ request: waiter.request, final });
       waiter.trying = false;
-      return this.#judge(waiter, outcome, final);
+      this.#judge(waiter, outcome, final);
     } catch (error) {
       this.#finish(waiter, () => waiter.reject(error));
-      return 'refused';
     }
   }
 
-  #judge(waiter: Waiter, outcome: ReserveOutcome, final: boolean): 'admitted' | 'refused' | 'blocked' {
+  #judge(waiter: Waiter, outcome: ReserveOutcome, final: boolean): void {
     const { request } = waiter;
     if (outcome.status === 'ok') {
       this.#finish(waiter, () => waiter.resolve(toHold(request, outcome)));
-      return 'admitted';
+      return;
     }
     if (outcome.status === 'closed') {
       const error = new GatewayError('internal_error', 'internal error', {
         detail: 'a settled request asked for a hold',
       });
       this.#finish(waiter, () => waiter.reject(error));
-      return 'refused';
+      return;
     }
     if (outcome.status === 'refused' || (final && !waiter.abandoned)) {
       this.#finish(waiter, () =>
         waiter.reject(createRefusal(outcome, request.leastAmount ?? request.amount)),
       );
-      return 'refused';
+      return;
     }
     const name = nameOf(request.caller, outcome.kind);
     this.#options.onBlocked?.(name);
     this.#wait(waiter, name);
-    return 'blocked';
   }
 
   #wait(waiter: Waiter, meter: string): void {
@@ -206,7 +204,7 @@ export class Admission {
     }
   }
 
-  /** Tries the head of a queue; once more if money was released meanwhile or the whole head was admitted. */
+  /** Tries the head of a queue; once more if money was released meanwhile or its first left the queue. */
   async #serve(meter: string): Promise<void> {
     const busy = this.#busy.get(meter);
     if (busy !== undefined) {
@@ -218,8 +216,7 @@ export class Admission {
     while (round.again) {
       const head = (this.#queues.get(meter) ?? []).filter((waiter) => !waiter.trying).slice(0, TRIED_AT_ONCE);
       round.again = false;
-      const answers = await Promise.all(head.map((waiter) => this.#try(waiter)));
-      if (answers.length > 0 && !answers.includes('blocked')) round.again = true;
+      await Promise.all(head.map((waiter) => this.#try(waiter)));
     }
     this.#busy.delete(meter);
   }
