@@ -37,5 +37,6 @@ export { packageRoot } from './package-root.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { reasonOf } from './reason-of.ts';
 export { select } from './select.ts';
+export { type SnakeCase, toSnakeCase } from './snake-case.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
 export { isStorableId, toStorableText } from './storable-text.ts';

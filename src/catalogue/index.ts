@@ -60,6 +60,6 @@ export {
   restorePrice,
   worstCasePrice,
 } from './price.ts';
-export { type KeptBill, recountBill } from './recount.ts';
+export { KEPT_PARTS, type KeptBill, recountBill } from './recount.ts';
 export { findMapping, isActive, resolveModel } from './resolve-model.ts';
 export { type UnitCount, type UnitPrices, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

@@ -7,6 +7,9 @@ import { priceParts } from './priced-part.ts';
 import { priceUsage } from './price.ts';
 import { type UnitCount, priceUnits } from './unit-price.ts';
 
+/** The counts of a row that a request was billed by. */
+export const KEPT_PARTS: readonly UsagePart[] = USAGE_PARTS;
+
 type KeptUsage = Partial<Record<UsagePart, number>>;
 
 /** The usage of one model, or of one of several choices, at its own rate. */

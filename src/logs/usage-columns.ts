@@ -1,21 +1,12 @@
-import type { Usage, UsagePart } from '#canonical';
+import { type SnakeCase, toSnakeCase } from '#base';
+import { USAGE_PARTS, type Usage, type UsagePart } from '#canonical';
 
 /** The column of each usage part in `request_log` and the tables of sums. */
-export const USAGE_COLUMNS = {
-  inputUncached: 'input_uncached',
-  inputCacheRead: 'input_cache_read',
-  inputCacheWrite5m: 'input_cache_write_5m',
-  inputCacheWrite1h: 'input_cache_write_1h',
-  inputAudio: 'input_audio',
-  inputImage: 'input_image',
-  outputText: 'output_text',
-  outputReasoning: 'output_reasoning',
-  outputAudio: 'output_audio',
-  outputImage: 'output_image',
-  webSearches: 'web_searches',
-} as const satisfies Record<UsagePart, string>;
+export const USAGE_COLUMNS = Object.fromEntries(USAGE_PARTS.map((part) => [part, toSnakeCase(part)])) as {
+  readonly [Part in UsagePart]: SnakeCase<Part>;
+};
 
-export type UsageColumn = (typeof USAGE_COLUMNS)[keyof typeof USAGE_COLUMNS];
+export type UsageColumn = SnakeCase<UsagePart>;
 
 /** The counts in a row of a request or of a sum; those of a sum may exceed what one request can use. */
 export function readCounts(row: Readonly<Record<UsageColumn, string>>): Usage {

@@ -1,8 +1,8 @@
-import type { JsonObject } from '#base';
+import { type JsonObject, toSnakeCase } from '#base';
 import type { ConfiguredPrice } from '#catalogue';
 import { type TSchema, Type } from 'typebox';
 import { createInvalid } from '../read-input.ts';
-import { type FieldType, closedObject, nullableOutput, toWireName } from '../resource/field-type.ts';
+import { type FieldType, closedObject, nullableOutput } from '../resource/field-type.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, number, outputText, text, time, usd } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
@@ -26,11 +26,11 @@ const partSchema = (part: string): TSchema =>
 /** Prices in USD per million tokens; responses use the names of `sluice.yaml`. */
 const price: FieldType<ConfiguredPrice> = {
   valueKind: 'price',
-  input: closedObject(Object.fromEntries(PRICE_PARTS.map((part) => [toWireName(part), partSchema(part)]))),
+  input: closedObject(Object.fromEntries(PRICE_PARTS.map((part) => [toSnakeCase(part), partSchema(part)]))),
   answer: Type.Record(Type.String(), Type.String()),
   decode: (json) => {
     const given = json as JsonObject;
-    const parts = PRICE_PARTS.map((part) => [part, given[toWireName(part)]] as const);
+    const parts = PRICE_PARTS.map((part) => [part, given[toSnakeCase(part)]] as const);
     return Object.fromEntries(parts.filter(([, value]) => value !== undefined)) as unknown as ConfiguredPrice;
   },
   encode: (value) => ({ ...value }),

@@ -1,23 +1,9 @@
 import type { Session } from '#storage';
 import type { LedgerDifference } from './ledger.ts';
-import { type KeptBill, type Price, recountBill, restorePrice } from '#catalogue';
+import { toSnakeCase } from '#base';
+import { KEPT_PARTS, type KeptBill, type Price, recountBill, restorePrice } from '#catalogue';
 
 const ROWS_AT_ONCE = 5_000;
-
-const USAGE_COLUMNS = {
-  inputUncached: 'input_uncached',
-  inputCacheRead: 'input_cache_read',
-  inputCacheWrite5m: 'input_cache_write_5m',
-  inputCacheWrite1h: 'input_cache_write_1h',
-  inputAudio: 'input_audio',
-  inputImage: 'input_image',
-  outputText: 'output_text',
-  outputReasoning: 'output_reasoning',
-  outputAudio: 'output_audio',
-  outputImage: 'output_image',
-  webSearches: 'web_searches',
-} as const satisfies Record<keyof KeptBill['usage'], string>;
-const PARTS = Object.keys(USAGE_COLUMNS) as (keyof typeof USAGE_COLUMNS)[];
 
 /**
  * Rows whose cost is not simply tokens × price are checked one by one. Integers as far as they can hold the sum,
@@ -50,7 +36,7 @@ const SUSPECTS = `
   )
   SELECT l.request_id AS id, l.provider_cost::text AS provider, l.customer_cost::text AS customer, l.cached,
     l.price_version AS version, l.units, l.modifiers,
-    concat_ws(',', ${Object.values(USAGE_COLUMNS).join(', ')}) AS counts
+    concat_ws(',', ${KEPT_PARTS.map(toSnakeCase).join(', ')}) AS counts
   FROM counted l LEFT JOIN price p ON p.version = l.price_version AND l.input > p.above AND l.input <= p.upto
   WHERE (l.cached AND l.provider_cost <> 0) OR (p.version IS NOT NULL AND l.customer_cost > l.provider_cost)
     OR (p.version IS NOT NULL AND NOT l.cached AND (l.units IS NOT NULL OR l.modifiers IS NOT NULL OR NOT CASE
@@ -119,6 +105,6 @@ function describeDue(row: Suspect, prices: ReadonlyMap<string, Price>): string |
 function readUsage({ counts }: Suspect): KeptBill['usage'] {
   const usage: KeptBill['usage'] = {};
   const texts = counts.split(',');
-  for (const [at, part] of PARTS.entries()) usage[part] = Number(texts[at]);
+  for (const [at, part] of KEPT_PARTS.entries()) usage[part] = Number(texts[at]);
   return usage;
 }

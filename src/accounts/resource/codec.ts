@@ -1,11 +1,11 @@
-import type { JsonObject, JsonValue } from '#base';
+import { type JsonObject, type JsonValue, toSnakeCase } from '#base';
 import type { Page } from '../page.ts';
-import { type OutputType, toWireName } from './field-type.ts';
+import type { OutputType } from './field-type.ts';
 import type { InputFields, Operation, OperationCall, Resource, OutputFields } from './resource.ts';
 
 /** The name of a member in JSON. */
 export const wireNameOf = (name: string, { wireName }: { wireName?: string }): string =>
-  wireName ?? toWireName(name);
+  wireName ?? toSnakeCase(name);
 
 /** A member of a record by its name. */
 const pick = (record: unknown, name: string): unknown => (record as { [name: string]: unknown })[name];

@@ -53,11 +53,6 @@ export interface InputType<Value> {
 /** The type of a value in requests and responses. */
 export type FieldType<Value> = OutputType<Value> & InputType<Value>;
 
-/** `inputCacheWrite5m` → `input_cache_write_5m` */
-export function toWireName(name: string): string {
-  return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
-}
-
 /** The same type under another name in JSON. */
 export function named<Type extends { wireName?: string }>(wireName: string, type: Type): Type {
   return { ...type, wireName };

@@ -1,7 +1,7 @@
 import type { LogNames, LogRow } from '#logs';
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
-import { formatUsd } from '#base';
+import { formatUsd, toSnakeCase } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { encodeTime, orNull, timeShape, usdShape } from './fields.ts';
 
@@ -205,8 +205,6 @@ function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
   }));
 }
 
-/** `inputCacheWrite5m` → `input_cache_write_5m` */
 function encodeUsage(usage: Partial<LogRow['usage']>): JsonObject {
-  const snake = (name: string): string => name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [snake(name), count]));
+  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [toSnakeCase(name), count]));
 }
