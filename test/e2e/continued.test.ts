@@ -4,6 +4,7 @@ import type { LogRow } from '#logs';
 import { awaitEarlier } from '../support/await-earlier.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { describeAttempts } from '../support/routed-gateway.ts';
 import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
 import { until } from '../support/until.ts';
 import { TwoProviders } from '../support/two-providers.ts';
@@ -43,9 +44,6 @@ function scriptCut(text = BEGUN): void {
   providers.script(cutAfter(OPENING + 5, { text, chunks: 5 }), answer({ text: REST, chunks: 3 }));
 }
 
-const attemptsOf = (row: LogRow): string[] =>
-  row.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
-
 for (const format of ['chat', 'messages', 'responses', 'gemini'] satisfies SdkFormat[]) {
   test(`${format}: the official SDK reads a stream that a second provider continues as one answer; both are paid`, async () => {
     await setContinue('on');
@@ -67,7 +65,7 @@ for (const format of ['chat', 'messages', 'responses', 'gemini'] satisfies SdkFo
     );
     assert.match(JSON.stringify(messages[1]?.content), new RegExp(`"${BEGUN.trimEnd()}"`));
     const row = await books.getRow(String(asked?.headers['x-request-id']));
-    assert.deepEqual(attemptsOf(row), ['first broken', 'second answered']);
+    assert.deepEqual(describeAttempts(row), ['first broken', 'second answered']);
     assert.deepEqual([row.finishReason, row.status, row.providerId], ['completed', 200, 'second']);
     const { inputTokens = 0, outputTokens = 0 } = asked ?? {};
     const rest = BigInt(inputTokens) * 2_000_000n + BigInt(outputTokens) * 2_000_000n;
@@ -97,7 +95,7 @@ test('without the setting a stream that is cut ends with an error', async () => 
   const { text, row } = await ask(providers.takeShared());
   assert.match(text, /event: error/);
   assert.equal(providers.second.truths.length, 0);
-  assert.deepEqual(attemptsOf(row), ['first broken']);
+  assert.deepEqual(describeAttempts(row), ['first broken']);
 });
 
 test('where nobody can continue, the answer ends as it was cut, and its beginning is paid', async () => {
@@ -105,7 +103,7 @@ test('where nobody can continue, the answer ends as it was cut, and its beginnin
   providers.script(cutAfter(OPENING + 5, { text: BEGUN, chunks: 5 }), fail(500, 'api_error'));
   const { text, row } = await ask(providers.takeShared());
   assert.equal(text.match(/event: error/g)?.length, 1);
-  assert.deepEqual(attemptsOf(row).slice(0, 2), ['first broken', 'second broken']);
+  assert.deepEqual(describeAttempts(row).slice(0, 2), ['first broken', 'second broken']);
   assert.equal(row.providerId, 'first');
   assert.ok(BigInt(row.customer) > 0n);
   const alone = await ask(providers.takeAlone());
@@ -124,7 +122,7 @@ test('a stream whose second provider is cut, too, is continued again', async () 
   const { text, row } = await ask(providers.takeShared());
   const written = [...text.matchAll(/"text_delta","text":"([^"]*)"/g)].map(([, piece]) => piece).join('');
   assert.equal(written, 'It was a dark and stormy night; rain fell.');
-  assert.deepEqual(attemptsOf(row), ['first broken', 'second broken', 'second answered']);
+  assert.deepEqual(describeAttempts(row), ['first broken', 'second broken', 'second answered']);
 });
 
 test('a caller that leaves while another provider is asked to continue pays the beginning, and the row says canceled', async () => {
@@ -149,7 +147,7 @@ test('a caller that leaves while another provider is asked to continue pays the 
   await awaitEarlier(gateway); // it has noticed by now
   gone.resolve(undefined);
   const row = await books.getRow(response.headers.get('x-request-id') ?? '');
-  assert.equal(attemptsOf(row)[0], 'first broken');
+  assert.equal(describeAttempts(row)[0], 'first broken');
   assert.equal(row.finishReason, 'canceled');
   assert.ok(BigInt(row.customer) > 0n);
 });

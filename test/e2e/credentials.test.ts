@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { messageJson } from '../support/account-gateway.ts';
-import { type Books, openBooks } from '../support/books.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { Gateway } from '../support/gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
+import { RoutedGateway } from '../support/routed-gateway.ts';
 import { until } from '../support/until.ts';
 import { type Reply, fail, overloaded, rateLimited } from '../support/upstream-replies.ts';
 
@@ -12,43 +12,32 @@ const MESSAGES = '/v1/messages';
 const EACH = ['large', 'small', 'spare'];
 const MODELS = Array.from({ length: 20 }, (_, number) => `model-${number}`);
 
+let routed: RoutedGateway;
 let cheap: MockUpstream;
 let dear: MockUpstream;
 let gateway: Gateway;
-let books: Books;
 const fresh = MODELS.values();
 
 before(async () => {
-  cheap = await startMockUpstream();
-  dear = await startMockUpstream();
   const models = (input: string): string =>
     MODELS.map(
       (id) => `{ id: ${id}, contextLength: 100000, price: { input: "${input}", output: "2" } }`,
     ).join(', ');
-  const config = [
-    'routing: { hedging: false }',
-    'providers:',
-    `  - { id: cheap, format: messages, baseUrl: "${cheap.baseUrl}", credentials: [`,
-    '      { name: large, apiKey: "${LARGE}", weight: 3 }, { name: small, apiKey: "${SMALL}" },',
-    `      { name: spare, apiKey: spare-key, weight: 0 }], models: [${models('1')}] }`,
-    `  - { id: dear, format: chat, baseUrl: "${dear.baseUrl}", apiKey: dear-key, models: [${models('9')}] }`,
-  ].join('\n');
-  const env = { SLUICE_ADAPTIVE_ROUTING: 'on', LARGE: 'large-key', SMALL: 'small-key' };
-  gateway = await startGateway({ config, env });
-  books = await openBooks(gateway.dataDir);
+  routed = await RoutedGateway.start(
+    (cheapUrl, dearUrl) => [
+      `  - { id: cheap, format: messages, baseUrl: "${cheapUrl}", credentials: [`,
+      '      { name: large, apiKey: "${LARGE}", weight: 3 }, { name: small, apiKey: "${SMALL}" },',
+      `      { name: spare, apiKey: spare-key, weight: 0 }], models: [${models('1')}] }`,
+      `  - { id: dear, format: chat, baseUrl: "${dearUrl}", apiKey: dear-key, models: [${models('9')}] }`,
+    ],
+    { LARGE: 'large-key', SMALL: 'small-key' },
+  );
+  ({ cheap, dear, gateway } = routed);
 });
 
-after(async () => {
-  await books[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await cheap.close();
-  await dear.close();
-});
+after(() => routed[Symbol.asyncDispose]());
 
-beforeEach(() => {
-  cheap.clear();
-  dear.clear();
-});
+beforeEach(() => routed.clear());
 
 /** A model of both providers that no test has used: health belongs to a model. */
 const takeModel = (): string => fresh.next().value ?? assert.fail('not enough models');
@@ -62,12 +51,7 @@ async function ask(model: string, { session = '', ...fields }: { session?: strin
   const response = await gateway.post(MESSAGES, body, {
     ...(session !== '' && { 'x-claude-code-session-id': session }),
   });
-  const text = await response.text();
-  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
-  const attempts = row.attempts.map(
-    ({ providerId, outcome, credential = '' }) => `${providerId} ${credential} ${outcome}`,
-  );
-  return { status: response.status, text, row, attempts };
+  return routed.read(response);
 }
 
 const leadOf = (attempts: readonly string[]): string => attempts[0]?.split(' ')[1] ?? '';
@@ -124,7 +108,7 @@ test('a provider that fails with one credential is not asked with the others bef
   const { status, attempts } = await ask(model);
   assert.equal(status, 200);
   assert.equal(attempts.length, 2);
-  assert.equal(attempts[1], 'dear  answered');
+  assert.equal(attempts[1], 'dear answered');
 });
 
 test('a request that the provider refuses is not sent again with other credentials', async () => {
@@ -133,7 +117,7 @@ test('a request that the provider refuses is not sent again with other credentia
     scriptKey(name, fail(413, 'invalid_request_error', { message: 'Request too large' }));
   const { status, attempts } = await ask(model);
   assert.equal(status, 200);
-  assert.deepEqual([attempts.length, attempts[1]], [2, 'dear  answered']);
+  assert.deepEqual([attempts.length, attempts[1]], [2, 'dear answered']);
   const refused = await ask(`cheap/${model}`);
   assert.deepEqual([refused.status, refused.attempts.length], [413, 1]);
 });

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { type Books, openBooks } from '../support/books.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { Gateway } from '../support/gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
+import { RoutedGateway } from '../support/routed-gateway.ts';
 import { type Reply, answer, cutAfter, fail, haltedAnswer, hang } from '../support/upstream-replies.ts';
 
 const CHAT = '/v1/chat/completions';
 /** The places of the providers whose calls are limited at a time. */
 const PLACES = 2;
 
+let routed: RoutedGateway;
 let cheap: MockUpstream;
-let dear: MockUpstream;
 let gateway: Gateway;
-let books: Books;
 
 /** Limits count for a whole provider, so that each test has one of its own; each has the model `<provider>-model`. */
 const LIMITED = {
@@ -29,38 +28,23 @@ const LIMITED = {
 const ALONE = ['waiting', 'ending', 'closed', 'minute', 'tokens'];
 
 before(async () => {
-  cheap = await startMockUpstream();
-  dear = await startMockUpstream();
   const model = (id: string, input: number): string =>
     `{ id: ${id}-model, contextLength: 100000, price: { input: "${input}", output: "2" } }`;
-  const limited = Object.entries(LIMITED).map(
-    ([id, rest]) =>
-      `  - { id: ${id}, format: chat, baseUrl: "${cheap.baseUrl}", ${rest}, models: [${model(id, 1)}] }`,
-  );
   const shared = Object.keys(LIMITED).filter((id) => !ALONE.includes(id));
   const models = shared.map((id) => model(id, 9)).join(', ');
-  const config = [
-    'routing: { hedging: false }',
-    'providers:',
-    ...limited,
-    `  - { id: dear, format: messages, baseUrl: "${dear.baseUrl}", apiKey: dear-key, models: [${models}] }`,
-    '',
-  ].join('\n');
-  gateway = await startGateway({ config, env: { SLUICE_ADAPTIVE_ROUTING: 'on' } });
-  books = await openBooks(gateway.dataDir);
+  routed = await RoutedGateway.start((cheapUrl, dearUrl) => [
+    ...Object.entries(LIMITED).map(
+      ([id, rest]) =>
+        `  - { id: ${id}, format: chat, baseUrl: "${cheapUrl}", ${rest}, models: [${model(id, 1)}] }`,
+    ),
+    `  - { id: dear, format: messages, baseUrl: "${dearUrl}", apiKey: dear-key, models: [${models}] }`,
+  ]);
+  ({ cheap, gateway } = routed);
 });
 
-after(async () => {
-  await books[Symbol.asyncDispose]();
-  await gateway[Symbol.asyncDispose]();
-  await cheap.close();
-  await dear.close();
-});
+after(() => routed[Symbol.asyncDispose]());
 
-beforeEach(() => {
-  cheap.clear();
-  dear.clear();
-});
+beforeEach(() => routed.clear());
 
 interface Asked {
   stream?: boolean;
@@ -87,12 +71,7 @@ function send(
 
 async function ask(id: keyof typeof LIMITED, asked: Asked = {}) {
   const response = await send(id, asked);
-  const text = await response.text();
-  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
-  const attempts = row.attempts.map(
-    ({ providerId, outcome, credential = '' }) => `${providerId}${credential && ` ${credential}`} ${outcome}`,
-  );
-  return { status: response.status, text, attempts, retryAfter: Number(response.headers.get('retry-after')) };
+  return { ...(await routed.read(response)), retryAfter: Number(response.headers.get('retry-after')) };
 }
 
 /** Occupies all places of a provider until it is released. */

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { LogRow } from '#logs';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { describeAttempts } from '../support/routed-gateway.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 import { until } from '../support/until.ts';
@@ -52,8 +53,7 @@ async function ask(model: string, { path = CHAT, stream = false, at = gateway } 
   const row = await (at === gateway ? books : hedgingBooks).getRow(
     response.headers.get('x-request-id') ?? '',
   );
-  const attempts = row.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
-  return { status: response.status, text, headers: response.headers, row, attempts };
+  return { status: response.status, text, headers: response.headers, row, attempts: describeAttempts(row) };
 }
 
 const reasonsOf = ({ row }: Seen) => row.attempts.map(({ reason }) => reason);
