@@ -24,6 +24,10 @@ UPDATE_GOLDEN=1 npm test -- --only golden   rewrites the golden files`;
 /** Ten times what all the tests take on two quiet cores. */
 const TOTAL_LIMIT_MS = 60 * 60_000;
 
+/** The line of a whole file in node's spec reporter. */
+const SUITE = /^[✔✖] (\S+\.test\.ts) \(([\d.]+)ms\)$/gm;
+const MOST_SLOWEST = 10;
+
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
 function report({ name, text, faults }: FileRun): void {
@@ -39,6 +43,15 @@ function reportFailures(runs: readonly FileRun[]): void {
     const [, failing] = text.split(/^✖ failing tests:$/m);
     if (failing !== undefined) console.log(failing.trim());
   }
+}
+
+/** The files that took longest, because a slow one is easily added. */
+function listSlowest(runs: readonly FileRun[]): string[] {
+  const taken = runs.flatMap(({ text }) =>
+    [...text.matchAll(SUITE)].map(([, file = '', ms]) => ({ file, seconds: Number(ms) / 1000 })),
+  );
+  const slowest = taken.toSorted((a, b) => b.seconds - a.seconds).slice(0, MOST_SLOWEST);
+  return slowest.map(({ file, seconds }) => `${seconds.toFixed(1).padStart(6)} s  ${file}`);
 }
 
 /** The closing lines of several runs as those of one, and then as one line that any reader of logs understands. */
@@ -93,6 +106,7 @@ async function main(): Promise<number> {
   reportFailures(runs.filter(({ passed }) => !passed));
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
   for (const line of left) console.log(`✖ left running by the tests, and ended: ${line}`);
+  if (values.only === undefined) console.log(`slowest files:\n${listSlowest(runs).join('\n')}`);
   console.log(sumUp(runs, startedAtMs));
   return left.length === 0 && failed.length === 0 && runs.every(({ passed }) => passed) ? 0 : 1;
 }
