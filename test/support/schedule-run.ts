@@ -15,8 +15,8 @@ interface ScheduleFigures {
 }
 
 /** Schedules per world, and worlds per transaction. */
-const WORLD = 50;
-const TOGETHER = 4;
+const WORLD = 20;
+const TOGETHER = 10;
 const CONNECTIONS = 2;
 const REPORT_EVERY = 10_000;
 
