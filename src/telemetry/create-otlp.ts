@@ -1,9 +1,12 @@
 import type { Log } from './log.ts';
 import type { Chance } from '#base';
 import type { Post } from './otlp/sender.ts';
+import type { GaugeSource, HistogramSource } from './request-sources.ts';
 import type { SamplingRules } from './tracing/sampling.ts';
+import type { OtlpObject } from './otlp/encode.ts';
 import { createIdentifier, systemClock } from '#base';
 import { toAttributes } from './otlp/attributes.ts';
+import { MetricsExport } from './otlp/metrics-export.ts';
 import { Sender } from './otlp/sender.ts';
 import { NAMES } from './tracing/semantic-names.ts';
 import { SpanQueue } from './tracing/span-queue.ts';
@@ -11,8 +14,10 @@ import { Tracer } from './tracing/tracer.ts';
 
 /** What is exported, and where. */
 export interface OtlpSettings {
-  /** The whole address. */
-  tracesUrl: string;
+  /** The whole addresses; absent: not exported. */
+  tracesUrl?: string;
+  metricsUrl?: string;
+  metricsEveryMs: number;
   /** With the receiver's key: never shown. */
   headers: Readonly<Record<string, string>>;
   isJson: boolean;
@@ -28,11 +33,14 @@ export interface OtlpPorts {
   chance: Chance;
   log: Log;
   version: string;
+  sources: readonly GaugeSource[];
+  histograms: readonly HistogramSource[];
 }
 
 /** A running export. */
 export interface Otlp {
-  tracer: Tracer;
+  /** Absent if no traces are exported. */
+  tracer?: Tracer;
   /** Requests by what became of their spans. */
   counts(): { exported: number; dropped: number };
   /** Sends what waits, for a few seconds at most. */
@@ -47,25 +55,57 @@ const REPORT_EVERY_MS = 60_000;
 
 /** The export of a gateway, connected. */
 export function createOtlp(settings: OtlpSettings, ports: OtlpPorts): Otlp {
-  const { post, chance, log, version } = ports;
-  const { tracesUrl: url, headers, isJson, rules, isPropagated } = settings;
+  const { tracesUrl, metricsUrl, rules, isPropagated } = settings;
+  const { chance } = ports;
+  const parts = { settings, ports, common: describeProcess(settings, ports) };
+  const queue = tracesUrl === undefined ? undefined : openQueue(tracesUrl, parts);
+  const metrics = metricsUrl === undefined ? undefined : openMetricsExport(metricsUrl, parts);
+  return {
+    ...(queue && { tracer: new Tracer({ queue, rules, isPropagated, clock: systemClock, chance }) }),
+    counts: () => ({ exported: queue?.exported ?? 0, dropped: queue?.dropped ?? 0 }),
+    close: async () => {
+      await Promise.all([queue?.close(CLOSE_MS), metrics?.close(CLOSE_MS)]);
+    },
+  };
+}
+interface Parts {
+  settings: OtlpSettings;
+  ports: OtlpPorts;
+  common: { resource: OtlpObject; scope: OtlpObject };
+}
+
+function describeProcess({ resource }: OtlpSettings, { version, chance }: OtlpPorts): Parts['common'] {
   const attributes = {
-    ...settings.resource,
+    ...resource,
     [NAMES.serviceVersion]: version,
     [NAMES.serviceInstance]: createIdentifier('instance', chance),
   };
-  const queue = new SpanQueue({
-    sender: new Sender({ url, headers, isJson }, { post, chance, firstDelayMs: FIRST_RETRY_MS }),
-    resource: { attributes: toAttributes(attributes) },
-    scope: { name: 'sluice', version },
-    delayMs: DELAY_MS,
-    onLoss: createLossReport(log, new URL(url).host),
+  return { resource: { attributes: toAttributes(attributes) }, scope: { name: 'sluice', version } };
+}
+
+function openSender(url: string, { settings, ports }: Parts): Sender {
+  const { headers, isJson } = settings;
+  const { post, chance } = ports;
+  return new Sender({ url, headers, isJson }, { post, chance, firstDelayMs: FIRST_RETRY_MS });
+}
+
+function openQueue(url: string, parts: Parts): SpanQueue {
+  const onLoss = createLossReport(parts.ports.log, new URL(url).host);
+  return new SpanQueue({ sender: openSender(url, parts), ...parts.common, delayMs: DELAY_MS, onLoss });
+}
+
+function openMetricsExport(url: string, parts: Parts): MetricsExport {
+  const { sources, histograms, log } = parts.ports;
+  const collector = new URL(url).host;
+  return new MetricsExport({
+    sender: openSender(url, parts),
+    sources,
+    histograms,
+    ...parts.common,
+    clock: systemClock,
+    everyMs: parts.settings.metricsEveryMs,
+    onLoss: (status) => log.warn({ collector, status }, 'the collector did not take the metrics'),
   });
-  return {
-    tracer: new Tracer({ queue, rules, isPropagated, clock: systemClock, chance }),
-    counts: () => ({ exported: queue.exported, dropped: queue.dropped }),
-    close: () => queue.close(CLOSE_MS),
-  };
 }
 
 /** Names the collector by its host: its address and headers may have a key. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Metrics } from './metrics.ts';
-import type { ClosedRequest } from './request-metrics.ts';
+import { type ClosedRequest, RequestMetrics } from './request-metrics.ts';
 
 const USAGE = {
   inputUncached: 10,
@@ -45,9 +45,10 @@ async function read(metrics: Metrics): Promise<Map<string, number>> {
 }
 
 test('requests, attempts, tokens, times and cost add up, and cost is exact', async () => {
-  const metrics = new Metrics([]);
-  metrics.requestClosed(request());
-  metrics.requestClosed(
+  const requests = new RequestMetrics();
+  const metrics = new Metrics([], requests);
+  requests.add(request());
+  requests.add(
     request({
       attempts: [
         { providerId: 'other', outcome: 'broken' },
@@ -55,9 +56,7 @@ test('requests, attempts, tokens, times and cost add up, and cost is exact', asy
       ],
     }),
   );
-  metrics.requestClosed(
-    request({ status: 402, errorCode: 'key_limit_reached', customer: '0', provider: '0' }),
-  );
+  requests.add(request({ status: 402, errorCode: 'key_limit_reached', customer: '0', provider: '0' }));
   const samples = await read(metrics);
   const expected: Record<string, number> = {
     'sluice_requests_total{endpoint="/v1/messages",status="200"}': 2,
@@ -84,11 +83,12 @@ test('requests, attempts, tokens, times and cost add up, and cost is exact', asy
 });
 
 test('1,000 models at 40 providers stay below 2,000 series, and no request is lost among them', async () => {
-  const metrics = new Metrics([]);
+  const requests = new RequestMetrics();
+  const metrics = new Metrics([], requests);
   for (let each = 0; each < 1_000; each += 1) {
     const providerId = `provider-${each % 40}`;
     const attempts = [{ providerId, outcome: 'answered' }];
-    metrics.requestClosed(request({ modelId: `model-${each}`, providerId, attempts }));
+    requests.add(request({ modelId: `model-${each}`, providerId, attempts }));
   }
   const samples = await read(metrics);
   assert.ok(samples.size < 2_000, `${samples.size} series`);

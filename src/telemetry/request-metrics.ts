@@ -86,6 +86,10 @@ export class RequestMetrics {
     this.#addAttempts(request);
   }
 
+  addMirrored(mirror: string, outcome: string): void {
+    this.mirrors.of(mirror, outcome).count += 1;
+  }
+
   #addAnswered(request: ClosedRequest, model: string, provider: string): void {
     this.byModel.of(model, provider).count += 1;
     this.#addTokens(request, provider);

@@ -1,7 +1,6 @@
 import type { GatewayError, UpstreamFailure } from '#errors';
 import type { Log } from './log.ts';
-import type { Metrics } from './metrics.ts';
-import type { ClosedRequest } from './request-metrics.ts';
+import type { ClosedRequest, RequestMetrics } from './request-metrics.ts';
 import type { TracedRequest } from './tracing/build-spans.ts';
 import type { RequestTrace } from './tracing/request-trace.ts';
 import type { Tracer } from './tracing/tracer.ts';
@@ -44,11 +43,11 @@ export interface Telemetry {
   settlementFailed(requestId: string, error: GatewayError): void;
 }
 
-export function createTelemetry(log: Log, metrics?: Metrics, tracer?: Tracer): Telemetry {
+export function createTelemetry(log: Log, counts?: RequestMetrics, tracer?: Tracer): Telemetry {
   return {
     startTrace: tracer && ((headers, startedMs) => tracer.start(headers, startedMs)),
     requestClosed: (request, trace) => {
-      metrics?.requestClosed(request);
+      counts?.add(request);
       tracer?.end(request, trace);
       log.debug(summarize(request), 'request closed');
     },
@@ -59,7 +58,7 @@ export function createTelemetry(log: Log, metrics?: Metrics, tracer?: Tracer): T
         'attempt failed',
       ),
     mirrored: ({ outcome, ...facts }) => {
-      metrics?.mirrored(facts.mirror, outcome);
+      counts?.addMirrored(facts.mirror, outcome);
       if (outcome === 'refused') log.warn({ ...facts, outcome }, 'request not mirrored');
       else log.debug({ ...facts, outcome }, 'request mirrored');
     },

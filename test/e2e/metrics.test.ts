@@ -109,7 +109,7 @@ test('keys and organizations are in no label, other paths and foreign hosts get 
   assert.equal(response.statusCode, 421);
 });
 
-test('the guide lists the metrics that there are, and the alert rules use no others', async () => {
+test('the guide lists the metrics that there are; the alert rules and the dashboard use no others, and the dashboard all', async () => {
   const text = await (await fetch(url)).text();
   const served = new Set([...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name = '']) => name));
   const own = [...served].filter((name) => name.startsWith('sluice_'));
@@ -118,11 +118,20 @@ test('the guide lists the metrics that there are, and the alert rules use no oth
     ([, name = '']) => name,
   );
   assert.deepEqual(listed.toSorted(), own.toSorted());
-  const used = read('deploy/prometheus/rules.yaml').matchAll(/\b((?:sluice|nodejs|process)_\w+)/g);
-  const unknown = [...used]
-    .map(([, name = '']) => name.replace(/_(bucket|sum|count)$/, ''))
-    .filter((name) => !served.has(name));
-  assert.deepEqual(unknown, []);
+  const findUsed = (path: string): string[] =>
+    [...read(path).matchAll(/\b((?:sluice|nodejs|process)_\w+)/g)].map(([, name = '']) =>
+      name.replace(/_(bucket|sum|count)$/, ''),
+    );
+  const shown = findUsed('deploy/grafana/sluice.json');
+  const used = [...findUsed('deploy/prometheus/rules.yaml'), ...shown];
+  assert.deepEqual(
+    used.filter((name) => !served.has(name)),
+    [],
+  );
+  assert.deepEqual(
+    own.filter((name) => !shown.includes(name)),
+    [],
+  );
 });
 
 test('a request continues the trace of its caller, and its call is named to the provider', async () => {
@@ -163,6 +172,26 @@ test('a collector has every request and call of a run exactly once, with the led
   assert.equal(
     cost,
     rows.reduce((sum, row) => sum + BigInt(row.cost), 0n),
+  );
+  const { metrics } = collector;
+  const counted = metrics.get('sluice.requests')?.points.reduce((sum, { value = 0 }) => sum + value, 0);
+  assert.equal(counted, rows.length, 'the last metrics are sent at the end');
+  assert.equal(metrics.get('sluice.request_duration')?.unit, 's');
+  const durations = metrics.get('sluice.request_duration')?.points ?? [];
+  assert.equal(
+    durations.reduce((sum, { count = 0 }) => sum + count, 0),
+    rows.length,
+  );
+  for (const { buckets = [], count } of durations)
+    assert.equal(
+      buckets.reduce((sum, one) => sum + one, 0),
+      count,
+    );
+  assert.equal(metrics.get('sluice.database_connections')?.kind, 'gauge');
+  const usd = metrics.get('sluice.cost')?.points.filter(({ labels }) => labels['payer'] === 'customer') ?? [];
+  assert.equal(
+    usd.reduce((sum, { value = 0 }) => sum + BigInt(Math.round(value * 1e12)), 0n),
+    cost,
   );
   const failed = requests.filter(({ attributes }) => 'error.type' in attributes);
   assert.equal(failed.length, rows.filter(({ status }) => status >= 400).length);

@@ -57,13 +57,43 @@ interface RawSpan extends Omit<ReceivedSpan, 'attributes' | 'startNs' | 'endNs' 
   attributes?: KeyValue[];
 }
 
+/** A metric as it was received: its points by their labels, as text. */
+export interface ReceivedMetric {
+  name: string;
+  unit: string;
+  kind: 'gauge' | 'sum' | 'histogram';
+  points: {
+    labels: Record<string, unknown>;
+    value?: number;
+    count?: number;
+    sum?: number;
+    buckets?: number[];
+  }[];
+}
+
+interface RawPoint {
+  asInt?: string;
+  asDouble?: number;
+  count?: string;
+  sum?: number;
+  bucketCounts?: string[];
+  attributes?: KeyValue[];
+}
+
+type RawMetric = { name: string; unit: string } & Partial<
+  Record<ReceivedMetric['kind'], { dataPoints?: RawPoint[] }>
+>;
+
 interface RawRequest {
+  resourceMetrics?: { scopeMetrics: { metrics: RawMetric[] }[] }[];
   resourceSpans?: { resource: { attributes: KeyValue[] }; scopeSpans: { spans: RawSpan[] }[] }[];
 }
 
 /** A collector: decodes what it is sent by the original `.proto` files, or as JSON. */
 export class OtlpReceiver implements AsyncDisposable {
   readonly spans: ReceivedSpan[] = [];
+  /** Of the last export. */
+  metrics = new Map<string, ReceivedMetric>();
   readonly headers: NodeJS.Dict<string | string[]>[] = [];
   /** The status of its answers. */
   status = 200;
@@ -116,7 +146,11 @@ export class OtlpReceiver implements AsyncDisposable {
     await until(`${requests} spans of requests`, () => this.requests.length >= requests);
   }
 
-  #receive({ resourceSpans = [] }: RawRequest): void {
+  #receive({ resourceSpans = [], resourceMetrics = [] }: RawRequest): void {
+    for (const { scopeMetrics } of resourceMetrics)
+      this.metrics = new Map(
+        scopeMetrics.flatMap(({ metrics }) => metrics.map((metric) => [metric.name, toMetric(metric)])),
+      );
     for (const { resource, scopeSpans } of resourceSpans)
       for (const { spans } of scopeSpans)
         for (const span of spans) this.spans.push(toReceived(span, resource.attributes));
@@ -148,6 +182,17 @@ function toReceived(span: RawSpan, resource: readonly KeyValue[]): ReceivedSpan 
     attributes: toRecord(attributes),
     resource: toRecord(resource),
   };
+}
+
+function toMetric({ name, unit, ...values }: RawMetric): ReceivedMetric {
+  const kind = (['gauge', 'sum', 'histogram'] as const).find((one) => values[one]) ?? 'gauge';
+  const points = (values[kind]?.dataPoints ?? []).map((point) => ({
+    labels: toRecord(point.attributes ?? []),
+    ...(kind === 'histogram'
+      ? { count: Number(point.count), sum: point.sum ?? 0, buckets: point.bucketCounts?.map(Number) ?? [] }
+      : { value: point.asInt === undefined ? (point.asDouble ?? 0) : Number(point.asInt) }),
+  }));
+  return { name, unit, kind, points };
 }
 
 function toRecord(attributes: readonly KeyValue[]): Record<string, unknown> {

@@ -1,8 +1,15 @@
-import type { Log, Metrics, Otlp, OtlpSettings, Telemetry } from '#telemetry';
+import type { GaugeSource, Log, Metrics, Otlp, OtlpSettings, Telemetry } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
 import { systemChance } from '#base';
 import { createNoticeSender } from '#providers';
-import { createTelemetry, openMetrics, openOtlp } from '#telemetry';
+import {
+  RequestMetrics,
+  createTelemetry,
+  listCounters,
+  listHistograms,
+  openMetrics,
+  openOtlp,
+} from '#telemetry';
 import { version } from '../settings/package.ts';
 import { type Sources, listGauges } from './gauges.ts';
 
@@ -21,21 +28,34 @@ export async function openTelemetry(
   log: Log,
   sources: Omit<Sources, 'countTraced'>,
 ): Promise<OpenTelemetry> {
-  const exporting = otlp && (await openExport(otlp, log));
+  const isCounted = metricsSettings !== undefined || otlp?.metricsUrl !== undefined;
+  const requests = isCounted ? new RequestMetrics() : undefined;
   const gauges = listGauges({ ...sources, countTraced: () => exporting?.counts() });
-  const metrics = metricsSettings && (await openMetrics(gauges));
+  const exporting = otlp && (await openExport(otlp, log, { gauges, requests }));
+  const metrics = metricsSettings && requests && (await openMetrics(gauges, requests));
   return {
-    telemetry: createTelemetry(log, metrics, exporting?.tracer),
+    telemetry: createTelemetry(log, requests, exporting?.tracer),
     ...(metrics && { metrics }),
     close: async () => exporting?.close(),
   };
 }
 
+interface Counted {
+  gauges: readonly GaugeSource[];
+  requests: RequestMetrics | undefined;
+}
+
 /** An export with connections of its own. */
-async function openExport(settings: OtlpSettings, log: Log): Promise<Otlp> {
+async function openExport(settings: OtlpSettings, log: Log, { gauges, requests }: Counted): Promise<Otlp> {
   const sender = createNoticeSender();
-  const post = sender.post.bind(sender);
-  const otlp = await openOtlp(settings, { post, chance: systemChance, log, version });
+  const otlp = await openOtlp(settings, {
+    post: sender.post.bind(sender),
+    chance: systemChance,
+    log,
+    version,
+    sources: requests ? [...listCounters(requests), ...gauges] : [],
+    histograms: requests ? listHistograms(requests) : [],
+  });
   return {
     ...otlp,
     close: async () => {

@@ -47,7 +47,10 @@ test('traces go nowhere by default, and OpenTelemetry’s variables come before 
   assert.equal(chosen.isJson, true);
   assert.deepEqual(chosen.rules, { byParent: true, ratio: 0, keepsErrors: true });
   assert.equal(chosen.resource['service.name'], 'gateway');
-  for (const off of [{ OTEL_SDK_DISABLED: 'true' }, { OTEL_TRACES_EXPORTER: 'none' }])
+  for (const off of [
+    { OTEL_SDK_DISABLED: 'true' },
+    { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' },
+  ])
     assert.equal((await load({ yaml, environment: { ...environment, ...off } })).otlp, undefined);
 });
 

@@ -13,12 +13,20 @@ interface Sources {
 
 type OtlpFile = NonNullable<NonNullable<SettingsFile['telemetry']>['otlp']>;
 
+const METRICS_EVERY_MS = 60_000;
+
 /** What is exported to OpenTelemetry, and where; absent: nothing. */
 export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSettings | undefined {
   const choice = new Choice(sources, chooser);
   const endpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_ENDPOINT', 'endpoint');
   const tracesEndpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
-  const traces = choice.isOn('traces') ? (tracesEndpoint ?? appendPath(endpoint, 'v1/traces')) : undefined;
+  const metricsEndpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
+  const traces = choice.isOn('traces', 'OTEL_TRACES_EXPORTER')
+    ? (tracesEndpoint ?? appendPath(endpoint, 'v1/traces'))
+    : undefined;
+  const metrics = choice.isOn('metrics', 'OTEL_METRICS_EXPORTER')
+    ? (metricsEndpoint ?? appendPath(endpoint, 'v1/metrics'))
+    : undefined;
   const headers = choice.readPairs('OTEL_EXPORTER_OTLP_HEADERS', 'headers');
   const protocol = choice.readOne('OTEL_EXPORTER_OTLP_PROTOCOL', 'protocol', OTLP_PROTOCOLS);
   const sampler = choice.readOne('OTEL_TRACES_SAMPLER', 'sampler', SAMPLERS) ?? 'parentbased_always_on';
@@ -26,9 +34,11 @@ export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSetting
   const service = choice.readText('OTEL_SERVICE_NAME', 'serviceName');
   const resource = choice.readPairs('OTEL_RESOURCE_ATTRIBUTES', 'resource');
   const isPropagated = choice.find('propagate', []) ?? false;
-  if (choice.isDisabled || traces === undefined) return undefined;
+  if (choice.isDisabled || (traces === undefined && metrics === undefined)) return undefined;
   return {
-    tracesUrl: traces,
+    ...(traces !== undefined && { tracesUrl: traces }),
+    ...(metrics !== undefined && { metricsUrl: metrics }),
+    metricsEveryMs: METRICS_EVERY_MS,
     headers,
     isJson: protocol === 'http/json',
     rules: toRules(sampler, ratio),
@@ -115,9 +125,9 @@ class Choice {
     return this.find('ratio', [this.#chooser.read(variable, read, 'a number from 0 to 1')]) ?? 1;
   }
 
-  isOn(name: 'traces'): boolean {
+  isOn(name: 'traces' | 'metrics', variable: string): boolean {
     const read = (text: string): boolean | undefined => ({ otlp: true, none: false })[text];
-    const exporter = this.#read('OTEL_TRACES_EXPORTER');
+    const exporter = this.#read(variable);
     return this.find(name, [this.#chooser.read(exporter, read, '`otlp` or `none`')]) ?? true;
   }
 

@@ -136,7 +136,9 @@ function describeTelemetry({ otlp }: Settings): Record<string, string> {
   if (!otlp) return { 'telemetry.otlp.endpoint': 'nothing is exported' };
   const { byParent, ratio } = otlp.rules;
   return {
-    'telemetry.otlp.endpoint': otlp.tracesUrl,
+    'telemetry.otlp.endpoint': [otlp.tracesUrl, otlp.metricsUrl]
+      .filter((url) => url !== undefined)
+      .join(', '),
     'telemetry.otlp.headers': Object.keys(otlp.headers).join(', ') || 'none',
     'telemetry.otlp.protocol': otlp.isJson ? 'http/json' : 'http/protobuf',
     'telemetry.otlp.sampler': `${ratio * 100} % of traces${byParent ? ', or as the caller decided' : ''}`,

@@ -32,6 +32,9 @@ const otlpSchema = Type.Object(
       Type.Enum([...OTLP_PROTOCOLS], { description: 'The encoding. Default: http/protobuf.' }),
     ),
     traces: Type.Optional(Type.Boolean({ description: 'Whether traces are sent. Default: true.' })),
+    metrics: Type.Optional(
+      Type.Boolean({ description: 'Whether metrics are sent, once a minute. Default: true.' }),
+    ),
     sampler: Type.Optional(
       Type.Enum([...SAMPLERS], {
         description:

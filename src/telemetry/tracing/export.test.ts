@@ -59,11 +59,17 @@ const post = async (url: string, headers: Readonly<Record<string, string>>, body
   return answer?.status;
 };
 
-const open = (url: string, facts: Partial<OtlpSettings> = {}) => {
-  const settings = { tracesUrl: `${url}/v1/traces`, headers: { 'x-key': 'secret' }, isJson: false };
+const open = async (url: string, facts: Partial<OtlpSettings> = {}) => {
+  const settings = {
+    tracesUrl: `${url}/v1/traces`,
+    metricsEveryMs: 60_000,
+    headers: { 'x-key': 'secret' },
+    isJson: false,
+  };
   const resource = { 'service.name': 'gateway', 'deployment.environment.name': 'test' };
-  const ports = { post, chance: systemChance, log: silentLog, version: '1.2.3' };
-  return openOtlp({ ...settings, rules: RULES, isPropagated: false, resource, ...facts }, ports);
+  const ports = { post, chance: systemChance, log: silentLog, version: '1.2.3', sources: [], histograms: [] };
+  const otlp = await openOtlp({ ...settings, rules: RULES, isPropagated: false, resource, ...facts }, ports);
+  return { ...otlp, tracer: otlp.tracer ?? assert.fail('traces are exported') };
 };
 
 for (const isJson of [false, true])
