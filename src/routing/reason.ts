@@ -31,6 +31,8 @@ export type Reason =
   | 'next'
   /** The same with another model. */
   | 'fallback-model'
+  /** The one before it cut its answer, which it continues. */
+  | 'continued'
   /** The same mapping with another credential. */
   | 'credential'
   /** It has failed, and is called again. */

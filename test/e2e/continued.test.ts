@@ -67,6 +67,7 @@ for (const format of ['chat', 'messages', 'responses', 'gemini'] satisfies SdkFo
     const row = await books.getRow(String(asked?.headers['x-request-id']));
     assert.deepEqual(describeAttempts(row), ['first broken', 'second answered']);
     assert.deepEqual([row.finishReason, row.status, row.providerId], ['completed', 200, 'second']);
+    assert.equal(row.attempts[1]?.reason, 'continued');
     const { inputTokens = 0, outputTokens = 0 } = asked ?? {};
     const rest = BigInt(inputTokens) * 2_000_000n + BigInt(outputTokens) * 2_000_000n;
     assert.ok(BigInt(row.customer) > rest, 'the beginning is paid, too');

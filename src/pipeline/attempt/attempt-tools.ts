@@ -1,13 +1,10 @@
 import type { PicoUsd } from '#base';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Metered } from '../price/meter.ts';
-import type { Ports } from '../request/ports.ts';
-import type { Trip } from '../request/trip.ts';
+import type { RouteTools } from './try-route.ts';
 
 /** What all attempts of one trip share. */
-export interface AttemptTools {
-  ports: Ports;
-  trip: Trip;
+export interface AttemptTools extends RouteTools {
   delivery: Pick<Delivery, 'push' | 'isReady' | 'onReady'>;
   /** What pays for the attempt together with it; absent if nothing else does. */
   share?: HoldShare;

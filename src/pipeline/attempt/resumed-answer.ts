@@ -129,7 +129,7 @@ export class ResumedAnswer {
     const share: HoldShare = { sum, earlier: sumBills(bills).owed };
     try {
       const { ending, meter } = await this.#tryRoute(
-        { ...this.#tools, delivery: this.#delivery, share },
+        { ...this.#tools, delivery: this.#delivery, share, isContinued: true },
         route,
       );
       return { ending, meter: sum(meter) };

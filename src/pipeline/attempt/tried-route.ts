@@ -91,6 +91,7 @@ export class TriedRoute {
     if (this.#counts.has(candidate)) return 'retry';
     const { mapping } = candidate;
     const { choice } = this.tools.trip.facts;
+    if (this.#attempts === 0 && this.tools.isContinued) return 'continued';
     if (this.#attempts === 0 && choice?.mapping === mapping) return choice.reason;
     if ([...this.#counts.keys()].some((tried) => tried.mapping === mapping)) return 'credential';
     return choice && choice.mapping.modelId !== mapping.modelId ? 'fallback-model' : 'next';

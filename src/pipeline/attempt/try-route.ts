@@ -61,6 +61,8 @@ export interface Attempted {
 export interface RouteTools {
   ports: Ports;
   trip: Trip;
+  /** The answer has begun at another provider, which cut it. */
+  isContinued?: true;
 }
 
 /** Begins an attempt. */
