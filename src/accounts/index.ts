@@ -80,6 +80,7 @@ export {
   addWishes,
   toRules,
 } from './routing/routing-choice.ts';
+export { type RequestBinding, findBinding } from './routing/find-binding.ts';
 export { ROUTING_MEMBERS, routingChoiceSchema } from './routing/routing-field.ts';
 export { createNetworkCheck, parseNetwork, readAddress } from './rules/network.ts';
 export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';

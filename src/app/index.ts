@@ -96,7 +96,13 @@ export {
 export type { RunningGateway } from './lifecycle/gateway.ts';
 export type { Launched } from './lifecycle/launch.ts';
 export { describeWaiting, readJournal } from './doctor/journal.ts';
-export { type RouteCandidate, type RouteExplanation, explainRoute } from './commands/explain-route.ts';
+export {
+  type RouteCandidate,
+  type RouteExplanation,
+  type RouteQuestion,
+  explainRoute,
+} from './commands/explain-route.ts';
+export { findBinding } from '#accounts';
 export { CLIENT_FORMATS, type ClientFormatId } from '#canonical';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';

@@ -100,6 +100,39 @@ test('`experiments` compares the variants', async () => {
   assert.ok(Number(b?.['customer_cost']) > 0);
 });
 
+test('`route explain` has the rules, the routing and the experiments of a key or project', async () => {
+  interface Explained {
+    first: string | null;
+    experiment: { name: string; variant: string | null } | null;
+    candidates: { provider: string; model: string; reason: string | null }[];
+  }
+  const explain = async (name: string, ...options: string[]): Promise<Explained> =>
+    (await gateway.run(
+      ...['route', 'explain', name, '--config', gateway.configFile, ...options],
+    )) as unknown as Explained;
+  const { id } = await gateway.createKey('--label', 'explained');
+  const unknown = await explain(canary);
+  assert.deepEqual([unknown.experiment?.variant, unknown.candidates[0]?.model], [null, canary]);
+  const tried = await explain(canary, '--key', id);
+  assert.deepEqual([tried.first, tried.experiment?.variant], ['experiment', 'new']);
+  const places = tried.candidates.map(({ provider, model: name }) => `${provider}/${name}`);
+  assert.equal(places[0], `first/${other}`);
+  assert.deepEqual(new Set(places.slice(1)), new Set([`first/${canary}`, `second/${canary}`]));
+  await gateway.run('keys', 'routing', id, '--order', 'second', '--fallback-models', other);
+  const ordered = await explain(model, '--key', id);
+  assert.deepEqual([ordered.first, ordered.experiment?.variant], ['order', null]);
+  assert.deepEqual(
+    ordered.candidates.map(({ provider, model: name }) => `${provider}/${name}`),
+    [`second/${model}`, `first/${model}`, `first/${other}`],
+  );
+  await gateway.run('rules', 'add', '--project', gateway.line.projectId, 'deny-providers', 'second');
+  const ruled = await explain(model, '--project', gateway.line.projectId);
+  assert.equal(ruled.candidates.find(({ reason }) => reason === null)?.provider, 'first');
+  assert.match(ruled.candidates.find(({ provider }) => provider === 'second')?.reason ?? '', /project/);
+  const lost = await gateway.cli('route', 'explain', model, '--key', 'key_nobody');
+  assert.deepEqual([lost.code, /there is no key key_nobody/.test(lost.stderr)], [1, true]);
+});
+
 test('an experiment that contradicts itself is refused with its place', async () => {
   const variants = '[{ name: a, to: m, percent: 60 }, { name: a, to: n, percent: 50 }]';
   const config = `routing: { experiments: [{ name: x, model: m, variants: ${variants} }] }\n`;

@@ -54,13 +54,13 @@ after(async () => {
 
 /** The providers called for the next turn of a session. */
 async function ask(session: string, provider?: object): Promise<string> {
+  return askWith({}, session, provider);
+}
+
+async function askWith(headers: Record<string, string>, session: string, provider?: object): Promise<string> {
   const messages = [{ role: 'user', content: `${session}: ${PROMPT}` }];
-  const response = await gateway.post('/v1/chat/completions', {
-    model: 'm',
-    max_tokens: 50,
-    messages,
-    ...(provider && { provider }),
-  });
+  const body = { model: 'm', max_tokens: 50, messages, ...(provider && { provider }) };
+  const response = await gateway.post('/v1/chat/completions', body, headers);
   assert.equal(response.status, 200, await response.clone().text());
   const row = await books.getRow(response.headers.get('x-request-id') ?? '');
   return row.attempts
@@ -75,6 +75,30 @@ test('a session stays where its prompt is cached while that saves more than the 
   assert.equal(await ask('one'), 'dear answered sticky', 'the session has moved');
   assert.equal(await ask('two'), 'cheap answered cheapest', 'another has not');
   assert.equal(await ask('one', { order: ['cheap'] }), 'cheap answered order', 'an order is obeyed');
+});
+
+test('`route explain --session` knows where the log has the prompt of a session', async () => {
+  const headers = { 'x-claude-code-session-id': 'five' };
+  assert.equal(await askWith(headers, 'five', { ignore: ['cheap'] }), 'dear answered only');
+  const { data } = (await gateway.run('keys', 'list')) as { data: { id: string }[] };
+  const explain = (...options: string[]) =>
+    gateway.run(
+      'route',
+      'explain',
+      'm',
+      '--config',
+      gateway.configFile,
+      '--key',
+      data[0]?.id ?? '',
+      ...options,
+    );
+  const home = await explain('--session', 'five');
+  assert.deepEqual(
+    [home['first'], (home['candidates'] as { provider: string }[])[0]?.provider],
+    ['sticky', 'dear'],
+  );
+  const other = await explain('--session', 'six');
+  assert.equal((other['candidates'] as { provider: string }[])[0]?.provider, 'cheap');
 });
 
 test('a cache that saves less than the difference in price keeps nobody', async () => {

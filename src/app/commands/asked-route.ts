@@ -1,6 +1,7 @@
 import type { ClientFormatId, CanonicalRequest } from '#canonical';
 import type { Catalogue, Mapping } from '#catalogue';
 import { type JsonObject, parseJsonObject } from '#base';
+import type { RoutingWishes } from '#accounts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { GatewayError } from '#errors';
 import { type Preferences, readPreferences, toTarget } from '#pipeline';
@@ -14,18 +15,26 @@ export interface AskedRoute {
   refuse(mapping: Mapping, catalogue: Catalogue): string | null;
 }
 
+/** Of whom a request asks for what. */
+interface Asked {
+  model: string;
+  /** By its members if absent. */
+  format: ClientFormatId | undefined;
+  /** What its key or project wants. */
+  standing: RoutingWishes | undefined;
+}
+
 /** Reads the body of a request for a model; throws what is wrong with it. */
 export async function readAskedRoute(
   text: string,
-  model: string,
-  given?: ClientFormatId,
+  { model, format: given, standing }: Asked,
 ): Promise<AskedRoute> {
   const body = parseJsonObject(text);
   if (!body) throw new Error('the request is not a JSON object');
   const format = given ?? guessFormat(body);
   const request = getInboundFormat(format).decodeRequest({ ...body, model }, {});
   const hasFallbacks = format === 'chat' || format === 'responses';
-  const preferences = readPreferences({ body, headers: {}, model, hasFallbacks, standing: undefined });
+  const preferences = readPreferences({ body, headers: {}, model, hasFallbacks, standing });
   return {
     format,
     preferences,

@@ -1,18 +1,36 @@
-import type { Catalogue, Mapping, Model } from '#catalogue';
-import type { FirstReason, HealthReport, MappingHealth, Ranked, Standing, Strategy } from '#routing';
+import type { RequestBinding } from '#accounts';
+import type { Catalogue, Mapping } from '#catalogue';
+import type { Preferences } from '#pipeline';
+import type {
+  FirstReason,
+  HealthReport,
+  ProviderWeights,
+  Ranked,
+  Session,
+  Standing,
+  Strategy,
+} from '#routing';
+import {
+  type ExplainedExperiment,
+  describeExperiment,
+  findExperiment,
+  findHome,
+  findRuleRefusal,
+  findVariant,
+  toStanding,
+} from './explain-caller.ts';
 import type { AskedRoute } from './asked-route.ts';
-import { formatUsd, systemClock } from '#base';
-import { DEFAULT_CREDENTIAL, extendCatalogue, resolveModel } from '#catalogue';
-import { HealthBook, arrange, explainFirst, orderCredentials, rankMappings, toHealthName } from '#routing';
-import { readReports } from '../lifecycle/shared-health.ts';
+import { formatUsd } from '#base';
+import { DEFAULT_CREDENTIAL, extendCatalogue } from '#catalogue';
+import { arrange, explainFirst, orderCredentials, rankMappings, toHealthName } from '#routing';
+import { findOffered, findOffers } from './find-offers.ts';
+import { findWeights, orderByWeight, weightOf } from './explain-weights.ts';
+import { ReportedHealths, readLatest } from './reported-healths.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import type { Settings, SettingsOrigin } from '../settings/settings.ts';
-
-/** What running gateways reported longer ago says nothing about now. */
-const MOST_AGE_SECONDS = 600;
 
 /** A provider's offer of a model, and whether it is called. */
 export interface RouteCandidate {
@@ -39,11 +57,13 @@ export interface RouteCandidate {
 
 export interface RouteExplanation {
   model: string;
-  strategy: Strategy;
+  strategy: Strategy | 'weights';
   /** What `score` is. */
   measure: string;
   /** Why the first comes first, as in rows of the log; null if there is none. */
   first: FirstReason | null;
+  /** The experiment that requests for the model take part in; null if there is none. */
+  experiment: ExplainedExperiment | null;
   /** In the order in which they are tried; those that are not called last. */
   candidates: RouteCandidate[];
 }
@@ -53,57 +73,115 @@ export interface RouteQuestion {
   model: string;
   /** The request; absent for one that asks for nothing. */
   asked?: AskedRoute;
+  /** The key or project whose request it is. */
+  binding?: RequestBinding;
+  /** The session of the key that it belongs to. */
+  sessionId?: string;
 }
 
 /** The providers of a model in the order in which a request with the gateway's own keys tries them, or similar names. */
 export async function explainRoute(
   { database }: Pick<Stores, 'database'>,
   origin: SettingsOrigin,
-  { model: name, asked }: RouteQuestion,
+  question: RouteQuestion,
 ): Promise<RouteExplanation | { name: string; closest: readonly string[] }> {
+  const { model: name, asked, binding, sessionId } = question;
   const facts = await readFacts(database, origin);
-  const { settings, reports } = facts;
-  const names = [name, ...(asked?.preferences?.models.map((one) => one.name) ?? [])];
-  const found = findOffers(facts.catalogue, names);
+  const { settings, catalogue } = facts;
+  const preferences = asked?.preferences ?? toStanding(binding);
+  const experiment = findExperiment(settings.routing.experiments ?? [], catalogue, {
+    name,
+    binding,
+    preferences,
+  });
+  const variant = findVariant(experiment, binding);
+  const found = findOffers(catalogue, {
+    asked: [name, ...(preferences?.models.map((one) => one.name) ?? [])],
+    others: [...(variant ? [variant.to] : []), ...(preferences?.fallbackModels ?? [])],
+  });
   if ('closest' in found) return found;
+  const { keyId } = binding ?? {};
+  const session =
+    keyId === undefined || sessionId === undefined
+      ? undefined
+      : await findHome(database, { keyId, sessionId, modelId: found.model.id });
+  const trial = variant && new Set(findOffered(catalogue, variant.to));
+  const explained = explainOffers(facts, found.mappings, { ...question, preferences, session, trial });
+  return {
+    model: found.model.id,
+    experiment: experiment ? describeExperiment(experiment, binding) : null,
+    ...explained,
+  };
+}
+
+interface Explained extends RouteQuestion {
+  preferences: Preferences | undefined;
+  session: Session | undefined;
+  /** The offers of its variant of an experiment. */
+  trial: ReadonlySet<Mapping> | undefined;
+}
+
+function explainOffers(
+  facts: RouteFacts,
+  mappings: readonly Mapping[],
+  { asked, binding, preferences, session, trial }: Explained,
+): Omit<RouteExplanation, 'model' | 'experiment'> {
+  const { settings, reports, catalogue } = facts;
   const reasonOf = (mapping: Mapping): string | null =>
-    findObstacle(facts, mapping) ?? asked?.refuse(mapping, facts.catalogue) ?? null;
+    findObstacle(facts, mapping) ??
+    asked?.refuse(mapping, catalogue) ??
+    findRuleRefusal(binding ?? {}, mapping, catalogue);
   const healths = new ReportedHealths(reports);
-  const called = found.mappings.filter((mapping) => reasonOf(mapping) === null);
+  const called = mappings.filter((mapping) => reasonOf(mapping) === null);
   const waysOf = (mapping: Mapping): Way[] =>
     listWays(settings, mapping, ({ account }) => healths.standingOf(mapping, account));
-  const strategy =
-    asked?.preferences?.sort ?? (settings.routing.isAdaptive ? settings.routing.strategy : 'price');
-  const ranked = rankMappings(called, {
+  const strategy = preferences?.sort ?? (settings.routing.isAdaptive ? settings.routing.strategy : 'price');
+  const weights = findWeights(settings, preferences, mappings[0]);
+  const measured = rankMappings(called, {
     healthOf: (mapping) => healths.of(mapping, waysOf(mapping)[0]?.account),
     nowMs: healths.nowMs,
     format: asked?.format ?? 'chat',
     strategy,
+    session,
   });
-  const route = arrangeAsked(ranked, called, asked);
-  const [first] = route;
-  const others = found.mappings.filter((mapping) => !route.includes(mapping));
-  const scoreOf = (mapping: Mapping): number | null => {
-    const one = route.includes(mapping) && ranked.find((each) => each.mapping === mapping);
-    return one ? toScore(one, strategy) : null;
-  };
+  const ranked = weights ? orderByWeight(measured, weights) : measured;
+  const arranged = arrangeAsked(ranked, called, preferences);
+  const route = trial ? [...new Set([...arranged.filter((one) => trial.has(one)), ...arranged])] : arranged;
+  const others = mappings.filter((mapping) => !route.includes(mapping));
+  const measure = weights ? 'weights' : strategy;
   const candidates = [...route, ...others].flatMap((mapping) =>
     waysOf(mapping).map(({ account, credential, weight }): RouteCandidate => ({
       ...describe(mapping, reports.get(toHealthName(mapping, account))),
       credential,
       weight,
       health: reports.has(toHealthName(mapping, account)) ? healths.standingOf(mapping, account) : 'unknown',
-      score: scoreOf(mapping),
+      score: route.includes(mapping) ? scoreOf(mapping, ranked, { strategy, weights }) : null,
       reason: route.includes(mapping) ? null : (reasonOf(mapping) ?? 'the request allows no other'),
     })),
   );
+  const [first] = route;
   return {
-    model: found.model.id,
-    strategy,
-    measure: MEASURES[strategy],
-    first: first ? explainAsked(ranked, first, { strategy, asked }) : null,
+    strategy: measure,
+    measure: session ? 'USD for the next request of the session' : MEASURES[measure],
+    first: first ? explainAsked(ranked, first, { measure, preferences, trial }) : null,
     candidates,
   };
+}
+
+interface Compared {
+  strategy: Strategy;
+  weights: ProviderWeights | undefined;
+}
+
+/** What is compared of a mapping that is called. */
+function scoreOf(
+  mapping: Mapping,
+  ranked: readonly Ranked[],
+  { strategy, weights }: Compared,
+): number | null {
+  if (weights) return weightOf(weights, mapping);
+  const one = ranked.find((each) => each.mapping === mapping);
+  return one ? toScore(one, strategy) : null;
 }
 
 /** What routes are explained from: the configuration, and what the running gateways reported. */
@@ -135,7 +213,8 @@ function findObstacle({ settings, catalogue, callable }: RouteFacts, mapping: Ma
   return mapping.price === undefined && !settings.allowUnpriced ? 'no price' : undefined;
 }
 
-const MEASURES: Record<Strategy, string> = {
+const MEASURES: Record<Strategy | 'weights', string> = {
+  weights: 'weight',
   balanced: 'USD per million tokens, 3 × input + output',
   price: 'USD per million tokens, 3 × input + output',
   latency: 'ms to the first event',
@@ -148,49 +227,29 @@ function toScore({ price, badness }: Ranked, strategy: Strategy): number {
   return isByPrice ? Number(formatUsd(price * 1_000_000n)) : badness;
 }
 
-/** The offers of the first name, then those of the others. */
-function findOffers(
-  catalogue: Catalogue,
-  names: readonly string[],
-): { model: Model; mappings: readonly Mapping[] } | { name: string; closest: readonly string[] } {
-  const mappings: Mapping[] = [];
-  let model: Model | undefined;
-  for (const name of names) {
-    const found = resolveModel(catalogue, name, Date.now());
-    if (found.kind !== 'found') return { name, closest: found.kind === 'unknown' ? found.closest : [] };
-    model ??= found.model;
-    mappings.push(...found.mappings);
-  }
-  if (!model) throw new Error('a route is of at least one model');
-  return { model, mappings: [...new Set(mappings)] };
-}
-
 function arrangeAsked(
   ranked: readonly Ranked[],
   called: readonly Mapping[],
-  asked: AskedRoute | undefined,
+  preferences: Preferences | undefined,
 ): readonly Mapping[] {
   const order = ranked.map(({ mapping }) => mapping);
-  return asked?.preferences ? arrange(order, called, asked.preferences) : order;
+  return preferences ? arrange(order, called, preferences) : order;
+}
+
+interface Reasons {
+  measure: Strategy | 'weights';
+  preferences: Preferences | undefined;
+  trial: ReadonlySet<Mapping> | undefined;
 }
 
 function explainAsked(
   ranked: readonly Ranked[],
   first: Mapping,
-  { strategy, asked }: { strategy: Strategy; asked: AskedRoute | undefined },
+  { measure, preferences, trial }: Reasons,
 ): FirstReason {
-  const isNamed = asked?.preferences?.order.includes(first.providerId.toLowerCase());
-  return isNamed ? 'order' : explainFirst(ranked, first, strategy);
-}
-
-/** The latest report of each mapping and credential by any gateway. */
-async function readLatest(database: Stores['database']): Promise<ReadonlyMap<string, HealthReport>> {
-  const reports = new Map<string, HealthReport>();
-  for (const { mapping, report, ageMs } of await readReports(database, '', MOST_AGE_SECONDS)) {
-    const pausedMs = Math.max(0, report.pausedMs - ageMs);
-    if (!reports.has(mapping)) reports.set(mapping, { ...report, pausedMs });
-  }
-  return reports;
+  if (trial?.has(first)) return 'experiment';
+  const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
+  return isNamed ? 'order' : explainFirst(ranked, first, measure);
 }
 
 /** A credential to call a provider with. */
@@ -214,24 +273,6 @@ function listWays(
   });
   const ordered = orderCredentials(ways, { seed: '', standingOf: (one) => standingOf(one.way) });
   return ordered.map(({ way }) => way);
-}
-
-/** Healths as the running gateways reported them. */
-class ReportedHealths {
-  readonly nowMs = systemClock.monotonicMs();
-  readonly #book = new HealthBook();
-
-  constructor(reports: ReadonlyMap<string, HealthReport>) {
-    for (const [mapping, report] of reports) this.#book.named(mapping).restore(report, this.nowMs);
-  }
-
-  of(mapping: Mapping, account: string | undefined): MappingHealth {
-    return this.#book.of(mapping, account);
-  }
-
-  standingOf(mapping: Mapping, account: string | undefined): Standing {
-    return this.of(mapping, account).standingAt(this.nowMs);
-  }
 }
 
 function describe(

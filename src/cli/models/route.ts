@@ -5,7 +5,10 @@ import {
   type ClientFormatId,
   type RouteCandidate,
   type RouteExplanation,
+  type RouteQuestion,
+  type Stores,
   explainRoute,
+  findBinding,
   readAskedRoute,
 } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
@@ -16,6 +19,9 @@ import { withStores } from '../terminal/with-stores.ts';
 interface RouteOptions extends CommonOptions {
   request?: string;
   format?: ClientFormatId;
+  key?: string;
+  project?: string;
+  session?: string;
 }
 
 export function createRouteCommand(): Command {
@@ -24,7 +30,11 @@ export function createRouteCommand(): Command {
     summary:
       'Show the providers of a model in the order in which a request tries them, how each does in the running gateways, ' +
       'and why others are not called.',
-    examples: ['route explain claude-sonnet-4-5', 'route explain claude-sonnet-4-5 --request body.json'],
+    examples: [
+      'route explain claude-sonnet-4-5',
+      'route explain claude-sonnet-4-5 --request body.json',
+      'route explain claude-sonnet-4-5 --key key_… --session 3f2a…',
+    ],
   })
     .argument('<model>', 'a name that requests may use, also provider/model')
     .option('--request <file>', 'for the request whose JSON body is in this file')
@@ -33,14 +43,13 @@ export function createRouteCommand(): Command {
         ...CLIENT_FORMATS,
       ]),
     )
+    .option('--key <id>', 'for requests of this key: its rules, routing and experiments, and its project’s')
+    .option('--project <id>', 'for requests of keys of this project')
+    .option('--session <id>', 'with --key, for the next request of this session')
     .action(async (model: string, options: RouteOptions) => {
-      const { request, format } = options;
-      const asked =
-        request === undefined
-          ? undefined
-          : await readAskedRoute(await readFile(request, 'utf8'), model, format);
-      const question = { model, ...(asked && { asked }) };
-      const found = await withStores(options, (stores) => explainRoute(stores, toOrigin(options), question));
+      const found = await withStores(options, async (stores) =>
+        explainRoute(stores, toOrigin(options), await composeQuestion(stores, model, options)),
+      );
       if ('closest' in found) {
         const hint = found.closest.length > 0 ? `; did you mean ${found.closest.join(', ')}?` : '';
         throw new Error(`there is no model ${found.name} to call${hint}`);
@@ -50,9 +59,46 @@ export function createRouteCommand(): Command {
   return defineGroup('route', 'See which provider answers.', [explain]);
 }
 
-function formatRoute({ candidates, strategy, measure, first }: RouteExplanation): string[] {
+async function composeQuestion(
+  { database }: Pick<Stores, 'database'>,
+  model: string,
+  { request, format, key, project, session }: RouteOptions,
+): Promise<RouteQuestion> {
+  if (session !== undefined && key === undefined) throw new Error('name the key of the session with --key');
+  const id = key ?? project;
+  const binding = id === undefined ? undefined : await findBinding(database, id);
+  if (id !== undefined && (!binding || (key !== undefined && binding.keyId === undefined)))
+    throw new Error(`there is no ${key === undefined ? 'project' : 'key'} ${id}`);
+  const asked =
+    request === undefined
+      ? undefined
+      : await readAskedRoute(await readFile(request, 'utf8'), {
+          model,
+          format,
+          standing: binding?.routing,
+        });
+  return {
+    model,
+    ...(asked && { asked }),
+    ...(binding && { binding }),
+    ...(session !== undefined && { sessionId: session }),
+  };
+}
+
+function formatRoute({ candidates, strategy, measure, first, experiment }: RouteExplanation): string[] {
   const why = first === null ? [] : [`strategy ${strategy}; first: ${first}; score: ${measure}`];
-  return [...why, ...formatCandidates(candidates)];
+  return [...why, ...(experiment ? [formatExperiment(experiment)] : []), ...formatCandidates(candidates)];
+}
+
+function formatExperiment({
+  name,
+  by,
+  variants,
+  variant,
+}: NonNullable<RouteExplanation['experiment']>): string {
+  const shares = variants.map((one) => `${one.name} ${one.percent} % to ${one.to}`).join(', ');
+  const whose = variant === null ? `by ${by}` : `this key: ${variant}`;
+  return `experiment ${name} (${whose}): ${shares}`;
 }
 
 function formatCandidates(candidates: readonly RouteCandidate[]): string[] {

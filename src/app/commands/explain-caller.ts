@@ -1,0 +1,120 @@
+import type { RequestBinding } from '#accounts';
+import type { Catalogue, Mapping } from '#catalogue';
+import type { Preferences } from '#pipeline';
+import type { Experiment, Session, Variant } from '#routing';
+import type { Stores } from '../lifecycle/stores.ts';
+import { decideAccess, describeRefusal } from '#accounts';
+import { resolveModel } from '#catalogue';
+import { assign } from '#routing';
+
+/** An experiment that requests take part in. */
+export interface ExplainedExperiment {
+  name: string;
+  by: Experiment['by'];
+  variants: readonly Variant[];
+  /** The variant of the key, `control` for the others; null where it is another for each request or conversation. */
+  variant: string | null;
+}
+
+/** What the requests of a key or project want that ask for nothing themselves. */
+export function toStanding(binding: RequestBinding | undefined): Preferences | undefined {
+  const { routing } = binding ?? {};
+  return routing && { ...routing, isAsked: false, rules: [], models: [] };
+}
+
+/** Why the rules of a key or project exclude a mapping; null if they do not. */
+export function findRuleRefusal(
+  { rules }: Pick<RequestBinding, 'rules'>,
+  mapping: Mapping,
+  catalogue: Catalogue,
+): string | null {
+  if (!rules) return null;
+  const decision = decideAccess(rules, { mappings: [mapping], catalogue, clientAddress: undefined });
+  return 'refusal' in decision ? describeRefusal(decision.refusal, mapping.externalId) : null;
+}
+
+interface Participant {
+  /** The requested model. */
+  name: string;
+  binding: RequestBinding | undefined;
+  preferences: Preferences | undefined;
+}
+
+/** The experiment in which such requests take part. */
+export function findExperiment(
+  experiments: readonly Experiment[],
+  catalogue: Catalogue,
+  { name, binding, preferences }: Participant,
+): Experiment | undefined {
+  const found = resolveModel(catalogue, name, Date.now());
+  if (found.kind !== 'found' || found.isPinned || preferences?.isAsked === true) return undefined;
+  return experiments.find(
+    ({ model, projects }) =>
+      catalogue.names.get(model.toLowerCase()) === found.model.id &&
+      (projects === undefined || (binding !== undefined && projects.includes(binding.projectId))),
+  );
+}
+
+/** Its variant, if a key has the same for all its requests; undefined for the control group and where it has not. */
+export function findVariant(
+  experiment: Experiment | undefined,
+  binding: RequestBinding | undefined,
+): Variant | undefined {
+  if (experiment?.by !== 'key' || binding?.keyId === undefined) return undefined;
+  return assign(experiment, `${binding.organizationId} ${binding.keyId}`);
+}
+
+export function describeExperiment(
+  experiment: Experiment,
+  binding: RequestBinding | undefined,
+): ExplainedExperiment {
+  const { name, by, variants } = experiment;
+  const isKnown = by === 'key' && binding?.keyId !== undefined;
+  return {
+    name,
+    by,
+    variants,
+    variant: isKnown ? (findVariant(experiment, binding)?.name ?? 'control') : null,
+  };
+}
+
+interface Asked {
+  keyId: string;
+  sessionId: string;
+  modelId: string;
+}
+
+interface HomeRow {
+  provider_id: string;
+  external_id: string;
+  prompt: number;
+  cached: number;
+  output: number;
+}
+
+/** As long as a gateway counts on a cache: a little less than providers keep prompts, for 5 minutes or an hour. */
+const FIND_HOME = `
+  SELECT provider_id, external_id, (output_text + output_reasoning)::float8 AS output,
+    (input_cache_read + input_cache_write_5m + input_cache_write_1h)::float8 AS cached,
+    (input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h)::float8 AS prompt
+  FROM request_log
+  WHERE key_id = $1 AND session_id = $2 AND model_id = $3 AND finish_reason IN ('completed', 'length', 'tool_calls')
+    AND closed_at > now() - CASE WHEN input_cache_write_1h > 0 THEN interval '55 minutes' ELSE interval '270 seconds' END
+    AND started_at > now() - interval '2 hours'
+  ORDER BY started_at DESC LIMIT 1`;
+
+/** Where the last prompt of a session is cached, as the log has it: gateways keep it in memory. */
+export async function findHome(
+  database: Stores['database'],
+  { keyId, sessionId, modelId }: Asked,
+): Promise<Session | undefined> {
+  const { rows } = await database.query<HomeRow>({ text: FIND_HOME, values: [keyId, sessionId, modelId] });
+  const [row] = rows;
+  if (!row || row.cached === 0) return undefined;
+  return {
+    home: { providerId: row.provider_id, externalId: row.external_id },
+    promptTokens: row.prompt,
+    cachedTokens: row.cached,
+    outputTokens: row.output,
+  };
+}
