@@ -14,7 +14,7 @@ export function checkNode(version = process.versions.node): Finding {
   return {
     name,
     state: 'problem',
-    message: `this is Node ${version}; Sluice needs ${NODE} or newer: use npm start or npx sluice`,
+    message: `this is Node ${version}; Sluice needs ${NODE} or newer: install a newer one`,
   };
 }
 
