@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTemporaryFolder } from '../../test/support/temporary.ts';
 import { readDashboardFiles } from '../../src/app/lifecycle/dashboard-files.ts';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const FIRST_LOAD_KIB = 300;
 const files = readDashboardFiles();
 const noBuild = files === undefined && 'the dashboard is not built: run "npm run build -w web"';
@@ -19,4 +25,21 @@ test('the page has nothing inline, and names its files relative to itself', { sk
   assert.ok(places.length >= 3, page);
   for (const place of places) assert.ok(files?.has(place.replace(/^\.\//, '')), place);
   assert.match(page, /<script type="module"[^>]*><\/script>/);
+});
+
+test('the types of the API are those of docs/openapi.json: `npm run generate -w web` writes them', async () => {
+  using folder = createTemporaryFolder();
+  const written = 'web/src/api/schema.ts';
+  const fresh = join(folder.path, 'schema.ts');
+  const generator = fileURLToPath(
+    new URL('bin/cli.js', import.meta.resolve('openapi-typescript/package.json')),
+  );
+  for (const args of [
+    [generator, 'docs/openapi.json', '-o', fresh],
+    [join(root, 'node_modules/oxfmt/bin/oxfmt'), '--config', join(root, '.oxfmtrc.json'), fresh],
+  ]) {
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+  }
+  assert.ok(readFileSync(fresh, 'utf8') === readFileSync(join(root, written), 'utf8'), written);
 });

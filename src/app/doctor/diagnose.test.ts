@@ -119,7 +119,7 @@ test('the explanation of a configuration has every setting that a file can hold'
   const shown = new Map(settings.map(({ name, value, source }) => [name, [value, source]]));
   assert.deepEqual(
     names.filter((name) => !shown.has(name)),
-    ['plans.premiumFrom', 'providers'], // two settings; a table of its own
+    ['plans.premiumFrom', 'telemetry.otlp', 'providers'], // their members are shown; a table of its own
   );
   assert.deepEqual(shown.get('videos.linkHours'), ['1', 'sluice.yaml:1:22']);
   assert.deepEqual(shown.get('plans.premiumFrom.input'), ['1', 'sluice.yaml:2:32']);

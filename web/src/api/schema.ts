@@ -4111,6 +4111,10 @@ export interface components {
       ignore?: string[];
       /** @description true or false */
       allow_fallbacks?: boolean;
+      /** @description an object of provider ids with weights from 0 to 1000 */
+      weights?: {
+        [key: string]: number;
+      };
       /**
        * @description one of balanced, price, latency, throughput, uptime
        * @enum {unknown}
@@ -6401,6 +6405,10 @@ export interface components {
       ignore?: string[];
       /** @description true or false */
       allow_fallbacks?: boolean;
+      /** @description an object of provider ids with weights from 0 to 1000 */
+      weights?: {
+        [key: string]: number;
+      };
       /**
        * @description one of balanced, price, latency, throughput, uptime
        * @enum {unknown}
@@ -6476,6 +6484,10 @@ export interface components {
         ignore?: string[] | null;
         /** @description true or false, or null */
         allow_fallbacks?: boolean | null;
+        /** @description an object of provider ids with weights from 0 to 1000, or null */
+        weights?: {
+          [key: string]: number;
+        } | null;
         /** @description one of balanced, price, latency, throughput, uptime, or null */
         sort?: ('balanced' | 'price' | 'latency' | 'throughput' | 'uptime') | null;
         /** @description allow or deny, or null */
@@ -6669,6 +6681,10 @@ export interface components {
         ignore?: string[] | null;
         /** @description true or false, or null */
         allow_fallbacks?: boolean | null;
+        /** @description an object of provider ids with weights from 0 to 1000, or null */
+        weights?: {
+          [key: string]: number;
+        } | null;
         /** @description one of balanced, price, latency, throughput, uptime, or null */
         sort?: ('balanced' | 'price' | 'latency' | 'throughput' | 'uptime') | null;
         /** @description allow or deny, or null */
