@@ -1,12 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { createTimedIdentifier } from '#base';
 import { type LogFilter, createLogs } from '#logs';
-import type { Database, Session } from '#storage';
+import type { Session } from '#storage';
 import { fillLog } from '../test/support/fill-log.ts';
 import { createRow } from '../test/support/fresh-accounts.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
+import { createStopwatch, toDatabase } from '../test/support/session-stopwatch.ts';
 
 const HELP = `Usage: node bench/log-filters.ts [options]
 
@@ -55,22 +55,6 @@ const FILTERS: Record<string, LogFilter> = {
   'session without rows': { sessionId: 'none' },
 };
 
-/** The processor time of a database connection’s process, in milliseconds, and the time on the wall. */
-async function createStopwatch(
-  session: Session,
-): Promise<(work: () => Promise<unknown>) => Promise<[number, number]>> {
-  const { rows } = await session.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
-  const read = (): number => {
-    const fields = readFileSync(`/proc/${rows[0]?.pid}/schedstat`, 'utf8').split(' ');
-    return Number(fields[0]) / 1e6;
-  };
-  return async (work) => {
-    const [cpuMs, wallMs] = [read(), performance.now()];
-    await work();
-    return [read() - cpuMs, performance.now() - wallMs];
-  };
-}
-
 const printRow = (cells: readonly (string | number)[]): void =>
   console.log(`| ${cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : cell)).join(' | ')} |`);
 
@@ -103,19 +87,6 @@ async function readAll(session: Session): Promise<Read[]> {
   for (const name of ['no filter', 'project', 'rare model', 'model without rows', 'session'])
     await add(`every organization: ${name}`, () => logs.listAsOperator(FILTERS[name] ?? {}));
   return reads;
-}
-
-/** The log reads by this one connection, whose processor time is measured. */
-function toDatabase(session: Session): Database {
-  const transaction = async <Result>(run: (session: Session) => Promise<Result>): Promise<Result> => {
-    await session.query({ text: 'BEGIN' });
-    try {
-      return await run(session);
-    } finally {
-      await session.query({ text: 'COMMIT' });
-    }
-  };
-  return { query: session.query.bind(session), transaction } as unknown as Database;
 }
 
 /** What a row costs PostgreSQL, in microseconds of its processor. */

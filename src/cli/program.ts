@@ -17,6 +17,7 @@ import { createResourceGroups } from './resources/resource-commands.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createStartCommand } from './machine/start.ts';
 import { createExperimentsCommand } from './records/experiments.ts';
+import { createSessionsCommand } from './records/sessions.ts';
 import { createUsageCommand } from './records/usage.ts';
 import { createVersionCommand } from './machine/version.ts';
 import { createVideosCommand } from './records/videos.ts';
@@ -44,6 +45,7 @@ export function createProgram(): Command {
     createSecretsCommand(),
     createLogsCommand(),
     createUsageCommand(),
+    createSessionsCommand(),
     createExperimentsCommand(),
     createLedgerCommand(),
     createVideosCommand(),

@@ -22,7 +22,13 @@ export {
 } from './payloads.ts';
 export { type ExperimentLine, listExperiments } from './list-experiments.ts';
 export { type LogLimits } from './retention.ts';
+export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
+export { type SessionAgent, type SessionSums, type SessionTree } from './session-tree.ts';
+export { type SessionBook, type SessionFilter, type SessionLine, createSessionBook } from './sessions.ts';
 export { LogUpkeep } from './upkeep.ts';
-export { USAGE_GROUPS, type UsageFilter, type UsageGroup } from './select-usage.ts';
-export { type UsageBook, type UsageLine, createUsageBook } from './usage.ts';
+export { encodeTokens, encodeUsage } from './encode-usage.ts';
+export { MOST_TOP, USUAL_TOP, type UsageFilter } from './select-usage.ts';
+export { USAGE_GROUPS_HELP, type UsageGroup, readUsageGroups } from './usage-groups.ts';
+export { type UsageBook, createUsageBook } from './usage.ts';
+export { type UsageLine } from './usage-line.ts';
 export { USAGE_COLUMNS } from './usage-columns.ts';

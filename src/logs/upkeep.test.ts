@@ -43,7 +43,14 @@ async function pay(startedAt: number, customer: bigint, more: Partial<LogRow> = 
 
 const sum = async (): Promise<string> =>
   (await usage.list({}, fresh.caller)).map(({ requests, customer }) => `${requests} for ${customer}`).join();
-const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts.ledger.check(), []);
+/** The books agree, and so do sums by what only rows and details have. */
+async function isClean(): Promise<void> {
+  assert.deepEqual(await fresh.accounts.ledger.check(), []);
+  const costs = [];
+  for (const by of [[], ['session'], ['run', 'model']] as const)
+    costs.push((await usage.report({ by }, fresh.caller)).total?.customer);
+  assert.deepEqual(costs, [costs[0], costs[0], costs[0]]);
+}
 
 /** The open hour must not end during a test that counts hours. */
 async function awaitFreshHour(): Promise<void> {
@@ -92,7 +99,7 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
   await fresh.database.query({ text: `UPDATE usage_hour SET requests = requests + 1 WHERE model_id = 'b'` });
   assert.deepEqual(
     (await fresh.accounts.ledger.check()).map(({ what }) => what),
-    ['usage'],
+    ['usage', 'details of usage'],
   );
   await fresh.database.query({ text: `UPDATE usage_hour SET requests = requests - 1 WHERE model_id = 'b'` });
   await isClean();

@@ -5,11 +5,20 @@ import { fillLog } from '../../test/support/fill-log.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { LogUpkeep } from './upkeep.ts';
-import { USAGE_GROUPS, type UsageFilter, type UsageGroup } from './select-usage.ts';
+import type { UsageFilter } from './select-usage.ts';
+import {
+  TIME_GROUPS,
+  USAGE_GROUPS,
+  type UsageDimension,
+  type UsageGroup,
+  columnOf,
+  isTime,
+} from './usage-groups.ts';
 import { type UsageBook, createUsageBook } from './usage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAYS = 12;
+const ACME = { organizationId: 'org_0' };
 
 let fresh: FreshDatabase;
 let usage: UsageBook;
@@ -17,6 +26,10 @@ before(async () => {
   fresh = await openFreshDatabase();
   usage = createUsageBook({ database: fresh.database });
   await fillLog(fresh.database, { rows: 3_000, days: DAYS });
+  await fresh.database.query({
+    text: 'SELECT request_log_store($1)',
+    values: [JSON.stringify(Array.from({ length: 200 }, (_, n) => createNamed(n)))],
+  });
   const limits = { maxAgeDays: 400, maxBytes: 1024 ** 4 };
   await new LogUpkeep({ database: fresh.database, limits, onFault: (error) => assert.ifError(error) }).pass();
   const caller = { organizationId: 'org_0', projectId: 'prj_0_0', keyId: 'key_0_0', keyLabel: 'k' };
@@ -29,9 +42,28 @@ before(async () => {
 });
 after(() => fresh[Symbol.asyncDispose]());
 
+/** A row with names, of which a few are frequent, over some days. */
+function createNamed(n: number): object {
+  const caller = { organizationId: 'org_0', projectId: 'prj_0_0', keyId: 'key_0_0', keyLabel: 'k' };
+  return createRow(caller, `req_named_${n}`, {
+    ...{ startedAt: Date.now() - n * HOUR_MS, modelId: `model-${n % 3}`, customer: String(1_000 - n) },
+    ...{ sessionId: `s-${n % 50}`, agentId: `a-${n % 4}`, parentAgentId: 'a-0', runId: `r-${n % 9}` },
+    ...{
+      turnId: `t-${n}`,
+      clientName: n % 2 === 0 ? 'codex' : 'opencode',
+      clientVersion: '1',
+      memberId: 'mem_1',
+    },
+    ...(n % 5 > 0 && { endUserId: `u-${n % 5}` }),
+    tags: { team: `team-${n % 3}`, ...(n % 2 === 0 && { "it's": 'x' }) },
+  });
+}
+
 /** The same from the rows alone. */
 async function sumRows({ by = [], since, until, projectId }: UsageFilter): Promise<string[]> {
-  const groups = by.map((name) => USAGE_GROUPS[name]);
+  const groups = by.map((name) =>
+    isTime(name) ? TIME_GROUPS[name] : `COALESCE(${columnOf(name as UsageDimension)}, '')`,
+  );
   const { rows } = await fresh.database.query<{ line: string }>({
     text: `SELECT concat_ws(' ', ${[...groups, 'count(*)', 'sum(customer_cost)', 'sum(output_text)'].join(', ')}) AS line
       FROM (SELECT *, usage_hour_of(started_at) AS hour FROM request_log) AS l
@@ -52,15 +84,16 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
     text: 'SELECT (SELECT count(*) FROM usage_day) AS days, (SELECT count(*) FROM usage_late) AS late',
   });
   assert.ok((counts.rows[0]?.days ?? 0n) > 0n && counts.rows[0]?.late === 1n);
-  const names = Object.keys(USAGE_GROUPS) as UsageGroup[];
+  const names: readonly UsageGroup[] = USAGE_GROUPS;
   const next = createSeededRandom(7);
   const pick = (most: number): number => Math.floor(next() * most);
   for (let turn = 0; turn < 120; turn += 1) {
-    const by = names.filter(() => pick(3) === 0);
+    const by = names.filter(() => pick(5) === 0);
     const now = Date.now();
     const since = now - pick(DAYS * 24) * HOUR_MS - pick(HOUR_MS);
     const filter: UsageFilter = {
       by,
+      top: 10_000,
       ...(pick(4) > 0 && { since }),
       ...(pick(3) > 0 && { until: since + pick(96) * HOUR_MS + pick(HOUR_MS) }),
       ...(pick(3) === 0 && { projectId: 'prj_0_1' }),
@@ -76,4 +109,55 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
       JSON.stringify(filter),
     );
   }
+});
+
+test('of many groups the most expensive get a line each, and the others one, in every span of time', async () => {
+  const whole = await usage.report({ by: ['session'], top: 10_000, endUserId: 'u-1' }, ACME);
+  const few = await usage.report({ by: ['session'], top: 3, endUserId: 'u-1' }, ACME);
+  assert.deepEqual(few.lines.slice(0, 3), whole.lines.slice(0, 3));
+  assert.deepEqual(
+    few.lines.map(({ isOther, group }) => [isOther, group.session === '']),
+    [
+      [false, false],
+      [false, false],
+      [false, false],
+      [true, true],
+    ],
+  );
+  assert.deepEqual(few.total, whole.total);
+  const days = await usage.report({ by: ['day', 'session'], top: 3, endUserId: 'u-1' }, ACME);
+  assert.deepEqual(days.total, whole.total);
+  const named = new Set(days.lines.flatMap(({ isOther, group }) => (isOther ? [] : [group.session])));
+  assert.deepEqual(
+    [...named].sort(),
+    few.lines
+      .slice(0, 3)
+      .map(({ group }) => group.session)
+      .sort(),
+  );
+  const spans = days.lines.filter(({ isOther }) => isOther).map(({ group }) => group.day);
+  assert.equal(new Set(spans).size, spans.length);
+});
+
+test('usage is summed by the value of a tag, with any other group', async () => {
+  const { lines, total } = await usage.report({ by: ['tag:team', 'client'], clientName: 'codex' }, ACME);
+  assert.deepEqual(lines.map(({ group, requests }) => [group['tag:team'], group.client, requests]).sort(), [
+    ['team-0', 'codex', 34],
+    ['team-1', 'codex', 33],
+    ['team-2', 'codex', 33],
+  ]);
+  assert.equal(total?.requests, 100);
+  const { lines: quoted } = await usage.report({ by: ["tag:it's"], sessionId: 's-1' }, ACME);
+  assert.deepEqual(
+    quoted.map(({ group, requests }) => [group["tag:it's"], requests]),
+    [['', 4]],
+  );
+});
+
+test('another organization sees none of it', async () => {
+  for (const by of [['session'], ['tag:team'], ['run', 'day']] as const)
+    assert.deepEqual(await usage.report({ by, endUserId: 'u-1' }, { organizationId: 'org_1' }), {
+      lines: [],
+      total: undefined,
+    });
 });

@@ -1,36 +1,39 @@
 import type { Database } from '#storage';
-import type { Usage } from '#canonical';
 import type { Tenant } from './log-filter.ts';
-import { queryInTime } from './query-in-time.ts';
-import { type UsageFilter, type UsageGroup, selectUsage } from './select-usage.ts';
+import { addOthers } from './usage-others.ts';
+import type { UsageLine, UsageReport } from './usage-line.ts';
+import { queryTogether } from './query-in-time.ts';
+import { type UsageFilter, selectUsage } from './select-usage.ts';
+import { type UsageGroup, isTime } from './usage-groups.ts';
 import { type UsageColumn, readCounts } from './usage-columns.ts';
-
-/** The usage and cost of some requests. */
-export interface UsageLine {
-  /** The values the line is grouped by; an unknown model or provider is ''. */
-  group: Partial<Record<UsageGroup, string>>;
-  requests: number;
-  usage: Usage;
-  /** Pico-USD in decimal digits. */
-  customer: string;
-  provider: string;
-}
 
 /** Usage of any period, as exact as the ledger: counted hours, and rows for what is not counted yet. */
 export interface UsageBook {
   list(filter: UsageFilter, tenant: Tenant): Promise<UsageLine[]>;
   /** For the operator's own command line. */
   listAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageLine[]>;
+  /** The lines, and their total. */
+  report(filter: UsageFilter, tenant: Tenant): Promise<UsageReport>;
+  reportAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageReport>;
 }
 
 export function createUsageBook({ database }: { database: Database }): UsageBook {
+  const report = async (filter: UsageFilter & Partial<Tenant>, isLimited: boolean): Promise<UsageReport> => {
+    const { by = [] } = filter;
+    const times = by.filter((group) => isTime(group));
+    const statements = [
+      selectUsage(filter),
+      ...(times.length < by.length ? [selectUsage({ ...filter, by: times })] : []),
+    ];
+    const [found = [], wholes] = await queryTogether<StoredLine>(database, statements, { isLimited });
+    const lines = found.map((row) => readLine(row, by));
+    return addOthers(lines, { by, times, wholes: wholes?.map((row) => readLine(row, times)) ?? lines });
+  };
   return {
-    list: async (filter, { organizationId }) =>
-      (await queryInTime<StoredLine>(database, selectUsage({ ...filter, organizationId }))).map((row) =>
-        readLine(row, filter.by),
-      ),
-    listAsOperator: async (filter) =>
-      (await database.query<StoredLine>(selectUsage(filter))).rows.map((row) => readLine(row, filter.by)),
+    report: (filter, { organizationId }) => report({ ...filter, organizationId }, true),
+    reportAsOperator: (filter) => report(filter, false),
+    list: async (filter, { organizationId }) => (await report({ ...filter, organizationId }, true)).lines,
+    listAsOperator: async (filter) => (await report(filter, false)).lines,
   };
 }
 
@@ -38,7 +41,8 @@ type StoredLine = Record<UsageColumn, string> & Record<string, string>;
 
 function readLine(row: StoredLine, by: readonly UsageGroup[] = []): UsageLine {
   return {
-    group: Object.fromEntries(by.map((name) => [name, row[`by_${name}`] ?? ''])),
+    group: Object.fromEntries(by.map((name, at) => [name, row[`by_${at}`] ?? ''])),
+    isOther: false,
     requests: Number(row['requests']),
     usage: readCounts(row),
     customer: row['customer_cost'] ?? '0',

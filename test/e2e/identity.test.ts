@@ -84,7 +84,7 @@ test('members: add, list, role, budget, remove, while the gateway runs', async (
 test('sessions: create, list, revoke, while the gateway runs', async () => {
   const { id: keyId } = await gateway.createKey('--label', 'app');
   const created = await run(
-    'sessions',
+    'session-tokens',
     'create',
     '--key',
     keyId,
@@ -97,17 +97,17 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
   );
   const { id, secret: token } = created;
   assert.equal(await call(token), 200);
-  const { data } = (await run('sessions', 'list', '--key', keyId)) as { data: JsonObject[] };
+  const { data } = (await run('session-tokens', 'list', '--key', keyId)) as { data: JsonObject[] };
   assert.deepEqual(
     [data.length, data[0]?.['id'], data[0]?.['user'], data[0]?.['budget']],
     [1, id, 'u-17', '0.5'],
   );
   assert.notEqual(data[0]?.['usage'], '0');
-  await run('sessions', 'revoke', id as string);
+  await run('session-tokens', 'revoke', id as string);
   await becomes(token, 401);
-  assert.deepEqual((await run('sessions', 'list', '--key', keyId))['data'], []);
+  assert.deepEqual((await run('session-tokens', 'list', '--key', keyId))['data'], []);
   assert.match(
-    await runWrong('sessions', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'),
+    await runWrong('session-tokens', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'),
     /from 1m to 24h/,
   );
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
+import { sendAdmin } from '../support/admin-calls.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -42,18 +43,23 @@ test('the report of the command line is the sum of the rows, per model and in al
   const { json } = await gateway.cli('usage', '--since', '1h');
   const { data, total } = json as unknown as { data: JsonObject[]; total: JsonObject };
   assert.deepEqual(
-    data.map(({ model, requests, customerCost }) => [model, requests, customerCost]),
+    data.map(({ group, requests, cost }) => [group, requests, cost]),
     [
-      ['mock-a', 2, costOf('mock-a')],
-      ['mock-b', 1, costOf('mock-b')],
+      [{ model: 'mock-a' }, 2, costOf('mock-a')],
+      [{ model: 'mock-b' }, 1, costOf('mock-b')],
     ],
   );
-  assert.deepEqual([total['requests'], total['customerCost']], [3, costOf()]);
+  assert.deepEqual([total['requests'], total['cost']], [3, costOf()]);
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'test' });
+  const call = { method: 'GET', path: '/usage?by=session,month&top=5' };
+  const answer = await sendAdmin(gateway, call, { authorization: `Bearer ${secret}` });
+  const bySession = await gateway.cli('usage', '--by', 'session,month', '--top', '5');
+  assert.deepEqual(bySession.json, await answer.json(), 'the command and the API report the same');
   const byDay = await gateway.cli('usage', '--by', 'day,provider', '--project', 'prj_none');
-  assert.deepEqual(byDay.json, { data: [], total: null });
+  assert.deepEqual(byDay.json, { object: 'list', data: [], total: null });
   const wrong = await gateway.cli('usage', '--by', 'colour');
   assert.notEqual(wrong.code, 0);
-  assert.match(wrong.stderr, /Known are organization, project, key, model/);
+  assert.match(wrong.stderr, /Known are organization, project, key, model.*tag:NAME/);
 });
 
 test('the payload of a request is shown, and a missing one is reported', async () => {

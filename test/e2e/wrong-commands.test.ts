@@ -24,7 +24,14 @@ const run = (line: string): Promise<JsonObject> => gateway.run(...line.split(' '
 
 /** Every organization, project and key as it is now, with the changes so far. */
 async function readAll(): Promise<unknown> {
-  const lists = ['orgs list', 'projects list', 'keys list', 'rules list', 'sessions list --all', 'audit'];
+  const lists = [
+    'orgs list',
+    'projects list',
+    'keys list',
+    'rules list',
+    'session-tokens list --all',
+    'audit',
+  ];
   return Promise.all(lists.map(run));
 }
 
@@ -60,8 +67,8 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
     [`keys limit ${key} -5`, /decimal amount/, 2],
     [`keys recurring ${dead} 5/day`, unknownKey, 1],
     [`keys recurring ${key} 5`, /USD\/day/, 2],
-    [`sessions create --key ${ended} --budget 1`, /has expired.*npx sluice keys list/, 1],
-    [`sessions create --key ${key} --budget 1 --ttl 1s`, /from 1m to 24h/, 2],
+    [`session-tokens create --key ${ended} --budget 1`, /has expired.*npx sluice keys list/, 1],
+    [`session-tokens create --key ${key} --budget 1 --ttl 1s`, /from 1m to 24h/, 2],
     [`credits add --org ${org} 0`, /positive amount/, 1],
     ['credits add --org org_none 5', unknownOrganization, 1],
     ['plans set --org org_none --plan none', unknownOrganization, 1],

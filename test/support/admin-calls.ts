@@ -62,6 +62,11 @@ export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = {
     isolation: { foreign: 200 },
   },
   'GET /admin/v1/logs/{id}': { path: ({ requestId }) => `/logs/${requestId}` },
+  'GET /admin/v1/sessions': {
+    path: ({ organizationId }) => `/sessions?organization_id=${organizationId}`,
+    isolation: { foreign: 200 },
+  },
+  'GET /admin/v1/sessions/{id}': { path: ({ sessionId }) => `/sessions/${sessionId}` },
   'GET /admin/v1/ledger/check': { path: () => '/ledger/check', isolation: OF_ALL },
 };
 
@@ -87,10 +92,12 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
   const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
   const answer = await gateway.post('/v1/chat/completions', ask, {
     authorization: `Bearer ${account.apiKey}`,
+    'x-gateway-session': `session-${account.keyId}`,
   });
   await answer.text();
   const requestId = answer.headers.get('x-request-id') ?? '';
-  return { ...account, requestId, ...(await createSamples(gateway, { ...account })) };
+  const sessionId = `session-${account.keyId}`;
+  return { ...account, requestId, sessionId, ...(await createSamples(gateway, { ...account })) };
 }
 
 /** Sends a call with a credential (`''`: none), by default as JSON. */

@@ -240,6 +240,7 @@ function compose(parts: Parts): {
       openapi: createOpenapiReader(ENDPOINTS, version),
       ownModels: (caller) => live.of(caller).own,
       usage: stores.usage,
+      sessions: stores.sessions,
       videos,
       version,
     },

@@ -66,7 +66,7 @@ export async function createOwner(gateway: InProcessGateway, baseUrl: string): P
     member: { name: CANARY_WORDS.user },
     admin_key: { label: CANARY_WORDS.admin },
   });
-  return { ...account, ...ids, model: `${provider}/Canary`, requestId: '' };
+  return { ...account, ...ids, model: `${provider}/Canary`, requestId: '', sessionId: `session-${key.id}` };
 }
 
 /** Responses, videos, log rows. */
@@ -75,7 +75,7 @@ export async function createThings(
   owner: Owner,
   sessionToken: string,
 ): Promise<KeptThings> {
-  const own = await keepResponse(gateway, owner);
+  const own = await keepResponse(gateway, owner, { 'x-gateway-session': `session-${owner.keyId}` });
   const users = await keepResponse(gateway, { ...owner, apiKey: sessionToken });
   const [idempotencyKey, userIdempotencyKey] = ['canary-order', 'canary-order-of-a-user'];
   const orderAs = (secret: string, key: string) =>

@@ -100,7 +100,7 @@ export const sessionTokenResource = define({
     }),
   },
   commands: {
-    group: 'sessions',
+    group: 'session-tokens',
     summary: 'Manage session tokens: short-lived credentials for end users.',
     target: { flags: '<id>', help: 'the session token’s id, as listed' },
     empty: 'no session tokens',
@@ -119,8 +119,8 @@ export const sessionTokenResource = define({
         name: 'create',
         operation: 'create',
         examples: [
-          'sessions create --key key_… --budget 0.50',
-          'sessions create --key key_… --budget 2 --ttl 15m --model "gpt-5*" --user u-17',
+          'session-tokens create --key key_… --budget 0.50',
+          'session-tokens create --key key_… --budget 2 --ttl 15m --model "gpt-5*" --user u-17',
         ],
         format: ({ secret, id, expiresAt }) => [
           secret,
@@ -132,13 +132,13 @@ export const sessionTokenResource = define({
         operation: 'list',
         pageSize: 1_000,
         summary: 'List session tokens that are valid, newest first.',
-        examples: ['sessions list', 'sessions list --key key_… --all'],
+        examples: ['session-tokens list', 'session-tokens list --key key_… --all'],
       },
       {
         name: 'revoke',
         operation: 'remove',
         summary: 'Revoke a session token. It becomes invalid at once.',
-        examples: ['sessions revoke ses_…'],
+        examples: ['session-tokens revoke ses_…'],
         format: ({ id }) => [`${id} is revoked`],
       },
     ],

@@ -135,7 +135,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
   const { live, telemetry, videos, memory, isDraining } = running;
-  const { accounts, conversations, logs, usage } = stores;
+  const { accounts, conversations, logs, usage, sessions } = stores;
   return {
     accounts,
     clock: systemClock,
@@ -156,6 +156,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     openapi: createOpenapiReader(ENDPOINTS, version),
     ownModels: (caller) => live.of(caller).own,
     usage,
+    sessions,
     videos,
     version,
   };

@@ -1,8 +1,9 @@
-import type { UsageGroup, UsageLine } from '#app';
-import { USAGE_GROUPS } from '#app';
+import type { UsageFilter, UsageGroup, UsageLine } from '#app';
+import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups } from '#app';
 import { formatUsd } from '#base';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
+import { readWhole } from '../terminal/read-amount.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -17,18 +18,22 @@ interface UsageOptions extends CommonOptions {
   key?: string;
   model?: string;
   provider?: string;
+  member?: string;
+  client?: string;
+  session?: string;
+  agent?: string;
+  user?: string;
+  top: number;
 }
-
-const GROUPS = Object.keys(USAGE_GROUPS) as UsageGroup[];
 
 export function createUsageCommand(): Command {
   return defineCommand({
     name: 'usage',
     summary: 'Sum up the usage and cost of requests; figures agree with the ledger.',
-    examples: ['usage', 'usage --by day --since 30d', 'usage --by project,model --org org_… --json'],
+    examples: ['usage', 'usage --by day --since 30d', 'usage --by session,model --since 1d --json'],
   })
     .addOption(
-      new Option('--by <groups>', `${GROUPS.join(', ')}; several with commas`)
+      new Option('--by <groups>', `${USAGE_GROUPS_HELP}; several with commas`)
         .argParser(readGroups)
         .default(['model'], 'model'),
     )
@@ -39,42 +44,58 @@ export function createUsageCommand(): Command {
     .option('--key <id>', 'only this key')
     .option('--model <id>', 'only this model')
     .option('--provider <id>', 'only this provider')
+    .option('--member <id>', 'only this member')
+    .option('--client <name>', 'only this client, such as claude-code')
+    .option('--session <id>', 'only this session of a client')
+    .option('--agent <id>', 'only this agent of a client')
+    .option('--user <id>', 'only this end user')
+    .option(
+      '--top <lines>',
+      'how many groups get a line; the others are one',
+      readWhole(1, MOST_TOP),
+      USUAL_TOP,
+    )
     .action(async (options: UsageOptions) => {
-      const { by, since, until } = options;
-      const chosen = {
-        organizationId: options.org,
-        projectId: options.project,
-        keyId: options.key,
-        model: options.model,
-        providerId: options.provider,
-        since,
-        until,
-      };
-      const filter = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
-      const { lines, total } = await withStores(options, async ({ usage }) => ({
-        lines: await usage.listAsOperator({ ...filter, by }),
-        total: (await usage.listAsOperator(filter))[0],
-      }));
-      const json = { data: lines.map(toJsonLine), total: total ? toJsonLine(total) : null };
-      print(options, json, () => (total ? formatLines(by, lines, total) : ['no requests']));
+      const report = await withStores(options, ({ usage }) => usage.reportAsOperator(toFilter(options)));
+      const { lines, total } = report;
+      print(options, encodeUsage(report, true), () =>
+        total ? formatLines(options.by, lines, total) : ['no requests'],
+      );
     });
 }
 
-function readGroups(text: string): UsageGroup[] {
-  const groups = text.split(',').map((word) => GROUPS.find((name) => name === word.trim()));
-  if (groups.some((group) => group === undefined))
-    throw new InvalidArgumentError(`Known are ${GROUPS.join(', ')}.`);
-  return groups as UsageGroup[];
+function toFilter({
+  by,
+  top,
+  since,
+  until,
+  ...options
+}: UsageOptions): UsageFilter & { organizationId?: string } {
+  const chosen = {
+    organizationId: options.org,
+    projectId: options.project,
+    keyId: options.key,
+    model: options.model,
+    providerId: options.provider,
+    memberId: options.member,
+    clientName: options.client,
+    sessionId: options.session,
+    agentId: options.agent,
+    endUserId: options.user,
+    since,
+    until,
+  };
+  return {
+    by,
+    top,
+    ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)),
+  };
 }
 
-function toJsonLine({ group, requests, usage, customer, provider }: UsageLine) {
-  return {
-    ...group,
-    requests,
-    usage,
-    customerCost: formatUsd(BigInt(customer)),
-    providerCost: formatUsd(BigInt(provider)),
-  };
+function readGroups(text: string): UsageGroup[] {
+  const groups = readUsageGroups(text);
+  if (!groups) throw new InvalidArgumentError(`Known are ${USAGE_GROUPS_HELP}, each once.`);
+  return groups;
 }
 
 function formatLines(
@@ -94,8 +115,14 @@ function formatLines(
   return formatTable(
     [...by, 'requests', 'in', 'cache read', 'cache write', 'out', 'customer usd', 'provider usd'],
     [
-      ...lines.map((line) => [...by.map((name) => line.group[name] || '–'), ...cells(line)]),
+      ...lines.map((line) => [...by.map((name) => nameOf(line, name)), ...cells(line)]),
       [...by.map((_, index) => (index === 0 ? 'total' : '')), ...cells(total)],
     ],
   );
+}
+
+function nameOf({ group, isOther }: UsageLine, name: UsageGroup): string {
+  const value = group[name] ?? '';
+  if (value !== '') return value;
+  return isOther ? 'other' : '–';
 }

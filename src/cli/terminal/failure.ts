@@ -7,7 +7,7 @@ const LISTS: Readonly<Record<string, string>> = {
   key: 'keys list',
   member: 'members list',
   rule: 'rules list',
-  'session token': 'sessions list --all',
+  'session token': 'session-tokens list --all',
   'admin key': 'admin-keys list',
   'provider key': 'provider-keys list',
   'custom provider': 'custom-providers list',

@@ -2,7 +2,7 @@ import type { LogNames, LogRow } from '#logs';
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { formatUsd, toSnakeCase } from '#base';
-import { inputTokensOf, outputTokensOf } from '#canonical';
+import { encodeTokens } from '#logs';
 import { encodeTime, orNull, timeShape, usdShape } from './fields.ts';
 
 const text = orNull(Type.String());
@@ -159,17 +159,6 @@ function encodeNames(row: LogNames): JsonObject {
     run_id: row.runId ?? null,
     turn_id: row.turnId ?? null,
     tags: { ...row.tags },
-  };
-}
-
-/** The counts that most readers want, as sums of the disjoint parts. */
-export function encodeTokens(usage: LogRow['usage']): JsonObject {
-  return {
-    input_tokens: inputTokensOf(usage),
-    cached_tokens: usage.inputCacheRead,
-    cache_write_tokens: usage.inputCacheWrite5m + usage.inputCacheWrite1h,
-    output_tokens: outputTokensOf(usage),
-    reasoning_tokens: usage.outputReasoning,
   };
 }
 

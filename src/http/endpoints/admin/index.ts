@@ -3,6 +3,8 @@ import { createResourceEndpoints } from '../../resource-endpoints.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
+import { getSessionEndpoint } from './sessions-get/endpoint.ts';
+import { listSessionsEndpoint } from './sessions-list/endpoint.ts';
 import { listUsageEndpoint } from './usage-list/endpoint.ts';
 
 /** The administration API. */
@@ -11,5 +13,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listUsageEndpoint,
   listLogsEndpoint,
   getLogEndpoint,
+  listSessionsEndpoint,
+  getSessionEndpoint,
   checkLedgerEndpoint,
 ];

@@ -1,20 +1,22 @@
 import { Type } from 'typebox';
-import type { UsageFilter, UsageGroup, UsageLine } from '#logs';
-import type { JsonObject } from '#base';
-import { formatUsd } from '#base';
-import { USAGE_GROUPS } from '#logs';
+import type { UsageFilter } from '#logs';
+import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { usdShape } from '../../../admin/fields.ts';
+import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { readTime } from '#accounts';
-
-const GROUPS = Object.keys(USAGE_GROUPS) as UsageGroup[];
 
 const lineShape = Type.Object({
   object: Type.Literal('usage'),
   group: Type.Record(Type.String(), Type.String()),
+  other: Type.Boolean({ description: 'All groups beyond `top` together.' }),
   requests: Type.Integer(),
-  tokens: Type.Record(Type.String(), Type.Integer()),
+  tokens: Type.Record(Type.String(), Type.Integer(), { description: 'Disjoint parts.' }),
+  input_tokens: Type.Integer(),
+  cached_tokens: Type.Integer({ description: 'Of the input: read from the prompt cache.' }),
+  cache_write_tokens: Type.Integer({ description: 'Of the input: written to the prompt cache.' }),
+  output_tokens: Type.Integer(),
+  reasoning_tokens: Type.Integer({ description: 'Of the output.' }),
   cost: usdShape,
   provider_cost: Type.Optional(usdShape),
 });
@@ -25,61 +27,75 @@ export const listUsageEndpoint = defineAdminEndpoint({
   summary: 'Sums of requests, tokens and cost, as exact as the ledger.',
   task: 'logs:read',
   query: {
-    by: `What to group by, separated by commas: ${GROUPS.join(', ')}; a single line by default.`,
+    by: `What to group by, separated by commas: ${USAGE_GROUPS_HELP}; a single line by default.`,
+    top: `How many groups get a line, those that cost most; the others are one line. ${USUAL_TOP} by default, ${MOST_TOP} at most.`,
     organization_id: 'Only requests of this organization.',
     project_id: 'Only requests of this project.',
     key_id: 'Only requests of this key.',
+    member_id: 'Only requests with a key of this member.',
     model: 'Only requests that this model answered.',
     provider: 'Only requests that this provider answered.',
+    client_name: 'Only requests of this client.',
+    session_id: 'Only requests of this session of a client.',
+    agent_id: 'Only requests of this agent.',
+    end_user_id: 'Only requests for this end user.',
     since: 'Only requests that started in the hour of this time (ISO 8601) or later.',
     until: 'Only requests that started before the hour of this time.',
   },
   answer: {
-    description: 'A line for each group.',
-    schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(lineShape) }),
+    description: 'A line for each group, and the total.',
+    schema: Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(lineShape),
+      total: orNull(lineShape),
+    }),
   },
   needs: ['usage'],
   handle: async ({ caller: { organizationId: own }, query }, { usage }) => {
     const filter = readFilter(query);
     const wanted = query['organization_id'] ?? own;
-    if (own !== undefined && wanted !== own) return { object: 'list', data: [] };
-    const lines = await (wanted === undefined
-      ? usage.listAsOperator(filter)
-      : usage.list(filter, { organizationId: wanted }));
-    return { object: 'list', data: lines.map((line) => encodeLine(line, own === undefined)) };
+    if (own !== undefined && wanted !== own) return encodeUsage({ lines: [], total: undefined }, false);
+    const report = await (wanted === undefined
+      ? usage.reportAsOperator(filter)
+      : usage.report(filter, { organizationId: wanted }));
+    return encodeUsage(report, own === undefined);
   },
 });
 
+const TEXTS = {
+  project_id: 'projectId',
+  key_id: 'keyId',
+  member_id: 'memberId',
+  model: 'model',
+  provider: 'providerId',
+  client_name: 'clientName',
+  session_id: 'sessionId',
+  agent_id: 'agentId',
+  end_user_id: 'endUserId',
+} as const;
+
 function readFilter(query: AdminRequest['query']): UsageFilter {
-  const { by, project_id: projectId, key_id: keyId, model, provider: providerId, since, until } = query;
-  return {
-    ...(by !== undefined && { by: by.split(',').map(readGroup) }),
-    ...(projectId !== undefined && { projectId }),
-    ...(keyId !== undefined && { keyId }),
-    ...(model !== undefined && { model }),
-    ...(providerId !== undefined && { providerId }),
-    ...(since !== undefined && { since: readTime(since, 'since') }),
-    ...(until !== undefined && { until: readTime(until, 'until') }),
-  };
+  const { by, top, since, until } = query;
+  const filter: UsageFilter = {};
+  for (const [param, name] of Object.entries(TEXTS)) {
+    const value = query[param];
+    if (value !== undefined) filter[name] = value;
+  }
+  if (by !== undefined) filter.by = readGroups(by);
+  if (top !== undefined) filter.top = readTop(top);
+  if (since !== undefined) filter.since = readTime(since, 'since');
+  if (until !== undefined) filter.until = readTime(until, 'until');
+  return filter;
 }
 
-function readGroup(text: string): UsageGroup {
-  const group = GROUPS.find((name) => name === text);
-  if (group === undefined) throw refuse('by', `must be some of ${GROUPS.join(', ')}`);
-  return group;
+function readGroups(text: string): NonNullable<UsageFilter['by']> {
+  const groups = readUsageGroups(text);
+  if (!groups) throw refuse('by', `must be some of ${USAGE_GROUPS_HELP}, each once`);
+  return groups;
 }
 
-/** What providers charge is the operator's own affair. */
-function encodeLine(
-  { group, requests, usage, customer, provider }: UsageLine,
-  isOperator: boolean,
-): JsonObject {
-  return {
-    object: 'usage',
-    group,
-    requests,
-    tokens: { ...usage },
-    cost: formatUsd(BigInt(customer)),
-    ...(isOperator && { provider_cost: formatUsd(BigInt(provider)) }),
-  };
+function readTop(text: string): number {
+  const top = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (top < 1 || top > MOST_TOP) throw refuse('top', `must be a whole number from 1 to ${MOST_TOP}`);
+  return top;
 }

@@ -1,0 +1,92 @@
+import { cpus } from 'node:os';
+import { type UsageFilter, LogUpkeep, createUsageBook } from '#logs';
+import { openFreshDatabase } from '../test/support/fresh-database.ts';
+import { createStopwatch, toDatabase } from '../test/support/session-stopwatch.ts';
+
+/**
+ * Measures sums of usage by the names of requests: rows of sessions of ten requests each, a tenth as many end users as
+ * sessions, over thirty days.
+ */
+const ROWS = Number(process.argv[2] ?? 1_000_000);
+const DAYS = 30;
+const TURNS = 5;
+const BATCH = 50_000;
+
+const INSERT = `
+  INSERT INTO request_log (request_id, organization_id, project_id, key_id, started_at, endpoint, format, stream, requested_model,
+    model_id, provider_id, external_id, finish_reason, status, cached, estimated, input_uncached, input_cache_read,
+    input_cache_write_5m, input_cache_write_1h, input_audio, output_text, output_reasoning, output_audio, web_searches,
+    customer_cost, provider_cost, price_version, attempts, duration_ms, closed_at, session_id, agent_id, end_user_id, client_name,
+    client_version, user_agent, member_id, tags)
+  SELECT 'req_' || lpad(n::text, 10, '0') || left(md5(n::text), 16), 'org_1', 'prj_' || s % 3, 'key_' || s % 20,
+    now() - make_interval(secs => (($1::bigint - n) * $2::float8 * 86400 / $1::bigint)), '/v1/messages', 'messages', true,
+    'm', 'model-' || s % 5, 'provider-' || s % 5, 'm', 'tool_calls', 200, false, false, h % 9000, h % 50000, h % 500, 0, 0, h % 800,
+    h % 300, 0, 0, h::bigint * 1003, h::bigint * 1003, 'v',
+    '[{"providerId": "p", "externalId": "m", "outcome": "answered", "durationMs": 900}]', 900, now(),
+    'session-' || md5(s::text), CASE WHEN n % 3 > 0 THEN 'agent-' || s || '-' || n % 3 END, 'user-' || s % 10000,
+    (ARRAY['claude-code', 'codex', 'opencode'])[1 + s % 3], '2.1.' || s % 9, 'claude-cli/2.1.0', 'mem_' || s % 20,
+    jsonb_build_object('team', 'team-' || s % 12)
+  FROM generate_series($3::bigint, $4::bigint) AS n
+  CROSS JOIN LATERAL (SELECT abs(hashint8(n)) AS h, (n / 1000 * 100 + n % 100)::int AS s) AS made`;
+
+const REPORTS: Record<string, UsageFilter> = {
+  total: {},
+  'by session': { by: ['session'] },
+  'by end user': { by: ['user'] },
+  'by member': { by: ['member'] },
+  'by client': { by: ['client'] },
+  'by agent': { by: ['agent'] },
+  'by session and model': { by: ['session', 'model'] },
+  'by end user and client': { by: ['user', 'client'] },
+  'by day and client': { by: ['day', 'client'] },
+  'by month and member': { by: ['month', 'member'] },
+  'by end user, of one client': { by: ['user'], clientName: 'codex' },
+  'one session by agent': { by: ['agent'], sessionId: '' },
+  'by tag:team (rows)': { by: ['tag:team'] },
+  'by tag:team (rows), a day': { by: ['tag:team'], since: Date.now() - 86_400_000 },
+};
+
+await using fresh = await openFreshDatabase();
+const { database } = fresh;
+console.log(`node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`);
+const begin = performance.now();
+await database.query({ text: "INSERT INTO organization (id, name) VALUES ('org_1', 'one')" });
+await database.query({
+  text: `SELECT log_partition_make('request_log', 'started_at', m)
+    FROM generate_series(log_month(now() - make_interval(days => ${DAYS})), now(), interval '1 month') AS m`,
+});
+for (let from = 0; from < ROWS; from += BATCH) {
+  const values = [ROWS, DAYS, from, Math.min(ROWS, from + BATCH) - 1];
+  await database.query({ text: INSERT, values });
+}
+const session = await database.openSession();
+await session.query({ text: 'SET statement_timeout = 0' });
+await session.query({ text: 'VACUUM (ANALYZE) request_log' });
+console.log(`${ROWS} rows in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
+const counting = performance.now();
+const limits = { maxAgeDays: 4_000, maxBytes: Number.MAX_SAFE_INTEGER };
+await new LogUpkeep({ database, limits, onFault: (error) => console.error(error) }).pass();
+await session.query({ text: 'VACUUM (ANALYZE) usage_detail' });
+const [size] = (
+  await session.query<{ rows: string; size: string }>({
+    text: `SELECT count(*)::text AS rows, pg_size_pretty(pg_total_relation_size('usage_detail')) AS size FROM usage_detail`,
+  })
+).rows;
+console.log(
+  `counted in ${((performance.now() - counting) / 1_000).toFixed(0)} s: ${size?.rows} lines, ${size?.size}`,
+);
+const [one] = (
+  await session.query<{ id: string }>({ text: 'SELECT session_id AS id FROM request_log LIMIT 1' })
+).rows;
+
+const measure = await createStopwatch(session);
+const usage = createUsageBook({ database: toDatabase(session) });
+for (const [name, report] of Object.entries(REPORTS)) {
+  const filter = report.sessionId === undefined ? report : { ...report, sessionId: one?.id ?? '' };
+  const times: [number, number][] = [];
+  for (let turn = 0; turn < TURNS; turn += 1)
+    times.push(await measure(() => usage.reportAsOperator({ ...filter, organizationId: 'org_1' })));
+  const [cpuMs, wallMs] = times.toSorted(([a], [b]) => a - b)[TURNS >> 1] ?? [0, 0];
+  console.log(`${name.padEnd(30)} ${cpuMs.toFixed(0)} ms of PostgreSQL’s processor, ${wallMs.toFixed(0)} ms`);
+}
+await session.close();

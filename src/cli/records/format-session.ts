@@ -1,0 +1,88 @@
+import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
+import { freshTokensOf, outputTokensOf, shareCached } from '#app';
+import { formatUsd } from '#base';
+import { formatTable, formatTime } from '../terminal/table.ts';
+
+const COLUMNS = [
+  ...['requests', 'fresh', 'cached', 'written', 'out', 'reasoning', 'cache'],
+  ...['retries', 's', 'usd', 'model'],
+];
+
+/** A session as a tree: agents with their totals, turns with their own. */
+export function formatSession(tree: SessionTree, withTurns: boolean): string[] {
+  const { main, clientName = 'unknown client', clientVersion = '' } = tree;
+  const { startedAt, endedAt } = main.total;
+  const seconds = ((endedAt - startedAt) / 1_000).toFixed(1);
+  const heading = `${tree.sessionId}: ${`${clientName} ${clientVersion}`.trim()}, ${formatTime(startedAt)}, ${seconds} s`;
+  const rows: string[][] = [];
+  const addAgent = (agent: SessionAgent, begin: string, indent: string): void => {
+    const name = agent.agentId === undefined ? 'session' : `agent ${agent.agentId}`;
+    rows.push([`${begin}${name}`, ...cellsOf(agent.total)]);
+    const branches = [
+      ...(withTurns ? agent.turns.map((turn, at) => ({ turn, at, startedAt: turn.startedAt })) : []),
+      ...agent.agents.map((child) => ({ child, startedAt: child.total.startedAt })),
+    ].toSorted((a, b) => a.startedAt - b.startedAt);
+    for (const [place, branch] of branches.entries()) {
+      const isLast = place === branches.length - 1;
+      const own = `${indent}${isLast ? '└─ ' : '├─ '}`;
+      if ('child' in branch) addAgent(branch.child, own, `${indent}${isLast ? '   ' : '│  '}`);
+      else rows.push([`${own}turn ${branch.at + 1}`, ...cellsOf(branch.turn)]);
+    }
+  };
+  addAgent(main, '', '');
+  return [heading, ...formatTable(['of', ...COLUMNS], rows)];
+}
+
+/** Sessions as a table. */
+export function formatSessions(lines: readonly SessionLine[]): string[] {
+  return formatTable(
+    [
+      'session',
+      'client',
+      'last request',
+      'requests',
+      'agents',
+      'fresh',
+      'cached',
+      'written',
+      'out',
+      'cache',
+      'usd',
+      'user',
+    ],
+    lines.map((line) => [
+      line.sessionId,
+      line.clientName ?? '–',
+      formatTime(line.lastAt),
+      String(line.requests),
+      String(line.agents),
+      ...tokensOf(line.usage),
+      formatShare(line.usage),
+      formatUsd(line.customer),
+      line.endUserId ?? '–',
+    ]),
+  );
+}
+
+function cellsOf({ requests, usage, retries, durationMs, customer, models }: SessionSums): string[] {
+  return [
+    String(requests),
+    ...tokensOf(usage),
+    String(usage.outputReasoning),
+    formatShare(usage),
+    String(retries),
+    (durationMs / 1_000).toFixed(1),
+    formatUsd(customer),
+    models.join(', '),
+  ];
+}
+
+function tokensOf(usage: SessionSums['usage']): string[] {
+  const written = usage.inputCacheWrite5m + usage.inputCacheWrite1h;
+  return [freshTokensOf(usage), usage.inputCacheRead, written, outputTokensOf(usage)].map(String);
+}
+
+function formatShare(usage: SessionSums['usage']): string {
+  const share = shareCached(usage);
+  return share === undefined ? '–' : `${(share * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,100 @@
+import type { SessionFilter } from '#app';
+import { Command } from 'commander';
+import { encodeSession, encodeSessions } from '#app';
+import { systemClock } from '#base';
+import { type CommonOptions, defineCommand } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { readWhole } from '../terminal/read-amount.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { withStores } from '../terminal/with-stores.ts';
+import { formatSession, formatSessions } from './format-session.ts';
+
+const DAY_MS = 86_400_000;
+
+interface ListOptions extends CommonOptions {
+  since?: number;
+  org?: string;
+  project?: string;
+  key?: string;
+  member?: string;
+  client?: string;
+  user?: string;
+  limit: number;
+}
+
+interface ShowOptions extends CommonOptions {
+  org?: string;
+  /** Without the turns. */
+  agents?: boolean;
+}
+
+export function createSessionsCommand(): Command {
+  const group = new Command('sessions').description(
+    'Show what sessions of coding agents and other clients cost.',
+  );
+  group.addCommand(createList(), { isDefault: true });
+  group.addCommand(createShow());
+  return group;
+}
+
+function createList(): Command {
+  return defineCommand({
+    name: 'list',
+    summary: 'List sessions of clients, those with the latest requests first.',
+    examples: [
+      'sessions list',
+      'sessions list --client claude-code --since 7d',
+      'sessions list --user ann --json',
+    ],
+  })
+    .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 1d)', readSince)
+    .option('--org <id>', 'only this organization')
+    .option('--project <id>', 'only this project')
+    .option('--key <id>', 'only this key')
+    .option('--member <id>', 'only this member')
+    .option('--client <name>', 'only this client, such as claude-code')
+    .option('--user <id>', 'only this end user')
+    .option('--limit <sessions>', 'how many sessions', readWhole(1, 1_000), 20)
+    .action(async (options: ListOptions) => {
+      const lines = await withStores(options, ({ sessions }) => sessions.listAsOperator(toFilter(options)));
+      print(options, encodeSessions(lines, true), () =>
+        lines.length === 0
+          ? ['no sessions; docs/usage.md names the headers of a session']
+          : formatSessions(lines),
+      );
+    });
+}
+
+function createShow(): Command {
+  return defineCommand({
+    name: 'show',
+    summary: 'Show what a session cost, by agent, sub-agent and turn; also while it runs.',
+    examples: ['sessions show 5f6c…', 'sessions show 5f6c… --agents', 'sessions show 5f6c… --json'],
+  })
+    .argument('<id>', 'the session’s id, as listed')
+    .option('--org <id>', 'the organization, if several have a session of this id')
+    .option('--agents', 'only agents, without their turns')
+    .action(async (id: string, options: ShowOptions) => {
+      const { org, agents = false } = options;
+      const tenant = org === undefined ? {} : { organizationId: org };
+      const tree = await withStores(options, ({ sessions }) => sessions.findAsOperator(id, tenant));
+      if (!tree) throw new Error(`there is no session ${id} (npx sluice sessions list shows the latest)`);
+      print(options, encodeSession(tree, true), () => formatSession(tree, !agents));
+    });
+}
+
+function toFilter({ since, limit, ...options }: ListOptions): SessionFilter & { organizationId?: string } {
+  const chosen = {
+    organizationId: options.org,
+    projectId: options.project,
+    keyId: options.key,
+    memberId: options.member,
+    clientName: options.client,
+    endUserId: options.user,
+  };
+  return {
+    since: since ?? systemClock.now() - DAY_MS,
+    limit,
+    ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)),
+  };
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { orNull, timeShape, usdShape } from './fields.ts';
+
+const counts = {
+  input_tokens: Type.Integer(),
+  cached_tokens: Type.Integer({ description: 'Of the input: read from the prompt cache.' }),
+  cache_write_tokens: Type.Integer({ description: 'Of the input: written to the prompt cache.' }),
+  output_tokens: Type.Integer(),
+  reasoning_tokens: Type.Integer({ description: 'Of the output.' }),
+  fresh_tokens: Type.Integer({ description: 'Of the input: neither read from the cache nor written to it.' }),
+  cache_share: orNull(Type.Number({ description: 'The part of the input that was read from the cache.' })),
+  cost: usdShape,
+  provider_cost: Type.Optional(usdShape),
+};
+
+const sums = {
+  started_at: orNull(timeShape),
+  ended_at: orNull(timeShape),
+  duration_ms: Type.Number({ description: 'Of all requests, which may overlap.' }),
+  models: Type.Array(Type.String()),
+  requests: Type.Integer(),
+  retries: Type.Integer({ description: 'Calls of providers beyond the first of each request.' }),
+  ...counts,
+};
+
+const names = {
+  organization_id: Type.String(),
+  client_name: orNull(Type.String()),
+};
+
+export const sessionLineShape = Type.Object({
+  object: Type.Literal('session_summary'),
+  id: Type.String(),
+  ...names,
+  end_user_id: orNull(Type.String()),
+  started_at: timeShape,
+  last_request_at: timeShape,
+  requests: Type.Integer(),
+  agents: Type.Integer({ description: 'Other than the main agent.' }),
+  ...counts,
+});
+
+export const sessionShape = Type.Object({
+  object: Type.Literal('session'),
+  id: Type.String(),
+  ...names,
+  client_version: orNull(Type.String()),
+  ...sums,
+  main: Type.Object({
+    object: Type.Literal('agent'),
+    id: orNull(Type.String({ description: 'Null for the main agent.' })),
+    parent_agent_id: orNull(Type.String()),
+    total: Type.Object(sums, { description: 'With the agents it started.' }),
+    own: Type.Object(sums, { description: 'Of its turns alone.' }),
+    turns: Type.Array(
+      Type.Object({
+        object: Type.Literal('turn'),
+        id: orNull(Type.String({ description: 'Null if the client reports no turns: one request.' })),
+        request_ids: Type.Array(Type.String()),
+        ...sums,
+      }),
+    ),
+    agents: Type.Array(Type.Object({}, { additionalProperties: true }), {
+      description: 'The agents it started, in the same shape.',
+    }),
+  }),
+});

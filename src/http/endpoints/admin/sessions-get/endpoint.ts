@@ -1,0 +1,23 @@
+import { GatewayError } from '#errors';
+import { encodeSession } from '#logs';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { sessionShape } from '../../../admin/session-shape.ts';
+
+export const getSessionEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/sessions/{id}',
+  summary: 'What a session of a client cost, by agent, sub-agent and turn; also while it runs.',
+  task: 'logs:read',
+  query: { organization_id: 'The organization, if several have a session of this id.' },
+  answer: { description: 'The tree of the session.', schema: sessionShape },
+  needs: ['sessions'],
+  handle: async ({ caller: { organizationId: own }, id, query }, { sessions }) => {
+    const organizationId = own ?? query['organization_id'];
+    const tree =
+      own !== undefined && (query['organization_id'] ?? own) !== own
+        ? undefined
+        : await sessions.findAsOperator(id, organizationId === undefined ? {} : { organizationId });
+    if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
+    return encodeSession(tree, own === undefined);
+  },
+});

@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import type { SessionFilter } from '#logs';
+import { encodeSessions } from '#logs';
+import { readTime } from '#accounts';
+import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { readPage } from '../../../admin/list.ts';
+import { sessionLineShape } from '../../../admin/session-shape.ts';
+
+const USUAL_SPAN_MS = 86_400_000;
+
+export const listSessionsEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/sessions',
+  summary: 'List sessions of clients, those with the latest requests first.',
+  task: 'logs:read',
+  query: {
+    organization_id: 'Only sessions of this organization.',
+    project_id: 'Only requests of this project.',
+    key_id: 'Only requests of this key.',
+    member_id: 'Only requests with a key of this member.',
+    client_name: 'Only requests of this client, such as claude-code.',
+    end_user_id: 'Only requests for this end user.',
+    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last day.',
+    limit: 'How many sessions, 1 to 100; 20 by default.',
+  },
+  answer: {
+    description: 'The sessions, with the sums of their requests since then.',
+    schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(sessionLineShape) }),
+  },
+  needs: ['sessions', 'clock'],
+  handle: async ({ caller: { organizationId: own }, query }, { sessions, clock }) => {
+    const wanted = query['organization_id'] ?? own;
+    if (own !== undefined && wanted !== own) return encodeSessions([], false);
+    const filter = readFilter(query, clock.now());
+    const lines = await (wanted === undefined
+      ? sessions.listAsOperator(filter)
+      : sessions.list(filter, { organizationId: wanted }));
+    return encodeSessions(lines, own === undefined);
+  },
+});
+
+const TEXTS = {
+  project_id: 'projectId',
+  key_id: 'keyId',
+  member_id: 'memberId',
+  client_name: 'clientName',
+  end_user_id: 'endUserId',
+} as const;
+
+function readFilter(query: AdminRequest['query'], now: number): SessionFilter {
+  const { since } = query;
+  const filter: SessionFilter = {
+    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
+    limit: readPage(query).limit - 1,
+  };
+  for (const [param, name] of Object.entries(TEXTS)) {
+    const value = query[param];
+    if (value !== undefined) filter[name] = value;
+  }
+  return filter;
+}

@@ -1,0 +1,154 @@
+import { type Usage, createUsage } from '#canonical';
+import type { LogRow } from './log-row.ts';
+
+/** What some requests of a session cost together. */
+export interface SessionSums {
+  requests: number;
+  /** Calls of providers beyond the first of each request. */
+  retries: number;
+  usage: Usage;
+  /** Pico-USD. */
+  customer: bigint;
+  provider: bigint;
+  /** The time of all requests, which may overlap. */
+  durationMs: number;
+  /** Milliseconds since the Unix epoch; 0 without requests. */
+  startedAt: number;
+  endedAt: number;
+  models: readonly string[];
+}
+
+/** The requests after one input, or one request of a client that does not report turns. */
+export interface SessionTurn extends SessionSums {
+  turnId?: string;
+  requestIds: readonly string[];
+}
+
+/** An agent with its turns and the agents it started. */
+export interface SessionAgent {
+  /** Absent for the main agent. */
+  agentId?: string;
+  parentAgentId?: string;
+  /** Of its turns. */
+  own: SessionSums;
+  /** With the agents it started. */
+  total: SessionSums;
+  turns: readonly SessionTurn[];
+  agents: readonly SessionAgent[];
+}
+
+/** A session of a client, by agent and turn. */
+export interface SessionTree {
+  sessionId: string;
+  organizationId: string;
+  clientName?: string;
+  clientVersion?: string;
+  main: SessionAgent;
+}
+
+/** The tree of rows of one session, which are in order of their start. */
+export function buildSessionTree(rows: readonly LogRow[]): SessionTree | undefined {
+  const [first] = rows;
+  if (!first) return undefined;
+  const { sessionId = '', organizationId, clientName, clientVersion } = first;
+  return {
+    ...{ sessionId, organizationId },
+    ...(clientName !== undefined && { clientName }),
+    ...(clientVersion !== undefined && { clientVersion }),
+    main: buildAgents(rows),
+  };
+}
+
+const MAIN = '';
+
+function buildAgents(rows: readonly LogRow[]): SessionAgent {
+  const byAgent = Map.groupBy(rows, ({ agentId = MAIN }) => agentId);
+  const parents = findParents(rows);
+  const children = Map.groupBy(parents.keys(), (id) => parents.get(id) ?? MAIN);
+  const build = (id: string): SessionAgent => {
+    const turns = buildTurns(byAgent.get(id) ?? []);
+    const agents = (children.get(id) ?? [])
+      .map(build)
+      .toSorted((a, b) => a.total.startedAt - b.total.startedAt);
+    const own = addUp(turns);
+    const parentAgentId = parents.get(id) ?? MAIN;
+    return {
+      ...(id !== MAIN && { agentId: id }),
+      ...(parentAgentId !== MAIN && { parentAgentId }),
+      ...{ own, total: addUp([own, ...agents.map(({ total }) => total)]), turns, agents },
+    };
+  };
+  return build(MAIN);
+}
+
+/** Each agent → the one that started it. A loop, which only a faulty client reports, begins at the main agent. */
+function findParents(rows: readonly LogRow[]): Map<string, string> {
+  const parents = new Map<string, string>();
+  for (const { agentId, parentAgentId } of rows) {
+    if (agentId === undefined) continue;
+    if (parentAgentId === undefined || leadsTo(parents, parentAgentId, agentId)) {
+      if (!parents.has(agentId)) parents.set(agentId, MAIN);
+    } else {
+      parents.set(agentId, parentAgentId);
+      // An agent without requests of its own still has its place.
+      if (!parents.has(parentAgentId)) parents.set(parentAgentId, MAIN);
+    }
+  }
+  return parents;
+}
+
+function leadsTo(parents: ReadonlyMap<string, string>, from: string, to: string): boolean {
+  for (let id: string | undefined = from; id !== undefined; id = parents.get(id)) if (id === to) return true;
+  return false;
+}
+
+function buildTurns(rows: readonly LogRow[]): SessionTurn[] {
+  const turns = Map.groupBy(rows, ({ turnId, requestId }) => turnId ?? requestId);
+  return [...turns.values()].map((own) => {
+    const turnId = own[0]?.turnId;
+    const requestIds = own.map(({ requestId }) => requestId);
+    return { ...(turnId !== undefined && { turnId }), requestIds, ...addUp(own.map(toSums)) };
+  });
+}
+
+function toSums(row: LogRow): SessionSums {
+  return {
+    requests: 1,
+    retries: Math.max(row.attempts.length - 1, 0),
+    usage: row.usage,
+    customer: BigInt(row.customer),
+    provider: BigInt(row.provider),
+    durationMs: row.durationMs,
+    startedAt: row.startedAt,
+    endedAt: row.startedAt + row.durationMs,
+    models: [row.modelId ?? row.requestedModel],
+  };
+}
+
+function addUp(parts: readonly SessionSums[]): SessionSums {
+  const usage = createUsage();
+  const sums = {
+    requests: 0,
+    retries: 0,
+    usage,
+    customer: 0n,
+    provider: 0n,
+    durationMs: 0,
+    startedAt: 0,
+    endedAt: 0,
+  };
+  const models = new Set<string>();
+  for (const part of parts) {
+    if (part.requests === 0) continue;
+    sums.startedAt = sums.requests === 0 ? part.startedAt : Math.min(sums.startedAt, part.startedAt);
+    sums.endedAt = Math.max(sums.endedAt, part.endedAt);
+    sums.requests += part.requests;
+    sums.retries += part.retries;
+    sums.customer += part.customer;
+    sums.provider += part.provider;
+    sums.durationMs += part.durationMs;
+    for (const name of Object.keys(usage) as (keyof Usage)[]) usage[name] += part.usage[name];
+    for (const model of part.models) models.add(model);
+  }
+  return { ...sums, models: [...models] };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createUsage } from '#canonical';
+import { createRow } from '../../test/support/fresh-accounts.ts';
+import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import type { LogRow } from './log-row.ts';
+import { type SessionAgent } from './session-tree.ts';
+import { type SessionBook, createSessionBook } from './sessions.ts';
+
+const ACME = { organizationId: 'org_1' };
+const BEGIN = Date.UTC(2026, 10, 1);
+
+let fresh: FreshDatabase;
+let sessions: SessionBook;
+before(async () => {
+  fresh = await openFreshDatabase();
+  sessions = createSessionBook({ database: fresh.database });
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+let count = 0;
+
+/** A row of a session; each starts a second after the one before. */
+async function add(session: string, more: Partial<LogRow> = {}): Promise<string> {
+  count += 1;
+  const requestId = `req_${String(count).padStart(5, '0')}`;
+  const caller = { organizationId: 'org_1', projectId: 'prj_1', keyId: 'key_1', keyLabel: 'k' };
+  const row = createRow(caller, requestId, {
+    ...{
+      sessionId: session,
+      startedAt: BEGIN + count * 1_000,
+      durationMs: 500,
+      customer: '100',
+      provider: '80',
+    },
+    ...{
+      clientName: 'claude-code',
+      modelId: 'opus',
+      usage: createUsage({ inputUncached: 10, outputText: 5 }),
+    },
+    ...more,
+  });
+  await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([row])] });
+  return requestId;
+}
+
+/** An agent as `name cost [turns] (agents)`. */
+function describe({ agentId = 'main', total, own, turns, agents }: SessionAgent): string {
+  const sizes = turns.map(({ requests }) => requests).join(' ');
+  return `${agentId} ${total.customer}/${own.customer} [${sizes}] (${agents.map(describe).join(', ')})`;
+}
+
+test('a session is a tree of agents, sub-agents and turns, whose total is the sum of its rows', async () => {
+  await add('s');
+  await add('s', { agentId: 'a' });
+  await add('s', { agentId: 'b', parentAgentId: 'a', modelId: 'haiku' });
+  await add('s', { agentId: 'b', parentAgentId: 'a' });
+  await add('s', { agentId: 'c' });
+  await add('s', { attempts: [createAttempt(), createAttempt(), createAttempt()] });
+  await add('other');
+  const tree = await sessions.find('s', ACME);
+  assert.equal(
+    tree && describe(tree.main),
+    'main 600/200 [1 1] (a 300/100 [1] (b 200/200 [1 1] ()), c 100/100 [1] ())',
+  );
+  const total = tree?.main.total;
+  assert.deepEqual(
+    [total?.requests, total?.retries, total?.provider, total?.durationMs],
+    [6, 2, 480n, 3_000],
+  );
+  assert.deepEqual([total?.models, total?.usage.inputUncached], [['opus', 'haiku'], 60]);
+  assert.equal((total?.endedAt ?? 0) - (total?.startedAt ?? 0), 5_500);
+});
+
+test('requests with one turn id are one turn', async () => {
+  const ids = [await add('turns', { turnId: 't1' }), await add('turns', { turnId: 't1' })];
+  await add('turns', { turnId: 't2' });
+  const tree = await sessions.find('turns', ACME);
+  assert.deepEqual(
+    tree?.main.turns.map(({ turnId, requestIds }) => [turnId, requestIds.length]),
+    [
+      ['t1', 2],
+      ['t2', 1],
+    ],
+  );
+  assert.deepEqual(tree.main.turns[0]?.requestIds, ids);
+});
+
+test('agents whose parents have no rows, or lead back to themselves, are in the tree once', async () => {
+  await add('odd', { agentId: 'child', parentAgentId: 'silent' });
+  await add('odd', { agentId: 'x', parentAgentId: 'y' });
+  await add('odd', { agentId: 'y', parentAgentId: 'x' });
+  await add('odd', { agentId: 'self', parentAgentId: 'self' });
+  const tree = await sessions.find('odd', ACME);
+  assert.equal(tree?.main.total.requests, 4);
+  assert.equal(
+    describe(tree.main),
+    'main 400/0 [] (silent 100/0 [] (child 100/100 [1] ()), y 200/100 [1] (x 100/100 [1] ()), self 100/100 [1] ())',
+  );
+});
+
+test('a session grows while it runs', async () => {
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await add('live');
+    assert.equal((await sessions.find('live', ACME))?.main.turns.length, turn);
+  }
+});
+
+test('sessions are listed by their latest request, with filters, and only those of the tenant', async () => {
+  await add('mine', { memberId: 'mem_1', endUserId: 'ann', agentId: 'a' });
+  await add('theirs', { organizationId: 'org_2' });
+  await add('mine', { memberId: 'mem_1', endUserId: 'ann' });
+  const list = async (filter: object, tenant = ACME): Promise<string[]> =>
+    (await sessions.list({ since: BEGIN, limit: 100, ...filter }, tenant)).map(({ sessionId }) => sessionId);
+  assert.deepEqual((await list({})).slice(0, 2), ['mine', 'live']);
+  assert.deepEqual(await list({ memberId: 'mem_1', clientName: 'claude-code', endUserId: 'ann' }), ['mine']);
+  assert.deepEqual(await list({ limit: 1 }), ['mine']);
+  assert.deepEqual(await list({ memberId: 'mem_2' }), []);
+  assert.deepEqual(await list({ since: Date.now() + 1e9 }), []);
+  assert.deepEqual(await list({}, { organizationId: 'org_2' }), ['theirs']);
+  const [mine] = await sessions.list({ since: BEGIN, limit: 1 }, ACME);
+  assert.deepEqual([mine?.requests, mine?.agents, mine?.customer], [2, 1, 200n]);
+});
+
+test('a session of another organization does not exist; for the operator its organization must be clear', async () => {
+  assert.equal(await sessions.find('theirs', ACME), undefined);
+  assert.equal((await sessions.findAsOperator('theirs'))?.organizationId, 'org_2');
+  await add('both');
+  await add('both', { organizationId: 'org_2' });
+  await assert.rejects(sessions.findAsOperator('both'), /name the organization/);
+  assert.equal((await sessions.findAsOperator('both', ACME))?.main.total.requests, 1);
+});
+
+function createAttempt(): LogRow['attempts'][number] {
+  return { providerId: 'p', externalId: 'm', outcome: 'answered', durationMs: 1 };
+}

@@ -1,0 +1,150 @@
+import type { Database } from '#storage';
+import type { Tenant } from './log-filter.ts';
+import { GatewayError } from '#errors';
+import { type Usage, createUsage } from '#canonical';
+import { queryInTime } from './query-in-time.ts';
+import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
+import { type SessionTree, buildSessionTree } from './session-tree.ts';
+import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
+
+/** Filters sessions. Times are milliseconds since the Unix epoch. */
+export interface SessionFilter {
+  projectId?: string;
+  keyId?: string;
+  memberId?: string;
+  clientName?: string;
+  endUserId?: string;
+  /** Sessions with a request that started then or later; only these requests are summed up. */
+  since: number;
+  /** 1 to 1000. */
+  limit: number;
+}
+
+/** A session in a list. */
+export interface SessionLine {
+  sessionId: string;
+  organizationId: string;
+  clientName?: string;
+  endUserId?: string;
+  startedAt: number;
+  /** When its last request started. */
+  lastAt: number;
+  requests: number;
+  /** Other than the main agent. */
+  agents: number;
+  usage: Usage;
+  /** Pico-USD. */
+  customer: bigint;
+  provider: bigint;
+}
+
+/** Sessions of clients, from the rows of their requests: a session that is still running, too. */
+export interface SessionBook {
+  /** Those with the latest requests, latest first. */
+  list(filter: SessionFilter, tenant: Tenant): Promise<SessionLine[]>;
+  find(sessionId: string, tenant: Tenant): Promise<SessionTree | undefined>;
+  /** For the operator's own command line. */
+  listAsOperator(filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]>;
+  /** Throws `invalid_request` if several organizations have a session of this name. */
+  findAsOperator(sessionId: string, tenant?: Partial<Tenant>): Promise<SessionTree | undefined>;
+}
+
+/** A session of more requests is refused: its tree would not be one to read. */
+const MOST_ROWS = 20_000;
+
+export function createSessionBook({ database }: { database: Database }): SessionBook {
+  const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
+    (await queryInTime<StoredSession>(database, selectSessions(filter))).map(readSession);
+  const find = async (
+    sessionId: string,
+    { organizationId }: Partial<Tenant>,
+  ): Promise<SessionTree | undefined> => {
+    const rows = (await queryInTime<StoredRow>(database, selectSession(sessionId, organizationId))).map(
+      readRow,
+    );
+    if (rows.length > MOST_ROWS) throw createTooLarge();
+    if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
+    return buildSessionTree(rows);
+  };
+  return {
+    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
+    find: (sessionId, { organizationId }) => find(sessionId, { organizationId }),
+    listAsOperator: list,
+    findAsOperator: (sessionId, tenant = {}) => find(sessionId, tenant),
+  };
+}
+
+function selectSession(sessionId: string, organizationId?: string): { text: string; values: unknown[] } {
+  const own = organizationId === undefined ? '' : 'AND organization_id = $2';
+  const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${own}
+    ORDER BY request_log.started_at, request_id LIMIT ${MOST_ROWS + 1}`;
+  return { text, values: [sessionId, ...(organizationId === undefined ? [] : [organizationId])] };
+}
+
+const COLUMNS = {
+  organizationId: 'organization_id',
+  projectId: 'project_id',
+  keyId: 'key_id',
+  memberId: 'member_id',
+  clientName: 'client_name',
+  endUserId: 'end_user_id',
+} as const;
+
+interface StoredSession extends Record<UsageColumn, string> {
+  session_id: string;
+  organization_id: string;
+  client_name: string | null;
+  end_user_id: string | null;
+  started_at: number;
+  last_at: number;
+  requests: number;
+  agents: number;
+  customer_cost: string;
+  provider_cost: string;
+}
+
+const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
+const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost'];
+
+function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string; values: unknown[] } {
+  const values: unknown[] = [filter.since, Math.min(Math.max(Math.trunc(filter.limit), 1), 1_000)];
+  const own = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [`AND ${COLUMNS[name]} = $${values.push(value)}`];
+  });
+  const text = `
+    SELECT session_id, organization_id, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
+      ${toMs('min(started_at)')} AS started_at, ${toMs('max(started_at)')} AS last_at,
+      count(*)::float8 AS requests, count(DISTINCT agent_id)::float8 AS agents,
+      ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
+    FROM request_log
+    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${own.join(' ')}
+    GROUP BY organization_id, session_id ORDER BY max(request_log.started_at) DESC, session_id LIMIT $2`;
+  return { text, values };
+}
+
+function readSession(row: StoredSession): SessionLine {
+  return {
+    sessionId: row.session_id,
+    organizationId: row.organization_id,
+    ...(row.client_name !== null && { clientName: row.client_name }),
+    ...(row.end_user_id !== null && { endUserId: row.end_user_id }),
+    startedAt: row.started_at,
+    lastAt: row.last_at,
+    requests: row.requests,
+    agents: row.agents,
+    usage: createUsage(readCounts(row)),
+    customer: BigInt(row.customer_cost),
+    provider: BigInt(row.provider_cost),
+  };
+}
+
+function createTooLarge(): GatewayError {
+  const message = `this session has more than ${MOST_ROWS} requests; use usage by agent, or its logs`;
+  return new GatewayError('invalid_request', message, { param: 'id' });
+}
+
+function createAmbiguous(): GatewayError {
+  const message = 'several organizations have a session of this name; name the organization';
+  return new GatewayError('invalid_request', message, { param: 'organization_id' });
+}
