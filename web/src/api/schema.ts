@@ -3595,18 +3595,30 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, day, hour; a single line by default. */
+          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, month, day, hour and tag:NAME; a single line by default. */
           by?: string;
+          /** @description How many groups get a line, those that cost most; the others are one line. 100 by default, 10000 at most. */
+          top?: string;
           /** @description Only requests of this organization. */
           organization_id?: string;
           /** @description Only requests of this project. */
           project_id?: string;
           /** @description Only requests of this key. */
           key_id?: string;
+          /** @description Only requests with a key of this member. */
+          member_id?: string;
           /** @description Only requests that this model answered. */
           model?: string;
           /** @description Only requests that this provider answered. */
           provider?: string;
+          /** @description Only requests of this client. */
+          client_name?: string;
+          /** @description Only requests of this session of a client. */
+          session_id?: string;
+          /** @description Only requests of this agent. */
+          agent_id?: string;
+          /** @description Only requests for this end user. */
+          end_user_id?: string;
           /** @description Only requests that started in the hour of this time (ISO 8601) or later. */
           since?: string;
           /** @description Only requests that started before the hour of this time. */
@@ -3618,7 +3630,7 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        /** @description A line for each group. */
+        /** @description A line for each group, and the total. */
         200: {
           headers: {
             [name: string]: unknown;
@@ -3633,15 +3645,52 @@ export interface paths {
                 group: {
                   [key: string]: string;
                 };
+                /** @description All groups beyond `top` together. */
+                other: boolean;
                 requests: number;
+                /** @description Disjoint parts. */
                 tokens: {
                   [key: string]: number;
                 };
+                input_tokens: number;
+                /** @description Of the input: read from the prompt cache. */
+                cached_tokens: number;
+                /** @description Of the input: written to the prompt cache. */
+                cache_write_tokens: number;
+                output_tokens: number;
+                /** @description Of the output. */
+                reasoning_tokens: number;
                 /** @description USD, an exact decimal. */
                 cost: string;
                 /** @description USD, an exact decimal. */
                 provider_cost?: string;
               }[];
+              total: {
+                /** @constant */
+                object: 'usage';
+                group: {
+                  [key: string]: string;
+                };
+                /** @description All groups beyond `top` together. */
+                other: boolean;
+                requests: number;
+                /** @description Disjoint parts. */
+                tokens: {
+                  [key: string]: number;
+                };
+                input_tokens: number;
+                /** @description Of the input: read from the prompt cache. */
+                cached_tokens: number;
+                /** @description Of the input: written to the prompt cache. */
+                cache_write_tokens: number;
+                output_tokens: number;
+                /** @description Of the output. */
+                reasoning_tokens: number;
+                /** @description USD, an exact decimal. */
+                cost: string;
+                /** @description USD, an exact decimal. */
+                provider_cost?: string;
+              } | null;
             };
           };
         };
@@ -3780,6 +3829,280 @@ export interface paths {
           };
           content: {
             'application/json': components['schemas']['Log'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        404: components['responses']['AdminError404'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List sessions of clients, those with the latest requests first. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only sessions of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only requests of this key. */
+          key_id?: string;
+          /** @description Only requests with a key of this member. */
+          member_id?: string;
+          /** @description Only requests of this client, such as claude-code. */
+          client_name?: string;
+          /** @description Only requests for this end user. */
+          end_user_id?: string;
+          /** @description Only requests that started at this time (ISO 8601) or later; by default of the last day. */
+          since?: string;
+          /** @description How many sessions, 1 to 100; 20 by default. */
+          limit?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The sessions, with the sums of their requests since then. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'session_summary';
+                id: string;
+                organization_id: string;
+                client_name: string | null;
+                end_user_id: string | null;
+                /** @description ISO 8601, UTC. */
+                started_at: string;
+                /** @description ISO 8601, UTC. */
+                last_request_at: string;
+                requests: number;
+                /** @description Other than the main agent. */
+                agents: number;
+                input_tokens: number;
+                /** @description Of the input: read from the prompt cache. */
+                cached_tokens: number;
+                /** @description Of the input: written to the prompt cache. */
+                cache_write_tokens: number;
+                output_tokens: number;
+                /** @description Of the output. */
+                reasoning_tokens: number;
+                /** @description Of the input: neither read from the cache nor written to it. */
+                fresh_tokens: number;
+                /** @description The part of the input that was read from the cache. */
+                cache_share: number | null;
+                /** @description USD, an exact decimal. */
+                cost: string;
+                /** @description USD, an exact decimal. */
+                provider_cost?: string;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What a session of a client cost, by agent, sub-agent and turn; also while it runs. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description The organization, if several have a session of this id. */
+          organization_id?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The tree of the session. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'session';
+              id: string;
+              organization_id: string;
+              client_name: string | null;
+              client_version: string | null;
+              /** @description ISO 8601, UTC. */
+              started_at: string | null;
+              /** @description ISO 8601, UTC. */
+              ended_at: string | null;
+              /** @description Of all requests, which may overlap. */
+              duration_ms: number;
+              models: string[];
+              requests: number;
+              /** @description Calls of providers beyond the first of each request. */
+              retries: number;
+              input_tokens: number;
+              /** @description Of the input: read from the prompt cache. */
+              cached_tokens: number;
+              /** @description Of the input: written to the prompt cache. */
+              cache_write_tokens: number;
+              output_tokens: number;
+              /** @description Of the output. */
+              reasoning_tokens: number;
+              /** @description Of the input: neither read from the cache nor written to it. */
+              fresh_tokens: number;
+              /** @description The part of the input that was read from the cache. */
+              cache_share: number | null;
+              /** @description USD, an exact decimal. */
+              cost: string;
+              /** @description USD, an exact decimal. */
+              provider_cost?: string;
+              main: {
+                /** @constant */
+                object: 'agent';
+                /** @description Null for the main agent. */
+                id: string | null;
+                parent_agent_id: string | null;
+                /** @description With the agents it started. */
+                total: {
+                  /** @description ISO 8601, UTC. */
+                  started_at: string | null;
+                  /** @description ISO 8601, UTC. */
+                  ended_at: string | null;
+                  /** @description Of all requests, which may overlap. */
+                  duration_ms: number;
+                  models: string[];
+                  requests: number;
+                  /** @description Calls of providers beyond the first of each request. */
+                  retries: number;
+                  input_tokens: number;
+                  /** @description Of the input: read from the prompt cache. */
+                  cached_tokens: number;
+                  /** @description Of the input: written to the prompt cache. */
+                  cache_write_tokens: number;
+                  output_tokens: number;
+                  /** @description Of the output. */
+                  reasoning_tokens: number;
+                  /** @description Of the input: neither read from the cache nor written to it. */
+                  fresh_tokens: number;
+                  /** @description The part of the input that was read from the cache. */
+                  cache_share: number | null;
+                  /** @description USD, an exact decimal. */
+                  cost: string;
+                  /** @description USD, an exact decimal. */
+                  provider_cost?: string;
+                };
+                /** @description Of its turns alone. */
+                own: {
+                  /** @description ISO 8601, UTC. */
+                  started_at: string | null;
+                  /** @description ISO 8601, UTC. */
+                  ended_at: string | null;
+                  /** @description Of all requests, which may overlap. */
+                  duration_ms: number;
+                  models: string[];
+                  requests: number;
+                  /** @description Calls of providers beyond the first of each request. */
+                  retries: number;
+                  input_tokens: number;
+                  /** @description Of the input: read from the prompt cache. */
+                  cached_tokens: number;
+                  /** @description Of the input: written to the prompt cache. */
+                  cache_write_tokens: number;
+                  output_tokens: number;
+                  /** @description Of the output. */
+                  reasoning_tokens: number;
+                  /** @description Of the input: neither read from the cache nor written to it. */
+                  fresh_tokens: number;
+                  /** @description The part of the input that was read from the cache. */
+                  cache_share: number | null;
+                  /** @description USD, an exact decimal. */
+                  cost: string;
+                  /** @description USD, an exact decimal. */
+                  provider_cost?: string;
+                };
+                turns: {
+                  /** @constant */
+                  object: 'turn';
+                  /** @description Null if the client reports no turns: one request. */
+                  id: string | null;
+                  request_ids: string[];
+                  /** @description ISO 8601, UTC. */
+                  started_at: string | null;
+                  /** @description ISO 8601, UTC. */
+                  ended_at: string | null;
+                  /** @description Of all requests, which may overlap. */
+                  duration_ms: number;
+                  models: string[];
+                  requests: number;
+                  /** @description Calls of providers beyond the first of each request. */
+                  retries: number;
+                  input_tokens: number;
+                  /** @description Of the input: read from the prompt cache. */
+                  cached_tokens: number;
+                  /** @description Of the input: written to the prompt cache. */
+                  cache_write_tokens: number;
+                  output_tokens: number;
+                  /** @description Of the output. */
+                  reasoning_tokens: number;
+                  /** @description Of the input: neither read from the cache nor written to it. */
+                  fresh_tokens: number;
+                  /** @description The part of the input that was read from the cache. */
+                  cache_share: number | null;
+                  /** @description USD, an exact decimal. */
+                  cost: string;
+                  /** @description USD, an exact decimal. */
+                  provider_cost?: string;
+                }[];
+                /** @description The agents it started, in the same shape. */
+                agents: {
+                  [key: string]: unknown;
+                }[];
+              };
+            };
           };
         };
         400: components['responses']['AdminError400'];
