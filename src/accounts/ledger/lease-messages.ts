@@ -12,8 +12,8 @@ interface LeaseMessagesOptions {
 /** Other processes are asked to return money at most so often. */
 const RECALL_EVERY_MS = 500;
 const MOST_RECALLED = 10_000;
-/** How long figures wait for other processes to report. */
-const CATCH_UP_MS = 100;
+/** How long figures wait for other processes to report; those that are alive do within milliseconds, busy ones later. */
+const CATCH_UP_MS = 1_000;
 const CATCH_UP_POLL_MS = 10;
 
 /** What this process asks all others that may have leases. */

@@ -1,8 +1,8 @@
 import type { SessionFilter } from '#app';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { encodeSession, encodeSessions } from '#app';
 import { systemClock } from '#base';
-import { type CommonOptions, defineCommand } from '../terminal/command.ts';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { readSince } from '../terminal/read-time.ts';
@@ -29,12 +29,9 @@ interface ShowOptions extends CommonOptions {
 }
 
 export function createSessionsCommand(): Command {
-  const group = new Command('sessions').description(
-    'Show what sessions of coding agents and other clients cost.',
-  );
-  group.addCommand(createList(), { isDefault: true });
-  group.addCommand(createShow());
-  return group;
+  return defineGroup('sessions', 'Show what sessions of coding agents and other clients cost.', [])
+    .addCommand(createList(), { isDefault: true })
+    .addCommand(createShow());
 }
 
 function createList(): Command {
