@@ -3,7 +3,7 @@ import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
-import type { Logs, SessionBook, UsageBook } from '#logs';
+import type { Logs, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
@@ -35,7 +35,7 @@ export interface HttpPorts {
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
   usage: UsageBook;
-  sessions: SessionBook;
+  sessions: Sessions;
   videos: Videos;
   version: string;
 }

@@ -5,16 +5,16 @@ import { createRow } from '../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import type { LogRow } from './log-row.ts';
 import { type SessionAgent } from './session-tree.ts';
-import { type SessionBook, createSessionBook } from './sessions.ts';
+import { type Sessions, createSessions } from './sessions.ts';
 
 const ACME = { organizationId: 'org_1' };
 const BEGIN = Date.UTC(2026, 10, 1);
 
 let fresh: FreshDatabase;
-let sessions: SessionBook;
+let sessions: Sessions;
 before(async () => {
   fresh = await openFreshDatabase();
-  sessions = createSessionBook({ database: fresh.database });
+  sessions = createSessions({ database: fresh.database });
 });
 after(() => fresh[Symbol.asyncDispose]());
 

@@ -39,7 +39,7 @@ export interface SessionLine {
 }
 
 /** Sessions of clients, from the rows of their requests: a session that is still running, too. */
-export interface SessionBook {
+export interface Sessions {
   /** Those with the latest requests, latest first. */
   list(filter: SessionFilter, tenant: Tenant): Promise<SessionLine[]>;
   find(sessionId: string, tenant: Tenant): Promise<SessionTree | undefined>;
@@ -52,7 +52,7 @@ export interface SessionBook {
 /** A session of more requests is refused: its tree would not be one to read. */
 const MOST_ROWS = 20_000;
 
-export function createSessionBook({ database }: { database: Database }): SessionBook {
+export function createSessions({ database }: { database: Database }): Sessions {
   const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
     (await queryInTime<StoredSession>(database, selectSessions(filter))).map(readSession);
   const find = async (

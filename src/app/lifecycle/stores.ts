@@ -1,7 +1,7 @@
 import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
 import type { AccountObjects } from '#objects';
-import type { LogLimits, Logs, PayloadKeeper, Payloads, SessionBook, UsageBook } from '#logs';
+import type { LogLimits, Logs, PayloadKeeper, Payloads, Sessions, UsageBook } from '#logs';
 import type { ConnectionOptions, Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
@@ -11,7 +11,7 @@ import { createAccounts } from '#accounts';
 import { systemClock, reasonOf } from '#base';
 import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
-import { createLogs, createPayloadQueue, createPayloads, createSessionBook, createUsageBook } from '#logs';
+import { createLogs, createPayloadQueue, createPayloads, createSessions, createUsageBook } from '#logs';
 import {
   acquireDirectoryLock,
   connectEmbedded,
@@ -36,7 +36,7 @@ export interface Stores extends AsyncDisposable {
   accounts: Accounts;
   logs: Logs;
   usage: UsageBook;
-  sessions: SessionBook;
+  sessions: Sessions;
   payloads: Payloads;
   /** Payloads waiting to be written. */
   payloadKeeper: PayloadKeeper;
@@ -144,7 +144,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
   return {
     logs: createLogs({ database }),
     usage: createUsageBook({ database }),
-    sessions: createSessionBook({ database }),
+    sessions: createSessions({ database }),
     payloads,
     payloadKeeper,
     limitLogs: (limits) => upkeep?.limit(limits),
