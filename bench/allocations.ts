@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { createTemporaryFolder } from '../test/support/temporary.ts';
 import { type Subject, measure } from './measure.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { CHECKOUT } from '../test/support/built-program.ts';
 import { startSubjects } from './subjects.ts';
 
 const HELP = `Usage: node bench/allocations.ts [options]
@@ -89,6 +90,7 @@ if (values.help) {
   using folder = createTemporaryFolder('sluice-allocations-');
   const file = `${folder.path}/profile.json`;
   await using subjects = await startSubjects({
+    program: CHECKOUT, // its functions are named with their files
     nodeOptions: ['--import', PROBE],
     env: { ALLOCATION_PROFILE: file },
   });

@@ -17,7 +17,8 @@ export interface Subjects extends AsyncDisposable {
 export async function startSubjects({
   nodeOptions = GC_OPTIONS,
   env = {},
-}: Pick<GatewayOptions, 'nodeOptions' | 'env'> = {}): Promise<Subjects> {
+  program,
+}: Pick<GatewayOptions, 'nodeOptions' | 'env' | 'program'> = {}): Promise<Subjects> {
   await using stack = new AsyncDisposableStack();
   const upstream = stack.use(await startServer('mock-upstream.ts'));
   const passThrough = stack.use(await startServer('pass-through.ts', [upstream.origin]));
@@ -30,6 +31,7 @@ export async function startSubjects({
       ),
       nodeOptions,
       env,
+      ...(program !== undefined && { program }),
     }),
   );
   const owned = stack.move();

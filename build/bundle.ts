@@ -26,7 +26,7 @@ export async function bundle(root: string, directory: string): Promise<Metafile>
     format: 'esm',
     platform: 'node',
     target: 'node24',
-    keepNames: true, // ioredis names its errors after their classes
+    keepNames: false, // it would name every closure anew, with each request
     legalComments: 'none', // THIRD-PARTY-LICENSES.md has every text
     external: ['pg-native'],
     banner: { js: COMMONJS_NAMES },
