@@ -24,7 +24,14 @@ export { type ExperimentLine, listExperiments } from './list-experiments.ts';
 export { type LogLimits } from './retention.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
 export { type SessionAgent, type SessionSums, type SessionTree } from './session-tree.ts';
-export { type Sessions, type SessionFilter, type SessionLine, createSessions } from './sessions.ts';
+export {
+  SESSION_ORDERS,
+  type Sessions,
+  type SessionFilter,
+  type SessionLine,
+  type SessionOrder,
+  createSessions,
+} from './sessions.ts';
 export { LogUpkeep } from './upkeep.ts';
 export { encodeTokens, encodeUsage } from './encode-usage.ts';
 export { MOST_TOP, USUAL_TOP, type UsageFilter } from './select-usage.ts';

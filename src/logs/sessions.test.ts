@@ -122,6 +122,23 @@ test('sessions are listed by their latest request, with filters, and only those 
   assert.deepEqual([mine?.requests, mine?.agents, mine?.customer], [2, 1, 200n]);
 });
 
+test('the most expensive sessions of a span come first when they are sorted by cost', async () => {
+  const since = BEGIN + (count + 1) * 1_000;
+  for (const [session, customer] of [
+    ['dear', '900'],
+    ['cheap', '1'],
+    ['middling', '90'],
+  ] as const)
+    await add(session, { customer });
+  const until = BEGIN + (count + 1) * 1_000;
+  await add('cheap', { customer: '9000' });
+  const list = async (filter: object): Promise<string[]> =>
+    (await sessions.list({ since, limit: 2, ...filter }, ACME)).map(({ sessionId }) => sessionId);
+  assert.deepEqual(await list({ sort: 'cost', until }), ['dear', 'middling']);
+  assert.deepEqual(await list({ sort: 'cost' }), ['cheap', 'dear']);
+  assert.deepEqual(await list({ until }), ['middling', 'cheap']);
+});
+
 test('a session of another organization does not exist; for the operator its organization must be clear', async () => {
   assert.equal(await sessions.find('theirs', ACME), undefined);
   assert.equal((await sessions.findAsOperator('theirs'))?.organizationId, 'org_2');

@@ -16,9 +16,17 @@ export interface SessionFilter {
   endUserId?: string;
   /** Sessions with a request that started then or later; only these requests are summed up. */
   since: number;
+  /** Only requests that started before. */
+  until?: number;
+  /** `latest` by default. */
+  sort?: SessionOrder;
   /** 1 to 1000. */
   limit: number;
 }
+
+/** What sessions come first: those with the latest requests, or the most expensive. */
+export const SESSION_ORDERS = ['latest', 'cost'] as const;
+export type SessionOrder = (typeof SESSION_ORDERS)[number];
 
 /** A session in a list. */
 export interface SessionLine {
@@ -40,7 +48,7 @@ export interface SessionLine {
 
 /** Sessions of clients, from the rows of their requests: a session that is still running, too. */
 export interface Sessions {
-  /** Those with the latest requests, latest first. */
+  /** The first of them in the order of `sort`. */
   list(filter: SessionFilter, tenant: Tenant): Promise<SessionLine[]>;
   find(sessionId: string, tenant: Tenant): Promise<SessionTree | undefined>;
   /** For the operator's own command line. */
@@ -106,20 +114,29 @@ interface StoredSession extends Record<UsageColumn, string> {
 const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost'];
 
+const ORDERS: Readonly<Record<SessionOrder, string>> = {
+  latest: 'max(request_log.started_at)',
+  cost: 'sum(request_log.customer_cost)',
+};
+
 function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string; values: unknown[] } {
   const values: unknown[] = [filter.since, Math.min(Math.max(Math.trunc(filter.limit), 1), 1_000)];
   const own = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [`AND ${COLUMNS[name]} = $${values.push(value)}`];
   });
+  const before =
+    filter.until === undefined
+      ? ''
+      : `AND request_log.started_at < to_timestamp($${values.push(filter.until)}::float8 / 1000)`;
   const text = `
     SELECT session_id, organization_id, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
       ${toMs('min(started_at)')} AS started_at, ${toMs('max(started_at)')} AS last_at,
       count(*)::float8 AS requests, count(DISTINCT agent_id)::float8 AS agents,
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
     FROM request_log
-    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${own.join(' ')}
-    GROUP BY organization_id, session_id ORDER BY max(request_log.started_at) DESC, session_id LIMIT $2`;
+    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${own.join(' ')}
+    GROUP BY organization_id, session_id ORDER BY ${ORDERS[filter.sort ?? 'latest']} DESC, session_id LIMIT $2`;
   return { text, values };
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import type { InProcessGateway } from '../../test/support/in-process.ts';
 
@@ -55,6 +56,8 @@ const TIMEOUT_MS = 60_000;
 
 /** The violations that axe finds, one line each. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await page.mouse.move(0, 0); // closes tooltips, which are outside of every landmark
+  await page.waitForFunction(() => document.querySelector('[role=tooltip]') === null);
   await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
@@ -67,4 +70,15 @@ export async function findViolations(page: Page): Promise<string[]> {
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     );
   });
+}
+
+/** For docs/dashboard/: DASHBOARD_SCREENSHOTS names the folder. */
+export async function keepScreenshots(page: Page, name: string): Promise<void> {
+  const folder = process.env['DASHBOARD_SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.screenshot({ path: join(folder, `${name}-${width}.png`) });
+  }
 }

@@ -1,12 +1,9 @@
-import type { Page } from 'playwright-core';
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { until } from '../../test/support/until.ts';
-import { findViolations, noBrowser, openTab } from './browser.ts';
+import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ask = (model: string) => ({ model, max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] });
@@ -165,16 +162,5 @@ async function fillDay({ database }: InProcessGateway): Promise<void> {
   for (const table of ['request_log', 'usage_hour', 'usage_day']) {
     const costs = ['customer_cost', 'provider_cost'].map((name) => `${name} = trunc(${name} / 100000)`);
     await database.query({ text: `UPDATE ${table} SET ${costs.join(', ')}` });
-  }
-}
-
-/** For docs/dashboard/: DASHBOARD_SCREENSHOTS names the folder. */
-async function keepScreenshots(page: Page, name: string): Promise<void> {
-  const folder = process.env['DASHBOARD_SCREENSHOTS'];
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: join(folder, `${name}-${width}.png`) });
   }
 }

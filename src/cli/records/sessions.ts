@@ -1,5 +1,5 @@
 import type { SessionFilter } from '#app';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { encodeSession, encodeSessions } from '#app';
 import { systemClock } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
@@ -13,6 +13,8 @@ const DAY_MS = 86_400_000;
 
 interface ListOptions extends CommonOptions {
   since?: number;
+  until?: number;
+  sort?: SessionFilter['sort'];
   org?: string;
   project?: string;
   key?: string;
@@ -37,14 +39,17 @@ export function createSessionsCommand(): Command {
 function createList(): Command {
   return defineCommand({
     name: 'list',
-    summary: 'List sessions of clients, those with the latest requests first.',
+    summary: 'List sessions of clients, those with the latest requests or the highest cost first.',
     examples: [
       'sessions list',
       'sessions list --client claude-code --since 7d',
+      'sessions list --sort cost --since 2d --until 1d',
       'sessions list --user ann --json',
     ],
   })
     .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 1d)', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
+    .addOption(new Option('--sort <order>', 'which come first (default: latest)').choices(['latest', 'cost']))
     .option('--org <id>', 'only this organization')
     .option('--project <id>', 'only this project')
     .option('--key <id>', 'only this key')
@@ -80,7 +85,13 @@ function createShow(): Command {
     });
 }
 
-function toFilter({ since, limit, ...options }: ListOptions): SessionFilter & { organizationId?: string } {
+function toFilter({
+  since,
+  until,
+  sort,
+  limit,
+  ...options
+}: ListOptions): SessionFilter & { organizationId?: string } {
   const chosen = {
     organizationId: options.org,
     projectId: options.project,
@@ -92,6 +103,8 @@ function toFilter({ since, limit, ...options }: ListOptions): SessionFilter & { 
   return {
     since: since ?? systemClock.now() - DAY_MS,
     limit,
+    ...(until !== undefined && { until }),
+    ...(sort !== undefined && { sort }),
     ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)),
   };
 }

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type SessionsSearch, SPANS } from '../sessions/session-search.ts';
 import { call } from './client.ts';
 
 export const SESSION_KEY = ['session'] as const;
@@ -56,3 +57,26 @@ export const browserSessionsQuery = queryOptions({
   queryKey: ['dashboard-sessions'],
   queryFn: () => call('get', '/admin/v1/dashboard_sessions', { query: { limit: MOST } }),
 });
+
+const HOUR_MS = 3_600_000;
+const CALM_MS = 10_000;
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
+
+export const sessionsQuery = ({ span = 'day', ...search }: SessionsSearch) =>
+  queryOptions({
+    queryKey: ['sessions', span, search],
+    queryFn: () => {
+      const { from, to } = SPANS[span];
+      const times = { since: hoursAgo(from), ...(to > 0 && { until: hoursAgo(to) }) };
+      return call('get', '/admin/v1/sessions', { query: { ...search, ...times, limit: MOST } });
+    },
+    refetchInterval: CALM_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const clientSessionQuery = (id: string, organizationId: string | undefined) =>
+  queryOptions({
+    queryKey: ['client-session', id, organizationId],
+    queryFn: () => call('get', '/admin/v1/sessions/{id}', { id, query: { organization_id: organizationId } }),
+    refetchInterval: CALM_MS,
+  });

@@ -3854,7 +3854,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List sessions of clients, those with the latest requests first. Scope: `logs:read`. */
+    /** List sessions of clients, those with the latest requests or the highest cost first. Scope: `logs:read`. */
     get: {
       parameters: {
         query?: {
@@ -3872,6 +3872,10 @@ export interface paths {
           end_user_id?: string;
           /** @description Only requests that started at this time (ISO 8601) or later; by default of the last day. */
           since?: string;
+          /** @description Only requests that started before this time. */
+          until?: string;
+          /** @description `latest` (the default): those with the latest requests first; `cost`: the most expensive first. */
+          sort?: string;
           /** @description How many sessions, 1 to 100; 20 by default. */
           limit?: string;
         };

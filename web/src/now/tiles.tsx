@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react';
-import { Paper, Text } from '@mantine/core';
 import { addUsd, formatCount, formatMs, formatShort } from '../parts/format.ts';
+import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
 import type { LogLine } from './first-request.tsx';
 import {
@@ -68,17 +67,5 @@ function Times({ latest }: { latest: readonly LogLine[] }) {
         {show(0.5, whole)}
       </Tile>
     </>
-  );
-}
-
-function Tile({ name, note, children }: { name: string; note: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="md">
-      <Text size="sm">{name}</Text>
-      <div className="tile-figure figures">{children}</div>
-      <Text size="xs" className="quiet">
-        {note}
-      </Text>
-    </Paper>
   );
 }

@@ -25,18 +25,24 @@ export function Section({ title, action, children }: SectionProps) {
 interface WideTableProps {
   label: string;
   head: readonly string[];
+  /** How many columns at the end are numbers. */
+  figures?: number;
+  /** The width below which it scrolls. */
+  miw?: number;
   children: ReactNode;
 }
 
 /** A table that scrolls in itself where the screen is narrow. */
-export function WideTable({ label, head, children }: WideTableProps) {
+export function WideTable({ label, head, figures = 0, miw = 640, children }: WideTableProps) {
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label }}>
-      <Table className="figures" miw={640}>
+      <Table className="figures" miw={miw}>
         <Table.Thead>
           <Table.Tr>
-            {head.map((name) => (
-              <Table.Th key={name}>{name}</Table.Th>
+            {head.map((name, index) => (
+              <Table.Th key={name} className={index >= head.length - figures ? 'end' : ''}>
+                {name}
+              </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>

@@ -1,5 +1,5 @@
 import { Text, Tooltip } from '@mantine/core';
-import { formatMoment, shortenUsd } from './format.ts';
+import { formatMoment, formatShare, shortenUsd } from './format.ts';
 
 /** An amount; pointing at it or focusing it shows every digit. */
 export function Usd({ exact }: { exact: string }) {
@@ -23,4 +23,9 @@ export function Moment({ iso }: { iso: string }) {
       </Text>
     </time>
   );
+}
+
+/** A part of 1 as a percentage; pointing at it shows every digit. */
+export function Share({ of }: { of: number | null }) {
+  return of === null ? '–' : <span title={`${of * 100} %`}>{formatShare(of)}</span>;
 }

@@ -46,7 +46,7 @@ function Facts({ log }: { log: LogLine }) {
     ['Endpoint', `${log.endpoint}${log.stream ? ', streamed' : ''}`],
     ['Key', log.key_id],
     ['Client', log.user_agent ?? 'unknown'],
-    ['Session', log.session_id ?? 'none'],
+    ['Session', log.session_id === null ? 'none' : <SessionLink key="session" log={log} />],
   ];
   return (
     <Wide label="Facts">
@@ -59,6 +59,18 @@ function Facts({ log }: { log: LogLine }) {
         ))}
       </Table.Tbody>
     </Wide>
+  );
+}
+
+function SessionLink({ log }: { log: LogLine }) {
+  return (
+    <Link
+      to="/sessions/$id"
+      params={{ id: log.session_id ?? '' }}
+      search={{ organization_id: log.organization_id }}
+    >
+      {log.session_id}
+    </Link>
   );
 }
 

@@ -1,9 +1,16 @@
-import { createHashHistory, createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router';
 import { AccessScreen } from '../access/access-screen.tsx';
 import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
 import { RequestScreen } from '../requests/request-screen.tsx';
 import { RequestsScreen, readRequestsSearch } from '../requests/requests-screen.tsx';
-import { Empty, Failure } from '../parts/state.tsx';
+import { readSessionSearch, readSessionsSearch } from '../sessions/session-search.ts';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell });
@@ -20,12 +27,25 @@ const requests = createRoute({
   component: RequestsScreen,
 });
 const request = createRoute({ getParentRoute: () => root, path: '/requests/$id', component: RequestScreen });
+const sessions = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions',
+  validateSearch: readSessionsSearch,
+  component: lazyRouteComponent(() => import('../sessions/sessions-screen.tsx'), 'SessionsScreen'),
+});
+const session = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$id',
+  validateSearch: readSessionSearch,
+  component: lazyRouteComponent(() => import('../sessions/session-screen.tsx'), 'SessionScreen'),
+});
 const access = createRoute({ getParentRoute: () => root, path: '/access', component: AccessScreen });
 
 /** Addresses are in the fragment: they work behind any path prefix, and no server sees them. */
 export const router = createRouter({
-  routeTree: root.addChildren([now, requests, request, access]),
+  routeTree: root.addChildren([now, requests, request, sessions, session, access]),
   history: createHashHistory(),
+  defaultPendingComponent: () => <Loading what="the page" />,
   defaultNotFoundComponent: () => <Empty title="There is no such page" />,
   defaultErrorComponent: ({ error, reset }) => (
     <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />

@@ -15,6 +15,7 @@ import { SESSION_KEY } from '../api/queries.ts';
 const PAGES = [
   { to: '/', name: 'Now' },
   { to: '/requests', name: 'Requests' },
+  { to: '/sessions', name: 'Sessions' },
   { to: '/access', name: 'Access' },
 ] as const;
 
@@ -23,16 +24,18 @@ export function Shell() {
     <>
       <header className="bar">
         <Container size="xl">
-          <Group justify="space-between" gap="sm">
-            <Group component="nav" aria-label="Pages" gap="md">
-              <Text fw={700}>Sluice</Text>
+          <Group justify="space-between" gap="sm" wrap="nowrap">
+            <Group component="nav" aria-label="Pages" gap="md" wrap="nowrap" className="pages">
+              <Text fw={700} visibleFrom="sm">
+                Sluice
+              </Text>
               {PAGES.map(({ to, name }) => (
                 <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
                   {name}
                 </Link>
               ))}
             </Group>
-            <Group gap="xs">
+            <Group gap="xs" wrap="nowrap">
               <SchemeSwitch />
               <SignOut />
             </Group>

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { SessionFilter } from '#logs';
-import { encodeSessions } from '#logs';
+import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { readTime } from '#accounts';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { readPage } from '../../../admin/list.ts';
+import { refuse } from '../../../admin/read-query.ts';
 import { sessionLineShape } from '../../../admin/session-shape.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
@@ -11,7 +12,7 @@ const USUAL_SPAN_MS = 86_400_000;
 export const listSessionsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/sessions',
-  summary: 'List sessions of clients, those with the latest requests first.',
+  summary: 'List sessions of clients, those with the latest requests or the highest cost first.',
   task: 'logs:read',
   query: {
     organization_id: 'Only sessions of this organization.',
@@ -21,6 +22,8 @@ export const listSessionsEndpoint = defineAdminEndpoint({
     client_name: 'Only requests of this client, such as claude-code.',
     end_user_id: 'Only requests for this end user.',
     since: 'Only requests that started at this time (ISO 8601) or later; by default of the last day.',
+    until: 'Only requests that started before this time.',
+    sort: '`latest` (the default): those with the latest requests first; `cost`: the most expensive first.',
     limit: 'How many sessions, 1 to 100; 20 by default.',
   },
   answer: {
@@ -48,14 +51,22 @@ const TEXTS = {
 } as const;
 
 function readFilter(query: AdminRequest['query'], now: number): SessionFilter {
-  const { since } = query;
+  const { since, until, sort } = query;
   const filter: SessionFilter = {
     since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
     limit: readPage(query).limit - 1,
+    ...(until !== undefined && { until: readTime(until, 'until') }),
+    ...(sort !== undefined && { sort: readOrder(sort) }),
   };
   for (const [param, name] of Object.entries(TEXTS)) {
     const value = query[param];
     if (value !== undefined) filter[name] = value;
   }
   return filter;
+}
+
+function readOrder(text: string): (typeof SESSION_ORDERS)[number] {
+  const known = SESSION_ORDERS.find((order) => order === text);
+  if (!known) throw refuse('sort', `must be one of ${SESSION_ORDERS.join(', ')}`);
+  return known;
 }

@@ -1,0 +1,89 @@
+import { NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { clientSessionQuery } from '../api/queries.ts';
+import { formatCount, formatMs } from '../parts/format.ts';
+import { Section } from '../parts/section.tsx';
+import { Failure, Loading } from '../parts/state.tsx';
+import { Tile } from '../parts/tile.tsx';
+import { Moment, Share, Usd } from '../parts/values.tsx';
+import type { Session } from './flatten-session.ts';
+import { readSessionSearch } from './session-search.ts';
+import { SessionTree } from './session-tree.tsx';
+
+const route = getRouteApi('/sessions/$id');
+
+/** One session of a client as a tree; it grows while the session runs. */
+export function SessionScreen() {
+  const { id } = route.useParams();
+  const { sort, organization_id: organization } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, isPending, refetch } = useQuery(clientSessionQuery(id, organization));
+  if (isPending) return <Loading what="the session" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const order = (
+    <NativeSelect
+      aria-label="Order"
+      value={sort ?? ''}
+      onChange={({ currentTarget }) =>
+        void navigate({ search: (old) => readSessionSearch({ ...old, sort: currentTarget.value }) })
+      }
+      data={[
+        { value: '', label: 'As they happened' },
+        { value: 'cost', label: 'The most expensive first' },
+      ]}
+    />
+  );
+  return (
+    <Stack>
+      <Link to="/sessions">All sessions</Link>
+      <Title order={1} size="h2">
+        {data.id}
+      </Title>
+      <Text size="sm">
+        {data.client_name ?? 'Unknown client'} {data.client_version}, {data.models.join(', ')}
+        {data.started_at !== null && (
+          <>
+            {', since '}
+            <Moment iso={data.started_at} />
+          </>
+        )}
+      </Text>
+      <SessionTiles session={data} />
+      <Section title="Agents and turns" action={order}>
+        <SessionTree session={data} byCost={sort === 'cost'} />
+      </Section>
+    </Stack>
+  );
+}
+
+function SessionTiles({ session }: { session: Session }) {
+  const { requests, retries, cost, cache_share: share, duration_ms: ms } = session;
+  const parts = [
+    `${formatCount(session.fresh_tokens)} fresh`,
+    `${formatCount(session.cached_tokens)} cached`,
+    `${formatCount(session.cache_write_tokens)} written`,
+  ];
+  return (
+    <section className="tiles" aria-label="Figures">
+      <Tile name="Cost" note={`${formatCount(requests)} requests`}>
+        <Usd exact={cost} />
+      </Tile>
+      <Tile name="Read from cache" note="of the input tokens">
+        <Share of={share} />
+      </Tile>
+      <Tile name="Input tokens" note={parts.join(', ')}>
+        {formatCount(session.input_tokens)}
+      </Tile>
+      <Tile name="Output tokens" note={`${formatCount(session.reasoning_tokens)} of them reasoning`}>
+        {formatCount(session.output_tokens)}
+      </Tile>
+      <Tile name="Time of all requests" note="they may overlap">
+        {formatMs(ms)}
+      </Tile>
+      <Tile name="Retries" note="calls of providers beyond the first of each request">
+        {formatCount(retries)}
+      </Tile>
+    </section>
+  );
+}

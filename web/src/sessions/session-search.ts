@@ -1,0 +1,39 @@
+/** The span of a list of sessions, in hours before now. */
+export const SPANS = {
+  day: { from: 24, to: 0, name: 'Last 24 hours' },
+  yesterday: { from: 48, to: 24, name: 'The 24 hours before' },
+  week: { from: 168, to: 0, name: 'Last 7 days' },
+  month: { from: 720, to: 0, name: 'Last 30 days' },
+} as const;
+export type Span = keyof typeof SPANS;
+
+const TEXTS = ['client_name', 'key_id', 'end_user_id', 'organization_id'] as const;
+
+export type SessionsSearch = { [Name in (typeof TEXTS)[number]]?: string } & { span?: Span; sort?: 'cost' };
+
+export function readSessionsSearch(search: Record<string, unknown>): SessionsSearch {
+  const { span, sort } = search;
+  const read: SessionsSearch = sort === 'cost' ? { sort } : {};
+  if (typeof span === 'string' && Object.hasOwn(SPANS, span) && span !== 'day') read.span = span as Span;
+  for (const name of TEXTS) {
+    const value = search[name];
+    if ((typeof value === 'string' || typeof value === 'number') && value !== '') read[name] = String(value);
+  }
+  return read;
+}
+
+export interface SessionSearch {
+  organization_id?: string;
+  /** How the parts of an agent are ordered; by time if absent. */
+  sort?: 'cost';
+}
+
+export function readSessionSearch({
+  organization_id: organization,
+  sort,
+}: Record<string, unknown>): SessionSearch {
+  return {
+    ...(typeof organization === 'string' && organization !== '' && { organization_id: organization }),
+    ...(sort === 'cost' && { sort }),
+  };
+}

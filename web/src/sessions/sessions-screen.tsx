@@ -1,0 +1,138 @@
+import { Button, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AnswerOf } from '../api/client.ts';
+import { sessionsQuery } from '../api/queries.ts';
+import { formatCount } from '../parts/format.ts';
+import { onSubmit } from '../parts/on-submit.ts';
+import { WideTable } from '../parts/section.tsx';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Moment, Share, Usd } from '../parts/values.tsx';
+import { SPANS, type SessionsSearch, type Span, readSessionsSearch } from './session-search.ts';
+
+type SessionLine = AnswerOf<'/admin/v1/sessions', 'get'>['data'][number];
+
+const HEAD = [
+  'Session',
+  'Client',
+  'Last request',
+  'Requests',
+  'Sub-agents',
+  'Input',
+  'From cache',
+  'Output',
+  'Cost',
+];
+const MOST = 100;
+const route = getRouteApi('/sessions');
+
+/** Sessions of coding agents and other clients, with what each cost. */
+export function SessionsScreen() {
+  const search = route.useSearch();
+  const { data, error, isPending, refetch } = useQuery(sessionsQuery(search));
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Sessions
+      </Title>
+      <Filters key={JSON.stringify(search)} />
+      {isPending && <Loading what="sessions" />}
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data?.data.length === 0 && (
+        <Empty title="No session in this period">
+          Claude Code, Codex and opencode name their sessions themselves; other clients send the header
+          x-gateway-session.
+        </Empty>
+      )}
+      {data && data.data.length > 0 && (
+        <WideTable label="Sessions" head={HEAD} figures={6} miw={960}>
+          {data.data.map((line) => (
+            <SessionRow key={`${line.organization_id} ${line.id}`} line={line} />
+          ))}
+        </WideTable>
+      )}
+      {data?.data.length === MOST && (
+        <Text size="sm">The first {MOST} are shown; a filter or a shorter period shows the others.</Text>
+      )}
+    </Stack>
+  );
+}
+
+function SessionRow({ line }: { line: SessionLine }) {
+  const { id, organization_id: organization, end_user_id: user } = line;
+  return (
+    <Table.Tr>
+      <Table.Td className="name">
+        <Link to="/sessions/$id" params={{ id }} search={{ organization_id: organization }}>
+          {id}
+        </Link>
+        {user !== null && <Text size="xs">for {user}</Text>}
+      </Table.Td>
+      <Table.Td className="name">{line.client_name ?? 'unknown'}</Table.Td>
+      <Table.Td>
+        <Moment iso={line.last_request_at} />
+      </Table.Td>
+      <Table.Td ta="end">{formatCount(line.requests)}</Table.Td>
+      <Table.Td ta="end">{formatCount(line.agents)}</Table.Td>
+      <Table.Td ta="end">{formatCount(line.input_tokens)}</Table.Td>
+      <Table.Td ta="end">
+        <Share of={line.cache_share} />
+      </Table.Td>
+      <Table.Td ta="end">{formatCount(line.output_tokens)}</Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={line.cost} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** They are in the address, so that a link shows the same sessions. */
+function Filters() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [client, setClient] = useState(search.client_name ?? '');
+  const [user, setUser] = useState(search.end_user_id ?? '');
+  const [key, setKey] = useState(search.key_id ?? '');
+  const apply = (change: Record<keyof SessionsSearch, unknown> | Record<string, unknown>): void =>
+    void navigate({ search: (old) => readSessionsSearch({ ...old, ...change }) });
+  const submit = onSubmit(() =>
+    apply({ client_name: client.trim(), end_user_id: user.trim(), key_id: key.trim() }),
+  );
+  return (
+    <form onSubmit={submit} aria-label="Filters">
+      <Group align="end" gap="sm">
+        <NativeSelect
+          label="Period"
+          value={search.span ?? 'day'}
+          onChange={({ currentTarget }) => apply({ span: currentTarget.value })}
+          data={(Object.keys(SPANS) as Span[]).map((span) => ({ value: span, label: SPANS[span].name }))}
+        />
+        <NativeSelect
+          label="First"
+          value={search.sort ?? ''}
+          onChange={({ currentTarget }) => apply({ sort: currentTarget.value })}
+          data={[
+            { value: '', label: 'the latest' },
+            { value: 'cost', label: 'the most expensive' },
+          ]}
+        />
+        <TextInput
+          label="Client"
+          placeholder="claude-code"
+          value={client}
+          onChange={({ currentTarget }) => setClient(currentTarget.value)}
+        />
+        <TextInput
+          label="End user"
+          value={user}
+          onChange={({ currentTarget }) => setUser(currentTarget.value)}
+        />
+        <TextInput label="Key id" value={key} onChange={({ currentTarget }) => setKey(currentTarget.value)} />
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
+
+const CHAT = '/v1/chat/completions';
+const ask = (maxTokens: number) => ({
+  model: 'chat-model',
+  max_tokens: maxTokens,
+  messages: [{ role: 'user', content: 'hello' }],
+});
+
+describe('sessions of clients in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  let dearest: string;
+  before(async () => {
+    gateway = await openInProcess();
+    dearest = await runSessions(gateway);
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  test('the most expensive session is found, and in it the turn of the sub-agent that cost it', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByLabel('First').selectOption('the most expensive');
+    await page.waitForURL(/sort=cost/);
+    const table = page.getByRole('group', { name: 'Sessions' });
+    await page.waitForFunction(() => document.querySelector('tbody a')?.textContent === 'deep');
+    assert.match(await table.locator('tbody tr').first().innerText(), /deep[\s\S]*my-agent/);
+    await table.getByRole('link', { name: 'deep', exact: true }).click();
+    await page.getByRole('heading', { name: 'deep' }).waitFor();
+    await page.getByLabel('Order').selectOption('The most expensive first');
+    const tree = page.getByRole('treegrid', { name: 'Agents and turns' });
+    await tree.getByRole('row').nth(1).focus();
+    const at = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
+    assert.match(await at(), /^▾session/);
+    for (const expected of [/^▾agent search/, /^▾agent reader/, /^turn 1/]) {
+      await page.keyboard.press('ArrowDown');
+      await page.waitForFunction(
+        (source) => new RegExp(source).test(document.activeElement?.textContent ?? ''),
+        expected.source,
+      );
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    assert.ok(page.url().endsWith(`/requests/${dearest}`), page.url());
+    await page.getByRole('link', { name: 'deep' }).click();
+    await page.getByRole('heading', { name: 'deep' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('a branch closes and opens by keys, and its rows leave and return', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions/deep`);
+    const rows = page.getByRole('treegrid').getByRole('row');
+    await rows.nth(1).focus();
+    const all = await rows.count();
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => document.querySelectorAll('[role=row]').length === 2);
+    await page.keyboard.press('ArrowRight');
+    await page.waitForFunction((count) => document.querySelectorAll('[role=row]').length === count, all);
+  });
+
+  test('no session and an unknown one say what to do', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions?client_name=nobody`);
+    await page.getByText('No session in this period').waitFor();
+    await page.goto(`${gateway.url}/dashboard/#/sessions/none`);
+    await page.getByText('there is no such session').waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing, and nothing is wider than a small screen (${colorScheme})`, async () => {
+      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 1440, height: 900 } });
+      const { page, faults } = tab;
+      await page.goto(`${gateway.url}/dashboard/#/sessions`);
+      await page.getByRole('link', { name: 'deep', exact: true }).waitFor();
+      assert.deepEqual(await findViolations(page), []);
+      await keepScreenshots(page, `sessions-${colorScheme}`);
+      await page.getByRole('link', { name: 'deep', exact: true }).click();
+      await page.getByRole('treegrid').waitFor();
+      assert.deepEqual(await findViolations(page), []);
+      await keepScreenshots(page, `session-${colorScheme}`);
+      await page.setViewportSize({ width: 360, height: 740 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
+      assert.deepEqual(faults, []);
+    });
+  }
+});
+
+/** A small session and a deep one, whose reader costs most; returns that request. */
+async function runSessions(gateway: InProcessGateway): Promise<string> {
+  const send = async (
+    session: string,
+    headers: Record<string, string>,
+    maxTokens: number,
+  ): Promise<string> => {
+    const answer = await gateway.post(CHAT, ask(maxTokens), {
+      'x-gateway-client': 'my-agent/2.0',
+      'x-gateway-session': session,
+      ...headers,
+    });
+    await answer.text();
+    return answer.headers.get('x-request-id') ?? '';
+  };
+  const [search, reader] = [
+    { 'x-gateway-agent': 'search' },
+    { 'x-gateway-agent': 'reader', 'x-gateway-parent-agent': 'search' },
+  ];
+  await send('small', {}, 8);
+  for (const turn of ['t1', 't1', 't2']) await send('deep', { 'x-gateway-turn': turn }, 8);
+  await send('deep', search, 8);
+  const dearest = await send('deep', reader, 8);
+  await gateway.database.query({
+    text: `UPDATE request_log SET customer_cost = customer_cost * 40 WHERE request_id = $1`,
+    values: [dearest],
+  });
+  return dearest;
+}
