@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { until } from '../support/until.ts';
@@ -17,9 +17,6 @@ const START_GATEWAY = `
   import { spawn } from 'node:child_process';
   const child = own(spawn('sleep', ['1000'], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   console.log('started ' + child.pid);`;
-/** Long enough for a slow machine to start a process; the test waits this long for a hanging one. */
-const LIMIT_MS = 8_000;
-
 /** Runs test files with these texts. */
 async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 600_000): Promise<FileRun[]> {
   using folder = createTemporaryFolder();
@@ -54,46 +51,58 @@ async function assertGone({ text }: Pick<FileRun, 'text'>): Promise<void> {
   });
 }
 
-test('a file that hangs is ended with what it started, has failed, and the others run', async () => {
-  const runs = await run(
-    {
-      hangs: `${START_GATEWAY}
+/** They wait for processes. */
+describe('the runner of test files', { concurrency: true }, () => {
+  /** The test waits this long for a file that hangs. */
+  let limitMs = 0;
+  before(async () => {
+    const startedMs = performance.now();
+    await run({ idle: '' });
+    limitMs = 10 * (performance.now() - startedMs);
+  });
+
+  test('a file that hangs is ended with what it started, has failed, and the others run', async () => {
+    const runs = await run(
+      {
+        hangs: `${START_GATEWAY}
         test('waits for ever', () => new Promise(() => setInterval(() => undefined, 1000)));`,
-      passes: `import { test } from 'node:test'; test('passes', () => undefined);`,
-    },
-    LIMIT_MS,
-  );
-  const [together, passes, hangs] = ['passes and 1 more', 'passes', 'hangs'].map((name) => find(runs, name));
-  for (const hung of [together, hangs]) {
-    assert.ok(hung);
-    assert.equal(hung.passed, false);
-    assert.match(hung.faults[0] ?? '', /^it did not end within \d+ s and was ended$/);
-    assert.equal(hung.figures.get('fail'), 1);
-    await assertGone(hung);
-  }
-  assert.deepEqual([passes?.passed, passes?.figures.get('pass')], [true, 1]);
-});
+        passes: `import { test } from 'node:test'; test('passes', () => undefined);`,
+      },
+      limitMs,
+    );
+    const [together, passes, hangs] = ['passes and 1 more', 'passes', 'hangs'].map((name) =>
+      find(runs, name),
+    );
+    for (const hung of [together, hangs]) {
+      assert.ok(hung);
+      assert.equal(hung.passed, false);
+      assert.match(hung.faults[0] ?? '', /^it did not end within \d+ s and was ended$/);
+      assert.equal(hung.figures.get('fail'), 1);
+      await assertGone(hung);
+    }
+    assert.deepEqual([passes?.passed, passes?.figures.get('pass')], [true, 1]);
+  });
 
-test('a process left by a failed test is ended and reported, and does not delay the file', async () => {
-  const texts = {
-    fails: `${START_GATEWAY}
+  test('a process left by a failed test is ended and reported, and does not delay the file', async () => {
+    const texts = {
+      fails: `${START_GATEWAY}
       test('fails', () => { throw new Error('as it should'); });`,
-    leaves: `${START_GATEWAY}
+      leaves: `${START_GATEWAY}
       test('passes', () => undefined);`,
-  };
-  for (const [name, text] of Object.entries(texts)) {
-    const [one] = await run({ [name]: text });
-    assert.ok(one);
-    assert.equal(one.passed, false);
-    assert.match(one.faults.join('\n'), /^left behind: process \d+, sleep 1000$/);
-    assert.equal(one.figures.get('fail'), 1);
-    await assertGone(one);
-  }
-});
+    };
+    for (const [name, text] of Object.entries(texts)) {
+      const [one] = await run({ [name]: text });
+      assert.ok(one);
+      assert.equal(one.passed, false);
+      assert.match(one.faults.join('\n'), /^left behind: process \d+, sleep 1000$/);
+      assert.equal(one.figures.get('fail'), 1);
+      await assertGone(one);
+    }
+  });
 
-test('a file whose process is killed leaves neither a process, nor a database server, nor a folder', async () => {
-  const [killed] = await run({
-    killed: `${START_GATEWAY}
+  test('a file whose process is killed leaves neither a process, nor a database server, nor a folder', async () => {
+    const [killed] = await run({
+      killed: `${START_GATEWAY}
       import { createServerYard } from ${support('embedded-server')};
       test('dies', async () => {
         const yard = createServerYard();
@@ -101,64 +110,67 @@ test('a file whose process is killed leaves neither a process, nor a database se
         console.log('folder ' + yard.folder);
         process.kill(process.pid, 'SIGKILL');
       });`,
+    });
+    assert.ok(killed);
+    assert.equal(killed.passed, false);
+    assert.match(
+      killed.faults.join('\n'),
+      /before its tests were over\nleft behind: .*sleep 1000\nleft behind: .*postgres/,
+    );
+    await assertGone(killed);
+    const [, folder = ''] = /^folder (.+)$/m.exec(killed.text) ?? [];
+    assert.notEqual(folder, '');
+    assert.deepEqual(endProcessesOn(folder), []);
+    assert.ok(!existsSync(folder));
   });
-  assert.ok(killed);
-  assert.equal(killed.passed, false);
-  assert.match(
-    killed.faults.join('\n'),
-    /before its tests were over\nleft behind: .*sleep 1000\nleft behind: .*postgres/,
-  );
-  await assertGone(killed);
-  const [, folder = ''] = /^folder (.+)$/m.exec(killed.text) ?? [];
-  assert.notEqual(folder, '');
-  assert.deepEqual(endProcessesOn(folder), []);
-  assert.ok(!existsSync(folder));
-});
 
-test('leftover processes are ended even if the runner’s output is no longer read', async () => {
-  const program = `import { own } from ${support('owned')};
+  test('leftover processes are ended even if the runner’s output is no longer read', async () => {
+    const program = `import { own } from ${support('owned')};
     import { spawn } from 'node:child_process';
     const child = own(spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' }));
     console.log('started ' + child.pid);
     setInterval(() => undefined, 1000);`;
-  const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    const parent = spawn(process.execPath, ['--input-type=module-typescript', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [text] = (await once(parent.stdout, 'data')) as [Buffer];
+    parent.stderr.destroy();
+    parent.kill('SIGKILL');
+    await assertGone({ text: text.toString().trim() });
   });
-  const [text] = (await once(parent.stdout, 'data')) as [Buffer];
-  parent.stderr.destroy();
-  parent.kill('SIGKILL');
-  await assertGone({ text: text.toString().trim() });
-});
 
-test('a file that ends before its tests is no success, nor is one that was not run', async () => {
-  const [ended] = await run({ ends: `import { test } from 'node:test'; test('a', () => process.exit(0));` });
-  assert.deepEqual(
-    [ended?.passed, ended?.faults],
-    [false, ['it left with code 0 before its tests were over']],
-  );
-  const [unrun] = await run({ late: 'throw new Error("not to be run")' }, 1_000, -1);
-  assert.deepEqual([unrun?.passed, unrun?.text, unrun?.figures.get('fail')], [false, '', 1]);
-});
+  test('a file that ends before its tests is no success, nor is one that was not run', async () => {
+    const [ended] = await run({
+      ends: `import { test } from 'node:test'; test('a', () => process.exit(0));`,
+    });
+    assert.deepEqual(
+      [ended?.passed, ended?.faults],
+      [false, ['it left with code 0 before its tests were over']],
+    );
+    const [unrun] = await run({ late: 'throw new Error("not to be run")' }, 1_000, -1);
+    assert.deepEqual([unrun?.passed, unrun?.text, unrun?.figures.get('fail')], [false, '', 1]);
+  });
 
-test('files that share a process keep their hooks to themselves, and one that cannot be imported fails', async () => {
-  const text = (name: string): string => `import { before, after, test } from 'node:test';
+  test('files that share a process keep their hooks to themselves, and one that cannot be imported fails', async () => {
+    const text = (name: string): string => `import { before, after, test } from 'node:test';
     before(() => console.log('before ${name}'));
     after(() => console.log('after ${name}'));
     test('one', () => console.log('one ${name}'));`;
-  const [shared, ...others] = await run({ c: text('c'), b: `import './missing.ts';`, a: text('a') });
-  assert.ok(shared);
-  assert.deepEqual(others, []);
-  const said = shared.text.split('\n').filter((line) => /^(before|one|after) .$/.test(line));
-  assert.deepEqual(said, ['before c', 'one c', 'after c', 'before a', 'one a', 'after a']);
-  const figures = ['pass', 'fail'].map((name) => shared.figures.get(name));
-  assert.deepEqual([shared.passed, ...figures], [false, 2, 1]);
-});
+    const [shared, ...others] = await run({ c: text('c'), b: `import './missing.ts';`, a: text('a') });
+    assert.ok(shared);
+    assert.deepEqual(others, []);
+    const said = shared.text.split('\n').filter((line) => /^(before|one|after) .$/.test(line));
+    assert.deepEqual(said, ['before c', 'one c', 'after c', 'before a', 'one a', 'after a']);
+    const figures = ['pass', 'fail'].map((name) => shared.figures.get(name));
+    assert.deepEqual([shared.passed, ...figures], [false, 2, 1]);
+  });
 
-test('processes that run on a folder are found by their command lines and ended', async () => {
-  using folder = createTemporaryFolder();
-  const child = spawn('tail', ['-f', folder.write('empty', '')], { stdio: 'ignore' });
-  const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
-  assert.equal(endProcessesOn(folder.path).length, 1);
-  assert.equal(await gone, 'SIGKILL');
-  assert.deepEqual(endProcessesOn(folder.path), []);
+  test('processes that run on a folder are found by their command lines and ended', async () => {
+    using folder = createTemporaryFolder();
+    const child = spawn('tail', ['-f', folder.write('empty', '')], { stdio: 'ignore' });
+    const gone = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    assert.equal(endProcessesOn(folder.path).length, 1);
+    assert.equal(await gone, 'SIGKILL');
+    assert.deepEqual(endProcessesOn(folder.path), []);
+  });
 });
