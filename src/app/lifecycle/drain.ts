@@ -5,8 +5,8 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SWEEP_MS = 50;
-/** A client behind a load balancer that has just read an answer may be sending its next request on the same connection. */
-const MOST_REST_MS = 1_000;
+/** A client may be sending its next request on an idle connection; on one that it has not used for so long it hardly is. */
+const MOST_REST_MS = 5_000;
 
 /**
  * Closes the port and lets open answers finish, up to a limit. Load balancers go on sending requests until they
