@@ -34,6 +34,7 @@ export {
   type Progress,
   type Settlement,
 } from './ledger/ledger.ts';
+export { reportLeases } from './ledger/report-leases.ts';
 export { isSettlementRecord } from './ledger/wire.ts';
 export { type WindowClock } from './ledger/window-clock.ts';
 export { type PlanStatus } from './plans/plan-status.ts';

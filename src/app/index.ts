@@ -73,6 +73,8 @@ export { exportManifest, formatManifest } from './apply/export-manifest.ts';
 export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
 export { readActual } from './apply/read-actual.ts';
 export { readManifest } from './apply/read-manifest.ts';
+export { takeBackup } from './backup/take-backup.ts';
+export { restoreBackup } from './backup/restore-backup.ts';
 export {
   type AnnouncementFacts,
   composeAnnouncement,

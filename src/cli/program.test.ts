@@ -110,6 +110,8 @@ test('every command that was promised is there', () => {
       'videos list',
       'videos cancel',
       'videos webhook',
+      'backup',
+      'restore',
       'config check',
       'doctor',
       'claude',

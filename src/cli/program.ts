@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { claudeCode, codex, geminiCli, opencode, version } from '#app';
 import { createApplyCommand } from './accounts/apply.ts';
+import { createBackupCommand } from './machine/backup.ts';
 import { createClientCommand } from './machine/client.ts';
 import { createConfigCommand } from './machine/config.ts';
 import { createDashboardCommand } from './machine/dashboard.ts';
@@ -14,6 +15,7 @@ import { createRouteCommand } from './models/route.ts';
 import { createProvidersCommand } from './models/providers.ts';
 import { createCustomProviderTest, createProviderKeyTest } from './models/own-provider-tests.ts';
 import { createResourceGroups } from './resources/resource-commands.ts';
+import { createRestoreCommand } from './machine/restore.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createStartCommand } from './machine/start.ts';
 import { createExperimentsCommand } from './records/experiments.ts';
@@ -49,6 +51,8 @@ export function createProgram(): Command {
     createExperimentsCommand(),
     createLedgerCommand(),
     createVideosCommand(),
+    createBackupCommand(),
+    createRestoreCommand(),
     createConfigCommand(),
     createDoctorCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),

@@ -1,4 +1,5 @@
 export { FIRST_RUN_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
+export { type CopySession, openCopySession } from './database/copy-session.ts';
 export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
 export type {
   Database,
@@ -17,7 +18,7 @@ export { openKeyValue } from './key-value/open-key-value.ts';
 export { connectEmbedded } from './embedded/connect-embedded.ts';
 export { openDataDirectory } from './embedded/directory.ts';
 export { syncFolder } from './embedded/files.ts';
-export { acquireDirectoryLock } from './embedded/directory-lock.ts';
+export { acquireDirectoryLock, isDirectoryTaken } from './embedded/directory-lock.ts';
 export {
   type EmbeddedServer,
   type EmbeddedServerOptions,

@@ -6,6 +6,7 @@ type Rooms = Record<string, readonly string[]>;
 /** Packages that only the named rooms may import. */
 const OWNERS: Record<string, readonly string[]> = {
   pg: ['storage'],
+  'pg-copy-streams': ['storage'],
   kysely: ['storage'],
   ioredis: ['storage'],
   'prom-client': ['telemetry'],

@@ -1,6 +1,6 @@
 import { isSettlementRecord } from '#accounts';
 import { createRandomText, parseJsonObject, reasonOf } from '#base';
-import { type Database, Journal, type JournalContents, inspectJournal } from '#storage';
+import { type Database, Journal, type JournalContents, type Queryable, inspectJournal } from '#storage';
 import type { Log } from '#telemetry';
 import { join } from 'node:path';
 import type { Finding } from './finding.ts';
@@ -27,6 +27,26 @@ export async function openJournal(
   });
   await journal.open();
   return journal;
+}
+
+/** The records of this data directory that belong to a database and may not be in it. */
+export async function readRecords({ dataDir }: StoreSettings, database: Queryable): Promise<string[]> {
+  const installation = await findInstallation(database);
+  if (installation === undefined) return [];
+  return (await inspectJournal(toFolder(dataDir), undefined, installation)).records;
+}
+
+/** Leaves records for the next start of a gateway, which writes them to their database. */
+export async function leaveRecords(
+  { dataDir }: StoreSettings,
+  { database, log, records }: { database: Queryable; log: Log; records: readonly string[] },
+): Promise<void> {
+  const installation = await findInstallation(database);
+  if (installation === undefined || records.length === 0) return;
+  const journal = new Journal({ folder: toFolder(dataDir), installation, log });
+  await journal.open();
+  await Promise.all(records.map((record) => journal.append(record)));
+  await journal.close();
 }
 
 /** What the database has, if it is given, does not count: it is about to be confirmed. */
@@ -91,10 +111,15 @@ async function openInstallation(database: Database): Promise<string> {
     text: 'INSERT INTO instance (key, value) VALUES ($1, $2) ON CONFLICT (key) DO NOTHING',
     values: [INSTALLATION, createRandomText(22)],
   });
+  const installation = await findInstallation(database);
+  if (installation === undefined) throw new Error('the database has no id of this installation');
+  return installation;
+}
+
+async function findInstallation(database: Queryable): Promise<string | undefined> {
   const { rows } = await database.query<{ value: string }>({
     text: 'SELECT value FROM instance WHERE key = $1',
     values: [INSTALLATION],
   });
-  if (!rows[0]) throw new Error('the database has no id of this installation');
-  return rows[0].value;
+  return rows[0]?.value;
 }

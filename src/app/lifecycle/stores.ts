@@ -2,32 +2,20 @@ import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
 import type { AccountObjects } from '#objects';
 import type { LogLimits, Logs, PayloadKeeper, Payloads, Sessions, UsageBook } from '#logs';
-import type { ConnectionOptions, Database, KeyValue } from '#storage';
+import type { Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { createAccounts } from '#accounts';
 import { systemClock, reasonOf } from '#base';
 import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
 import { createLogs, createPayloadQueue, createPayloads, createSessions, createUsageBook } from '#logs';
-import {
-  acquireDirectoryLock,
-  connectEmbedded,
-  migrate,
-  openDataDirectory,
-  openDatabase,
-  openKeyValue,
-  readMigrations,
-  startEmbeddedServer,
-} from '#storage';
-import { checkDirectory } from '../doctor/diagnose-machine.ts';
+import { acquireDirectoryLock, migrate, openDatabase, openKeyValue, readMigrations } from '#storage';
 import { openJournal } from '../doctor/journal.ts';
+import { openConnection, refuseUselessDirectory } from './open-connection.ts';
 import { startUpkeep } from './start-upkeep.ts';
 import { openSecret } from '../settings/secret.ts';
 import { refuseOldServer } from '../doctor/server-version.ts';
-import { SettingsError } from '../settings/settings-problem.ts';
 
 /** All opened stores. Disposing closes them in the right order. */
 export interface Stores extends AsyncDisposable {
@@ -149,45 +137,6 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     payloadKeeper,
     limitLogs: (limits) => upkeep?.limit(limits),
   };
-}
-
-async function openConnection(
-  { databaseUrl, dataDir }: StoreSettings,
-  { role, log }: StoreOptions,
-  opened: AsyncDisposableStack,
-): Promise<ConnectionOptions> {
-  if (databaseUrl !== undefined) {
-    if (role === 'gateway') await openDataDirectory(dataDir);
-    return { url: databaseUrl };
-  }
-  const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({
-    directory: dataDir,
-    log,
-  });
-  opened.defer(() => server.stop());
-  return server.connection;
-}
-
-/** A command with an external database needs no directory. */
-function refuseUselessDirectory({ databaseUrl, dataDir }: StoreSettings, { role }: StoreOptions): void {
-  if (role === 'command' && databaseUrl !== undefined) return;
-  if (role === 'command') refuseEmptyDirectory(dataDir);
-  const { state, message } = checkDirectory(dataDir);
-  if (state === 'problem') throw new SettingsError([{ place: 'data directory', message }]);
-}
-
-/** A command in the wrong folder must not create an installation there. */
-function refuseEmptyDirectory(dataDir: string): void {
-  const isThere = (name: string): boolean =>
-    statSync(join(dataDir, name), { throwIfNoEntry: false }) !== undefined;
-  try {
-    if (['secret', 'postgres', 'postgres.location'].some(isThere)) return;
-  } catch {
-    return; // another user's, and not readable
-  }
-  throw new Error(
-    `there is no Sluice data in ${dataDir}; start the gateway once (npx sluice start), or name its folder with --data-dir`,
-  );
 }
 
 interface AccountParts {

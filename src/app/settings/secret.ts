@@ -1,4 +1,4 @@
-import { type Database, syncFolder } from '#storage';
+import { type Database, type Queryable, syncFolder } from '#storage';
 import type { StoreSettings } from './store-settings.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises';
@@ -21,15 +21,22 @@ export async function openSecret(settings: StoreSettings, database: Database): P
     const secret = given ?? (await createSecret(path));
     return checkSecret(secret, await keepFingerprint(database, createFingerprint(secret)), place);
   }
-  if (given === undefined) {
+  return checkSecret(given, known, place);
+}
+
+/** Throws SettingsError unless the secret is the one of this fingerprint; creates none. */
+export async function verifySecret(settings: StoreSettings, fingerprint: string): Promise<void> {
+  const path = join(settings.dataDir, 'secret');
+  const place = settings.secret === undefined ? path : 'SLUICE_SECRET';
+  checkSecret(settings.secret ?? (await readSecret(path)), fingerprint, place);
+}
+
+function checkSecret(secret: string | undefined, known: string, place: string): Uint8Array {
+  if (secret === undefined) {
     const message =
       'the file is missing, and this database was created with its secret; restore it from a backup, or set SLUICE_SECRET';
     throw new SettingsError([{ place, message }]);
   }
-  return checkSecret(given, known, place);
-}
-
-function checkSecret(secret: string, known: string, place: string): Uint8Array {
   if (createFingerprint(secret) === known) return Buffer.from(secret);
   const message =
     'this is not the secret this database was created with, so no API key would be accepted; ' +
@@ -77,7 +84,8 @@ async function createSecret(path: string): Promise<string> {
   return secret;
 }
 
-async function readFingerprint(database: Database): Promise<string | undefined> {
+/** The fingerprint of the secret that a database was created with. */
+export async function readFingerprint(database: Queryable): Promise<string | undefined> {
   const { rows } = await database.query<{ value: string }>({
     text: 'SELECT value FROM instance WHERE key = $1',
     values: [FINGERPRINT],

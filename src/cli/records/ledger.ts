@@ -1,20 +1,11 @@
 import type { Command } from 'commander';
-import {
-  type ExpiredRequest,
-  type RequestExplanation,
-  describeWaiting,
-  explainRequest,
-  findExpired,
-  loadStoreSettings,
-  readJournal,
-} from '#app';
+import { type ExpiredRequest, type RequestExplanation, explainRequest, findExpired } from '#app';
 import { formatUsd } from '#base';
-import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
-import { print, remark } from '../terminal/output.ts';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { checkBooks, describeBooks } from './check-books.ts';
+import { print } from '../terminal/output.ts';
 import { formatTable, formatTime } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
-
-const NOTICE_MS = 10_000;
 
 export function createLedgerCommand(): Command {
   const check = defineCommand({
@@ -25,41 +16,12 @@ export function createLedgerCommand(): Command {
       'Also reports how many settlements are in the journal of this data directory, and what crashed processes may have lost.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
-    const settings = loadStoreSettings(toOrigin(options));
-    const { differences, folder, records, lost } = await withStores(
-      options,
-      async ({ accounts, database }) => ({
-        differences: await patiently(accounts.ledger.check()),
-        lost: formatUsd(await accounts.ledger.sumLost()),
-        ...(await readJournal(settings, database)),
-      }),
-    );
+    const books = await checkBooks(options);
+    const { differences, waiting, lost } = books;
     if (differences.length > 0) process.exitCode = 1;
-    print(options, { ok: differences.length === 0, differences, waiting: records, lost }, () => [
-      ...(differences.length === 0
-        ? ['the books agree']
-        : formatTable(
-            ['what', 'subject', 'expected', 'actual'],
-            differences.map(({ what, subject, expected, actual }) => [what, subject, expected, actual]),
-          )),
-      ...(records > 0 ? [describeWaiting({ folder, records })] : []),
-      ...(lost === '0'
-        ? []
-        : [
-            `up to ${lost} USD was lost with crashed processes whose journals are gone, at the operator’s cost`,
-          ]),
-    ]);
+    print(options, { ok: differences.length === 0, differences, waiting, lost }, () => describeBooks(books));
   });
   return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
-}
-
-/** Years of requests take minutes, so progress is reported. */
-async function patiently<Value>(work: Promise<Value>): Promise<Value> {
-  const startedMs = performance.now();
-  const notice = setInterval(() => {
-    remark(`still adding up the books (${Math.round((performance.now() - startedMs) / 1_000)} s)`);
-  }, NOTICE_MS);
-  return work.finally(() => clearInterval(notice));
 }
 
 function createExplain(): Command {

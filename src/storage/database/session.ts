@@ -17,6 +17,27 @@ export async function openSession(
   applicationName: string,
   watch?: ConnectionWatch,
 ): Promise<ListeningSession> {
+  const { client, ...session } = await connectSession(connection, applicationName);
+  return {
+    ...session,
+    onNotification: (listener) =>
+      void client.on('notification', ({ channel, payload }) => listener(channel, payload ?? '')),
+    check: async (timeoutMs) => {
+      const ask = () => client.query({ text: 'SELECT 1', query_timeout: timeoutMs } as pg.QueryConfig);
+      try {
+        await (watch ? watch.guard(client, ask) : ask());
+      } catch {
+        await session.close();
+      }
+    },
+  };
+}
+
+/** A session with the driver's client behind it. */
+export async function connectSession(
+  connection: ConnectionOptions,
+  applicationName: string,
+): Promise<Session & { client: pg.Client }> {
   const client = new pg.Client({ ...toClientConfig(connection, applicationName), types: columnTypes });
   const ended = new Promise<void>((resolve) => {
     client.once('end', resolve);
@@ -30,18 +51,9 @@ export async function openSession(
     throw toStoreError(error);
   }
   return {
+    client,
     query: (statement) => runStatement(client, statement),
     onEnd: (listener) => void ended.then(listener),
-    onNotification: (listener) =>
-      void client.on('notification', ({ channel, payload }) => listener(channel, payload ?? '')),
-    check: async (timeoutMs) => {
-      const ask = () => client.query({ text: 'SELECT 1', query_timeout: timeoutMs } as pg.QueryConfig);
-      try {
-        await (watch ? watch.guard(client, ask) : ask());
-      } catch {
-        await endQuietly(client);
-      }
-    },
     close: () => endQuietly(client),
   };
 }

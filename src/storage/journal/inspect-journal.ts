@@ -13,10 +13,11 @@ export interface JournalContents {
   unknown: string[];
 }
 
-/** Reads a journal without changing it; a missing folder counts as empty. */
+/** Reads a journal, or one installation's part of it, without changing it; a missing folder counts as empty. */
 export async function inspectJournal(
   folder: string,
   isCounted: (text: string) => boolean = () => true,
+  installation?: string,
 ): Promise<JournalContents> {
   const files = openJournalFiles(folder);
   const contents: JournalContents = { records: [], bytes: 0, damaged: 0, unknown: [] };
@@ -26,6 +27,7 @@ export async function inspectJournal(
     const bytes = await files.read(name).catch(ignoreMissing); // a gateway removes what it has delivered
     if (bytes === undefined) continue;
     const header = findHeader(bytes);
+    if (header && installation !== undefined && header.installation !== installation) continue;
     if (header) {
       const { records, damaged } = scanRecords(bytes, header.bytes);
       contents.records.push(...[...records.values()].filter(isCounted));

@@ -1,0 +1,31 @@
+import type { Migration } from '#storage';
+import type { Partition, Sequence, Table } from './table.ts';
+
+/** The first line of a backup: what it is of, and what a database needs to take it. */
+export interface Manifest {
+  /** Of the file; a later one is refused. */
+  format: number;
+  /** The version of Sluice that wrote it. */
+  program: string;
+  createdAt: string;
+  /** The installation's secret, which is not part of the backup, without revealing it. */
+  secretFingerprint: string | undefined;
+  migrations: Pick<Migration, 'name' | 'checksum'>[];
+  partitions: Partition[];
+  sequences: Sequence[];
+  tables: Table[];
+}
+
+/** What a table of a backup has; written after its rows. */
+export interface TableSum {
+  rows: number;
+  bytes: number;
+  sha256: string;
+}
+
+/** The last line of a backup: without it the file is incomplete. */
+export interface Trailer {
+  tables: Record<string, TableSum>;
+}
+
+export const FORMAT = 1;

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import {
+  type CopySession,
+  FIRST_RUN_LOCK,
+  type Database,
+  type Queryable,
+  acquireDirectoryLock,
+  migrate,
+  openCopySession,
+  openDatabase,
+  readMigrations,
+} from '#storage';
+import type { Log } from '#telemetry';
+import { leaveRecords } from '../doctor/journal.ts';
+import { refuseOldServer } from '../doctor/server-version.ts';
+import { openConnection } from '../lifecycle/open-connection.ts';
+import { verifySecret } from '../settings/secret.ts';
+import type { StoreSettings } from '../settings/store-settings.ts';
+import { BackupReader } from './backup-reader.ts';
+import type { Manifest, TableSum } from './manifest.ts';
+import { createProgress } from './progress.ts';
+import { findSteps, readApplied } from './schema-state.ts';
+import { type Table, copyInto, createPartition, setSequences } from './table.ts';
+import { withoutTriggers } from './without-triggers.ts';
+
+export interface RestoreOptions {
+  file: string;
+  log: Log;
+  onProgress(line: string): void;
+}
+
+export interface RestoreReport {
+  createdAt: string;
+  rows: number;
+  tables: Record<string, number>;
+  /** Migrations that were applied to the restored rows. */
+  migrated: string[];
+}
+
+/** Loads a backup into an empty database: all of it or nothing. */
+export async function restoreBackup(
+  settings: StoreSettings,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  await using opened = new AsyncDisposableStack();
+  const reader = await BackupReader.open(options.file);
+  const manifest = await reader.readManifest();
+  const migrations = await readMigrations();
+  const steps = findSteps(manifest.migrations, migrations);
+  if (steps === undefined)
+    throw new Error(
+      `the backup is of Sluice ${manifest.program}, which is newer than this version (${manifest.migrations.at(-1)?.name ?? 'none'}); ` +
+        'restore it by that version or a later one',
+    );
+  if (manifest.secretFingerprint !== undefined) await verifySecret(settings, manifest.secretFingerprint);
+  const connection = await openConnection(settings, { role: 'gateway', log: options.log }, opened);
+  const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
+  opened.defer(() => database.close());
+  await refuseOldServer(database);
+  if (settings.databaseUrl === undefined) {
+    const lock = await acquireDirectoryLock(database);
+    opened.defer(() => lock.release());
+  }
+  await refuseFilled(database, manifest);
+  await migrate(database, steps);
+  const session = await openCopySession(connection, 'sluice restore');
+  opened.defer(() => session.close());
+  const progress = createProgress(options);
+  const keep = (records: readonly string[]): Promise<void> =>
+    leaveRecords(settings, { database: session, log: options.log, records });
+  const sums = await load(session, { reader, manifest, progress, keep });
+  await session.query({ text: 'ANALYZE' });
+  const counts = Object.entries(sums).map(([name, { rows }]) => [name, rows] as const);
+  return {
+    createdAt: manifest.createdAt,
+    rows: counts.reduce((sum, [, rows]) => sum + rows, 0),
+    tables: Object.fromEntries(counts),
+    migrated: await migrate(database, migrations),
+  };
+}
+
+interface Loading {
+  reader: BackupReader;
+  manifest: Manifest;
+  progress(table: string, bytes: number): void;
+  /** Keeps the records of a journal. */
+  keep(records: readonly string[]): Promise<void>;
+}
+
+/** In one transaction, which also keeps a gateway that starts meanwhile from creating its first account. */
+async function load(session: CopySession, loading: Loading): Promise<Record<string, TableSum>> {
+  const { reader, manifest } = loading;
+  await session.query({ text: 'BEGIN' });
+  await session.query({ text: `SELECT pg_advisory_xact_lock(${FIRST_RUN_LOCK})` });
+  await refuseRows(session, manifest.tables);
+  for (const partition of manifest.partitions) await createPartition(session, partition);
+  const sums: Record<string, TableSum> = {};
+  await withoutTriggers(session, manifest.tables, async () => {
+    for (const name of PREFILLED) await session.query({ text: `DELETE FROM ${name}` });
+    for (let name = await reader.nextTable(); name !== undefined; name = await reader.nextTable()) {
+      const table = manifest.tables.find((one) => one.name === name);
+      if (!table) throw new Error(`the backup has rows of ${name}, which its manifest does not name`);
+      sums[name] = await loadTable(session, table, loading);
+    }
+  });
+  compare(sums, reader.trailer.tables);
+  await setSequences(session, manifest.sequences);
+  await loading.keep(reader.records);
+  await session.query({ text: 'COMMIT' });
+  return sums;
+}
+
+async function loadTable(
+  session: CopySession,
+  table: Table,
+  { reader, progress }: Loading,
+): Promise<TableSum> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const measured = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of reader.readRows()) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      progress(table.name, bytes);
+      yield chunk;
+    }
+  };
+  const rows = await session.copyIn(copyInto(table), measured());
+  return { rows, bytes, sha256: hash.digest('hex') };
+}
+
+function compare(sums: Record<string, TableSum>, expected: Record<string, TableSum>): void {
+  for (const [name, { rows, sha256 }] of Object.entries(expected))
+    if (sums[name]?.sha256 !== sha256 || sums[name].rows !== rows)
+      throw new Error(
+        `the backup is damaged: its rows of ${name} are not those that were written; use another one`,
+      );
+}
+
+/** The migrations or a command have put rows there that say nothing yet. */
+const PREFILLED = ['log_state', 'instance', 'price_version'];
+
+/** Before anything is changed. */
+async function refuseFilled(database: Database, { migrations, tables }: Manifest): Promise<void> {
+  const applied = await readApplied(database);
+  if (applied === undefined) return;
+  const known = new Set(migrations.map(({ name, checksum }) => `${name} ${checksum}`));
+  if (!applied.every(({ name, checksum }) => known.has(`${name} ${checksum}`)))
+    throw new Error(
+      `the database is not empty: it has tables of another version (${applied.at(-1)?.name ?? 'none'}); ` +
+        'restore into an empty database or data directory',
+    );
+  if (applied.length === migrations.length) await refuseRows(database, tables);
+}
+
+async function refuseRows(database: Queryable, tables: readonly Table[]): Promise<void> {
+  for (const { name } of tables.filter((table) => !PREFILLED.includes(table.name))) {
+    const text = `SELECT EXISTS (SELECT FROM ${name}) AS filled`;
+    const { rows } = await database.query<{ filled: boolean }>({ text });
+    if (rows[0]?.filled === true)
+      throw new Error(
+        `the database is not empty: its table ${name} has rows; restore into an empty database or data directory`,
+      );
+  }
+}

@@ -1,0 +1,29 @@
+import type { Migration, Queryable } from '#storage';
+
+export type Applied = Pick<Migration, 'name' | 'checksum'>;
+
+/** The migrations of a database, in order; `undefined` if it has no table of this program. */
+export async function readApplied(database: Queryable): Promise<Applied[] | undefined> {
+  const { rows: found } = await database.query<{ found: boolean }>({
+    text: `SELECT to_regclass('schema_migration') IS NOT NULL AS found`,
+  });
+  if (found[0]?.found !== true) return undefined;
+  const { rows } = await database.query<Applied>({
+    text: 'SELECT name, checksum FROM schema_migration ORDER BY name',
+  });
+  return rows;
+}
+
+/** The migrations that lead to this state; `undefined` if those of this program do not. */
+export function findSteps(
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+): Migration[] | undefined {
+  const steps = migrations.slice(0, applied.length);
+  const isSame = steps.length === applied.length && steps.every((step, at) => isEqual(step, applied[at]));
+  return isSame ? steps : undefined;
+}
+
+function isEqual(one: Applied, other: Applied | undefined): boolean {
+  return one.name === other?.name && one.checksum === other.checksum;
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import { createCommandLog, loadStoreSettings, restoreBackup } from '#app';
+import { checkBooks, describeBooks } from '../records/check-books.ts';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { print, remark } from '../terminal/output.ts';
+
+export function createRestoreCommand(): Command {
+  return defineCommand({
+    name: 'restore',
+    summary:
+      'Load a backup into an empty database or data directory, migrate it, and check the ledger. Needs the secret of the ' +
+      'installation that was backed up. Exit code 1 where the books do not agree.',
+    examples: ['restore sluice-2026-11-24.backup --data-dir /srv/sluice'],
+  })
+    .argument('<file>', 'a backup')
+    .action(async (file: string, options: CommonOptions) => {
+      const settings = loadStoreSettings(toOrigin(options));
+      const report = await restoreBackup(settings, { file, log: createCommandLog(), onProgress: remark });
+      const books = await checkBooks(options);
+      if (books.differences.length > 0) process.exitCode = 1;
+      print(options, { ...report, ledger: { ok: books.differences.length === 0, ...books } }, () => [
+        `${report.rows} rows as of ${report.createdAt} are restored` +
+          (report.migrated.length === 0 ? '' : ` and migrated (${report.migrated.join(', ')})`),
+        ...describeBooks(books),
+      ]);
+    });
+}
