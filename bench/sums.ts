@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { type UsageFilter, LogUpkeep, createUsageBook } from '#logs';
+import { type UsageFilter, LogUpkeep, createSessions, createUsageBook } from '#logs';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
 import { createStopwatch, toDatabase } from '../test/support/session-stopwatch.ts';
 
@@ -28,6 +28,11 @@ const INSERT = `
     jsonb_build_object('team', 'team-' || s % 12)
   FROM generate_series($3::bigint, $4::bigint) AS n
   CROSS JOIN LATERAL (SELECT abs(hashint8(n)) AS h, (n / 1000 * 100 + n % 100)::int AS s) AS made`;
+
+/** A session of 500 turns of three requests, among those of others. */
+const LONG = `UPDATE request_log SET session_id = 'session-long', turn_id = 'turn-' || n / 60
+  FROM (SELECT request_id AS id, substr(request_id, 5, 10)::bigint - $1::bigint + 30000 AS n FROM request_log) AS numbered
+  WHERE request_id = id AND n >= 0 AND n % 20 = 0`;
 
 const REPORTS: Record<string, UsageFilter> = {
   total: {},
@@ -61,12 +66,14 @@ for (let from = 0; from < ROWS; from += BATCH) {
 }
 const session = await database.openSession();
 await session.query({ text: 'SET statement_timeout = 0' });
+await session.query({ text: LONG, values: [ROWS] });
 await session.query({ text: 'VACUUM (ANALYZE) request_log' });
 console.log(`${ROWS} rows in ${((performance.now() - begin) / 1_000).toFixed(0)} s`);
 const counting = performance.now();
 const limits = { maxAgeDays: 4_000, maxBytes: Number.MAX_SAFE_INTEGER };
 await new LogUpkeep({ database, limits, onFault: (error) => console.error(error) }).pass();
-await session.query({ text: 'VACUUM (ANALYZE) usage_detail' });
+for (const table of ['usage_detail', 'usage_day_client', 'usage_day_session'])
+  await session.query({ text: `VACUUM (ANALYZE) ${table}` });
 const [size] = (
   await session.query<{ rows: string; size: string }>({
     text: `SELECT count(*)::text AS rows, pg_size_pretty(pg_total_relation_size('usage_detail')) AS size FROM usage_detail`,
@@ -80,13 +87,19 @@ const [one] = (
 ).rows;
 
 const measure = await createStopwatch(session);
+const print = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+  const times: [number, number][] = [];
+  for (let turn = 0; turn < TURNS; turn += 1) times.push(await measure(work));
+  const [cpuMs, wallMs] = times.toSorted(([a], [b]) => a - b)[TURNS >> 1] ?? [0, 0];
+  console.log(`${name.padEnd(30)} ${cpuMs.toFixed(0)} ms of PostgreSQL’s processor, ${wallMs.toFixed(0)} ms`);
+};
 const usage = createUsageBook({ database: toDatabase(session) });
 for (const [name, report] of Object.entries(REPORTS)) {
   const filter = report.sessionId === undefined ? report : { ...report, sessionId: one?.id ?? '' };
-  const times: [number, number][] = [];
-  for (let turn = 0; turn < TURNS; turn += 1)
-    times.push(await measure(() => usage.reportAsOperator({ ...filter, organizationId: 'org_1' })));
-  const [cpuMs, wallMs] = times.toSorted(([a], [b]) => a - b)[TURNS >> 1] ?? [0, 0];
-  console.log(`${name.padEnd(30)} ${cpuMs.toFixed(0)} ms of PostgreSQL’s processor, ${wallMs.toFixed(0)} ms`);
+  await print(name, () => usage.reportAsOperator({ ...filter, organizationId: 'org_1' }));
 }
+const sessions = createSessions({ database: toDatabase(session) });
+const tree = await sessions.find('session-long', { organizationId: 'org_1' });
+const turns = tree?.main.turns.length ?? 0;
+await print(`tree of ${turns} turns`, () => sessions.find('session-long', { organizationId: 'org_1' }));
 await session.close();

@@ -30,19 +30,20 @@ export async function queryInTime<Row>(
   });
 }
 
+/** Runs one statement of a report. */
+export type Ask = <Row>(statement: Statement) => Promise<Row[]>;
+
 /** Runs the statements of a report on one snapshot, each within the limit. */
-export async function queryTogether<Row>(
+export async function reportInTime<Result>(
   database: Database,
-  statements: readonly Statement[],
+  work: (ask: Ask) => Promise<Result>,
   { isLimited = true } = {},
-): Promise<Row[][]> {
+): Promise<Result> {
   return run(database, isLimited, async (client) => {
     const limit = isLimited ? `, set_config('statement_timeout', '${LIMIT_MS}', true)` : '';
     await client.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
     await client.query({ text: `SELECT ${REPORT_SETTINGS}${limit}` });
-    const found: Row[][] = [];
-    for (const statement of statements) found.push((await client.query<Row>(statement)).rows);
-    return found;
+    return work(async <Row>(statement: Statement) => (await client.query<Row>(statement)).rows);
   });
 }
 

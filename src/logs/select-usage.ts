@@ -1,6 +1,7 @@
+import type { Statement } from '#storage';
 import type { Tenant } from './log-filter.ts';
 import {
-  SOURCE_COLUMNS,
+  HOURLY_COLUMNS,
   TIME_GROUPS,
   type UsageDimension,
   type UsageGroup,
@@ -11,6 +12,8 @@ import {
   tagOf,
 } from './usage-groups.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
+import { type Span, divideSpan } from './usage-spans.ts';
+import type { UsageState } from './usage-state.ts';
 
 /** Filters usage. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
 export interface UsageFilter {
@@ -34,8 +37,10 @@ export interface UsageFilter {
 export const USUAL_TOP = 100;
 export const MOST_TOP = 10_000;
 
+const HOUR_MS = 3_600_000;
 const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost'];
 const COUNTED = ['requests', ...SUMS];
+const RANKED_BY = ['requests', 'customer_cost'];
 
 const FILTERS = {
   organizationId: 'organization',
@@ -51,172 +56,118 @@ const FILTERS = {
 } as const satisfies Partial<Record<keyof (UsageFilter & Tenant), UsageDimension>>;
 const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 
-/** The hours that daily sums do not cover: those before the first whole day, after the last, and of open days. */
-const SPANS = `
-  SELECT starts_at, LEAST(first_day, ends_at) AS ends_at FROM bound
-  UNION ALL SELECT GREATEST(last_day, first_day), ends_at FROM bound WHERE GREATEST(last_day, first_day) < ends_at
-  UNION ALL SELECT day, day + interval '24 hours' FROM open, bound WHERE day >= first_day AND day < last_day`;
+/** A report, and the state that its snapshot sees. */
+interface Question {
+  filter: UsageFilter & Partial<Tenant>;
+  state: UsageState;
+}
 
-/**
- * One statement, so one snapshot: an hour marked as late is read from its rows, and excluded from the counted hours.
- */
-export function selectUsage(filter: UsageFilter & Partial<Tenant>): { text: string; values: unknown[] } {
-  const { by = [] } = filter;
-  const values: unknown[] = [];
-  const bounds = createBounds(filter, values);
-  const source = chooseSource([
-    ...by,
-    ...FILTER_NAMES.filter((name) => filter[name] !== undefined).map((name) => FILTERS[name]),
-  ]);
-  const sums = createSums(by, values);
-  const parts = (sumUp: SumUp): string => composeParts(source, sumUp, bounds).join(' UNION ALL ');
-  const text = `
-    WITH late AS MATERIALIZED (
-      SELECT DISTINCT l.hour FROM usage_late l, log_state s WHERE l.hour >= s.retention_cutoff AND l.hour < s.counted_through
-    ), bound AS MATERIALIZED (
-      SELECT ${bounds.from} AS starts_at, ${bounds.to} AS ends_at,
-        usage_day_of(${bounds.from} + interval '86399.999999 seconds') AS first_day, usage_day_of(${bounds.to}) AS last_day
-    ), open AS MATERIALIZED (
-      SELECT day FROM usage_open UNION SELECT usage_day_of(hour) FROM late
-    ), span AS MATERIALIZED (
-      ${source === 'days' ? SPANS : 'SELECT starts_at, ends_at FROM bound'}
-    )${composeRanks(sums, parts, filter.top)}, part AS (
-      ${parts(sums.sumUp)}
-    ) ${composeLines(by)}`;
+/** A group, and its column in statements and what they return. */
+interface Group {
+  group: UsageGroup;
+  name: string;
+}
+
+const toGroups = ({ by = [] }: UsageFilter): Group[] => by.map((group, at) => ({ group, name: `by_${at}` }));
+const isNamed = ({ group }: Group): boolean => !isTime(group);
+const toName = ({ name }: Group): string => name;
+
+/** The combinations of names that cost most. A large number of them is sorted faster than hashed. */
+export function selectTop(question: Question): Statement {
+  const groups = toGroups(question.filter).filter(isNamed);
+  const names = groups.map(toName).join(', ');
+  const { text: parts, values } = createParts(question, groups, RANKED_BY);
+  const limit = Math.min(Math.max(Math.trunc(question.filter.top ?? USUAL_TOP), 1), MOST_TOP);
+  const text = `SELECT ${names} FROM (${parts}) AS part GROUP BY ${names}
+    ORDER BY sum(customer_cost) DESC, sum(requests) DESC, ${names} LIMIT ${limit}`;
   return { text, values };
 }
 
-/** The most expensive combinations: found by their cost alone, so that all other counts are summed up only for these. */
-function composeRanks({ names, sumCosts }: Sums, parts: (sumUp: SumUp) => string, top = USUAL_TOP): string {
-  if (names.length === 0) return '';
-  const limit = Math.min(Math.max(Math.trunc(top), 1), MOST_TOP);
-  return `, ranked AS MATERIALIZED (
-      SELECT ${names.join(', ')} FROM (${parts(sumCosts)}) AS costs GROUP BY ${names.join(', ')}
-      ORDER BY sum(customer_cost) DESC, sum(requests) DESC, ${names.join(', ')} LIMIT ${limit}
-    )`;
-}
-
-function composeLines(by: readonly UsageGroup[]): string {
-  const names = by.map((_, at) => `by_${at}`);
-  const times = names.filter((_, at) => isTime(by[at] ?? 'model'));
+/** The sums of each combination: of those in `top`, if it is given. */
+export function selectSums(question: Question, top?: readonly Record<string, string>[]): Statement {
+  const groups = toGroups(question.filter);
+  const names = groups.map(toName);
+  const { text: parts, values } = createParts(question, groups, COUNTED);
+  const ranked = top === undefined ? [] : groups.filter(isNamed).map(toName);
+  const lists = ranked.map((name) => `$${values.push(top?.map((line) => line[name]))}::text[]`);
+  const [list, using] = [lists.join(', '), ranked.join(', ')];
+  const join = ranked.length === 0 ? '' : `JOIN unnest(${list}) AS ranked (${using}) USING (${using})`;
   const totals = COUNTED.map((column) => `sum(${column})::text AS ${column}`);
   const group = names.length === 0 ? 'HAVING sum(requests) IS NOT NULL' : `GROUP BY ${names.join(', ')}`;
+  const times = groups.filter((one) => !isNamed(one)).map(toName);
   const order = [...times, 'sum(customer_cost) DESC', 'sum(requests) DESC', ...names];
-  return `SELECT ${[...names, ...totals].join(', ')} FROM part ${group} ORDER BY ${order.join(', ')}`;
+  const text = `SELECT ${[...names, ...totals].join(', ')} FROM (${parts}) AS part ${join} ${group}
+    ORDER BY ${order.join(', ')}`;
+  return { text, values };
 }
 
-interface Bounds {
-  from: string;
-  to: string;
-  /** Further conditions. */
-  own: string;
+interface Parts {
+  text: string;
+  values: unknown[];
 }
 
-function createBounds(filter: UsageFilter & Partial<Tenant>, values: unknown[]): Bounds {
+/** The lines and rows that are summed up, with the names they are grouped by. */
+function createParts(
+  { filter, state }: Question,
+  groups: readonly Group[],
+  counted: readonly string[],
+): Parts {
+  const by = groups.map(({ group }) => group);
+  const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const toHour = (ms: number | undefined, otherwise: string): string =>
-    ms === undefined
-      ? `'${otherwise}'::timestamptz`
-      : `usage_hour_of(to_timestamp(${bind(ms)}::float8 / 1000))`;
-  const from = toHour(filter.since, '-infinity');
+  const own = FILTER_NAMES.filter((name) => filter[name] !== undefined);
+  const source = chooseSource([...by, ...own.map((name) => FILTERS[name])]);
+  // A session has few lines, and an index by hour.
+  const isHourly = by.includes('hour') || filter.sessionId !== undefined;
+  const spans = divideSpan(toHours(filter), { source, state, isHourly });
+  const wanted = own.map((name) => [columnOf(FILTERS[name]), bind(filter[name])] as const);
+  const conditions = wanted.map(([column, value]) => ` AND ${column} = ${value}`).join('');
+  const names = groups.map(({ group, name }) => `${composeGroup(group, bind)} AS ${name}`);
+  const columns = [...names, ...counted].join(', ');
+  const compose = (some: readonly Span[], table: string, moment: string): string[] =>
+    some.length === 0
+      ? []
+      : [`SELECT ${columns} FROM ${table} WHERE ${composeSpans(some, moment, bind)}${conditions}`];
+  const parts = [
+    ...compose(spans.days, `(SELECT day AS hour, * FROM ${source.days}) AS line`, 'hour'),
+    ...compose(spans.hours, source.hours ?? '', 'hour'),
+    ...compose(spans.rows, composeRows(source, wanted), 'started_at'),
+    ...compose(spans.expired, composeExpired(source), 'hour'),
+  ];
+  // A statement needs some part, to have its columns.
+  if (parts.length === 0) parts.push(...compose([{ from: 0, to: 0 }], composeExpired(source), 'hour'));
+  return { text: parts.join(' UNION ALL '), values };
+}
+
+function toHours({ since = -Infinity, until = Infinity }: UsageFilter): Span {
   // An hour that has begun when the span ends is included.
-  const to = toHour(filter.until === undefined ? undefined : filter.until + 3_599_999, 'infinity');
-  const own = FILTER_NAMES.flatMap((name) => {
-    const value = filter[name];
-    return value === undefined ? [] : [`AND ${columnOf(FILTERS[name])} = ${bind(value)}`];
-  });
-  return { from, to, own: own.join(' ') };
+  return { from: Math.floor(since / HOUR_MS) * HOUR_MS, to: Math.ceil(until / HOUR_MS) * HOUR_MS };
 }
 
-type SumUp = (source: string) => string;
-
-interface Sums {
-  /** Of the groups that are not spans of time. */
-  names: readonly string[];
-  sumUp: SumUp;
-  sumCosts: SumUp;
-}
-
-function createSums(by: readonly UsageGroup[], values: unknown[]): Sums {
-  const groups = by.map((group, at) => `${composeGroup(group, values)} AS by_${at}`);
-  const all = by.map((_, at) => `by_${at}`);
-  const names = all.filter((_, at) => !isTime(by[at] ?? 'model'));
-  const ofNames = groups.filter((_, at) => !isTime(by[at] ?? 'model'));
-  const sums = COUNTED.map((column) => `sum(${column}) AS ${column}`);
-  const groupBy = all.length === 0 ? '' : `GROUP BY ${all.join(', ')}`;
-  const ranked = names.length === 0 ? '' : `JOIN ranked USING (${names.join(', ')})`;
-  return {
-    names,
-    sumUp: (source) => `SELECT ${[...all, ...sums].join(', ')}
-      FROM (SELECT ${[...groups, ...COUNTED].join(', ')} FROM ${source}) AS one ${ranked} ${groupBy}`,
-    sumCosts: (
-      source,
-    ) => `SELECT ${ofNames.join(', ')}, sum(requests) AS requests, sum(customer_cost) AS customer_cost
-      FROM ${source} GROUP BY ${names.map((_, at) => at + 1).join(', ')}`,
-  };
-}
-
-function composeGroup(group: UsageGroup, values: unknown[]): string {
+function composeGroup(group: UsageGroup, bind: (value: unknown) => string): string {
   if (isTime(group)) return TIME_GROUPS[group];
   const tag = tagOf(group);
-  return tag === undefined
-    ? columnOf(group as UsageDimension)
-    : `COALESCE(tags ->> $${values.push(tag)}, '')`;
+  return tag === undefined ? columnOf(group as UsageDimension) : `COALESCE(tags ->> ${bind(tag)}, '')`;
 }
 
-/** Rows of the log with the columns of sums. */
-function composeRows(columns: readonly string[], table: string): string {
-  const dimensions = columns.map((column) => `COALESCE(${column}, '') AS ${column}`).join(', ');
-  return `SELECT usage_hour_of(started_at) AS hour, ${dimensions}, tags, 1 AS requests, ${SUMS.join(', ')} FROM ${table}`;
+function composeSpans(spans: readonly Span[], moment: string, bind: (value: unknown) => string): string {
+  const toMoment = (ms: number): string => `to_timestamp(${bind(ms)}::float8 / 1000)`;
+  const each = spans.map(({ from, to }) => `${moment} >= ${toMoment(from)} AND ${moment} < ${toMoment(to)}`);
+  return `(${each.join(' OR ')})`;
 }
 
-/** The sources: whole days, hours, and rows. Each is summed up separately, so that few lines are left to merge. */
-function composeParts(source: UsageSource, sumUp: SumUp, { from, to, own }: Bounds): string[] {
-  const columns = SOURCE_COLUMNS[source === 'days' ? 'hours' : source];
-  const rows = (table: string, where: string): string =>
-    sumUp(
-      `(${composeRows(columns, table)} WHERE ${where} AND started_at >= ${from} AND started_at < ${to} ${own}) AS row`,
-    );
-  const uncounted = [
-    rows('request_log', 'started_at >= (SELECT counted_through FROM log_state)'),
-    rows('request_log', 'started_at < (SELECT retention_cutoff FROM log_state)'),
-  ];
-  const late = (more = ''): string =>
-    rows(
-      'late JOIN request_log ON started_at >= late.hour',
-      `started_at < late.hour + interval '1 hour' ${more}`,
-    );
-  const hours = (table: string, more = ''): string =>
-    sumUp(`${table} JOIN span ON hour >= span.starts_at AND hour < span.ends_at
-      WHERE hour >= ${from} AND hour < ${to} ${own} ${more} AND hour <> ALL (ARRAY(SELECT hour FROM late))`);
-  const days = sumUp(`(SELECT day AS hour, * FROM usage_day) AS whole
-    WHERE hour >= (SELECT first_day FROM bound) AND hour < (SELECT last_day FROM bound) ${own}
-      AND hour <> ALL (ARRAY(SELECT day FROM open))`);
-  if (source === 'days') return [hours('usage_hour'), days, ...uncounted, late()];
-  if (source === 'hours') return [hours('usage_hour'), ...uncounted, late()];
-  const expired = composeExpired(columns, sumUp, { from, to, own });
-  if (source === 'rows') return [rows('request_log', 'true'), expired];
-  const isDetailed = '(SELECT detailed_from FROM log_state)';
-  return [
-    hours('usage_detail', `AND hour >= ${isDetailed}`),
-    // Counted by an earlier version, which had no details.
-    rows(
-      'request_log',
-      `started_at >= (SELECT retention_cutoff FROM log_state)
-      AND started_at < (SELECT LEAST(detailed_from, counted_through) FROM log_state)`,
-    ),
-    ...uncounted,
-    late(`AND late.hour >= ${isDetailed}`),
-    expired,
-  ];
+/** Rows of the log with the columns of sums. Their filters are here, because indexes know a missing name as NULL. */
+function composeRows({ columns }: UsageSource, wanted: readonly (readonly [string, string])[]): string {
+  const dimensions = columns.map((column) => `COALESCE(${column}, '') AS ${column}`);
+  const own = wanted.map(
+    ([column, value]) => `AND (${column} = ${value} OR ${value} = '' AND ${column} IS NULL)`,
+  );
+  return `(SELECT started_at, usage_hour_of(started_at) AS hour, ${dimensions.join(', ')}, tags, 1 AS requests,
+    ${SUMS.join(', ')} FROM request_log WHERE true ${own.join(' ')}) AS request`;
 }
 
 /** Usage whose rows are gone: it has no other names than the sums per hour. */
-function composeExpired(columns: readonly string[], sumUp: SumUp, { from, to, own }: Bounds): string {
-  const known = SOURCE_COLUMNS.hours;
-  const dimensions = columns.map((column) => (known.includes(column) ? column : `'' AS ${column}`));
-  return sumUp(`(SELECT * FROM (
-      SELECT hour, ${dimensions.join(', ')}, NULL::jsonb AS tags, ${COUNTED.join(', ')} FROM usage_hour
-      WHERE hour < (SELECT retention_cutoff FROM log_state) AND hour >= ${from} AND hour < ${to}
-    ) AS gone WHERE true ${own}) AS row`);
+function composeExpired({ columns }: UsageSource): string {
+  const dimensions = columns.map((column) => (HOURLY_COLUMNS.includes(column) ? column : `'' AS ${column}`));
+  return `(SELECT hour, ${dimensions.join(', ')}, NULL::jsonb AS tags, ${COUNTED.join(', ')} FROM usage_hour) AS gone`;
 }

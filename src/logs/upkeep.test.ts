@@ -102,6 +102,18 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
     ['usage', 'details of usage'],
   );
   await fresh.database.query({ text: `UPDATE usage_hour SET requests = requests - 1 WHERE model_id = 'b'` });
+  await createUpkeep().pass();
+  for (const [table, what] of [
+    ['usage_day_client', 'usage by client'],
+    ['usage_day_session', 'usage by session'],
+  ]) {
+    await query(`UPDATE ${table} SET customer_cost = customer_cost + 1 WHERE model_id = 'b'`);
+    assert.deepEqual(
+      (await fresh.accounts.ledger.check()).map((one) => one.what),
+      [what],
+    );
+    await query(`UPDATE ${table} SET customer_cost = customer_cost - 1 WHERE model_id = 'b'`);
+  }
   await isClean();
 });
 

@@ -1,4 +1,4 @@
-/** Dimensions of usage that sums per hour have, those of the sums in detail, and those that only rows have. */
+/** Dimensions of usage that all sums per hour have, those of the sums in detail, and those that only rows have. */
 const HOURLY = {
   organization: 'organization_id',
   project: 'project_id',
@@ -31,9 +31,6 @@ export const TIME_GROUPS = {
   hour: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":00:00Z"')`,
 } as const;
 
-/** Dimensions of daily sums, which do not distinguish keys or finish reasons. */
-const DAILY: ReadonlySet<string> = new Set(['organization', 'project', 'model', 'provider', 'day', 'month']);
-
 export type UsageDimension = keyof typeof DIMENSIONS;
 type TimeGroup = keyof typeof TIME_GROUPS;
 /** `tag:NAME` is the value of a tag. */
@@ -46,15 +43,41 @@ export const USAGE_GROUPS = [...Object.keys(DIMENSIONS), ...Object.keys(TIME_GRO
 )[];
 export const USAGE_GROUPS_HELP = `${USAGE_GROUPS.join(', ')} and tag:NAME`;
 
-/** The least detailed sums that have what a report needs. */
-export type UsageSource = 'days' | 'hours' | 'details' | 'rows';
+/** Tables of sums with the same dimensions; the rows themselves have no table. */
+export interface UsageSource {
+  readonly days?: string;
+  readonly hours?: string;
+  readonly columns: readonly string[];
+  /** Whether its sums are dropped with the rows. */
+  readonly isDetailed: boolean;
+}
 
-/** The columns of dimensions that a source of sums has. */
-export const SOURCE_COLUMNS: Readonly<Record<Exclude<UsageSource, 'days'>, readonly string[]>> = {
-  hours: Object.values(HOURLY),
-  details: [...Object.values(HOURLY), ...Object.values(DETAILED)],
-  rows: Object.values(DIMENSIONS),
-};
+const toColumns = (names: readonly (keyof typeof DIMENSIONS)[]): readonly string[] =>
+  names.map((name) => DIMENSIONS[name]);
+
+/** The columns of dimensions that sums per hour have. */
+export const HOURLY_COLUMNS: readonly string[] = Object.values(HOURLY);
+const DAILY = ['organization', 'project', 'model', 'provider'] as const;
+
+/** With the fewest lines first. */
+const SOURCES: readonly UsageSource[] = [
+  { days: 'usage_day', hours: 'usage_hour', columns: toColumns(DAILY), isDetailed: false },
+  { hours: 'usage_hour', columns: HOURLY_COLUMNS, isDetailed: false },
+  {
+    days: 'usage_day_client',
+    hours: 'usage_detail',
+    columns: toColumns([...DAILY, 'key', 'finish', 'member', 'client']),
+    isDetailed: true,
+  },
+  {
+    days: 'usage_day_session',
+    hours: 'usage_detail',
+    columns: toColumns([...DAILY, 'key', 'member', 'client', 'session', 'user']),
+    isDetailed: true,
+  },
+  { hours: 'usage_detail', columns: Object.values({ ...HOURLY, ...DETAILED }), isDetailed: true },
+];
+const ROWS: UsageSource = { columns: Object.values(DIMENSIONS), isDetailed: true };
 
 export const columnOf = (dimension: UsageDimension): string => DIMENSIONS[dimension];
 
@@ -67,13 +90,16 @@ export function tagOf(group: UsageGroup): string | undefined {
   return group.startsWith('tag:') ? group.slice('tag:'.length) : undefined;
 }
 
+/** The sums with the fewest lines that have what a report needs. */
 export function chooseSource(groups: readonly UsageGroup[]): UsageSource {
-  const has = (some: object, group: string): boolean =>
-    Object.hasOwn(some, group) || isTime(group as UsageGroup);
-  if (groups.every((group) => DAILY.has(group))) return 'days';
-  if (groups.every((group) => has(HOURLY, group))) return 'hours';
-  return groups.every((group) => has(HOURLY, group) || has(DETAILED, group)) ? 'details' : 'rows';
+  const columns = groups.filter((group) => !isTime(group)).map((group) => findColumn(group));
+  const has = (source: UsageSource): boolean =>
+    columns.every((column) => column !== undefined && source.columns.includes(column));
+  return SOURCES.find(has) ?? ROWS;
 }
+
+const findColumn = (group: UsageGroup): string | undefined =>
+  tagOf(group) === undefined ? columnOf(group as UsageDimension) : undefined;
 
 /** Groups separated by commas; undefined if one is not known. */
 export function readUsageGroups(text: string): UsageGroup[] | undefined {

@@ -80,10 +80,13 @@ async function sumRows({ by = [], since, until, projectId }: UsageFilter): Promi
 }
 
 test('whatever the span and the grouping, usage is the sum of the rows', async () => {
-  const counts = await fresh.database.query<{ days: bigint; late: bigint }>({
-    text: 'SELECT (SELECT count(*) FROM usage_day) AS days, (SELECT count(*) FROM usage_late) AS late',
+  const { rows: counts } = await fresh.database.query<Record<string, bigint>>({
+    text: `SELECT (SELECT count(DISTINCT day) FROM usage_day) AS days, (SELECT count(DISTINCT day) FROM usage_day_client) AS clients,
+      (SELECT count(DISTINCT day) FROM usage_day_session) AS sessions, (SELECT count(*) FROM usage_late) AS late`,
   });
-  assert.ok((counts.rows[0]?.days ?? 0n) > 0n && counts.rows[0]?.late === 1n);
+  const { days = 0n, ...others } = counts[0] ?? {};
+  assert.ok(days > 0n);
+  assert.deepEqual(others, { clients: days, sessions: days, late: 1n });
   const names: readonly UsageGroup[] = USAGE_GROUPS;
   const next = createSeededRandom(7);
   const pick = (most: number): number => Math.floor(next() * most);

@@ -185,6 +185,8 @@ const NOT_AUDITED = {
   request_payload: 'requests and answers, where a project keeps them',
   usage_hour: 'sums of log rows',
   usage_day: 'sums of log rows',
+  usage_day_client: 'sums of log rows',
+  usage_day_session: 'sums of log rows',
   usage_detail: 'sums of log rows',
   usage_late: 'hours to sum anew',
   usage_open: 'days to sum up',

@@ -19,7 +19,7 @@ const run =
 const PARTS: readonly Part[] = [
   run('ledger_check', 'ledger_check_rows', 'ledger_check_jobs'),
   run('ledger_check_entries'),
-  run('request_log_check', 'usage_detail_check'),
+  run('request_log_check', 'usage_detail_check', 'usage_day_check'),
   checkCosts,
 ];
 
