@@ -54,9 +54,10 @@ test('a session whose credential is removed moves, and no other does', () => {
   );
 });
 
-test('good health goes before weight, and weight 0 after every other that may be called', () => {
+test('good health goes before weight, and weight 0 after every other that may be called, in the order given', () => {
   const all = [
     { name: 'spare', weight: 0 },
+    { name: 'second spare', weight: 0 },
     { name: 'failing', weight: 100 },
     { name: 'limited', weight: 100 },
     { name: 'small', weight: 0.01 },
@@ -67,6 +68,6 @@ test('good health goes before weight, and weight 0 after every other that may be
   for (const seed of ['1', '2', '3', '4']) {
     const names = orderCredentials(all, { seed, standingOf }).map(({ name }) => name);
     assert.deepEqual(names.slice(0, 2).toSorted(), ['probed', 'small']);
-    assert.deepEqual(names.slice(2), ['spare', 'failing', 'limited']);
+    assert.deepEqual(names.slice(2), ['spare', 'second spare', 'failing', 'limited']);
   }
 });

@@ -28,17 +28,10 @@ export function orderCredentials<C extends Weighted>(
     rank: RANKS[standingOf(credential)],
     draw: draw(seed, credential),
   }));
-  return drawn
-    .toSorted((a, b) => a.rank - b.rank || compare(a.draw, b.draw))
-    .map(({ credential }) => credential);
+  return drawn.toSorted((a, b) => a.rank - b.rank || a.draw - b.draw).map(({ credential }) => credential);
 }
 
 /** The time until an event that comes `weight` times as often: the least of all is each one's by its weight. */
 export function draw(seed: string, { name, weight }: Pick<Weighted, 'name' | 'weight'>): number {
   return weight > 0 ? -Math.log(toShare(`${seed} ${name}`)) / weight : Infinity;
-}
-
-/** Of two that come last, neither does by a difference that is not a number. */
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }

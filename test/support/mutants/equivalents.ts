@@ -34,6 +34,12 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     reason: 'amounts are whole, and adding 0 changes no window',
   },
   {
+    path: 'src/routing/timing.ts',
+    before: '#deviation = 0;',
+    after: '#deviation = (0 + 1);',
+    reason: 'the first sample sets it, and nobody asks before',
+  },
+  {
     path: 'src/routing/explore.ts',
     before: 'if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;',
     after: 'if (!first || (healthOf(first).expectedMs ?? (0 + 1)) < FAST_MS) return route;',

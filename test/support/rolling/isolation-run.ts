@@ -81,8 +81,11 @@ export async function runIsolation({ seed, seconds }: IsolationPlan): Promise<Is
     [cut, mended],
     [mended + SETTLING_MS, Infinity],
   ] as const;
+  // One that spans two phases may be retried into the next.
   const split = ({ asked }: RouteClients): Part[] =>
-    phases.map(([from, to]) => measure(asked.filter(({ startedMs }) => startedMs >= from && startedMs < to)));
+    phases.map(([from, to]) =>
+      measure(asked.filter(({ startedMs, endedMs = 0 }) => startedMs >= from && endedMs < to)),
+    );
   return { connected: split(connected), disconnected: split(disconnected) };
 }
 

@@ -92,7 +92,7 @@ test('where all requests come at a few moments, the cheapest need not be back', 
   assert.deepEqual(findBroken(troubled, away), []);
 });
 
-test('traffic that does not come back or goes to and fro is seen, a single probe is none', () => {
+test('traffic that does not come back, or goes to and fro beside a good provider, is seen; a probe is neither', () => {
   const troubled = createWorld(createProvider('flaky'), createProvider('good'));
   const away = createRequests((second) => (second > 30 ? { home: 1, called: [1], answeredBy: 1 } : {}));
   assert.match(findBroken(troubled, away).join(), /^the cheapest answers only 0 % in the calm$/);
@@ -102,6 +102,8 @@ test('traffic that does not come back or goes to and fro is seen, a single probe
   );
   const flapping = createRequests((second) => ({ home: Math.floor(second / 10) % 2 }));
   assert.match(findBroken(troubled, flapping).join(), /^9 switches at 0 changes$/);
+  const bad = createWorld(createProvider('flaky'), createProvider('cutting'));
+  assert.deepEqual(findBroken(bad, flapping), []);
   const probing = createRequests((second) => ({ home: Number(second % 10 === 5) }));
   assert.deepEqual(findBroken(troubled, probing), []);
 });

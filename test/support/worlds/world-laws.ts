@@ -11,7 +11,7 @@ export interface WorldFigures {
   starvedMs: number;
   /** The share that was answered, or cut later, of requests with a provider that could have. */
   served: number;
-  /** How often the provider that routes begin with changed. */
+  /** How often the provider that routes begin with changed while one was good. */
   switches: number;
   /** The share of the last minute's requests that the cheapest answered. */
   calmShare: number;
@@ -50,7 +50,7 @@ export function measureWorld(world: World, requests: readonly WorldRequest[]): W
     success: answered.length / requests.length,
     starvedMs: findStarved(world, requests),
     served: findServed(world, requests),
-    switches: countSwitches(requests),
+    switches: countSwitches(world, requests),
     calmShare:
       new Set(last.map(({ atMs }) => atMs)).size < LEAST_CALM
         ? 1
@@ -115,15 +115,19 @@ function findServed({ providers }: World, requests: readonly WorldRequest[]): nu
   return servable.length === 0 ? 1 : served.length / servable.length;
 }
 
-/** A single request that began elsewhere is a probe, and no switch. */
-function countSwitches(requests: readonly WorldRequest[]): number {
+/**
+ * A single request that began elsewhere is a probe, and no switch. Where no provider is good, changing is how to find
+ * one that answers.
+ */
+function countSwitches({ providers }: World, requests: readonly WorldRequest[]): number {
   const homes = requests.map(({ home }) => home);
   let current = homes[0];
   let switches = 0;
   for (const [at, home] of homes.entries()) {
     if (home === current || homes[at + 1] !== home) continue;
     current = home;
-    switches += 1;
+    const atMs = requests[at]?.atMs ?? 0;
+    if (providers.some((provider) => wasGood(provider, atMs, atMs))) switches += 1;
   }
   return switches;
 }
