@@ -36,7 +36,9 @@ export {
 export { packageRoot } from './package-root.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { reasonOf } from './reason-of.ts';
+export { startRounds } from './rounds.ts';
 export { select } from './select.ts';
+export { Slots } from './slots.ts';
 export { type SnakeCase, toSnakeCase } from './snake-case.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
 export { isStorableId, toStorableText } from './storable-text.ts';

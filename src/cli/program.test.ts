@@ -105,6 +105,8 @@ test('every command that was promised is there', () => {
       'sessions list',
       'sessions show',
       'experiments',
+      'exports list',
+      'exports reset',
       'ledger check',
       'ledger explain',
       'videos list',

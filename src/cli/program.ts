@@ -19,6 +19,7 @@ import { createRestoreCommand } from './machine/restore.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createStartCommand } from './machine/start.ts';
 import { createExperimentsCommand } from './records/experiments.ts';
+import { createExportsCommand } from './records/exports.ts';
 import { createSessionsCommand } from './records/sessions.ts';
 import { createUsageCommand } from './records/usage.ts';
 import { createVersionCommand } from './machine/version.ts';
@@ -49,6 +50,7 @@ export function createProgram(): Command {
     createUsageCommand(),
     createSessionsCommand(),
     createExperimentsCommand(),
+    createExportsCommand(),
     createLedgerCommand(),
     createVideosCommand(),
     createBackupCommand(),

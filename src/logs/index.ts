@@ -22,6 +22,7 @@ export {
 } from './payloads.ts';
 export { type ExperimentLine, listExperiments } from './list-experiments.ts';
 export { type LogLimits } from './retention.ts';
+export { encodeLog } from './encode-log.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
 export { type SessionAgent, type SessionSums, type SessionTree } from './session-tree.ts';
 export {
@@ -32,6 +33,7 @@ export {
   type SessionOrder,
   createSessions,
 } from './sessions.ts';
+export { SettledFrontier, type SettledRow, readSettled } from './settled-rows.ts';
 export { LogUpkeep } from './upkeep.ts';
 export { encodeTokens, encodeUsage } from './encode-usage.ts';
 export { MOST_TOP, USUAL_TOP, type UsageFilter } from './select-usage.ts';

@@ -1,4 +1,4 @@
-export { FIRST_RUN_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
+export { EXPORT_LOCK, FIRST_RUN_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
 export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
 export type {

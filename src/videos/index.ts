@@ -7,4 +7,4 @@ export { type VideoJob, type VideoStatus, isFinal } from './jobs/video-job.ts';
 export { type VideoOrder, decodeForm, decodeOrder } from './video-order.ts';
 export { type VideoSettings, type Videos, createVideos } from './videos.ts';
 export { EventStore } from './webhooks/event-store.ts';
-export { deriveWebhookSecret } from './webhooks/sign-webhook.ts';
+export { deriveWebhookSecret } from './webhooks/derive-secret.ts';

@@ -6,9 +6,8 @@ import type { VideoError, VideoJob } from './jobs/video-job.ts';
 import type { VideoProgress } from './protocol.ts';
 import type { FindProvider, VideoProvider } from './video-provider.ts';
 import { closeJob } from './close-job.ts';
-import { jitter } from '#base';
+import { Slots, jitter } from '#base';
 import { GatewayError } from '#errors';
-import { Slots } from './slots.ts';
 import { isOwn } from './video-provider.ts';
 
 export interface PollerPorts extends ClosingPorts {

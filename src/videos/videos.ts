@@ -10,7 +10,9 @@ import type { VideoJob } from './jobs/video-job.ts';
 import type { Placed, Placing } from './place-order.ts';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { FindProvider, ProviderSource } from './video-provider.ts';
+import { startRounds } from '#base';
 import { GatewayError } from '#errors';
+import { Deliverer } from '#webhooks';
 import { createContentTokens } from './content/content-token.ts';
 import { Readers } from './content/readers.ts';
 import { sendStored } from './content/send-stored.ts';
@@ -22,9 +24,8 @@ import { JobStore } from './jobs/job-store.ts';
 import { isFinal } from './jobs/video-job.ts';
 import { placeOrder } from './place-order.ts';
 import { Poller, type PollerPorts } from './poller.ts';
-import { startRounds } from './rounds.ts';
 import { createFindProvider, isOwn } from './video-provider.ts';
-import { Deliverer } from './webhooks/deliverer.ts';
+import { composeMessage } from './webhooks/compose-message.ts';
 import { EventStore } from './webhooks/event-store.ts';
 
 export interface VideoSettings {
@@ -129,10 +130,9 @@ function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pic
   const poller = new Poller(ports);
   const deliverer = new Deliverer({
     ...ports,
-    secret,
-    describe: async ({ jobId, projectId }) => {
-      const job = await ports.jobs.find(jobId, { projectId });
-      return job && describe(job);
+    compose: async (event) => {
+      const job = await ports.jobs.find(event.jobId, event);
+      return composeMessage(event, { secret, video: job && describe(job) });
     },
     post: notices.post,
   });

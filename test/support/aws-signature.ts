@@ -1,8 +1,11 @@
 import { createHash, createHmac } from 'node:crypto';
 
 interface SignedRequest {
+  method?: string;
+  /** Bedrock by default. */
+  service?: string;
   path: string;
-  body: string;
+  body: string | Uint8Array;
   /** Lower-case names; must include the signed ones. */
   headers: Record<string, string>;
 }
@@ -13,7 +16,7 @@ export const AWS_TEST_KEYS = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /** The key of one day, region and service, by the published steps. */
@@ -31,7 +34,7 @@ export function signByHand(request: SignedRequest, region: string, names: readon
     .map((segment) => encodeURIComponent(segment))
     .join('/');
   const canonical = [
-    'POST',
+    request.method ?? 'POST',
     encoded,
     '',
     ...names.map((name) => `${name}:${request.headers[name] ?? ''}`),
@@ -39,7 +42,7 @@ export function signByHand(request: SignedRequest, region: string, names: readon
     names.join(';'),
     sha256(request.body),
   ].join('\n');
-  const parts = [date.slice(0, 8), region, 'bedrock', 'aws4_request'];
+  const parts = [date.slice(0, 8), region, request.service ?? 'bedrock', 'aws4_request'];
   const scope = parts.join('/');
   const text = ['AWS4-HMAC-SHA256', date, scope, sha256(canonical)].join('\n');
   const signature = hmac(deriveKey(AWS_TEST_KEYS.secretAccessKey, parts), text).toString('hex');

@@ -180,6 +180,7 @@ const NOT_AUDITED = {
   hold: 'money in flight',
   idempotent_answer: 'a copy of an answer; the change it tells of is audited',
   instance: 'facts about the installation',
+  log_export: 'how far exports have come',
   log_state: 'how far the upkeep of the log has come',
   mapping_health: 'what processes learn of providers',
   request_payload: 'requests and answers, where a project keeps them',

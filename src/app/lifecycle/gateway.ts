@@ -1,5 +1,6 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
+import type { LogExports } from '#exports';
 import type { HttpPorts, HttpServer } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Videos } from '#videos';
@@ -14,6 +15,7 @@ import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeInstallation } from './compose-installation.ts';
+import { composeExports } from './compose-exports.ts';
 import { composeVideos } from './compose-videos.ts';
 import { createDashboardLink } from '../doctor/dashboard-link.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
@@ -79,6 +81,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const opened = await openTelemetry(settings, log, { stores, health: memory.health, countOpen });
   const { telemetry, metrics } = opened;
   const videos = openVideos(parts, live, telemetry);
+  const exports = composeExports(stores, log);
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -92,6 +95,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   await videos.start();
   const sharedHealth = new SharedHealth({ database, health: memory.health, clock: systemClock });
   sharedHealth.start();
+  exports.replace(settings.exports);
   return {
     url,
     ...(served && { metricsUrl: served.url }),
@@ -100,7 +104,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     get openRequests() {
       return http.openRequests;
     },
-    reconfigure: (next) => reconfigure({ live, stores, log }, next),
+    reconfigure: (next) => reconfigure({ live, stores, exports, log }, next),
     openDashboard: (to) => openDashboard(accounts, to),
     stop: async () => {
       isDraining = true;
@@ -109,6 +113,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await sharedHealth.close();
       served?.close();
       await videos.close();
+      await exports.close();
       await opened.close();
       await live.close();
       await closeStores(stores);
@@ -218,7 +223,13 @@ function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Tel
   return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
 }
 
-function reconfigure({ live, stores, log }: { live: Live; stores: Stores; log: Log }, next: Settings): void {
+interface Reconfigured extends Pick<Parts, 'stores' | 'log'> {
+  live: Live;
+  exports: LogExports;
+}
+
+function reconfigure({ live, stores, exports, log }: Reconfigured, next: Settings): void {
+  exports.replace(next.exports);
   stores.limitLogs(next.logLimits);
   live.replace(next);
   keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>

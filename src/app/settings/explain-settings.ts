@@ -106,6 +106,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'customProviders.ports': settings.addresses.ports.join(', '),
     'metrics.port': settings.metrics ? String(settings.metrics.port) : 'no metrics',
     'metrics.host': settings.metrics?.host ?? '127.0.0.1',
+    exports: settings.exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
     ...describeTelemetry(settings),
     ...describeRouting(settings),
     'ledger.leases': String(settings.hasLeases),

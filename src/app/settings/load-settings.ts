@@ -4,6 +4,7 @@ import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser } from './choose.ts';
+import { composeExports } from './compose-exports.ts';
 import { chooseMetrics } from './choose-metrics.ts';
 import { chooseProxies } from './choose-proxies.ts';
 import { chooseTelemetry } from './choose-telemetry.ts';
@@ -75,6 +76,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   };
   const metrics = chooseMetrics(sources, chooser);
   const otlp = chooseTelemetry(sources, chooser);
+  const exports = chooseExports(sources, chooser);
   const addresses = chooseAddresses(sources, chooser);
   notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
@@ -83,6 +85,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...settings,
     ...composePlans(sources.content.plans),
     addresses,
+    exports,
     ...(metrics && { metrics }),
     ...(otlp && { otlp }),
     ...providers,
@@ -141,6 +144,11 @@ function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settin
       STRICT_ADDRESSES.ports,
     ),
   };
+}
+
+function chooseExports({ content, locate }: Sources, chooser: Chooser): Settings['exports'] {
+  const entries = chooser.choose('exports', [{ value: content.exports, source: locate('exports') }], []);
+  return composeExports(entries, locate, chooser.problems);
 }
 
 /** Records the source of each part of the plans. */

@@ -19,6 +19,7 @@ import { ledgerSchema } from './ledger-schema.ts';
 import { metricsSchema } from './metrics-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
 import { routingSchema } from './routing-schema.ts';
+import { exportsSchema } from './exports-schema.ts';
 
 const strict = { additionalProperties: false };
 const amount = Type.String({
@@ -225,6 +226,7 @@ const settingsSchema = Type.Object(
     ledger: ledgerSchema,
     metrics: metricsSchema,
     telemetry: telemetrySchema,
+    exports: exportsSchema,
     routing: routingSchema,
     logs: Type.Optional(
       Type.Object(

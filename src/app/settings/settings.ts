@@ -1,6 +1,7 @@
 import type { PlanCatalogue, RateLimits } from '#accounts';
 import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
+import type { ExportSettings } from '#exports';
 import type { LogLimits } from '#logs';
 import type { QueueRules } from '#pipeline';
 import type { CloudAccess } from '#providers';
@@ -95,6 +96,8 @@ export interface Settings {
   routing: RoutingRules;
   /** Absent: there are none. */
   metrics?: MetricsSettings;
+  /** Where rows of the request log are copied. */
+  exports: readonly ExportSettings[];
   /** What is exported to OpenTelemetry; absent: nothing. */
   otlp?: OtlpSettings;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */

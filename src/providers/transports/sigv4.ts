@@ -25,7 +25,7 @@ export function createSigner({ baseUrl, region, keys, now }: SignerOptions): Aut
   const basePath = pathname.replace(/\/+$/, '');
   let loading: Promise<SignatureV4> | undefined;
   return async ({ path, body }) => {
-    loading ??= loadSigner(region, keys);
+    loading ??= loadSigner({ service: SERVICE, region, keys });
     const signer = await loading;
     const signed = await signer.sign(
       {
@@ -45,9 +45,39 @@ export function createSigner({ baseUrl, region, keys, now }: SignerOptions): Aut
   };
 }
 
-async function loadSigner(region: string, credentials: AwsKeys): Promise<SignatureV4> {
+/** A service of AWS, or one that checks signatures like it. */
+interface AwsService {
+  service: string;
+  region: string;
+  keys: AwsKeys;
+}
+
+interface OutgoingRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | Uint8Array;
+}
+
+/** Signs a request to any service of AWS; returns all its headers. The path must need no escaping. */
+export async function signAwsRequest(
+  { method, url, headers, body }: OutgoingRequest,
+  service: AwsService,
+  now?: Date,
+): Promise<Record<string, string>> {
+  const { protocol, host, hostname, pathname } = new URL(url);
+  const signer = await loadSigner(service);
+  const request = { method, protocol, hostname, path: pathname, headers: { ...headers, host }, body };
+  const signed = await signer.sign(request, now && { signingDate: now });
+  const all = { ...signed.headers };
+  delete all['host'];
+  return all;
+}
+
+async function loadSigner({ service, region, keys }: AwsService): Promise<SignatureV4> {
   const { SignatureV4: Signer } = await import('@smithy/signature-v4');
-  return new Signer({ region, service: SERVICE, credentials, sha256: Sha256 });
+  const uriEscapePath = service !== 's3';
+  return new Signer({ region, service, credentials: keys, sha256: Sha256, uriEscapePath });
 }
 
 interface Hasher {

@@ -5,3 +5,4 @@ export const MIGRATION_LOCK = `${LOCK_CLASS}, 1`;
 export const DIRECTORY_LOCK = `${LOCK_CLASS}, ${DIRECTORY_LOCK_ID}`;
 export const UPKEEP_LOCK = `${LOCK_CLASS}, 3`;
 export const FIRST_RUN_LOCK = `${LOCK_CLASS}, 4`;
+export const EXPORT_LOCK = `${LOCK_CLASS}, 5`;

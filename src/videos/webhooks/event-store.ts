@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '#storage';
 import type { FinalStatus, VideoJob } from '../jobs/video-job.ts';
 import { createIdentifier } from '#base';
+import { EventTable, type EventQueue, type PendingEvent } from '#webhooks';
 
 /** Where a project receives the events of its jobs. */
 interface Webhook {
@@ -11,14 +12,10 @@ interface Webhook {
 }
 
 /** An event to deliver. */
-export interface VideoEvent {
-  id: string;
+export interface VideoEvent extends PendingEvent {
   type: string;
   jobId: string;
   projectId: string;
-  createdAt: number;
-  /** The number of attempts. */
-  attempts: number;
   webhook: Webhook;
 }
 
@@ -34,11 +31,13 @@ interface StoredEvent {
 }
 
 /** Events and webhooks in the database. */
-export class EventStore {
+export class EventStore implements EventQueue<VideoEvent> {
   readonly #database: Database;
+  readonly #table: EventTable;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#table = new EventTable(database, 'video_event');
   }
 
   async findWebhook(projectId: string): Promise<Webhook | undefined> {
@@ -84,20 +83,11 @@ export class EventStore {
 
   /** Claims events that are due, each for a while. Events of projects without a webhook are abandoned. */
   async claim(most: number, leaseMs: number): Promise<VideoEvent[]> {
-    const { rows } = await this.#database.query<StoredEvent>({
-      name: 'video_event_claim',
-      text: `WITH taken AS (
-          UPDATE video_event SET leased_until = clock_timestamp() + $2 * interval '1 millisecond', attempts = attempts + 1
-          WHERE id IN (
-            SELECT id FROM video_event WHERE delivered_at IS NULL AND abandoned_at IS NULL AND next_at <= clock_timestamp()
-              AND (leased_until IS NULL OR leased_until <= clock_timestamp())
-            ORDER BY next_at LIMIT $1 FOR UPDATE SKIP LOCKED
-          ) RETURNING id, type, job_id, project_id, created_at, attempts
-        ) SELECT t.*, w.url, w.secret_version FROM taken t LEFT JOIN video_webhook w ON w.project_id = t.project_id`,
-      values: [most, leaseMs],
-    });
+    const columns = `id, type, job_id, project_id, created_at, attempts,
+      (SELECT w.url FROM video_webhook w WHERE w.project_id = video_event.project_id) AS url,
+      (SELECT w.secret_version FROM video_webhook w WHERE w.project_id = video_event.project_id) AS secret_version`;
     const events: VideoEvent[] = [];
-    for (const row of rows) {
+    for (const row of await this.#table.claim<StoredEvent>(columns, most, leaseMs)) {
       const { url, secret_version: secretVersion, project_id: projectId } = row;
       if (url === null || secretVersion === null) await this.abandon(row.id);
       else {
@@ -109,25 +99,15 @@ export class EventStore {
     return events;
   }
 
-  async noteDelivered(id: string): Promise<void> {
-    await this.#database.query({
-      text: 'UPDATE video_event SET delivered_at = clock_timestamp(), leased_until = NULL WHERE id = $1',
-      values: [id],
-    });
+  noteDelivered(id: string): Promise<void> {
+    return this.#table.noteDelivered(id);
   }
 
-  async abandon(id: string): Promise<void> {
-    await this.#database.query({
-      text: 'UPDATE video_event SET abandoned_at = clock_timestamp(), leased_until = NULL WHERE id = $1',
-      values: [id],
-    });
+  abandon(id: string): Promise<void> {
+    return this.#table.abandon(id);
   }
 
-  async retryIn(id: string, delayMs: number): Promise<void> {
-    await this.#database.query({
-      text: `UPDATE video_event SET next_at = clock_timestamp() + $2 * interval '1 millisecond', leased_until = NULL
-        WHERE id = $1`,
-      values: [id, delayMs],
-    });
+  retryIn(id: string, delayMs: number): Promise<void> {
+    return this.#table.retryIn(id, delayMs);
   }
 }

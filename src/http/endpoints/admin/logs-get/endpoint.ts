@@ -1,6 +1,7 @@
 import { GatewayError } from '#errors';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { encodeLog, logShape } from '../../../admin/log-shape.ts';
+import { encodeLog } from '#logs';
+import { logShape } from '../../../admin/log-shape.ts';
 
 export const getLogEndpoint = defineAdminEndpoint({
   method: 'GET',

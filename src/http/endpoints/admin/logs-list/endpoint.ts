@@ -1,7 +1,8 @@
 import type { LogFilter, LogRow, Logs } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
-import { encodeLog, logShape } from '../../../admin/log-shape.ts';
+import { logShape } from '../../../admin/log-shape.ts';
+import { encodeLog } from '#logs';
 import { LOG_QUERY, readLogFilter } from '../../../admin/log-query.ts';
 import { refuse } from '../../../admin/read-query.ts';
 

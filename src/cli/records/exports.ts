@@ -1,0 +1,84 @@
+import type { ExportRecord } from '#app';
+import type { Command } from 'commander';
+import { CursorStore } from '#app';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { formatTable, formatTime } from '../terminal/table.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+export function createExportsCommand(): Command {
+  return defineGroup('exports', 'Show exports of log rows (`exports` of the configuration).', [
+    createList(),
+    createReset(),
+  ]);
+}
+
+function createList(): Command {
+  return defineCommand({
+    name: 'list',
+    summary: 'Show how far each export has come, and why one fails.',
+    examples: ['exports list', 'exports list --json'],
+  }).action(async (options: CommonOptions) => {
+    const records = await withStores(options, ({ database }) => new CursorStore(database).list());
+    print(options, { data: records.map(encodeRecord) }, () =>
+      records.length === 0 ? ['no exports; docs/exports.md describes `exports`'] : formatRecords(records),
+    );
+  });
+}
+
+function createReset(): Command {
+  return defineCommand({
+    name: 'reset',
+    summary:
+      'Forget how far an export has come: while it is configured, it begins anew where its `from` says. ' +
+      'Use it to send everything again, and after an export was removed from the configuration.',
+    examples: ['exports reset archive'],
+  })
+    .argument('<name>', 'its name')
+    .action(async (name: string, options: CommonOptions) => {
+      const isReset = await withStores(options, ({ database }) => new CursorStore(database).reset(name));
+      if (!isReset) throw new Error(`there is no export ${name} (npx sluice exports list shows all)`);
+      print(options, { name, reset: true }, () => [`${name} was reset`]);
+    });
+}
+
+const toIso = (moment: number | undefined): string | null =>
+  moment === undefined ? null : new Date(moment).toISOString();
+
+function encodeRecord(record: ExportRecord) {
+  const { name, type, exportedRows, waiting, lagMs, failures, lastError } = record;
+  return {
+    name,
+    type,
+    rows: Number(exportedRows),
+    waiting: Number(waiting),
+    lagSeconds: Math.round(lagMs / 1_000),
+    exportedAt: toIso(record.exportedAt),
+    failures,
+    failingSince: toIso(record.failingSince),
+    lastError: lastError ?? null,
+  };
+}
+
+function formatRecords(records: readonly ExportRecord[]): string[] {
+  const lines = formatTable(
+    ['name', 'type', 'rows', 'waiting', 'lag', 'last batch', 'failures'],
+    records.map(({ name, type, exportedRows, waiting, lagMs, exportedAt, failures }) => [
+      name,
+      type,
+      String(exportedRows),
+      String(waiting),
+      `${Math.round(lagMs / 1_000)} s`,
+      formatTime(exportedAt),
+      String(failures),
+    ]),
+  );
+  const faults = records.filter(({ lastError }) => lastError !== undefined);
+  return [
+    ...lines,
+    ...faults.map(
+      ({ name, failingSince, lastError = '' }) =>
+        `${name} fails since ${formatTime(failingSince)}: ${lastError}`,
+    ),
+  ];
+}

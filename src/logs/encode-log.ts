@@ -1,0 +1,94 @@
+import type { JsonObject } from '#base';
+import type { LogNames, LogRow } from './log-row.ts';
+import { formatUsd, toSnakeCase } from '#base';
+import { encodeTokens } from './encode-usage.ts';
+
+/** The outcome of a request. The provider's cost is included only for the operator (`isOperator`). */
+export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
+  const { requestId, organizationId, projectId, keyId } = row;
+  return {
+    object: 'log',
+    id: requestId,
+    organization_id: organizationId,
+    project_id: projectId,
+    key_id: keyId,
+    member_id: row.memberId ?? null,
+    session_token_id: row.sessionTokenId ?? null,
+    end_user_id: row.endUserId ?? null,
+    started_at: new Date(row.startedAt).toISOString(),
+    endpoint: row.endpoint,
+    format: row.format,
+    stream: row.stream,
+    requested_model: row.requestedModel,
+    model_id: row.modelId ?? null,
+    provider_id: row.providerId ?? null,
+    finish_reason: row.finishReason,
+    status: row.status,
+    error_code: row.errorCode ?? null,
+    error_message: row.errorMessage ?? null,
+    cached: row.cached,
+    estimated: row.estimated,
+    usage: encodeUsage(row.usage),
+    ...encodeTokens(row.usage),
+    cost: formatUsd(BigInt(row.customer)),
+    ...(isOperator && { provider_cost: formatUsd(BigInt(row.provider)) }),
+    price_version: row.priceVersion ?? null,
+    modifiers: row.modifiers ? encodeParts(row.modifiers) : null,
+    attempts: encodeAttempts(row.attempts),
+    first_event_ms: row.firstEventMs ?? null,
+    duration_ms: row.durationMs,
+    client_request_id: row.clientRequestId ?? null,
+    user_agent: row.userAgent ?? null,
+    ...encodeNames(row),
+    upstream_id: row.upstreamId ?? null,
+  };
+}
+
+function encodeNames(row: LogNames): JsonObject {
+  return {
+    client_name: row.clientName ?? null,
+    client_version: row.clientVersion ?? null,
+    session_id: row.sessionId ?? null,
+    agent_id: row.agentId ?? null,
+    parent_agent_id: row.parentAgentId ?? null,
+    run_id: row.runId ?? null,
+    turn_id: row.turnId ?? null,
+    tags: { ...row.tags },
+  };
+}
+
+function encodeParts(parts: NonNullable<LogRow['modifiers']>): JsonObject[] {
+  return parts.map(({ model, priceVersion, usage, factors, amount }) => ({
+    model,
+    price_version: priceVersion,
+    usage: encodeUsage(usage),
+    factors: factors.map(({ name, value, requested, factor, unpriced = false, ...added }) => ({
+      name,
+      value,
+      requested: requested ?? null,
+      factor,
+      unpriced,
+      amount: formatUsd(BigInt(added.amount)),
+    })),
+    amount: formatUsd(BigInt(amount)),
+  }));
+}
+
+function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
+  return attempts.map(({ providerId, externalId, outcome, status, durationMs, credential, ...why }) => ({
+    provider_id: providerId,
+    model: externalId,
+    reason: why.reason ?? null,
+    experiment: why.experiment ?? null,
+    wait_ms: why.waitedMs ?? 0,
+    price: why.price ?? null,
+    outcome,
+    status: status ?? null,
+    duration_ms: durationMs,
+    credential: credential ?? null,
+  }));
+}
+
+function encodeUsage(usage: Partial<LogRow['usage']>): JsonObject {
+  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [toSnakeCase(name), count]));
+}
