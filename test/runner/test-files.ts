@@ -38,11 +38,10 @@ const LONGEST = [
   'test/fault/crash-points.test.ts',
   'src/cli/machine/start.test.ts',
   'test/fault/matrix.test.ts',
-  'test/runner/test-files.test.ts',
   'src/accounts/ledger/schedules.test.ts',
 ];
-/** Most tests spend half their time waiting. */
-const AT_ONCE = Math.min(16, Math.max(4, 2 * availableParallelism()));
+/** Tests spend two thirds of their time waiting. */
+const AT_ONCE = Math.min(16, Math.max(4, 3 * availableParallelism()));
 /** Ten times the longest single test, and less than the limit of a file. */
 const TEST_TIMEOUT_MS = 300_000;
 const RUN_FILES = fileURLToPath(new URL('run-files.ts', import.meta.url));
