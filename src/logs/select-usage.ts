@@ -28,6 +28,7 @@ export interface UsageFilter {
   model?: string;
   providerId?: string;
   memberId?: string;
+  sessionTokenId?: string;
   clientName?: string;
   sessionId?: string;
   agentId?: string;
@@ -49,6 +50,7 @@ const FILTERS = {
   model: 'model',
   providerId: 'provider',
   memberId: 'member',
+  sessionTokenId: 'token',
   clientName: 'client',
   sessionId: 'session',
   agentId: 'agent',

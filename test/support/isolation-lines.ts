@@ -95,6 +95,17 @@ const open = (path: string): IsolationLine => ({ of: 'anyone', call: () => ({ pa
 const dashboardStatus = readDashboardFiles() ? 200 : 404;
 
 const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
+  'GET /v1/usage': [
+    { of: 'key', foreign: 200, known: 'keyId', call: () => ({ path: '/v1/usage?by=key' }) },
+    {
+      about: 'of a member',
+      of: 'key',
+      own: 400, // its key belongs to no member
+      foreign: 400,
+      reports: false,
+      call: () => ({ path: '/v1/usage?of=member&by=user' }),
+    },
+  ],
   'POST /v1/messages': [
     namesModel('/v1/messages', (model) => ({ model, max_tokens: 8, messages: MESSAGES })),
   ],

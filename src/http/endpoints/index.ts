@@ -13,6 +13,7 @@ import { healthEndpoint } from './gateway/health/endpoint.ts';
 import { imageEditsEndpoint } from './gateway/image-edits/endpoint.ts';
 import { imagesEndpoint } from './gateway/images/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
+import { usageEndpoint } from './gateway/usage/endpoint.ts';
 import { listVideosEndpoint } from './gateway/list-videos/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
@@ -57,6 +58,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   speechEndpoint,
   transcriptionsEndpoint,
   keyEndpoint,
+  usageEndpoint,
   sessionTokensEndpoint,
   modelsEndpoint,
   modelEndpoint,

@@ -1083,6 +1083,113 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/usage': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Sums of requests, tokens and cost of the calling key or session token, as exact as the ledger. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, month, day, hour and tag:NAME; a single line by default. */
+          by?: string;
+          /** @description How many groups get a line, those that cost most; the others are one line. 100 by default, 10000 at most. */
+          top?: string;
+          /** @description Only requests that started in the hour of this time (ISO 8601) or later. */
+          since?: string;
+          /** @description Only requests that started before the hour of this time. */
+          until?: string;
+          /** @description `key`, the default: requests with this key, or with this session token; `member`: with all keys of the key’s member. */
+          of?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description A line for each group, and the total. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'usage';
+                group: {
+                  [key: string]: string;
+                };
+                /** @description All groups beyond `top` together. */
+                other: boolean;
+                requests: number;
+                /** @description Disjoint parts. */
+                tokens: {
+                  [key: string]: number;
+                };
+                input_tokens: number;
+                /** @description Of the input: read from the prompt cache. */
+                cached_tokens: number;
+                /** @description Of the input: written to the prompt cache. */
+                cache_write_tokens: number;
+                output_tokens: number;
+                /** @description Of the output. */
+                reasoning_tokens: number;
+                /** @description USD, an exact decimal. */
+                cost: string;
+                /** @description USD, an exact decimal. */
+                provider_cost?: string;
+              }[];
+              total: {
+                /** @constant */
+                object: 'usage';
+                group: {
+                  [key: string]: string;
+                };
+                /** @description All groups beyond `top` together. */
+                other: boolean;
+                requests: number;
+                /** @description Disjoint parts. */
+                tokens: {
+                  [key: string]: number;
+                };
+                input_tokens: number;
+                /** @description Of the input: read from the prompt cache. */
+                cached_tokens: number;
+                /** @description Of the input: written to the prompt cache. */
+                cache_write_tokens: number;
+                output_tokens: number;
+                /** @description Of the output. */
+                reasoning_tokens: number;
+                /** @description USD, an exact decimal. */
+                cost: string;
+                /** @description USD, an exact decimal. */
+                provider_cost?: string;
+              } | null;
+            };
+          };
+        };
+        400: components['responses']['Error400'];
+        401: components['responses']['Error401'];
+        403: components['responses']['Error403'];
+        500: components['responses']['Error500'];
+        503: components['responses']['Error503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/session_tokens': {
     parameters: {
       query?: never;
