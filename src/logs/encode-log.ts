@@ -2,6 +2,7 @@ import type { JsonObject } from '#base';
 import type { LogNames, LogRow } from './log-row.ts';
 import { formatUsd, toSnakeCase } from '#base';
 import { encodeTokens } from './encode-usage.ts';
+import { encodeMiss } from './prompt-cache/encode-miss.ts';
 
 /** The outcome of a request. The provider's cost is included only for the operator (`isOperator`). */
 export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
@@ -41,6 +42,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     user_agent: row.userAgent ?? null,
     ...encodeNames(row),
     upstream_id: row.upstreamId ?? null,
+    cache_miss: row.cacheMiss ? encodeMiss(row.cacheMiss) : null,
   };
 }
 

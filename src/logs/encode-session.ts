@@ -4,6 +4,7 @@ import type { SessionAgent, SessionSums, SessionTree, SessionTurn } from './sess
 import type { SessionLine } from './sessions.ts';
 import { formatUsd } from '#base';
 import { inputTokensOf } from '#canonical';
+import { encodeMiss } from './prompt-cache/encode-miss.ts';
 import { encodeTokens } from './encode-usage.ts';
 
 /** The share of the prompt that was read from the cache, of 1; undefined without a prompt. */
@@ -69,6 +70,7 @@ function encodeTurn(turn: SessionTurn, isOperator: boolean): JsonObject {
     id: turn.turnId ?? null,
     request_ids: [...turn.requestIds],
     ...encodeSums(turn, isOperator),
+    misses: turn.cacheMisses.map(({ requestId, miss }) => ({ request_id: requestId, ...encodeMiss(miss) })),
   };
 }
 
@@ -81,6 +83,9 @@ function encodeSums(sums: SessionSums, isOperator: boolean): JsonObject {
     models: [...sums.models],
     requests: sums.requests,
     retries: sums.retries,
+    cache_misses: sums.misses,
+    missed_tokens: sums.missedTokens,
+    missed_cost: formatUsd(sums.missedCost),
     ...encodeCounts(sums, isOperator),
   };
 }

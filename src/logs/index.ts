@@ -24,7 +24,7 @@ export { type ExperimentLine, listExperiments } from './list-experiments.ts';
 export { type LogLimits } from './retention.ts';
 export { encodeLog } from './encode-log.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
-export { type SessionAgent, type SessionSums, type SessionTree } from './session-tree.ts';
+export { type SessionAgent, type SessionMiss, type SessionSums, type SessionTree } from './session-tree.ts';
 export {
   SESSION_ORDERS,
   type Sessions,
@@ -34,6 +34,22 @@ export {
   createSessions,
 } from './sessions.ts';
 export { SettledFrontier, type SettledRow, readSettled } from './settled-rows.ts';
+export {
+  CHAIN_PARAMETERS,
+  type PromptChain,
+  decodeChain,
+  encodeChain,
+  foldTurns,
+  limitChain,
+} from './prompt-cache/chain.ts';
+export {
+  type CacheMiss,
+  MISS_CODES,
+  type MissCode,
+  type MissReason,
+  describeMiss,
+} from './prompt-cache/miss.ts';
+export { encodeMiss } from './prompt-cache/encode-miss.ts';
 export { LogUpkeep } from './upkeep.ts';
 export { encodeTokens, encodeUsage } from './encode-usage.ts';
 export { MOST_TOP, USUAL_TOP, type UsageFilter } from './select-usage.ts';

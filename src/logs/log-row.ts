@@ -1,5 +1,6 @@
 import type { Usage } from '#canonical';
 import type { GatewayError } from '#errors';
+import type { CacheMiss } from './prompt-cache/miss.ts';
 
 /** Finish reasons of a request. */
 export const LOG_FINISHES = [
@@ -136,4 +137,8 @@ export interface LogRow extends LogNames {
   /** The member of the organization who owns the key. */
   memberId?: string;
   upstreamId?: string;
+  /** Absent if its provider read all from the cache that an earlier request of its session had put there. */
+  cacheMiss?: CacheMiss;
+  /** The prompt of a session as hashes, in base64; not read back with a row. */
+  promptChain?: string;
 }

@@ -1,4 +1,5 @@
 import { createUsage } from '#canonical';
+import type { CacheMiss } from './prompt-cache/miss.ts';
 import type { LogAttempt, LogFinish, LogPart, LogRow, LogUnit } from './log-row.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
@@ -45,6 +46,7 @@ export interface StoredRow extends Record<UsageColumn, string> {
   client_name: string | null;
   client_version: string | null;
   tags: Record<string, string> | null;
+  cache_miss: CacheMiss | null;
 }
 
 const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
@@ -55,7 +57,7 @@ export const ROW_COLUMNS = `
   error_message, cached, estimated, ${COUNTS.join(', ')},
   customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms, client_request_id,
   user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id, units, modifiers,
-  parent_agent_id, run_id, turn_id, client_name, client_version, tags`;
+  parent_agent_id, run_id, turn_id, client_name, client_version, tags, cache_miss`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -76,6 +78,7 @@ export function readRow(row: StoredRow): LogRow {
     ...(row.units && { units: row.units }),
     ...(row.modifiers && { modifiers: row.modifiers }),
     ...(row.tags && { tags: row.tags }),
+    ...(row.cache_miss && { cacheMiss: row.cache_miss }),
     customer: row.customer_cost,
     provider: row.provider_cost,
     attempts: row.attempts,

@@ -1,5 +1,6 @@
 import { type Usage, createUsage } from '#canonical';
 import type { LogRow } from './log-row.ts';
+import type { CacheMiss } from './prompt-cache/miss.ts';
 
 /** What some requests of a session cost together. */
 export interface SessionSums {
@@ -16,12 +17,24 @@ export interface SessionSums {
   startedAt: number;
   endedAt: number;
   models: readonly string[];
+  /** Requests that missed the prompt cache, with what that cost. */
+  misses: number;
+  missedTokens: number;
+  missedCost: bigint;
+}
+
+/** A request that missed the prompt cache. */
+export interface SessionMiss {
+  requestId: string;
+  miss: CacheMiss;
 }
 
 /** The requests after one input, or one request of a client that does not report turns. */
 export interface SessionTurn extends SessionSums {
   turnId?: string;
   requestIds: readonly string[];
+  /** Why its requests missed the prompt cache. */
+  cacheMisses: readonly SessionMiss[];
 }
 
 /** An agent with its turns and the agents it started. */
@@ -107,7 +120,8 @@ function buildTurns(rows: readonly LogRow[]): SessionTurn[] {
   return [...turns.values()].map((own) => {
     const turnId = own[0]?.turnId;
     const requestIds = own.map(({ requestId }) => requestId);
-    return { ...(turnId !== undefined && { turnId }), requestIds, ...addUp(own.map(toSums)) };
+    const cacheMisses = own.flatMap(({ requestId, cacheMiss: miss }) => (miss ? [{ requestId, miss }] : []));
+    return { ...(turnId !== undefined && { turnId }), requestIds, cacheMisses, ...addUp(own.map(toSums)) };
   });
 }
 
@@ -122,6 +136,9 @@ function toSums(row: LogRow): SessionSums {
     startedAt: row.startedAt,
     endedAt: row.startedAt + row.durationMs,
     models: [row.modelId ?? row.requestedModel],
+    misses: row.cacheMiss ? 1 : 0,
+    missedTokens: row.cacheMiss?.tokens ?? 0,
+    missedCost: BigInt(row.cacheMiss?.cost ?? 0),
   };
 }
 
@@ -136,6 +153,7 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
     durationMs: 0,
     startedAt: 0,
     endedAt: 0,
+    ...{ misses: 0, missedTokens: 0, missedCost: 0n },
   };
   const models = new Set<string>();
   for (const part of parts) {
@@ -147,6 +165,9 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
     sums.customer += part.customer;
     sums.provider += part.provider;
     sums.durationMs += part.durationMs;
+    sums.misses += part.misses;
+    sums.missedTokens += part.missedTokens;
+    sums.missedCost += part.missedCost;
     for (const name of Object.keys(usage) as (keyof Usage)[]) usage[name] += part.usage[name];
     for (const model of part.models) models.add(model);
   }

@@ -1,3 +1,4 @@
+export { withoutAttribution } from './attribution.ts';
 export { continueAnswer } from './continue-answer.ts';
 export {
   type AnswerFacts,

@@ -52,6 +52,11 @@ const anyRow = fc.record(
     },
     tags: fc.dictionary(anyText, anyText, { maxKeys: 3 }),
     ...{ attempts: anyJson, units: anyJson, modifiers: anyJson },
+    promptChain: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    cacheMiss: fc.record({
+      reasons: fc.array(fc.record({ code: anyText }), { maxLength: 2 }),
+      tokens: fc.nat(),
+    }),
     credential: fc.constantFrom('own', 'gateway', 'none'),
     cached: fc.boolean(),
     usage: fc
@@ -64,7 +69,7 @@ const anyRow = fc.record(
 );
 
 const DECODE = `
-  SELECT to_jsonb(t) - 'closed_at' AS text, to_jsonb(j) - 'closed_at' AS json, t.closed_at = now() AS is_now
+  SELECT to_jsonb(t) - 'closed_at' - 'position' AS text, to_jsonb(j) - 'closed_at' - 'position' AS json, t.closed_at = now() AS is_now
   FROM unnest($1::request_log[]) AS t, request_log_decode($2) AS j`;
 
 test('a log row is stored the same as PostgreSQL’s text and as JSON, whatever is in it', async () => {

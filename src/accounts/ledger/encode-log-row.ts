@@ -22,6 +22,8 @@ export function encodeLogRow(settlement: Settlement): Column[] {
     encodeJson(row['modifiers']),
     ...CLIENT_NAMES.map((name) => cut(row[name], 200)),
     encodeJson(row['tags']),
+    undefined, // its position, which the database gives
+    ...encodeCache(row),
   ];
 }
 
@@ -86,6 +88,15 @@ function encodeNames(row: JsonObject): Column[] {
     cut(row['endUserId'], 200),
     encodeCredential(row['credential']),
   ];
+}
+
+/** The prompt as hashes, why it missed the cache, and the first reason. */
+function encodeCache({ promptChain, cacheMiss }: JsonObject): Column[] {
+  const chain =
+    typeof promptChain === 'string' ? Buffer.from(promptChain, 'base64').toString('hex') : undefined;
+  const [reason] = isJsonObject(cacheMiss) && Array.isArray(cacheMiss['reasons']) ? cacheMiss['reasons'] : [];
+  const code = isJsonObject(reason) ? reason['code'] : undefined;
+  return [chain === undefined ? undefined : `\\x${chain}`, encodeJson(cacheMiss), cut(code, 50)];
 }
 
 const isNone = (value: JsonValue | undefined): value is null | undefined =>

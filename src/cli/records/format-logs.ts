@@ -1,5 +1,5 @@
-import type { LogRow, StoredPayload } from '#app';
-import { inputTokensOf, outputTokensOf } from '#app';
+import type { CacheMiss, LogRow, StoredPayload } from '#app';
+import { describeMiss, inputTokensOf, outputTokensOf } from '#app';
 import { formatUsd } from '#base';
 import { type Table, createTable, formatTime } from '../terminal/table.ts';
 
@@ -71,7 +71,13 @@ export function formatPayload({ request, answer, expiresAt }: StoredPayload): st
   ];
 }
 
+/** Why a request missed the prompt cache, and what that cost. */
+export function formatMiss(miss: CacheMiss): string {
+  return `${describeMiss(miss)}: ${miss.tokens} tokens, ${formatUsd(BigInt(miss.cost))} USD`;
+}
+
 function formatValue(name: string, value: unknown): string {
+  if (name === 'cacheMiss') return formatMiss(value as CacheMiss);
   if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
   if ((name === 'customer' || name === 'provider') && typeof value === 'string')
     return `${formatUsd(BigInt(value))} USD`;

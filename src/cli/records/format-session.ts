@@ -1,5 +1,5 @@
 import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
-import { freshTokensOf, outputTokensOf, shareCached } from '#app';
+import { describeMiss, freshTokensOf, outputTokensOf, shareCached } from '#app';
 import { formatUsd } from '#base';
 import { formatTable, formatTime } from '../terminal/table.ts';
 
@@ -30,7 +30,30 @@ export function formatSession(tree: SessionTree, withTurns: boolean): string[] {
     }
   };
   addAgent(main, '', '');
-  return [heading, ...formatTable(['of', ...COLUMNS], rows)];
+  return [heading, ...formatTable(['of', ...COLUMNS], rows), ...formatMisses(main)];
+}
+
+/** The requests that missed the prompt cache, with their sum. */
+function formatMisses(main: SessionAgent): string[] {
+  const { misses, missedTokens, missedCost } = main.total;
+  if (misses === 0) return [];
+  const rows: string[][] = [];
+  const addAgent = ({ agentId, turns, agents }: SessionAgent): void => {
+    for (const [at, { cacheMisses }] of turns.entries())
+      for (const { requestId, miss } of cacheMisses) {
+        const place = `${agentId === undefined ? '' : `agent ${agentId}, `}turn ${at + 1}`;
+        const { tokens, cost } = miss;
+        rows.push([place, String(tokens), formatUsd(BigInt(cost)), requestId, describeMiss(miss)]);
+      }
+    for (const agent of agents) addAgent(agent);
+  };
+  addAgent(main);
+  const table = formatTable(['missed by', 'tokens', 'usd', 'request', 'reason'], rows);
+  return [
+    '',
+    ...table,
+    `not read from prompt caches: ${missedTokens} tokens, ${formatUsd(missedCost)} USD more`,
+  ];
 }
 
 /** Sessions as a table. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { orNull, timeShape, usdShape } from './fields.ts';
+import { missShape } from './miss-shape.ts';
 
 const text = orNull(Type.String());
 
@@ -100,6 +101,7 @@ export const logShape = Type.Object(
     turn_id: text,
     tags: Type.Record(Type.String(), Type.String()),
     upstream_id: text,
+    cache_miss: missShape,
   },
   { title: 'Log' },
 );

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { orNull, timeShape, usdShape } from './fields.ts';
+import { missMembers } from './miss-shape.ts';
 
 const counts = {
   input_tokens: Type.Integer(),
@@ -20,6 +21,9 @@ const sums = {
   models: Type.Array(Type.String()),
   requests: Type.Integer(),
   retries: Type.Integer({ description: 'Calls of providers beyond the first of each request.' }),
+  cache_misses: Type.Integer({ description: 'Requests that missed the prompt cache.' }),
+  missed_tokens: Type.Integer({ description: 'What they could have read from it.' }),
+  missed_cost: usdShape,
   ...counts,
 };
 
@@ -58,6 +62,7 @@ export const sessionShape = Type.Object({
         id: orNull(Type.String({ description: 'Null if the client reports no turns: one request.' })),
         request_ids: Type.Array(Type.String()),
         ...sums,
+        misses: Type.Array(Type.Object({ request_id: Type.String(), ...missMembers })),
       }),
     ),
     agents: Type.Array(Type.Object({}, { additionalProperties: true }), {

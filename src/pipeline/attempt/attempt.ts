@@ -9,9 +9,11 @@ import { AnswerReader } from '../answer/answer-reader.ts';
 import { noteCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type Metered } from '../price/meter.ts';
 import { printBody } from '../request/print-body.ts';
+import { readDiagnosis } from '../misses/read-diagnosis.ts';
 import { createPricing } from '../price/pricing.ts';
 import type { AttemptTools } from './attempt-tools.ts';
 import { explainEnd } from './explain-end.ts';
+import { hashLater } from './hash-later.ts';
 import { GrowingHold } from './growing-hold.ts';
 import { toTarget } from './target.ts';
 import type { Manner } from './dispatch.ts';
@@ -76,6 +78,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   override run(): Promise<AttemptEnding> {
+    hashLater(this.#tools.trip);
     this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.cancel() });
     return super.run();
   }
@@ -217,6 +220,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
     if (event.type !== 'block-delta') noteCreatedObjects(this.#tools.trip, event, this.provider);
     if (event.type === 'generation-error')
       return { ...event, failure: redactFailure(event.failure, this.provider) };
+    const reportedMiss = readDiagnosis(event);
+    if (reportedMiss !== undefined) this.#tools.trip.note({ reportedMiss });
     const observed = this.meter.observe(event);
     if (event.type === 'generation-start' && event.usage) this.#hold?.notePrompt();
     const { outputBound } = this.#tools.trip.facts;

@@ -7,6 +7,7 @@ import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { endPass } from './limit.ts';
+import { explainCache } from './explain-cache.ts';
 import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
@@ -30,6 +31,7 @@ export async function settle(
   if (!outcome.facts.caller) return;
   endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
+  explainCache(ports, row, outcome);
   await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
   ports.telemetry.requestClosed(row, trip.trace);
 }

@@ -8,6 +8,7 @@ import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook, RoutingRules } from '#routing';
+import type { SessionPrompts } from '../misses/session-prompts.ts';
 import type { Allowance, Capacity } from './capacity.ts';
 import type { Copies } from './copies.ts';
 import type { PromptMeasures } from './prompt-measures.ts';
@@ -69,6 +70,7 @@ export interface Ports {
   payloads: Pick<PayloadKeeper, 'keep'>;
   prompts: PromptMeasures;
   rates: TokenRates;
+  sessionPrompts: SessionPrompts;
   telemetry: Telemetry;
   unattended: UnattendedAnswers;
   /** The shared settings; for a caller, with its organization's own keys, providers and models. */

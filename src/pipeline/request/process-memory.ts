@@ -2,13 +2,17 @@ import type { Clock } from '#base';
 import type { Ports } from './ports.ts';
 import { systemChance } from '#base';
 import { HealthBook } from '#routing';
+import { SessionPrompts } from '../misses/session-prompts.ts';
 import { Copies } from './copies.ts';
 import { PromptMeasures } from './prompt-measures.ts';
 import { TokenRates } from './token-rates.ts';
 import { UnattendedAnswers } from './unattended.ts';
 
 /** What the requests of a process share, and lose when it exits: above all what it knows from them. */
-export type ProcessMemory = Pick<Ports, 'chance' | 'copies' | 'health' | 'prompts' | 'rates' | 'unattended'>;
+export type ProcessMemory = Pick<
+  Ports,
+  'chance' | 'copies' | 'health' | 'prompts' | 'rates' | 'sessionPrompts' | 'unattended'
+>;
 
 export function createProcessMemory(clock: Pick<Clock, 'monotonicMs'>): ProcessMemory {
   return {
@@ -17,6 +21,7 @@ export function createProcessMemory(clock: Pick<Clock, 'monotonicMs'>): ProcessM
     health: new HealthBook(),
     prompts: new PromptMeasures(clock),
     rates: new TokenRates(),
+    sessionPrompts: new SessionPrompts(),
     unattended: new UnattendedAnswers(),
   };
 }

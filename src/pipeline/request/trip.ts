@@ -7,6 +7,7 @@ import type { LogAttempt, LogNames } from '#logs';
 import type { MediaTask } from '#media';
 import type { FirstReason, Reason } from '#routing';
 import type { RequestTrace } from '#telemetry';
+import type { HashedPrompt } from '../misses/hash-prompt.ts';
 import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
 import type { Preferences } from './preferences.ts';
@@ -83,6 +84,11 @@ export interface TripFacts {
   upstreamId: string;
   /** Who the request says it is from; from its headers alone until its body is read. */
   names: LogNames;
+  /** Its prompt is being hashed, and is then kept as hashes; only for sessions. */
+  isHashed: true;
+  hashed: HashedPrompt;
+  /** Why its prompt was not cached, as the provider reports it. */
+  reportedMiss: string;
   /** When the first provider was called, on the monotonic clock. */
   dispatchedMs: number;
   /** Milliseconds from arrival to the first event. */

@@ -4095,6 +4095,12 @@ export interface paths {
               requests: number;
               /** @description Calls of providers beyond the first of each request. */
               retries: number;
+              /** @description Requests that missed the prompt cache. */
+              cache_misses: number;
+              /** @description What they could have read from it. */
+              missed_tokens: number;
+              /** @description USD, an exact decimal. */
+              missed_cost: string;
               input_tokens: number;
               /** @description Of the input: read from the prompt cache. */
               cached_tokens: number;
@@ -4129,6 +4135,12 @@ export interface paths {
                   requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
+                  /** @description Requests that missed the prompt cache. */
+                  cache_misses: number;
+                  /** @description What they could have read from it. */
+                  missed_tokens: number;
+                  /** @description USD, an exact decimal. */
+                  missed_cost: string;
                   input_tokens: number;
                   /** @description Of the input: read from the prompt cache. */
                   cached_tokens: number;
@@ -4158,6 +4170,12 @@ export interface paths {
                   requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
+                  /** @description Requests that missed the prompt cache. */
+                  cache_misses: number;
+                  /** @description What they could have read from it. */
+                  missed_tokens: number;
+                  /** @description USD, an exact decimal. */
+                  missed_cost: string;
                   input_tokens: number;
                   /** @description Of the input: read from the prompt cache. */
                   cached_tokens: number;
@@ -4191,6 +4209,12 @@ export interface paths {
                   requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
+                  /** @description Requests that missed the prompt cache. */
+                  cache_misses: number;
+                  /** @description What they could have read from it. */
+                  missed_tokens: number;
+                  /** @description USD, an exact decimal. */
+                  missed_cost: string;
                   input_tokens: number;
                   /** @description Of the input: read from the prompt cache. */
                   cached_tokens: number;
@@ -4207,6 +4231,46 @@ export interface paths {
                   cost: string;
                   /** @description USD, an exact decimal. */
                   provider_cost?: string;
+                  misses: {
+                    request_id: string;
+                    /** @description The reasons as a sentence. */
+                    text: string;
+                    /** @description The first cause first. */
+                    reasons: {
+                      /** @enum {unknown} */
+                      code:
+                        | 'other_model'
+                        | 'other_provider'
+                        | 'other_credential'
+                        | 'idle'
+                        | 'tools_changed'
+                        | 'system_changed'
+                        | 'parameters_changed'
+                        | 'turn_rewritten'
+                        | 'no_marker'
+                        | 'marker_moved'
+                        | 'below_minimum'
+                        | 'evicted';
+                      /** @description `+` added, `-` removed, `~` changed; the first three. */
+                      tools?: string[];
+                      more_tools?: number;
+                      /** @description The first tool, system block or turn that differs, from 1. */
+                      position?: number;
+                      /** @description The last turn that may be the one, if it is not known exactly. */
+                      last_position?: number;
+                      parameters?: string[];
+                      idle_minutes?: number;
+                      ttl_minutes?: number;
+                      /** @description The shortest prompt that the provider caches. */
+                      least_tokens?: number;
+                    }[];
+                    /** @description What could have been read from the cache and was not. */
+                    tokens: number;
+                    /** @description USD, an exact decimal. */
+                    cost: string;
+                    /** @description The reason that the provider reported. */
+                    reported: string | null;
+                  }[];
                 }[];
                 /** @description The agents it started, in the same shape. */
                 agents: {
@@ -7884,6 +7948,46 @@ export interface components {
         [key: string]: string;
       };
       upstream_id: string | null;
+      /** @description Why the prompt was not read from the prompt cache; null if it was, or if nothing is known. */
+      cache_miss: {
+        /** @description The reasons as a sentence. */
+        text: string;
+        /** @description The first cause first. */
+        reasons: {
+          /** @enum {unknown} */
+          code:
+            | 'other_model'
+            | 'other_provider'
+            | 'other_credential'
+            | 'idle'
+            | 'tools_changed'
+            | 'system_changed'
+            | 'parameters_changed'
+            | 'turn_rewritten'
+            | 'no_marker'
+            | 'marker_moved'
+            | 'below_minimum'
+            | 'evicted';
+          /** @description `+` added, `-` removed, `~` changed; the first three. */
+          tools?: string[];
+          more_tools?: number;
+          /** @description The first tool, system block or turn that differs, from 1. */
+          position?: number;
+          /** @description The last turn that may be the one, if it is not known exactly. */
+          last_position?: number;
+          parameters?: string[];
+          idle_minutes?: number;
+          ttl_minutes?: number;
+          /** @description The shortest prompt that the provider caches. */
+          least_tokens?: number;
+        }[];
+        /** @description What could have been read from the cache and was not. */
+        tokens: number;
+        /** @description USD, an exact decimal. */
+        cost: string;
+        /** @description The reason that the provider reported. */
+        reported: string | null;
+      } | null;
     };
   };
   responses: {

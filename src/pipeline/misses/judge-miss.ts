@@ -1,0 +1,162 @@
+import type { Usage } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { CacheMiss, MissReason } from '#logs';
+import { inputTokensOf } from '#canonical';
+import type { HashedPrompt } from './hash-prompt.ts';
+import { type EarlierPrompt, compareChains, findSharedParts, listChanges } from './compare-chains.ts';
+
+/** Who answered a request, and when. Times are milliseconds since the Unix epoch. */
+interface Answered {
+  modelId: string;
+  providerId: string;
+  externalId: string;
+  /** The name of the credential, or `own`; '' if the provider has only one. */
+  credential: string;
+  startedAt: number;
+}
+
+/** An earlier request of the same session, as far as the next one is compared with it. */
+export interface EarlierRequest extends Answered, EarlierPrompt {
+  /** When its answer began: from then on its prompt can be read from the cache. */
+  answeredAt: number;
+  /** What of its prompt can be read from the cache. */
+  cachedTokens: number;
+  inputTokens: number;
+  /** 0 if it is not known. */
+  ttlMinutes: number;
+}
+
+/** A request that was answered, with what it used. */
+export interface JudgedRequest extends Answered {
+  prompt: HashedPrompt;
+  usage: Usage;
+  mapping: Pick<Mapping, 'dialect' | 'price' | 'minCacheableTokens'>;
+  /** The exact cost of a usage at the rates of this request. */
+  costOf(usage: Usage): bigint;
+  /** The reason that the provider reported. */
+  reported?: string;
+}
+
+const USUAL_TTL_MINUTES = 5;
+const MINUTE_MS = 60_000;
+/** Providers that cache by themselves do so from here, in steps and as well as they can. */
+const LEAST_AUTOMATIC = 1_024;
+/** A few tokens around a mark differ from request to request. */
+const EXACT = { tokens: 128, share: 0.02 };
+/** The tokens of a part are estimated by its length. */
+const ESTIMATED = { tokens: 256, share: 0.05 };
+/** Where providers promise nothing, or nothing behind a change can have been lost. */
+const ROUGH = { tokens: 1_024, share: 0.2 };
+
+/** Why a request read less from the cache than an earlier one had put there; undefined if it did not. */
+export function judgeMiss(earlier: EarlierRequest, request: JudgedRequest): CacheMiss | undefined {
+  const { usage, prompt } = request;
+  const caching = findCaching(request.mapping);
+  if (!caching) return undefined;
+  const changes = listAllChanges(earlier, request);
+  const { continues } = compareChains(earlier, prompt);
+  const gap = continues ? findGap(earlier, request, caching) : undefined;
+  const { readable, tolerance } = gap
+    ? { readable: gap.tokens, tolerance: EXACT }
+    : countReadable(earlier, request, { continues, caching, hasChanged: changes.length > 0 });
+  const lost = Math.min(readable, inputTokensOf(usage)) - usage.inputCacheRead;
+  if (lost <= Math.max(tolerance.tokens, readable * tolerance.share)) return undefined;
+  // Nothing the client could do: the provider leaves out reasoning that the next input makes useless.
+  if (changes.length === 0 && !gap && prompt.dropsReasoning && usage.inputCacheRead > 0) return undefined;
+  const reasons = gap ? [gap.reason] : changes.length > 0 ? changes : [{ code: 'evicted' } as const];
+  return {
+    reasons,
+    tokens: lost,
+    cost: String(costOfLoss(request, lost)),
+    ...(request.reported !== undefined && { reported: request.reported }),
+  };
+}
+
+type Caching = 'marks' | 'automatic';
+
+/** How a provider is made to cache; undefined if what it reads from a cache costs the same. */
+function findCaching({ dialect, price }: JudgedRequest['mapping']): Caching | undefined {
+  if (!price || price.parts.inputCacheRead >= price.parts.inputUncached) return undefined;
+  return dialect.cacheMarks === 'cache_control' || dialect.cacheMarks === 'cachePoint'
+    ? 'marks'
+    : 'automatic';
+}
+
+/** What can be read of a prompt afterwards: what was read or written or, where providers cache by themselves, all of it. */
+export function countCached(usage: Usage, mapping: JudgedRequest['mapping']): number {
+  const { inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = usage;
+  const input = inputTokensOf(usage);
+  const isAutomatic = findCaching(mapping) === 'automatic' && input >= LEAST_AUTOMATIC;
+  return isAutomatic ? input : inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
+}
+
+interface Circumstances {
+  continues: boolean;
+  hasChanged: boolean;
+  caching: Caching;
+}
+
+/** What the cache had of this prompt: all of the earlier one, or of a changed one the parts that are in both. */
+function countReadable(
+  earlier: EarlierRequest,
+  { usage, prompt }: JudgedRequest,
+  { continues, hasChanged, caching }: Circumstances,
+): { readable: number; tolerance: typeof EXACT } {
+  const isPromised = caching === 'marks';
+  if (continues) {
+    const tolerance = hasChanged ? ESTIMATED : EXACT;
+    return { readable: earlier.cachedTokens, tolerance: isPromised ? tolerance : ROUGH };
+  }
+  const { before, behind } = findSharedParts(earlier, prompt);
+  const input = inputTokensOf(usage);
+  const isBehind = behind * input > ESTIMATED.tokens;
+  return {
+    readable: Math.min(earlier.cachedTokens, Math.floor(input * (before + behind))),
+    tolerance: isPromised && isBehind ? ESTIMATED : ROUGH,
+  };
+}
+
+/** Why the earlier request, which this one continues, has put nothing into the cache. */
+function findGap(
+  earlier: EarlierRequest,
+  { prompt, usage, mapping }: JudgedRequest,
+  caching: Caching,
+): { tokens: number; reason: MissReason } | undefined {
+  if (caching !== 'marks' || earlier.cachedTokens > 0 || usage.inputCacheRead > 0) return undefined;
+  const { minCacheableTokens: least = 0 } = mapping;
+  const isMarked = prompt.chain.marks.length > 0;
+  const isShort = earlier.inputTokens < least && inputTokensOf(usage) < least;
+  const tokens = earlier.inputTokens;
+  if (isShort && isMarked) return { tokens, reason: { code: 'below_minimum', leastTokens: least } };
+  const isUnmarked = !isMarked && earlier.chain.marks.length === 0;
+  return isUnmarked && tokens >= least ? { tokens, reason: { code: 'no_marker' } } : undefined;
+}
+
+function listAllChanges(earlier: EarlierRequest, request: JudgedRequest): MissReason[] {
+  const reasons: MissReason[] = [];
+  const isElsewhere = earlier.providerId !== request.providerId;
+  const isOther =
+    earlier.modelId !== request.modelId || (!isElsewhere && earlier.externalId !== request.externalId);
+  if (isOther) reasons.push({ code: 'other_model' });
+  if (isElsewhere) reasons.push({ code: 'other_provider' });
+  else if (earlier.credential !== request.credential) reasons.push({ code: 'other_credential' });
+  const idleMs = request.startedAt - earlier.startedAt;
+  const ttlMinutes = earlier.ttlMinutes || USUAL_TTL_MINUTES;
+  if (idleMs > ttlMinutes * MINUTE_MS)
+    reasons.push({ code: 'idle', idleMinutes: Math.floor(idleMs / MINUTE_MS), ttlMinutes });
+  return [...reasons, ...listChanges(earlier, request.prompt)];
+}
+
+/** What tokens cost beyond the price of reading them: those that were written again first, then the fresh ones. */
+function costOfLoss({ usage, costOf }: JudgedRequest, tokens: number): bigint {
+  const read = { ...usage };
+  let left = tokens;
+  for (const part of ['inputCacheWrite1h', 'inputCacheWrite5m', 'inputUncached'] as const) {
+    const moved = Math.min(left, read[part]);
+    read[part] -= moved;
+    read.inputCacheRead += moved;
+    left -= moved;
+  }
+  const cost = costOf(usage) - costOf(read);
+  return cost > 0n ? cost : 0n;
+}

@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import type { CacheMiss } from '#logs';
+import { inputTokensOf } from '#canonical';
+import { compareChains } from './compare-chains.ts';
+import type { HashedPrompt } from './hash-prompt.ts';
+import { type EarlierRequest, type JudgedRequest, countCached, judgeMiss } from './judge-miss.ts';
+
+/** A request whose answer is complete. */
+export interface AnsweredRequest extends JudgedRequest {
+  /** The session and agent, with their organization. */
+  session: string;
+  answeredAt: number;
+  /** Of its marks; 0 if it has none. */
+  ttlMinutes: number;
+}
+
+/** Conversations of one agent that are known: clients ask for titles and summaries in between. */
+const MOST_LINES = 8;
+/** Hashes of all sessions; 4 bytes each. */
+const MOST_HASHES = 4_000_000;
+
+/** Names an agent of a session among those of all organizations. */
+export function nameSession(organizationId: string, sessionId: string, agentId = ''): string {
+  return `${organizationId} ${sessionId} ${agentId}`;
+}
+
+/** The last prompts of each session and agent, as hashes, with which its next request is compared. */
+export class SessionPrompts {
+  readonly #sessions = new LRUCache<string, readonly EarlierRequest[]>({
+    maxSize: MOST_HASHES,
+    sizeCalculation: (lines) =>
+      lines.reduce((sum, { chain }) => sum + 64 + chain.turns.length + chain.tools.length, 0),
+  });
+
+  /** Whether an earlier request of the session is known. */
+  has(session: string): boolean {
+    return this.#sessions.has(session);
+  }
+
+  /** Adds what another process knows of a session, unless this one has had a request of it meanwhile. */
+  recall(session: string, earlier: EarlierRequest): void {
+    if (!this.has(session)) this.#sessions.set(session, [earlier]);
+  }
+
+  /** Judges a request by the earlier one that it follows, and takes its place. */
+  judge(request: AnsweredRequest): CacheMiss | undefined {
+    const lines = this.#sessions.get(request.session) ?? [];
+    const earlier = findPredecessor(lines, request);
+    const others = lines.filter((line) => line !== earlier).slice(-(MOST_LINES - 1));
+    this.#sessions.set(request.session, [...others, toEarlier(request, earlier)]);
+    return earlier && judgeMiss(earlier, request);
+  }
+}
+
+function toEarlier(
+  { prompt, usage, ...request }: AnsweredRequest,
+  last: EarlierRequest | undefined,
+): EarlierRequest {
+  const { modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes } = request;
+  return {
+    ...{ modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes },
+    chain: prompt.chain,
+    toolNames: keepNames(prompt.toolNames, last?.toolNames),
+    cachedTokens: countCached(usage, request.mapping),
+    inputTokens: inputTokensOf(usage),
+  };
+}
+
+/** The same list again, so that a session has the names of its tools once in memory. */
+function keepNames(names: readonly string[], known: readonly string[] = []): readonly string[] {
+  return names.length === known.length && names.every((name, at) => name === known[at]) ? known : names;
+}
+
+/** The request that this one continues: the longest of those it begins with, else the last one that it resembles. */
+function findPredecessor(
+  lines: readonly EarlierRequest[],
+  request: AnsweredRequest,
+): EarlierRequest | undefined {
+  let best: { line: EarlierRequest; score: number } | undefined;
+  for (const line of lines) {
+    if (line.answeredAt > request.startedAt) continue;
+    const score = scoreOf(line, request.prompt);
+    if (score > 0 && (!best || score >= best.score)) best = { line, score };
+  }
+  return best?.line;
+}
+
+/** A request that shares only its first input, or only instructions, with another is a conversation of its own. */
+function scoreOf(line: EarlierRequest, prompt: HashedPrompt): number {
+  const { continues, hasSameHead, sharedTurns } = compareChains(line, prompt);
+  const isLonger = prompt.chain.turnCount > line.chain.turnCount;
+  if (continues) return 1_000_000 + sharedTurns;
+  if (sharedTurns === 0) return isLonger && hasSameHead ? 1 : 0;
+  return isLonger || hasSameHead || sharedTurns > 1 ? 1 + sharedTurns : 0;
+}

@@ -1,0 +1,42 @@
+import type { LogRow } from '#logs';
+import type { Usage } from '#canonical';
+import type { Ports } from '../request/ports.ts';
+import type { Bill, Outcome } from '../request/trip.ts';
+import { priceParts } from '#catalogue';
+import { inputTokensOf } from '#canonical';
+import { nameSession } from '../misses/session-prompts.ts';
+
+/** Adds to the row of an answered request of a session its prompt as hashes and, if it missed the cache, why. */
+export function explainCache(
+  { sessionPrompts }: Pick<Ports, 'sessionPrompts'>,
+  row: LogRow,
+  outcome: Outcome,
+): void {
+  const { facts, bill } = outcome;
+  const { hashed, mapping, reportedMiss } = facts;
+  const { sessionId, firstEventMs, startedAt, usage } = row;
+  if (!hashed || !mapping || sessionId === undefined || firstEventMs === undefined) return;
+  if (bill.estimated || inputTokensOf(usage) === 0) return;
+  row.promptChain = hashed.stored;
+  const { modelId, providerId, externalId } = mapping;
+  const miss = sessionPrompts.judge({
+    ...{ modelId, providerId, externalId, mapping, startedAt, usage, prompt: hashed },
+    session: nameSession(row.organizationId, sessionId, row.agentId),
+    credential: facts.credential === 'own' ? 'own' : (findAnswer(outcome)?.credential ?? ''),
+    answeredAt: startedAt + firstEventMs,
+    ttlMinutes: usage.inputCacheWrite1h > 0 ? 60 : hashed.chain.ttlMinutes,
+    costOf: (used) => costOf(bill, used),
+    ...(reportedMiss !== undefined && { reported: reportedMiss }),
+  });
+  if (miss) row.cacheMiss = miss;
+}
+
+function findAnswer({ attempts }: Outcome): Outcome['attempts'][number] | undefined {
+  return attempts.findLast(({ outcome }) => outcome === 'answered') ?? attempts.at(-1);
+}
+
+/** At the rates of the part that has most of the prompt: all of it, unless several models answered. */
+function costOf({ parts = [] }: Bill, usage: Usage): bigint {
+  const [part] = parts.toSorted((a, b) => inputTokensOf(b.usage) - inputTokensOf(a.usage));
+  return part ? priceParts([{ ...part, usage }]) : 0n;
+}
