@@ -90,6 +90,28 @@ test('tools and choices have Converse’s form', () => {
   assert.deepEqual(config({ tools: [{ type: 'function', name: 'bare', description: ' ' }] }), {
     tools: [{ toolSpec: { name: 'bare', inputSchema: { json: { type: 'object', properties: {} } } } }],
   });
+  const withStrict = (strict: boolean): Tool => ({
+    type: 'function',
+    name: 'weather',
+    description: 'Tells it.',
+    inputSchema: SCHEMA,
+    strict,
+  });
+  const [strict, lax] = [withStrict(true), withStrict(false)];
+  const strictTools = { strictTools: true };
+  assert.deepEqual(config({ tools: [strict] }, strictTools), {
+    tools: [{ toolSpec: { ...spec, strict: true } }],
+  });
+  for (const [tool, dialect] of [
+    [strict, { strictTools: false }],
+    [lax, strictTools],
+  ] as const)
+    assert.deepEqual(config({ tools: [tool] }, dialect), { tools: [{ toolSpec: spec }] });
+});
+
+test('nothing is sent that is empty', () => {
+  assert.deepEqual(Object.keys(encode({ stopSequences: [' '] })), ['messages']);
+  assert.deepEqual(encode({ stopSequences: ['a'] })['inferenceConfig'], { stopSequences: ['a'] });
 });
 
 test('a custom tool is offered as a function, a tool of a server is left out, one of a client is refused by name', () => {
@@ -120,6 +142,59 @@ test('[D-36] enabled or disabled thinking is set in the fields of the model', ()
   });
   assert.deepEqual(fields({ mode: 'off' }, claude), { thinking: { type: 'disabled' } });
   assert.equal(fields({ effort: 'high' }, {}), undefined);
+});
+
+test('[D-36] Claude thinks adaptively where it can, unless a budget is asked for that it takes', () => {
+  const dialect: Partial<Dialect> = { reasoningField: 'thinking', efforts: ['high'] };
+  const adaptive = { output_config: { effort: 'high' }, thinking: { type: 'adaptive' } };
+  const budget = (tokens: number) => ({
+    output_config: { effort: 'high' },
+    thinking: { type: 'enabled', budget_tokens: tokens },
+  });
+  const cases: [CanonicalRequest['reasoning'], Dialect['thinkingModes'], JsonObject][] = [
+    [{ effort: 'high' }, ['adaptive'], adaptive],
+    [{ effort: 'high' }, ['adaptive', 'budget'], adaptive],
+    [{ mode: 'budget', budgetTokens: 3000 }, ['adaptive'], adaptive],
+    [{ mode: 'budget', budgetTokens: 3000 }, ['adaptive', 'budget'], budget(3000)],
+    [{ effort: 'high' }, ['budget'], budget(16_384)],
+    [{ effort: 'high' }, [], { output_config: { effort: 'high' } }],
+  ];
+  for (const [reasoning, thinkingModes, expected] of cases) {
+    const body = encode({ reasoning: reasoning ?? {} }, { ...dialect, thinkingModes });
+    assert.deepEqual(body['additionalModelRequestFields'], expected);
+  }
+});
+
+test('a budget of thinking stays below the output limit, and there is none where the least does not fit', () => {
+  const dialect: Partial<Dialect> = { reasoningField: 'thinking', thinkingModes: ['budget'] };
+  const fields = (maxOutputTokens: number) =>
+    encode({ reasoning: { effort: 'high' }, maxOutputTokens }, dialect)['additionalModelRequestFields'];
+  assert.deepEqual(fields(4000), { thinking: { type: 'enabled', budget_tokens: 3999 } });
+  assert.deepEqual(fields(1025), { thinking: { type: 'enabled', budget_tokens: 1024 } });
+  assert.equal(fields(1024), undefined);
+});
+
+test('while Claude thinks, it gets no sampling, and no tool is forced', () => {
+  const asked: Partial<CanonicalRequest> = {
+    sampling: { temperature: 0.5, topP: 0.5 },
+    tools: [WEATHER],
+    toolChoice: { type: 'any' },
+  };
+  const chosen = (body: JsonObject) => (body['toolConfig'] as JsonObject)['toolChoice'];
+  const sampled = { temperature: 0.5, topP: 0.5 };
+  const isThinking = (modes: Dialect['thinkingModes'], mode: 'budget' | 'off') => {
+    const reasoning = mode === 'off' ? { mode } : { mode, budgetTokens: 2000 };
+    const body = encode({ ...asked, reasoning }, { reasoningField: 'thinking', thinkingModes: modes });
+    assert.deepEqual(body['inferenceConfig'] ?? sampled, sampled);
+    assert.equal('inferenceConfig' in body, 'any' in (chosen(body) as JsonObject));
+    return !('inferenceConfig' in body);
+  };
+  assert.equal(isThinking(['adaptive'], 'budget'), true);
+  assert.equal(isThinking(['budget'], 'budget'), true);
+  assert.equal(isThinking(['budget', 'disabled'], 'off'), false);
+  assert.equal('inferenceConfig' in encode(asked, { sampling: 'none' }), false);
+  const frozen = encode({ sampling: { temperature: -1 } });
+  assert.deepEqual(frozen['inferenceConfig'], { temperature: 0 });
 });
 
 test('structured output is a field if the model has it, else an instruction', () => {

@@ -127,6 +127,38 @@ test('[D-31] images and documents are sent as bytes, in results too, and documen
   );
 });
 
+test('a document keeps room for a number behind its name, and the parameters of its type do not matter', () => {
+  const document: Block = {
+    type: 'media',
+    kind: 'document',
+    mediaType: 'Text/CSV; charset=utf-8',
+    source: { base64: 'AAAA' },
+    title: 'x'.repeat(300),
+  };
+  const body = encode({ turns: [{ role: 'user', blocks: [document, document] }] });
+  const documents = messagesOf(body)[0]?.content.flatMap((block) => block['document'] ?? []) as JsonObject[];
+  assert.deepEqual(
+    documents.map(({ format, name }) => [format, name]),
+    [
+      ['csv', 'x'.repeat(195)],
+      ['csv', `${'x'.repeat(195)} 2`],
+    ],
+  );
+  const media = { ...CONVERSE_DIALECT.media, document: false };
+  assert.throws(() => encode({ turns: [{ role: 'user', blocks: [document] }] }, { media }), /documents/);
+  const audio: Block = { type: 'media', kind: 'audio', source: { base64: 'AAAA' } };
+  assert.throws(() => encode({ turns: [{ role: 'user', blocks: [audio] }] }), /audio/);
+});
+
+test('a block of Converse’s own is sent as it is, one of another format as text', () => {
+  const value = { guardContent: { text: { text: 'x' } } };
+  const native = (format: 'converse' | 'messages'): Block => ({ type: 'native', format, value });
+  const send = (block: Block) =>
+    messagesOf(encode({ turns: [{ role: 'user', blocks: [block] }] }))[0]?.content;
+  assert.deepEqual(send(native('converse')), [value]);
+  assert.deepEqual(Object.keys(send(native('messages'))?.[0] ?? {}), ['text']);
+});
+
 test('a text document is sent as text, with its title and context', () => {
   const block: Block = {
     type: 'media',
@@ -197,6 +229,23 @@ test('[D-74] [D-75] a cache point follows what was marked, never an empty text a
   assert.deepEqual(answer?.content.at(-1), point);
   const tools = (body['toolConfig'] as { tools: JsonObject[] }).tools;
   assert.equal(tools.length, 1, 'of five marks the first gives way');
+});
+
+test('a mark within a result is the result’s', () => {
+  const blocks = [text('sunny', { cache: { ttl: '1h' } }), text('warm', { cache: {} })];
+  const turns: CanonicalRequest['turns'] = [
+    { role: 'user', blocks: [text('Go.')] },
+    { role: 'assistant', blocks: [call('c1')] },
+    { role: 'user', blocks: [result('c1', blocks)] },
+  ];
+  const { content } = messagesOf(encode({ turns, tools: [WEATHER] }, { cacheMarks: 'cachePoint' }))[2] ?? {};
+  assert.deepEqual(content?.at(-1), { cachePoint: { type: 'default', ttl: '1h' } });
+});
+
+test('the mark of an instruction that is not sent is nobody’s', () => {
+  const system = [text('', { cache: {} }), text('Be brief.'), text('Be kind.')];
+  const body = encode({ system }, { cacheMarks: 'cachePoint' });
+  assert.deepEqual(body['system'], [{ text: 'Be brief.' }, { text: 'Be kind.' }]);
 });
 
 test('[D-76] [D-77] at most four cache points are sent, and none of an hour behind one of five minutes', () => {

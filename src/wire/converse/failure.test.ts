@@ -38,8 +38,16 @@ const CASES: [status: number, type: string | undefined, message: string, kind: F
   [401, undefined, 'who?', 'credential-refused'],
   [402, undefined, 'pay first', 'credential-refused'],
   [403, undefined, 'not you', 'credential-refused'],
+  [400, undefined, 'bad request', 'request-refused'],
+  [408, undefined, 'too slow', 'timed-out'],
   [418, undefined, 'teapot', 'request-refused'],
+  [424, undefined, 'the model failed', 'broken'],
+  [429, undefined, 'too fast', 'rate-limited'],
+  [500, undefined, 'oops', 'broken'],
   [502, undefined, 'bad gateway', 'broken'],
+  [503, undefined, 'too many', 'overloaded'],
+  [504, undefined, 'too slow', 'timed-out'],
+  [529, undefined, 'too many', 'overloaded'],
 ];
 
 for (const [status, type, message, kind] of CASES) {
@@ -104,4 +112,11 @@ test('a failure without a message gets one, and retry-after is read', () => {
 test('of a long exception the caller gets 4096 characters and the operator 2048', () => {
   const failure = decodeException('ValidationException', { message: 'a'.repeat(50_000) });
   assert.deepEqual([failure.message.length, failure.detail?.length], [4096, 2048]);
+});
+
+test('the operator sees the beginning of a refusal’s body, and the first of several types counts', () => {
+  const body = JSON.stringify({ message: 'a'.repeat(3_000) });
+  const headers = { 'x-amzn-errortype': ['com.amazon#ThrottlingException:http://x.test:80', 'Odd'] };
+  const { kind, type, detail } = decodeFailure({ status: 400, headers, body });
+  assert.deepEqual([kind, type, detail], ['rate-limited', 'ThrottlingException', body.slice(0, 2048)]);
 });

@@ -230,10 +230,14 @@ test('a JSON answer equals the collected stream', () => {
         role: 'assistant',
         content: [
           { reasoningContent: { reasoningText: { text: 'Hm', signature: 'sig' } } },
+          { reasoningContent: { reasoningText: { text: 'So' } } },
+          { reasoningContent: { reasoningText: { text: '', signature: 'alone' } } },
+          { reasoningContent: { reasoningText: { text: '' } } },
           { reasoningContent: { redactedContent: 'cmVk' } },
           { text: 'Hi' },
           { text: '' },
           { citationsContent: { content: [{ text: 'So.' }], citations: [{ title: 'T' }] } },
+          { citationsContent: { content: [{ text: 'No source.' }] } },
           { toolUse: { toolUseId: 'a', name: 'weather', input: { x: 1 } } },
           { toolUse: { toolUseId: 'b', name: 'weather' } },
           { unknown: {} },
@@ -248,9 +252,12 @@ test('a JSON answer equals the collected stream', () => {
   assert.ok('blocks' in result);
   assert.deepEqual(result.blocks, [
     { type: 'reasoning', text: 'Hm', signature: 'sig', issuer: 'bedrock' },
+    { type: 'reasoning', text: 'So', issuer: 'bedrock' },
+    { type: 'reasoning', text: '', signature: 'alone', issuer: 'bedrock' },
     { type: 'reasoning', text: '', redacted: 'cmVk', issuer: 'bedrock' },
     { type: 'text', text: 'Hi' },
     { type: 'text', text: 'So.', annotations: [{ format: 'converse', value: { title: 'T' } }] },
+    { type: 'text', text: 'No source.' },
     { type: 'tool-call', id: 'a', name: 'weather', input: { json: '{"x":1}' } },
     { type: 'tool-call', id: 'b', name: 'weather', input: { json: '{}' } },
   ]);
@@ -264,6 +271,10 @@ test('a body that is no answer is a failure', () => {
   };
   assert.equal(kindOf({}), 'garbled');
   assert.equal(kindOf({ output: {} }), 'garbled');
+  assert.notEqual(kindOf({ message: 'slow' }), 'garbled');
+  assert.notEqual(kindOf({ __type: 'ThrottlingException' }), 'garbled');
+  const long = open().decodeResult({ output: 'x'.repeat(3_000) });
+  assert.equal('detail' in long && long.detail, `{"output":"${'x'.repeat(2048 - 11)}`);
   assert.equal(
     kindOf({ __type: 'com.amazon.coral.service#ThrottlingException', message: 'slow' }),
     'rate-limited',
