@@ -1,8 +1,8 @@
-import { type JsonValue, append } from '#base';
+import { type JsonValue, append, toSnakeCase } from '#base';
 import type { CanonicalRequest, ClientFormatId, FormatId, NativeBlock, NativeTool } from '#canonical';
 import { TOOL_NAMED_BY, contentsOf } from '#canonical';
 import { objectOf } from './read-answer.ts';
-import { isArray, isObject, isPresent, itemsOf } from './read-field.ts';
+import { cutName, isArray, isObject, isPresent, itemsOf } from './read-field.ts';
 import type { Members, Unchecked } from './unchecked.ts';
 
 /** Members of hosted tools that decide their price, in any format. */
@@ -148,16 +148,18 @@ function isTyped(tool: MaybeTool): tool is Members<HostedTool> {
 function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): AskedTool[] {
   const given: Members<HostedTool> = value;
   const type =
-    TOOL_NAMED_BY[format] === 'member' ? toSnakeCase(Object.keys(value)[0] ?? '') : textOf(given.type);
+    TOOL_NAMED_BY[format] === 'member'
+      ? cutName(toSnakeCase(Object.keys(value)[0] ?? ''))
+      : textOf(given.type);
   const { client, dispensable } = NATIVE[format];
   if (client?.test(type) === true || isLocalShell(type, given)) return [];
-  const tool = type.replace(DATE, '').slice(0, 64);
+  const tool = cutName(type.replace(DATE, ''));
   const kind = findKind(tool, given);
   const most = readMost(given.max_uses);
   return [
     {
       tool,
-      type: type.slice(0, 64),
+      type: cutName(type),
       answers: ANSWERS[tool] ?? [tool],
       param: 'tools',
       ...(tool === 'image_generation' && { exact: 'image_tokens' }),
@@ -264,12 +266,8 @@ function nameOf({ type }: Members<HostedTool>): string {
   return textOf(type).replace(DATE, '');
 }
 
-function toSnakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`).slice(0, 64);
-}
-
 function textOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value.slice(0, 64) : '';
+  return typeof value === 'string' ? cutName(value) : '';
 }
 
 /** Whether a requested tool has the same or a later date than one of these types. */

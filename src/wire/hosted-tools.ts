@@ -1,7 +1,7 @@
 import type { CanonicalRequest, ClientFormatId, Tool, ToolChoice } from '#canonical';
 import { contentsOf } from '#canonical';
 import type { OutboundFormat } from './contract.ts';
-import { isArray, isObject } from './read-field.ts';
+import { cutName, isArray, isObject } from './read-field.ts';
 import { refuseFeature } from './refuse-feature.ts';
 import type { Members } from './unchecked.ts';
 
@@ -89,5 +89,5 @@ function findAllowed(choice: ToolChoice): Set<unknown> | undefined {
 }
 
 function typeOf({ type }: Native): string {
-  return typeof type === 'string' ? type.slice(0, 64) : 'unknown';
+  return typeof type === 'string' ? cutName(type) : 'unknown';
 }

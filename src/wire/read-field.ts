@@ -45,6 +45,13 @@ export function requireArray<V extends JsonValue | undefined>(value: V, path: st
   return isArray(value) ? value : refuse(path, `expected an array, got ${describeKind(value)}`);
 }
 
+const MOST_NAME = 64;
+
+/** A name from a caller or a provider, as errors and log rows show it. */
+export function cutName(name: string): string {
+  return name.slice(0, MOST_NAME);
+}
+
 /** Whether a member is present and not null. */
 export function isPresent<T extends JsonValue>(value: T | undefined): value is Exclude<T, null> {
   return value !== undefined && value !== null;

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base';
 import type { Block, FormatId, ToolTally } from '#canonical';
-import { isObject } from './read-field.ts';
+import { cutName, isObject } from './read-field.ts';
 import type { Members } from './unchecked.ts';
 
 /** Members of items and blocks that record the use of a hosted tool. */
@@ -67,7 +67,7 @@ export function nameServerTool(name: string): string {
 }
 
 function tallyServerTool(tally: ToolTally, { type, name }: UsedTool): void {
-  if (type === 'server_tool_use' && typeof name === 'string') tally.add(nameServerTool(name.slice(0, 64)));
+  if (type === 'server_tool_use' && typeof name === 'string') tally.add(nameServerTool(cutName(name)));
 }
 
 /** Counts the native blocks of a format that may be uses of hosted tools. */

@@ -1,5 +1,6 @@
 import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { cutName } from '../read-field.ts';
 import type { ChatChoice } from './answer-schema.ts';
 
 type FinishWord = ChatChoice['finish_reason'];
@@ -73,7 +74,7 @@ export function decodeFinish(raw: string | undefined, facts: FinishFacts): Finis
 /** The failure an upstream reports as a finish reason; undefined for ordinary reasons. */
 export function findFinishFailure(raw: string): UpstreamFailure | undefined {
   const kind = FAILURES.get(normalize(raw));
-  return kind && { kind, message: `the provider ended the answer with "${raw.slice(0, 64)}"` };
+  return kind && { kind, message: `the provider ended the answer with "${cutName(raw)}"` };
 }
 
 function normalize(raw: string): string {

@@ -2,6 +2,7 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { Tool } from '#canonical';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
+import { cutName } from '../read-field.ts';
 import { findMember } from './members.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text/plain', 'application/json']);
@@ -33,7 +34,7 @@ function isCallable({ type }: Tool): boolean {
 function findHosted(tools: readonly Tool[]): string | undefined {
   const names = tools.flatMap((tool) => (tool.type === 'native' ? Object.keys(tool.value) : []));
   const hosted = names.find((name) => !DISPENSABLE.test(name));
-  return hosted === undefined ? undefined : `tools.${hosted.slice(0, 64)}`;
+  return hosted === undefined ? undefined : `tools.${cutName(hosted)}`;
 }
 
 /** Content cached at Google, audio or image output, and enumerated output. */
