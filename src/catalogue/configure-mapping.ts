@@ -2,7 +2,7 @@ import { reasonOf } from '#base';
 import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
-import type { Operation, ProtocolId, VideoAbility } from './file-schema.ts';
+import type { Operation, PriceFile, ProtocolId, VideoAbility } from './file-schema.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { HostedTool } from './hosted-tool.ts';
 import { CatalogueError, pick, readTools } from './build-catalogue.ts';
@@ -12,23 +12,7 @@ import { mergeModifiers } from './modifier.ts';
 import { parsePrice, repriceTools } from './price.ts';
 
 /** A price as an operator writes it: USD per million tokens, as decimal strings. */
-export interface ConfiguredPrice {
-  input: string;
-  output: string;
-  cacheRead?: string;
-  cacheWrite5m?: string;
-  cacheWrite1h?: string;
-  inputAudio?: string;
-  outputAudio?: string;
-  inputImage?: string;
-  outputImage?: string;
-  request?: string;
-  perImage?: Record<string, string>;
-  perSecond?: Record<string, string>;
-  perSearch?: string;
-  perCharacter?: string;
-  inputAudioHour?: string;
-}
+export type ConfiguredPrice = Omit<PriceFile, 'tiers'>;
 
 export interface ConfiguredModel {
   id: string;

@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { type ClientFormatId, FORMATS } from '#canonical';
 import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
-import { modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
+import { amountSchema, modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 import { hostedToolsSchema } from './hosted-tool-schema.ts';
 import { usdSchema } from './usd-schema.ts';
 
@@ -11,11 +11,6 @@ const daySchema = Type.String({ pattern: '^20\\d\\d-(0[1-9]|1[0-2])-(0[1-9]|[12]
 /** The formats a provider may speak. */
 const formatSchema = Type.Enum([...FORMATS]);
 const regionSchema = Type.String({ pattern: '^[a-z]{2,}(-[a-z0-9]+)*$' });
-const amountSchema = Type.String({
-  pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
-  description: 'USD per million units.',
-});
-
 /** Operations other than text generation that are answered at once; each is a medium. */
 export const MEDIA_OPERATIONS = [
   'embeddings',
@@ -145,7 +140,7 @@ const byKindSchema = Type.Record(Type.String({ pattern: '^[\\w.:-]{1,40}$' }), u
  * Prices not counted in tokens: USD per image, per second of video, per search of a reranker, per character of speech
  * input, per hour of audio input.
  */
-export const unitPriceFields = {
+const unitPriceFields = {
   perImage: Type.Optional(byKindSchema),
   perSecond: Type.Optional(byKindSchema),
   perSearch: Type.Optional(usdSchema),
@@ -154,13 +149,19 @@ export const unitPriceFields = {
 };
 
 /** Prices in USD per million tokens, as decimal strings; `request` per request. */
+export const priceFields = {
+  input: amountSchema,
+  output: amountSchema,
+  ...tokenPriceFields,
+  request: Type.Optional(
+    Type.String({ ...amountSchema, description: 'USD per request, as a quoted decimal such as "0.25".' }),
+  ),
+  ...unitPriceFields,
+};
+
 const priceFileSchema = Type.Object(
   {
-    input: amountSchema,
-    output: amountSchema,
-    ...tokenPriceFields,
-    request: Type.Optional(amountSchema),
-    ...unitPriceFields,
+    ...priceFields,
     tiers: Type.Optional(
       Type.Array(
         Type.Object(

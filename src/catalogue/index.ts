@@ -25,9 +25,9 @@ export {
   type VideoAbility,
   type VideoProtocolId,
   operationsSchema,
+  priceFields,
   privacySchema,
   protocolSchema,
-  unitPriceFields,
   videoSchema,
 } from './file-schema.ts';
 export { type HostedToolEntry, hostedToolsSchema } from './hosted-tool-schema.ts';
@@ -37,7 +37,7 @@ export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
 export { canDo, operationsOf } from './operation.ts';
-export { type Modifiers, modifiersSchema } from './modifier-schema.ts';
+export { type Modifiers, TOKEN_PRICES, modifiersSchema } from './modifier-schema.ts';
 export {
   type AppliedFactor,
   type Rate,

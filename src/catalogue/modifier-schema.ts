@@ -2,7 +2,7 @@ import type { PriceField } from '#canonical';
 import { Type, type Static } from 'typebox';
 
 const strict = { additionalProperties: false };
-const amountSchema = Type.String({
+export const amountSchema = Type.String({
   pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
   description: 'USD per million tokens, as a quoted decimal such as "0.25".',
 });
@@ -25,6 +25,8 @@ const tokenPriceSchema = Type.Object(
 );
 
 export type TokenPriceFile = Static<typeof tokenPriceSchema>;
+
+export const TOKEN_PRICES = Object.keys(tokenPriceSchema.properties) as (keyof TokenPriceFile)[];
 
 const valueSchema = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' });
 

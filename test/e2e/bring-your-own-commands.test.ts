@@ -91,10 +91,24 @@ test('a custom provider from its first line to its last, on a gateway that runs'
   assert.match(unpriced.stderr, /price: must be given/);
   await runJson(
     ...['custom-models', 'add', 'acme/large', '--context', '1000', '--max-output', '100'],
-    ...['--price-input', '3', '--price-output', '15', '--price-cache-write-1h', '6'],
+    ...[
+      '--price-input',
+      '3',
+      '--price-output',
+      '15',
+      '--price-cache-write-1h',
+      '6',
+      '--price-reasoning',
+      '20',
+    ],
   );
   const { data: models } = await runJson('custom-models', 'list');
-  assert.deepEqual((models as JsonObject[])[0]?.['price'], { input: '3', output: '15', cacheWrite1h: '6' });
+  assert.deepEqual((models as JsonObject[])[0]?.['price'], {
+    input: '3',
+    output: '15',
+    cacheWrite1h: '6',
+    reasoning: '20',
+  });
   const response = await waitForKey('acme/large', KEYS.ACME_KEY);
   assert.equal(response.status, 200);
   const requestId = response.headers.get('x-request-id') ?? '';

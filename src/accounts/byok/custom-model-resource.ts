@@ -1,5 +1,5 @@
 import { type JsonObject, toSnakeCase } from '#base';
-import type { ConfiguredPrice } from '#catalogue';
+import { type ConfiguredPrice, TOKEN_PRICES } from '#catalogue';
 import { type TSchema, Type } from 'typebox';
 import { createInvalid } from '../read-input.ts';
 import { type FieldType, closedObject, nullableOutput } from '../resource/field-type.ts';
@@ -17,7 +17,6 @@ interface Ports {
 const { define, operation } = resourceOf<Ports, CustomModelRecord>();
 
 const MOST_TOKENS = 100_000_000;
-const PRICE_PARTS = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h'] as const;
 const NEEDED_PARTS: readonly string[] = ['input', 'output'];
 
 const partSchema = (part: string): TSchema =>
@@ -26,11 +25,11 @@ const partSchema = (part: string): TSchema =>
 /** Prices in USD per million tokens; responses use the names of `sluice.yaml`. */
 const price: FieldType<ConfiguredPrice> = {
   valueKind: 'price',
-  input: closedObject(Object.fromEntries(PRICE_PARTS.map((part) => [toSnakeCase(part), partSchema(part)]))),
+  input: closedObject(Object.fromEntries(TOKEN_PRICES.map((part) => [toSnakeCase(part), partSchema(part)]))),
   answer: Type.Record(Type.String(), Type.String()),
   decode: (json) => {
     const given = json as JsonObject;
-    const parts = PRICE_PARTS.map((part) => [part, given[toSnakeCase(part)]] as const);
+    const parts = TOKEN_PRICES.map((part) => [part, given[toSnakeCase(part)]] as const);
     return Object.fromEntries(parts.filter(([, value]) => value !== undefined)) as unknown as ConfiguredPrice;
   },
   encode: (value) => ({ ...value }),

@@ -10,7 +10,7 @@ import {
   operationsSchema,
   privacySchema,
   protocolSchema,
-  unitPriceFields,
+  priceFields,
   videoSchema,
 } from '#catalogue';
 import { accessFields, credentialsSchema, limitsSchema, queueSchema } from './credential-schema.ts';
@@ -27,22 +27,7 @@ const amount = Type.String({
   description: 'USD per million tokens, as a quoted decimal such as "0.25".',
 });
 
-const priceSchema = Type.Object(
-  {
-    input: amount,
-    output: amount,
-    cacheRead: Type.Optional(amount),
-    cacheWrite5m: Type.Optional(amount),
-    cacheWrite1h: Type.Optional(amount),
-    inputAudio: Type.Optional(amount),
-    outputAudio: Type.Optional(amount),
-    inputImage: Type.Optional(amount),
-    outputImage: Type.Optional(amount),
-    request: Type.Optional(amount),
-    ...unitPriceFields,
-  },
-  strict,
-);
+const priceSchema = Type.Object(priceFields, strict);
 
 const modelSchema = Type.Object(
   {

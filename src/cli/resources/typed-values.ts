@@ -150,6 +150,11 @@ const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
       'USD per million tokens written to a cache for 5 minutes (default: as input)',
     ),
     price('--price-cache-write-1h <usd>', 'cacheWrite1h', 'the same for an hour (default: as for 5 minutes)'),
+    price('--price-reasoning <usd>', 'reasoning', 'USD per million tokens of reasoning (default: as output)'),
+    price('--price-input-audio <usd>', 'inputAudio', 'the same for audio that is sent (default: as input)'),
+    price('--price-output-audio <usd>', 'outputAudio', 'the same for audio of answers (default: as output)'),
+    price('--price-input-image <usd>', 'inputImage', 'the same for images that are sent (default: as input)'),
+    price('--price-output-image <usd>', 'outputImage', 'the same for images of answers (default: as output)'),
   ],
 };
 

@@ -7583,6 +7583,16 @@ export interface components {
         cache_write_5m?: string;
         /** @description an amount of USD as a decimal string, such as "12.50" */
         cache_write_1h?: string;
+        /** @description an amount of USD as a decimal string, such as "12.50" */
+        reasoning?: string;
+        /** @description an amount of USD as a decimal string, such as "12.50" */
+        input_audio?: string;
+        /** @description an amount of USD as a decimal string, such as "12.50" */
+        output_audio?: string;
+        /** @description an amount of USD as a decimal string, such as "12.50" */
+        input_image?: string;
+        /** @description an amount of USD as a decimal string, such as "12.50" */
+        output_image?: string;
       };
       /** @description true if it is a reasoning model */
       reasoning?: boolean;
