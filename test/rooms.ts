@@ -16,6 +16,7 @@ export const ROOMS: Record<string, readonly string[]> = {
   conversations: ['base', 'errors', 'storage'],
   objects: ['base', 'storage'],
   webhooks: ['base', 'storage'],
+  alerts: ['base', 'storage', 'telemetry', 'webhooks'],
   exports: ['base', 'errors', 'canonical', 'storage', 'logs', 'telemetry', 'webhooks'],
   videos: [
     'base',
@@ -75,6 +76,7 @@ export const ROOMS: Record<string, readonly string[]> = {
     'logs',
     'conversations',
     'objects',
+    'alerts',
     'exports',
     'videos',
     'pipeline',

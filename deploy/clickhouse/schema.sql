@@ -39,6 +39,7 @@ CREATE TABLE IF NOT EXISTS sluice_requests
     -- JSON: [{"provider_id": …, "outcome": …, "duration_ms": …}].
     attempts String,
     modifiers String,
+    cache_miss String,
     first_event_ms Nullable(Float64),
     duration_ms Float64,
     client_request_id Nullable(String),

@@ -40,6 +40,7 @@ export {
   type SessionToken,
   perform,
 } from '#accounts';
+export { type AlertRecord, AlertStore } from '#alerts';
 export { CursorStore, type ExportRecord } from '#exports';
 export { inputTokensOf, outputTokensOf } from '#canonical';
 export { type ModelEntry } from '#catalogue';

@@ -107,6 +107,8 @@ test('every command that was promised is there', () => {
       'experiments',
       'exports list',
       'exports reset',
+      'alerts list',
+      'alerts test',
       'ledger check',
       'ledger explain',
       'videos list',

@@ -19,6 +19,7 @@ import { createRestoreCommand } from './machine/restore.ts';
 import { createSecretsCommand } from './machine/secrets.ts';
 import { createStartCommand } from './machine/start.ts';
 import { createExperimentsCommand } from './records/experiments.ts';
+import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
 import { createSessionsCommand } from './records/sessions.ts';
 import { createUsageCommand } from './records/usage.ts';
@@ -51,6 +52,7 @@ export function createProgram(): Command {
     createSessionsCommand(),
     createExperimentsCommand(),
     createExportsCommand(),
+    createAlertsCommand(),
     createLedgerCommand(),
     createVideosCommand(),
     createBackupCommand(),

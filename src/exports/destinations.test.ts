@@ -94,7 +94,8 @@ test('ClickHouse gets a row per line, a token per batch, and credentials outside
   assert.deepEqual(JSON.parse(first ?? ''), {
     id: 'req_1',
     attempts: '[{"outcome":"answered"}]',
-    modifiers: '[]',
+    modifiers: 'null',
+    cache_miss: 'null',
   });
 });
 

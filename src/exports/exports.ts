@@ -10,14 +10,12 @@ import { SettledFrontier } from '#logs';
 import { EXPORT_LOCK } from '#storage';
 import { CursorStore } from './cursor-store.ts';
 import { openDestination } from './open-destination.ts';
-import { type ExportFailure, type ExportProgress, runExport } from './run-export.ts';
+import { type ExportProgress, runExport } from './run-export.ts';
 
 interface ExportsOptions extends DestinationPorts {
   database: Database;
   chance: Chance;
   log: Log;
-  /** Called for each failed attempt. */
-  onFailure(failure: ExportFailure): void;
 }
 
 /** Exports of log rows to where the configuration says. */
@@ -114,7 +112,7 @@ async function exportAll(
     }
   };
   const runs = settings.map((one) => {
-    const own: ExportProgress = { waiting: 0, failures: 0 };
+    const own: ExportProgress = { type: one.type, waiting: 0, failures: 0 };
     progress.set(one.name, own);
     const destination = openDestination(one, ports);
     const cursors = new CursorStore(session);

@@ -2,4 +2,3 @@ export { CursorStore, type ExportRecord } from './cursor-store.ts';
 export type { AwsSigning, DestinationPorts, OutgoingRequest } from './destination.ts';
 export { EXPORT_TYPES, type ExportSettings } from './export-settings.ts';
 export { type LogExports, createExports } from './exports.ts';
-export type { ExportFailure } from './run-export.ts';

@@ -11,21 +11,14 @@ import { collectBatch } from './collect-batch.ts';
 
 /** What one export of this process is doing. */
 export interface ExportProgress {
+  type: string;
   /** Positions that are final and not delivered. */
   waiting: number;
   /** When the oldest undelivered row became final; absent if there is none. */
   oldestAt?: number;
   /** Attempts since the last success. */
   failures: number;
-}
-
-/** A batch that was refused. */
-export interface ExportFailure {
-  name: string;
-  type: string;
-  reason: string;
-  /** Attempts since the last success. */
-  failures: number;
+  lastError?: string;
 }
 
 interface RunPorts {
@@ -36,7 +29,6 @@ interface RunPorts {
   progress: ExportProgress;
   chance: Chance;
   log: Log;
-  onFailure(failure: ExportFailure): void;
   signal: AbortSignal;
 }
 
@@ -97,8 +89,8 @@ async function awaitRows(
 
 /** Tries until it succeeds; returns false if the signal aborts first. */
 async function deliver(
-  { name, type }: ExportSettings,
-  { cursors, progress, chance, log, onFailure, signal }: RunPorts,
+  { name }: ExportSettings,
+  { cursors, progress, chance, log, signal }: RunPorts,
   attempt: () => Promise<unknown>,
 ): Promise<boolean> {
   let delayMs = FIRST_DELAY_MS;
@@ -114,7 +106,7 @@ async function deliver(
       const reason = reasonOf(error);
       progress.failures += 1;
       log.warn({ export: name, reason, failures: progress.failures }, 'an export failed');
-      onFailure({ name, type, reason, failures: progress.failures });
+      progress.lastError = reason;
       await cursors.noteFailure(name, reason);
     }
   }

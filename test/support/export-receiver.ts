@@ -12,8 +12,11 @@ export interface ReceivedRequest {
   body: Buffer;
 }
 
-/** What it does with requests: accepts them, refuses them, drops connections unread, or takes them and never answers. */
-type Mood = 'accepting' | 'refusing' | 'down' | 'silent';
+/**
+ * What it does with requests: accepts them, refuses them, drops connections unread, or takes them and fails or never
+ * answers.
+ */
+type Mood = 'accepting' | 'refusing' | 'down' | 'failing' | 'silent';
 
 export const RECEIVER_SECRET = `whsec_${Buffer.from('a secret of twenty-four bytes').toString('base64')}`;
 
@@ -52,7 +55,7 @@ export class ExportReceiver implements AsyncDisposable {
     const { method = '', url = '', headers } = request;
     const id = String(headers['webhook-id'] ?? '');
     this.requests.push({ id, method, url, headers, body: Buffer.concat(parts) });
-    if (this.mood === 'accepting') response.writeHead(204).end();
+    if (this.mood !== 'silent') response.writeHead(this.mood === 'failing' ? 500 : 204).end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

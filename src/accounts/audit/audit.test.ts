@@ -176,6 +176,8 @@ test('no secret is in it, nor the trace of one', async () => {
 /** Tables whose changes are not operator decisions, each with the reason. */
 const NOT_AUDITED = {
   account_object: 'what callers made at providers',
+  alert_event: 'notices under way',
+  alert_state: 'what alerts are about',
   audit_log: 'it is the log',
   hold: 'money in flight',
   idempotent_answer: 'a copy of an answer; the change it tells of is audited',

@@ -15,7 +15,6 @@ export function composeExports({ database }: Pick<Stores, 'database'>, log: Log)
     log,
     send: (request) => sender.upload(request),
     signAws: (request, options) => signAwsRequest(request, options),
-    onFailure: () => undefined,
   });
   return {
     ...exports,

@@ -1,6 +1,5 @@
 import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
-import type { LogExports } from '#exports';
 import type { HttpPorts, HttpServer } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Videos } from '#videos';
@@ -15,7 +14,7 @@ import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { composeInstallation } from './compose-installation.ts';
-import { composeExports } from './compose-exports.ts';
+import { type Outlets, composeOutlets } from './outlets.ts';
 import { composeVideos } from './compose-videos.ts';
 import { createDashboardLink } from '../doctor/dashboard-link.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
@@ -81,7 +80,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const opened = await openTelemetry(settings, log, { stores, health: memory.health, countOpen });
   const { telemetry, metrics } = opened;
   const videos = openVideos(parts, live, telemetry);
-  const exports = composeExports(stores, log);
+  const outlets = composeOutlets({ stores, health: memory.health, log });
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -95,7 +94,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   await videos.start();
   const sharedHealth = new SharedHealth({ database, health: memory.health, clock: systemClock });
   sharedHealth.start();
-  exports.replace(settings.exports);
+  outlets.replace(settings);
   return {
     url,
     ...(served && { metricsUrl: served.url }),
@@ -104,7 +103,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     get openRequests() {
       return http.openRequests;
     },
-    reconfigure: (next) => reconfigure({ live, stores, exports, log }, next),
+    reconfigure: (next) => reconfigure({ live, stores, outlets, log }, next),
     openDashboard: (to) => openDashboard(accounts, to),
     stop: async () => {
       isDraining = true;
@@ -113,7 +112,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await sharedHealth.close();
       served?.close();
       await videos.close();
-      await exports.close();
+      await outlets.close();
       await opened.close();
       await live.close();
       await closeStores(stores);
@@ -225,11 +224,11 @@ function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Tel
 
 interface Reconfigured extends Pick<Parts, 'stores' | 'log'> {
   live: Live;
-  exports: LogExports;
+  outlets: Outlets;
 }
 
-function reconfigure({ live, stores, exports, log }: Reconfigured, next: Settings): void {
-  exports.replace(next.exports);
+function reconfigure({ live, stores, outlets, log }: Reconfigured, next: Settings): void {
+  outlets.replace(next);
   stores.limitLogs(next.logLimits);
   live.replace(next);
   keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>

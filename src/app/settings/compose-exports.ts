@@ -1,5 +1,6 @@
 import type { ExportSettings } from '#exports';
 import { isAbsolute } from 'node:path';
+import { describeUrl, isPlainUrl } from './plain-url.ts';
 import type { ExportEntry } from './exports-schema.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 
@@ -67,15 +68,6 @@ function checkEntry(entry: ExportEntry): string[] {
     ...(url !== undefined && !isPlainUrl(url) ? [describeUrl('url')] : []),
     ...(endpoint !== undefined && !isPlainUrl(endpoint) ? [describeUrl('endpoint')] : []),
   ];
-}
-
-const describeUrl = (name: string): string =>
-  `\`${name}\` must be an http or https URL without user, password and fragment`;
-
-function isPlainUrl(text: string): boolean {
-  const url = URL.parse(text);
-  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return false;
-  return url.username === '' && url.password === '' && url.hash === '';
 }
 
 function composeExport(entry: ExportEntry): ExportSettings {

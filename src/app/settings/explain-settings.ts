@@ -106,7 +106,7 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
     'customProviders.ports': settings.addresses.ports.join(', '),
     'metrics.port': settings.metrics ? String(settings.metrics.port) : 'no metrics',
     'metrics.host': settings.metrics?.host ?? '127.0.0.1',
-    exports: settings.exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
+    ...describeOutlets(settings),
     ...describeTelemetry(settings),
     ...describeRouting(settings),
     'ledger.leases': String(settings.hasLeases),
@@ -130,6 +130,13 @@ function listSettings(settings: Settings): SettingsExplanation['settings'] {
 function describeHosts({ host, hosts }: Settings): string {
   if (hosts.length > 0) return hosts.join(', ');
   return isLoopback(host) ? 'this machine’s own names' : 'any';
+}
+
+function describeOutlets({ alerts, exports }: Settings): Record<string, string> {
+  return {
+    alerts: alerts ? new URL(alerts.url).host : 'none', // the path may be a secret
+    exports: exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
+  };
 }
 
 /** Header values are secrets. */

@@ -4,6 +4,7 @@ import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser } from './choose.ts';
+import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
 import { chooseMetrics } from './choose-metrics.ts';
 import { chooseProxies } from './choose-proxies.ts';
@@ -77,6 +78,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   const metrics = chooseMetrics(sources, chooser);
   const otlp = chooseTelemetry(sources, chooser);
   const exports = chooseExports(sources, chooser);
+  const alerts = chooseAlerts(sources, chooser);
   const addresses = chooseAddresses(sources, chooser);
   notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
@@ -86,6 +88,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     ...composePlans(sources.content.plans),
     addresses,
     exports,
+    ...(alerts && { alerts }),
     ...(metrics && { metrics }),
     ...(otlp && { otlp }),
     ...providers,
@@ -144,6 +147,12 @@ function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settin
       STRICT_ADDRESSES.ports,
     ),
   };
+}
+
+function chooseAlerts({ content, locate }: Sources, chooser: Chooser): Settings['alerts'] {
+  const place = locate('alerts');
+  const found = chooser.find('alerts', [{ value: content.alerts, source: place }]);
+  return found && composeAlerts(found, place, chooser.problems);
 }
 
 function chooseExports({ content, locate }: Sources, chooser: Chooser): Settings['exports'] {

@@ -19,6 +19,7 @@ import { ledgerSchema } from './ledger-schema.ts';
 import { metricsSchema } from './metrics-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
 import { routingSchema } from './routing-schema.ts';
+import { alertsSchema } from './alerts-schema.ts';
 import { exportsSchema } from './exports-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -212,6 +213,7 @@ const settingsSchema = Type.Object(
     metrics: metricsSchema,
     telemetry: telemetrySchema,
     exports: exportsSchema,
+    alerts: alertsSchema,
     routing: routingSchema,
     logs: Type.Optional(
       Type.Object(

@@ -1,6 +1,7 @@
 import type { PlanCatalogue, RateLimits } from '#accounts';
 import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
+import type { AlertSettings } from '#alerts';
 import type { ExportSettings } from '#exports';
 import type { LogLimits } from '#logs';
 import type { QueueRules } from '#pipeline';
@@ -98,6 +99,8 @@ export interface Settings {
   metrics?: MetricsSettings;
   /** Where rows of the request log are copied. */
   exports: readonly ExportSettings[];
+  /** What operators are told by webhooks, and where; absent: nothing. */
+  alerts?: AlertSettings;
   /** What is exported to OpenTelemetry; absent: nothing. */
   otlp?: OtlpSettings;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */

@@ -4,7 +4,7 @@ import { parseJsonObject } from '#base';
 import { refuseStatus } from './refuse-status.ts';
 
 /** Columns of text that have JSON in them (`deploy/clickhouse/schema.sql`). */
-const JSON_COLUMNS = ['attempts', 'modifiers'];
+const JSON_COLUMNS = ['attempts', 'modifiers', 'cache_miss'];
 
 /** Inserts batches over ClickHouse's HTTP interface. A repeated batch is recognized by its token, a repeated row by its key. */
 export function createClickHouseDestination(
@@ -39,6 +39,6 @@ export function createClickHouseDestination(
 
 function flatten(line: string): string {
   const row = parseJsonObject(line) ?? {};
-  for (const name of JSON_COLUMNS) row[name] = JSON.stringify(row[name] ?? []);
+  for (const name of JSON_COLUMNS) row[name] = JSON.stringify(row[name] ?? null);
   return JSON.stringify(row);
 }

@@ -1,0 +1,44 @@
+import type { JsonObject } from '#base';
+
+/** What operators are alerted to. */
+export const ALERT_TYPES = [
+  'budget.threshold_reached',
+  'budget.forecast_exceeded',
+  'provider.outage',
+  'provider.recovered',
+  'ledger.disagreement',
+  'export.failing',
+  'export.recovered',
+  'test',
+] as const;
+
+export type AlertType = (typeof ALERT_TYPES)[number];
+
+/** Something to alert to, once per subject. */
+export interface Alert {
+  subject: string;
+  type: AlertType;
+  data: JsonObject;
+  /** When there can be no second one about the subject; absent: never. */
+  expiresAt?: Date;
+}
+
+/** A condition that lasts: its beginning and its end are alerts. */
+export interface Condition {
+  /** Such as `provider/openai`. */
+  name: string;
+  begins: AlertType;
+  ends: AlertType;
+  data: JsonObject;
+}
+
+export interface AlertSettings {
+  url: string;
+  /** Signs each message. */
+  secret: string;
+  /** Percentages of budgets. */
+  thresholds: readonly number[];
+  forecast: boolean;
+  /** How often the ledger is checked; 0: never. */
+  ledgerCheckHours: number;
+}

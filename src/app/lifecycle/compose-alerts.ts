@@ -1,0 +1,66 @@
+import type { Alerts, Condition } from '#alerts';
+import type { LogExports } from '#exports';
+import type { HealthBook } from '#routing';
+import type { Log } from '#telemetry';
+import type { Stores } from './stores.ts';
+import { createAlerts } from '#alerts';
+import { systemChance, systemClock } from '#base';
+import { createNoticeSender } from '#providers';
+
+interface AlertSources {
+  stores: Pick<Stores, 'database' | 'accounts'>;
+  health: Pick<HealthBook, 'all'>;
+  exports: Pick<LogExports, 'progress'>;
+  log: Log;
+}
+
+/** Attempts after which an export counts as failed: several seconds, so not for a receiver that restarts. */
+const MOST_FAILURES = 4;
+
+/** Alerts on what a gateway knows. */
+export function composeAlerts({ stores, health, exports, log }: AlertSources): Alerts {
+  const sender = createNoticeSender();
+  const alerts = createAlerts({
+    database: stores.database,
+    clock: systemClock,
+    chance: systemChance,
+    log,
+    conditions: () => [...listOutages(health), ...listFailedExports(exports)],
+    checkLedger: async () => (await stores.accounts.ledger.check()).map((difference) => ({ ...difference })),
+    post: sender.post,
+  });
+  return {
+    ...alerts,
+    close: async () => {
+      await alerts.close();
+      await sender.close();
+    },
+  };
+}
+
+function listFailedExports({ progress }: AlertSources['exports']): Condition[] {
+  return [...progress]
+    .filter(([, { failures }]) => failures >= MOST_FAILURES)
+    .map(([name, { type, failures, lastError = '' }]) => ({
+      name: `export/${name}`,
+      begins: 'export.failing',
+      ends: 'export.recovered',
+      data: { export: name, type, failures, error: lastError },
+    }));
+}
+
+/** Providers of which every call of a model has failed lately, until one succeeds. */
+function listOutages(health: AlertSources['health']): Condition[] {
+  const models = new Map<string, Set<string>>();
+  for (const [name, one] of health.all) {
+    if (!one.isHopeless) continue;
+    const [, provider = name, model = ''] = /^([^/]*)\/(.*)@[^@]*$/.exec(name) ?? [];
+    models.set(provider, (models.get(provider) ?? new Set()).add(model));
+  }
+  return [...models].map(([provider, failing]) => ({
+    name: `provider/${provider}`,
+    begins: 'provider.outage',
+    ends: 'provider.recovered',
+    data: { provider, models: [...failing].sort() },
+  }));
+}

@@ -1,0 +1,37 @@
+import type { LogExports } from '#exports';
+import type { HealthBook } from '#routing';
+import type { Log } from '#telemetry';
+import type { Settings } from '../settings/settings.ts';
+import type { Stores } from './stores.ts';
+import { composeAlerts } from './compose-alerts.ts';
+import { composeExports } from './compose-exports.ts';
+
+/** What a gateway sends to the operator's own systems in the background. */
+export interface Outlets {
+  exports: Pick<LogExports, 'progress'>;
+  /** Applies a configuration. */
+  replace(settings: Pick<Settings, 'exports' | 'alerts'>): void;
+  close(): Promise<void>;
+}
+
+interface OutletParts {
+  stores: Pick<Stores, 'database' | 'accounts'>;
+  health: Pick<HealthBook, 'all'>;
+  log: Log;
+}
+
+export function composeOutlets(parts: OutletParts): Outlets {
+  const exports = composeExports(parts.stores, parts.log);
+  const alerts = composeAlerts({ ...parts, exports });
+  return {
+    exports,
+    replace: (settings) => {
+      exports.replace(settings.exports);
+      alerts.replace(settings.alerts);
+    },
+    close: async () => {
+      await alerts.close();
+      await exports.close();
+    },
+  };
+}

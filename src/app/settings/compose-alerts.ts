@@ -1,0 +1,23 @@
+import type { AlertSettings } from '#alerts';
+import type { SettingsFile } from './settings-schema.ts';
+import type { SettingsProblem } from './settings-problem.ts';
+import { describeUrl, isPlainUrl } from './plain-url.ts';
+
+const USUAL_THRESHOLDS = [50, 80, 100];
+const USUAL_CHECK_HOURS = 24;
+
+/** The alerts as they are sent; a URL that is none becomes a problem at its place. */
+export function composeAlerts(
+  { url, secret, ...chosen }: NonNullable<SettingsFile['alerts']>,
+  place: string,
+  problems: SettingsProblem[],
+): AlertSettings {
+  if (!isPlainUrl(url)) problems.push({ place, message: describeUrl('url') });
+  return {
+    url,
+    secret,
+    thresholds: chosen.thresholds ?? USUAL_THRESHOLDS,
+    forecast: chosen.forecast ?? true,
+    ledgerCheckHours: chosen.ledgerCheckHours ?? USUAL_CHECK_HOURS,
+  };
+}

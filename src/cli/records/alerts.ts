@@ -1,0 +1,78 @@
+import type { AlertRecord } from '#app';
+import type { Command } from 'commander';
+import { AlertStore } from '#app';
+import { systemClock } from '#base';
+import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { readWhole } from '../terminal/read-amount.ts';
+import { formatTable, formatTime } from '../terminal/table.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+const DAY_MS = 86_400_000;
+
+export function createAlertsCommand(): Command {
+  return defineGroup('alerts', 'Show alerts (`alerts` of the configuration), and send one to try.', [
+    createList(),
+    createTest(),
+  ]);
+}
+
+function createList(): Command {
+  return defineCommand({
+    name: 'list',
+    summary: 'List alerts and whether they were delivered, the latest first.',
+    examples: ['alerts list', 'alerts list --limit 100 --json'],
+  })
+    .option('--limit <alerts>', 'how many alerts', readWhole(1, 1_000), 20)
+    .action(async ({ limit, ...options }: CommonOptions & { limit: number }) => {
+      const records = await withStores(options, ({ database }) => new AlertStore(database).list(limit));
+      const data = records.map(({ createdAt, ...record }) => ({
+        ...record,
+        createdAt: new Date(createdAt).toISOString(),
+      }));
+      print(options, { data }, () =>
+        records.length === 0 ? ['no alerts; docs/alerts.md describes `alerts`'] : formatRecords(records),
+      );
+    });
+}
+
+function createTest(): Command {
+  return defineCommand({
+    name: 'test',
+    summary: 'Send an alert of the type `test`: the running gateway delivers it.',
+    examples: ['alerts test'],
+  }).action(async (options: CommonOptions) => {
+    const now = systemClock.now();
+    const subject = `test/${now}`;
+    await withStores(options, ({ database }) =>
+      new AlertStore(database).add([
+        { subject, type: 'test', data: { message: 'Alerts work.' }, expiresAt: new Date(now + DAY_MS) },
+      ]),
+    );
+    print(options, { queued: true }, () => [
+      'queued; `npx sluice alerts list` shows whether it was delivered',
+    ]);
+  });
+}
+
+function formatRecords(records: readonly AlertRecord[]): string[] {
+  return formatTable(
+    ['time', 'type', 'about', 'attempts', 'outcome'],
+    records.map(({ createdAt, type, data, attempts, outcome }) => [
+      formatTime(createdAt),
+      type,
+      describe(data),
+      String(attempts),
+      outcome,
+    ]),
+  );
+}
+
+/** Names in the data of an alert, the most telling first. */
+const NAMES = ['subject_name', 'subject_id', 'provider', 'export'];
+
+function describe(data: AlertRecord['data']): string {
+  const name = NAMES.map((field) => data[field]).find((value) => typeof value === 'string') ?? '';
+  const { threshold_percent: percent } = data;
+  return typeof percent === 'number' ? `${name}, ${percent} %` : name;
+}
