@@ -78,6 +78,7 @@ export { exportManifest, formatManifest } from './apply/export-manifest.ts';
 export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
 export { readActual } from './apply/read-actual.ts';
 export { readManifest } from './apply/read-manifest.ts';
+export { type MoveReport, moveDatabase } from './move/move-database.ts';
 export { takeBackup } from './backup/take-backup.ts';
 export { restoreBackup } from './backup/restore-backup.ts';
 export {
@@ -143,7 +144,7 @@ export type { ProviderTest } from './commands/provider-test.ts';
 export { readSecretInput } from './commands/secret-input.ts';
 export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings/settings.ts';
 export { SettingsError } from './settings/settings-problem.ts';
-export { loadStoreSettings } from './settings/store-settings.ts';
+export { type StoreSettings, loadStoreSettings, readDatabaseUrl } from './settings/store-settings.ts';
 export { type Stores, openStores } from './lifecycle/stores.ts';
 export { composeInstallation } from './lifecycle/compose-installation.ts';
 export { loadByokTerms } from './commands/byok-terms.ts';

@@ -116,6 +116,7 @@ test('every command that was promised is there', () => {
       'videos webhook',
       'backup',
       'restore',
+      'database move',
       'config check',
       'doctor',
       'claude',

@@ -5,6 +5,7 @@ import { createBackupCommand } from './machine/backup.ts';
 import { createClientCommand } from './machine/client.ts';
 import { createConfigCommand } from './machine/config.ts';
 import { createDashboardCommand } from './machine/dashboard.ts';
+import { createDatabaseCommand } from './machine/database.ts';
 import { createDoctorCommand } from './machine/doctor.ts';
 import { createEnvCommand } from './machine/env.ts';
 import { createExportCommand } from './accounts/export.ts';
@@ -57,6 +58,7 @@ export function createProgram(): Command {
     createVideosCommand(),
     createBackupCommand(),
     createRestoreCommand(),
+    createDatabaseCommand(),
     createConfigCommand(),
     createDoctorCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),

@@ -1,4 +1,4 @@
-export { EXPORT_LOCK, FIRST_RUN_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
+export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
 export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
 export type {
@@ -11,7 +11,7 @@ export type {
 } from './database/database.ts';
 export { startSweep } from './database/sweep.ts';
 export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
-export { migrate } from './database/migrate.ts';
+export { UNFINISHED_MOVE, migrate } from './database/migrate.ts';
 export { type Migration, readMigrations } from './database/read-migrations.ts';
 export type { KeyValue } from './key-value/key-value.ts';
 export { openKeyValue } from './key-value/open-key-value.ts';

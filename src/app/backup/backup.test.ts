@@ -189,7 +189,7 @@ test('a database that is not empty is refused and stays as it is', async () => {
   await target.database.query({ text: `INSERT INTO organization (id, name) VALUES ('org_1', 'Acme')` });
   const { code, stderr } = await target.restore(fileOf('refused'));
   assert.equal(code, 1);
-  assert.match(stderr, /the database is not empty: its table organization has rows; restore into an empty/);
+  assert.match(stderr, /the database is not empty: its table organization has rows; use an empty/);
   const { rows } = await target.database.query({ text: 'SELECT id FROM organization' });
   assert.deepEqual(rows, [{ id: 'org_1' }]);
 });

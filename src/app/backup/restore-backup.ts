@@ -3,7 +3,6 @@ import {
   type CopySession,
   FIRST_RUN_LOCK,
   type Database,
-  type Queryable,
   acquireDirectoryLock,
   migrate,
   openCopySession,
@@ -17,6 +16,7 @@ import { openConnection } from '../lifecycle/open-connection.ts';
 import { verifySecret } from '../settings/secret.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { BackupReader } from './backup-reader.ts';
+import { clearPrefilled, refuseRows } from './empty-database.ts';
 import type { Manifest, TableSum } from './manifest.ts';
 import { createProgress } from './progress.ts';
 import { findSteps, readApplied } from './schema-state.ts';
@@ -96,7 +96,7 @@ async function load(session: CopySession, loading: Loading): Promise<Record<stri
   for (const partition of manifest.partitions) await createPartition(session, partition);
   const sums: Record<string, TableSum> = {};
   await withoutTriggers(session, manifest.tables, async () => {
-    for (const name of PREFILLED) await session.query({ text: `DELETE FROM ${name}` });
+    await clearPrefilled(session);
     for (let name = await reader.nextTable(); name !== undefined; name = await reader.nextTable()) {
       const table = manifest.tables.find((one) => one.name === name);
       if (!table) throw new Error(`the backup has rows of ${name}, which its manifest does not name`);
@@ -137,9 +137,6 @@ function compare(sums: Record<string, TableSum>, expected: Record<string, TableS
       );
 }
 
-/** The migrations or a command have put rows there that say nothing yet. */
-const PREFILLED = ['log_state', 'instance', 'price_version'];
-
 /** Before anything is changed. */
 async function refuseFilled(database: Database, { migrations, tables }: Manifest): Promise<void> {
   const applied = await readApplied(database);
@@ -148,18 +145,7 @@ async function refuseFilled(database: Database, { migrations, tables }: Manifest
   if (!applied.every(({ name, checksum }) => known.has(`${name} ${checksum}`)))
     throw new Error(
       `the database is not empty: it has tables of another version (${applied.at(-1)?.name ?? 'none'}); ` +
-        'restore into an empty database or data directory',
+        'use an empty database or data directory',
     );
   if (applied.length === migrations.length) await refuseRows(database, tables);
-}
-
-async function refuseRows(database: Queryable, tables: readonly Table[]): Promise<void> {
-  for (const { name } of tables.filter((table) => !PREFILLED.includes(table.name))) {
-    const text = `SELECT EXISTS (SELECT FROM ${name}) AS filled`;
-    const { rows } = await database.query<{ filled: boolean }>({ text });
-    if (rows[0]?.filled === true)
-      throw new Error(
-        `the database is not empty: its table ${name} has rows; restore into an empty database or data directory`,
-      );
-  }
 }

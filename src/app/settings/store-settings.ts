@@ -50,7 +50,8 @@ export function chooseStores(origin: SettingsOrigin, chooser: Chooser): StoreSet
   };
 }
 
-function readDatabaseUrl(text: string): string | undefined {
+/** The address of a PostgreSQL; `undefined` if it is none. */
+export function readDatabaseUrl(text: string): string | undefined {
   return /^postgres(ql)?:\/\/./.test(text) ? text : undefined;
 }
 

@@ -16,7 +16,7 @@ export function createRestoreCommand(): Command {
     .action(async (file: string, options: CommonOptions) => {
       const settings = loadStoreSettings(toOrigin(options));
       const report = await restoreBackup(settings, { file, log: createCommandLog(), onProgress: remark });
-      const books = await checkBooks(options);
+      const books = await checkBooks(settings);
       if (books.differences.length > 0) process.exitCode = 1;
       print(options, { ...report, ledger: { ok: books.differences.length === 0, ...books } }, () => [
         `${report.rows} rows as of ${report.createdAt} are restored` +

@@ -1,9 +1,14 @@
-import { type Stores, describeWaiting, loadStoreSettings, readJournal } from '#app';
+import {
+  type StoreSettings,
+  type Stores,
+  createCommandLog,
+  describeWaiting,
+  openStores,
+  readJournal,
+} from '#app';
 import { formatUsd } from '#base';
-import { type CommonOptions, toOrigin } from '../terminal/command.ts';
 import { remark } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
-import { withStores } from '../terminal/with-stores.ts';
 
 const NOTICE_MS = 10_000;
 
@@ -18,14 +23,13 @@ export interface Books {
   folder: string;
 }
 
-export async function checkBooks(options: CommonOptions): Promise<Books> {
-  const settings = loadStoreSettings(toOrigin(options));
-  return withStores(options, async ({ accounts, database }) => {
-    const differences = await patiently(accounts.ledger.check());
-    const lost = formatUsd(await accounts.ledger.sumLost());
-    const { folder, records } = await readJournal(settings, database);
-    return { differences, lost, folder, waiting: records };
-  });
+export async function checkBooks(settings: StoreSettings): Promise<Books> {
+  await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
+  const { accounts, database } = stores;
+  const differences = await patiently(accounts.ledger.check());
+  const lost = formatUsd(await accounts.ledger.sumLost());
+  const { folder, records } = await readJournal(settings, database);
+  return { differences, lost, folder, waiting: records };
 }
 
 export function describeBooks({ differences, waiting, lost, folder }: Books): string[] {

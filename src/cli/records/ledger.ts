@@ -1,7 +1,13 @@
 import type { Command } from 'commander';
-import { type ExpiredRequest, type RequestExplanation, explainRequest, findExpired } from '#app';
+import {
+  type ExpiredRequest,
+  type RequestExplanation,
+  explainRequest,
+  findExpired,
+  loadStoreSettings,
+} from '#app';
 import { formatUsd } from '#base';
-import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { checkBooks, describeBooks } from './check-books.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable, formatTime } from '../terminal/table.ts';
@@ -16,7 +22,7 @@ export function createLedgerCommand(): Command {
       'Also reports how many settlements are in the journal of this data directory, and what crashed processes may have lost.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
-    const books = await checkBooks(options);
+    const books = await checkBooks(loadStoreSettings(toOrigin(options)));
     const { differences, waiting, lost } = books;
     if (differences.length > 0) process.exitCode = 1;
     print(options, { ok: differences.length === 0, differences, waiting, lost }, () => describeBooks(books));

@@ -6,3 +6,4 @@ export const DIRECTORY_LOCK = `${LOCK_CLASS}, ${DIRECTORY_LOCK_ID}`;
 export const UPKEEP_LOCK = `${LOCK_CLASS}, 3`;
 export const FIRST_RUN_LOCK = `${LOCK_CLASS}, 4`;
 export const EXPORT_LOCK = `${LOCK_CLASS}, 5`;
+export const MOVE_LOCK = `${LOCK_CLASS}, 6`;

@@ -13,6 +13,9 @@ const CREATE_TABLE = `
     applied_at timestamptz NOT NULL DEFAULT now()
   )`;
 
+/** Recorded as a migration in the target of a move until it is finished: earlier versions refuse to start on it, too. */
+export const UNFINISHED_MOVE = '9999_unfinished_move';
+
 /** Applies missing migrations, each in its own transaction; returns the names of those it applied. */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   const session = await database.openSession();
@@ -40,6 +43,11 @@ async function readApplied(
 }
 
 function findPending(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
+  if (applied.some(({ name }) => name === UNFINISHED_MOVE)) {
+    throw new MigrationRefused(
+      'A move into this database is not finished. Run `npx sluice database move` again, with the same databases.',
+    );
+  }
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const strangers = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (strangers.length > 0) {
