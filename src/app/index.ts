@@ -79,6 +79,7 @@ export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
 export { readActual } from './apply/read-actual.ts';
 export { readManifest } from './apply/read-manifest.ts';
 export { type MoveReport, moveDatabase } from './move/move-database.ts';
+export { writeBundle } from './support/write-bundle.ts';
 export { takeBackup } from './backup/take-backup.ts';
 export { restoreBackup } from './backup/restore-backup.ts';
 export {

@@ -119,6 +119,7 @@ test('every command that was promised is there', () => {
       'database move',
       'config check',
       'doctor',
+      'support-bundle',
       'claude',
       'codex',
       'opencode',

@@ -23,6 +23,7 @@ import { createExperimentsCommand } from './records/experiments.ts';
 import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
 import { createSessionsCommand } from './records/sessions.ts';
+import { createSupportBundleCommand } from './machine/support-bundle.ts';
 import { createUsageCommand } from './records/usage.ts';
 import { createVersionCommand } from './machine/version.ts';
 import { createVideosCommand } from './records/videos.ts';
@@ -61,6 +62,7 @@ export function createProgram(): Command {
     createDatabaseCommand(),
     createConfigCommand(),
     createDoctorCommand(),
+    createSupportBundleCommand(),
     createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),
     createClientCommand(codex, ({ model }) => model),
     createClientCommand(opencode, ({ model }) => model),

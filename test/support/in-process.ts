@@ -69,6 +69,8 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
   /** Its `sluice.yaml`. */
   readonly configFile: string;
   readonly dataDir: string;
+  /** Its `DATABASE_URL`. */
+  readonly databaseUrl: string;
   readonly accounts: Accounts;
   readonly catalogue: Catalogue;
   /** The configured rules for BYOK. */
@@ -137,14 +139,8 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const base = settleCatalogue(await getBaseCatalogue());
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
-  const composed = compose({
-    stores,
-    live,
-    clock,
-    log,
-    limits: options.limits ?? {},
-    maxConnections: options.maxConnections,
-  });
+  const { limits = {}, maxConnections } = options;
+  const composed = compose({ stores, live, clock, log, limits, maxConnections });
   await composed.videos.start();
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
@@ -157,6 +153,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     apiKey: account.apiKey,
     configFile: config,
     dataDir: folder.path,
+    databaseUrl,
     accounts: stores.accounts,
     catalogue: live.current.catalogue,
     terms: { ...settings, catalogue: live.current.catalogue },
