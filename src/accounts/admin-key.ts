@@ -10,6 +10,8 @@ export const ADMIN_SCOPES = [
   'money:write',
   'logs:read',
   'audit:read',
+  'operations:read',
+  'operations:write',
   'admin_keys:read',
   'admin_keys:write',
 ] as const;

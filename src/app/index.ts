@@ -141,7 +141,7 @@ export {
   testOwnProvider,
   testProviders,
 } from './commands/on-demand.ts';
-export type { ProviderTest } from './commands/provider-test.ts';
+export type { ProviderTest } from './lifecycle/provider-test.ts';
 export { readSecretInput } from './commands/secret-input.ts';
 export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings/settings.ts';
 export { SettingsError } from './settings/settings-problem.ts';

@@ -11,6 +11,7 @@ import type { TSchema } from 'typebox';
 import type { DashboardFiles } from './dashboard/dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
+import type { Operations } from './operations.ts';
 
 /** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
@@ -32,6 +33,8 @@ export interface HttpPorts {
   isTrustedProxy: (address: string) => boolean;
   logs: Logs;
   openapi: () => string;
+  /** How this gateway runs, for who operates it. */
+  operations: Operations;
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
   usage: UsageBook;

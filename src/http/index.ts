@@ -4,5 +4,12 @@ export { ENDPOINTS } from './endpoints/index.ts';
 export { type HealthProbe, createHealthProbe } from './health-probe.ts';
 export { type HostCheck, createHostCheck } from './host-check.ts';
 export { createMetricsServer } from './metrics-server.ts';
+export {
+  type GatewayStatus,
+  type MappingState,
+  type Operations,
+  type ProviderState,
+  type SettingLine,
+} from './operations.ts';
 export { createOpenapi, createOpenapiReader } from './openapi.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

@@ -47,6 +47,7 @@ function describeFilters({ input, kind }: ResourceRoute['operation'], of: AdminS
 interface ReportCall {
   /** A valid path, with its query. */
   path(of: AdminSubjects): string;
+  body?: JsonObject;
   /** What other organizations get, if not a 404. */
   isolation?: Partial<IsolationLine>;
 }
@@ -67,6 +68,14 @@ export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = {
     isolation: { foreign: 200 },
   },
   'GET /admin/v1/sessions/{id}': { path: ({ sessionId }) => `/sessions/${sessionId}` },
+  'GET /admin/v1/settings': { path: () => '/settings', isolation: OF_ALL },
+  'GET /admin/v1/status': { path: () => '/status', isolation: OF_ALL },
+  'GET /admin/v1/providers': { path: () => '/providers', isolation: OF_ALL },
+  'POST /admin/v1/provider_tests': {
+    path: () => '/provider_tests',
+    body: { provider_id: 'nobody' },
+    isolation: OF_ALL,
+  },
   'GET /admin/v1/ledger/check': { path: () => '/ledger/check', isolation: OF_ALL },
 };
 
@@ -79,9 +88,9 @@ export const ADMIN_CALLS: Readonly<Record<string, (of: AdminSubjects) => AdminCa
     ]),
   ),
   ...Object.fromEntries(
-    Object.entries(REPORT_CALLS).map(([route, { path }]) => [
+    Object.entries(REPORT_CALLS).map(([route, { path, body }]) => [
       route,
-      (of: AdminSubjects) => ({ path: path(of) }),
+      (of: AdminSubjects) => ({ path: path(of), ...(body && { body }) }),
     ]),
   ),
 };

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { type Accounts, type ByokTerms, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
@@ -15,12 +14,13 @@ import {
   createHttpServer,
   createOpenapiReader,
 } from '#http';
-import { type LogRow, createLogs } from '#logs';
+import type { LogRow } from '#logs';
 import { Capacity, createProcessMemory } from '#pipeline';
 import { type Database, type SocketConnection, openDatabase } from '#storage';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
+import { composeOperations } from '../../src/app/lifecycle/compose-operations.ts';
 import { composeInstallation } from '../../src/app/lifecycle/compose-installation.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
 import { keepPrices } from '../../src/app/lifecycle/price-book.ts';
@@ -33,6 +33,7 @@ import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { PREDICTABLE } from './process-environment.ts';
 import { settleCatalogue } from './settled-catalogue.ts';
+import { createRowReader } from './row-reader.ts';
 import { createSharedDatabase } from './shared-server.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -113,9 +114,6 @@ interface InProcessOptions {
 
 export { SILENCE_MS } from './mock-providers.ts';
 
-const LATE_MS = 60_000;
-const POLL_MS = 20;
-
 export async function openInProcess(options: InProcessOptions = {}): Promise<InProcessGateway> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(createTemporaryFolder('sluice-http-'));
@@ -165,7 +163,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     setDraining: composed.setDraining,
     createAccount: (account = {}) => createAccount(stores.accounts, account),
     ...createClient(url, account.apiKey),
-    ...createReader(database),
+    ...createRowReader(database),
     ...createCommands(folder.path, { ...options.env, DATABASE_URL: databaseUrl }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
@@ -195,6 +193,15 @@ function compose(parts: Parts): {
   const telemetry = createTelemetry(log);
   const onFault = (): void => undefined;
   const videos = composeVideos({ stores, live, clock, telemetry, exclusive: false, onFault });
+  const memory = createProcessMemory(clock);
+  const health = createHealthProbe(
+    {
+      redis: () => keyValue.ping(),
+      database: () => database.ping(2_000),
+      ledger: () => accounts.ledger.checkReady(),
+    },
+    clock,
+  );
   let isDraining = false;
   const http = createHttpServer({
     telemetry,
@@ -212,21 +219,14 @@ function compose(parts: Parts): {
         payloads: stores.payloadKeeper,
         clock,
         conversations,
-        ...createProcessMemory(clock),
+        ...memory,
         limiter: createLimiter({ clock, log, keyValue }),
         capacity: new Capacity(createLimiter({ clock, log, keyValue })),
         objects: stores.objects,
         telemetry,
         live: (caller) => live.of(caller),
       },
-      health: createHealthProbe(
-        {
-          redis: () => keyValue.ping(),
-          database: () => database.ping(2_000),
-          ledger: () => accounts.ledger.checkReady(),
-        },
-        clock,
-      ),
+      health,
       installation: composeInstallation(stores, {
         plans: () => live.plans,
         byokTerms: () => live.byokTerms,
@@ -235,6 +235,10 @@ function compose(parts: Parts): {
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       logs,
       openapi: createOpenapiReader(ENDPOINTS, version),
+      operations: composeOperations({
+        ...{ live, stores, clock, probe: health, settings: live.settings, health: memory.health },
+        countOpen: () => http.openRequests,
+      }),
       ownModels: (caller) => live.of(caller).own,
       usage: stores.usage,
       sessions: stores.sessions,
@@ -290,42 +294,6 @@ function createClient(url: string, apiKey: string): Pick<InProcessGateway, 'requ
         body: isText(body) ? body : JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
-  };
-}
-
-type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'withoutTable'>;
-
-function createReader(database: Database): RowReader {
-  const logs = createLogs({ database });
-  const rename = (from: string, to: string) =>
-    database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
-  const findRow = (requestId: string) => logs.findAsOperator(requestId);
-  const idOf = (request: Response | string): string =>
-    typeof request === 'string' ? request : (request.headers.get('x-request-id') ?? '');
-  const getRow = async (request: Response | string): Promise<LogRow> => {
-    const row = await findRow(idOf(request));
-    if (!row) throw new Error(`the request ${idOf(request)} left no row`);
-    return row;
-  };
-  return {
-    findRow,
-    getRow,
-    waitForRow: async (request) => {
-      for (let waitedMs = 0; waitedMs < LATE_MS; waitedMs += POLL_MS) {
-        if (await findRow(idOf(request))) break;
-        await sleep(POLL_MS);
-      }
-      return getRow(request);
-    },
-    withoutTable: async (table, work) => {
-      const tables = [table].flat();
-      for (const name of tables) await rename(name, `${name}_away`);
-      try {
-        return await work();
-      } finally {
-        for (const name of tables) await rename(`${name}_away`, name);
-      }
-    },
   };
 }
 

@@ -32,8 +32,12 @@ export interface Tab extends AsyncDisposable {
   faults: string[];
 }
 
-/** A browser that has used a one-time link of the gateway. */
-export async function openTab(gateway: InProcessGateway, options: BrowserContextOptions = {}): Promise<Tab> {
+/** A browser that has used a one-time link of the gateway, by default with all rights. */
+export async function openTab(
+  gateway: InProcessGateway,
+  options: BrowserContextOptions = {},
+  rights: { scopes?: readonly string[]; organizationId?: string } = {},
+): Promise<Tab> {
   const browser = await chromium.launch({ executablePath: executablePath ?? '', args: FLAGS });
   const page = await browser.newPage(options);
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -46,7 +50,8 @@ export async function openTab(gateway: InProcessGateway, options: BrowserContext
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  const { secret } = await gateway.accounts.directory.createDashboardSession({ label: 'browser test' });
+  const { directory } = gateway.accounts;
+  const { secret } = await directory.createDashboardSession({ label: 'browser test', ...rights });
   await page.goto(`${gateway.url}/dashboard/#link=${secret}`);
   await page.getByRole('heading', { name: 'Now' }).waitFor();
   return { page, faults, [Symbol.asyncDispose]: () => browser.close() };
@@ -77,7 +82,7 @@ export async function keepScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env['DASHBOARD_SCREENSHOTS'];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  for (const width of [390, 1440]) {
+  for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 900 });
     await page.screenshot({ path: join(folder, `${name}-${width}.png`) });
   }

@@ -5,7 +5,7 @@ function defer<Args extends unknown[], Result>(
   return async (...args) => (await load())(...args);
 }
 
-const loadTests = () => import('./provider-test.ts');
+const loadTests = () => import('../lifecycle/provider-test.ts');
 const loadVideos = () => import('./video-commands.ts');
 
 export const launch = defer(async () => (await import('../lifecycle/launch.ts')).launch);

@@ -13,6 +13,7 @@ import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, create
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { composeOperations } from './compose-operations.ts';
 import { composeInstallation } from './compose-installation.ts';
 import { type Outlets, composeOutlets } from './outlets.ts';
 import { composeVideos } from './compose-videos.ts';
@@ -86,7 +87,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     telemetry,
     maxConnections: settings.maxConnections,
     limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
-    ports: composePorts(parts, { live, telemetry, videos, memory, isDraining: () => isDraining }),
+    ports: composePorts(parts, { live, telemetry, videos, memory, countOpen, isDraining: () => isDraining }),
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
@@ -133,6 +134,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
   live: Live;
   telemetry: Telemetry;
   memory: ProcessMemory;
+  countOpen(): number;
 }
 
 /** Everything endpoints can depend on. */
@@ -140,6 +142,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
   const { live, telemetry, videos, memory, isDraining } = running;
   const { accounts, conversations, logs, usage, sessions } = stores;
+  const probe = createProbe(parts);
   return {
     accounts,
     clock: systemClock,
@@ -149,7 +152,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     checkOwnHost: composeOwnHostCheck(settings),
     dashboard: readDashboardFiles,
     generation: composeGeneration({ stores, log, live, telemetry, memory }),
-    health: createProbe(parts),
+    health: probe,
     installation: composeInstallation(stores, {
       plans: () => live.plans,
       byokTerms: () => live.byokTerms,
@@ -158,6 +161,14 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
     logs,
     openapi: createOpenapiReader(ENDPOINTS, version),
+    operations: composeOperations({
+      ...running,
+      settings,
+      stores,
+      health: memory.health,
+      probe,
+      clock: systemClock,
+    }),
     ownModels: (caller) => live.of(caller).own,
     usage,
     sessions,

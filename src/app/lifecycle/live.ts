@@ -22,6 +22,8 @@ interface Current extends LiveSettings {
 /** What can change while the gateway runs, rebuilt from each valid configuration. */
 export interface Live {
   current: Current;
+  /** The configuration it was built from. */
+  readonly settings: Settings;
   /** A caller's settings: the shared ones, and its organization's own. */
   of(caller?: Pick<Caller, 'byok'>): LiveSettings;
   /** The plans on offer. */
@@ -41,14 +43,17 @@ export function createLive(
   openCredential: OpenCredential = refuseCredential,
 ): Live {
   let built = build(catalogue, settings, openCredential);
-  let { plans } = settings;
+  let applied = settings;
   return {
     get current() {
       return built.current;
     },
     of: (caller) => (caller?.byok ? built.visible.of(caller.byok) : built.current),
+    get settings() {
+      return applied;
+    },
     get plans() {
-      return plans;
+      return applied.plans;
     },
     get byokTerms() {
       return { ...built.current, addresses: built.addresses };
@@ -56,7 +61,7 @@ export function createLive(
     replace(next) {
       const old = built;
       built = build(catalogue, next, openCredential);
-      plans = next.plans;
+      applied = next;
       for (const { transport, resources } of listOpen(old.current)) {
         void transport.drain().catch(() => undefined);
         void resources?.drain().catch(() => undefined);

@@ -76,7 +76,8 @@ function countModels({ models }: Catalogue): Map<string, number> {
   return counts;
 }
 
-function listSettings(settings: Settings): SettingsExplanation['settings'] {
+/** Every setting with its value and where it comes from. */
+export function listSettings(settings: Settings): SettingsExplanation['settings'] {
   const { timeouts } = settings;
   const values: Record<string, string> = {
     dataDir: settings.dataDir,

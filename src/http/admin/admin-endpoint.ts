@@ -32,6 +32,8 @@ interface AdminSpec<Body extends TSchema, Need extends keyof HttpPorts> {
   /** Other members are refused; each member's description completes “must be …”. */
   body?: Body;
   answer: ResponseSpec;
+  /** Of a POST: it runs once, outside of a transaction, and cannot be repeated by an `Idempotency-Key`. */
+  changesNothing?: boolean;
   /** Whether it can return 404; by default, if the path has an id. */
   canMiss?: boolean;
   needs?: readonly Need[];
@@ -53,7 +55,8 @@ const MEANINGS: Record<number, string> = {
   503: 'The database is unavailable; see `retry-after`.',
 };
 const OF_ALL = [400, 401, 403, 500, 503];
-const OF_POST = [408, 409, 413, 415, 422];
+const OF_BODY = [408, 413, 415];
+const OF_CHANGE = [409, 422];
 const IDEMPOTENCY = {
   'Idempotency-Key':
     'Makes the request safe to repeat: for 24 hours the same key and body get the same response, with `idempotent-replayed: true`.',
@@ -65,11 +68,13 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
   spec: AdminSpec<Body, Need>,
 ): Endpoint {
   const { method, path, summary, query = {}, body, answer, needs = [] } = spec;
+  const isChange = method !== 'GET' && spec.changesNothing !== true;
   const hasId = path.includes('{id}');
   const statuses = [
     ...OF_ALL,
     ...((spec.canMiss ?? hasId) ? [404] : []),
-    ...(method === 'POST' ? OF_POST : []),
+    ...(method === 'POST' ? OF_BODY : []),
+    ...(method === 'POST' && isChange ? OF_CHANGE : []),
   ];
   const readBody = body && createBodyReader(body);
   return defineEndpoint({
@@ -80,7 +85,7 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
     auth: 'admin',
     format: 'chat',
     query,
-    ...(method === 'POST' && { headers: IDEMPOTENCY }),
+    ...(method === 'POST' && isChange && { headers: IDEMPOTENCY }),
     ...(body && { body }),
     responses: {
       200: answer,
@@ -101,7 +106,7 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
           throw toRequestError(thrown, visit);
         }
       };
-      await answerRequest({ call, visit, accounts: ports.accounts, handle, isChange: method !== 'GET' });
+      await answerRequest({ call, visit, accounts: ports.accounts, handle, isChange });
     },
   });
 }

@@ -5,7 +5,7 @@ import { SESSION_KEY, browserSessionsQuery, sessionQuery } from '../api/queries.
 import { Section, WideTable } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
-import { ConfirmButton } from './confirm-button.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 
 type BrowserSession = AnswerOf<'/admin/v1/dashboard_sessions', 'get'>['data'][number];
 

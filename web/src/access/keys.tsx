@@ -6,7 +6,7 @@ import { keysQuery } from '../api/queries.ts';
 import { Section, WideTable } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
-import { ConfirmButton } from './confirm-button.tsx';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { CreateKey } from './create-key.tsx';
 import { Secret } from './secret.tsx';
 

@@ -4347,6 +4347,285 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/status': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How this gateway and its stores are, and which other gateways run on the same database. Scope: `operations:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The state now. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'status';
+              version: string;
+              /** @description ISO 8601, UTC. */
+              started_at: string;
+              open_requests: number;
+              database: {
+                connected: boolean;
+                error: string | null;
+                embedded: boolean;
+                version: string | null;
+                bytes: number | null;
+                connections: {
+                  open: number;
+                  idle: number;
+                  waiting: number;
+                };
+              };
+              redis: {
+                connected: boolean;
+                error: string | null;
+                /** @description Otherwise this process keeps what Redis would. */
+                configured: boolean;
+              };
+              ledger: {
+                /** @description Whether it would admit paid requests. */
+                connected: boolean;
+                error: string | null;
+                /** @description Settlements that wait for the database. */
+                unwritten: number;
+              };
+              /** @description Those that reported within 15 seconds; null while the database does not answer. */
+              replicas:
+                | {
+                    id: string;
+                    note: string;
+                    seen_ms: number;
+                  }[]
+                | null;
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/settings': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The settings in force, and where each comes from, without secrets. Scope: `operations:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Every setting. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'settings';
+              /** @description The configuration file; null without one. */
+              file: string | null;
+              data: {
+                name: string;
+                value: string;
+                /** @description A flag, a variable, the file, or `default`. */
+                source: string;
+                /** @description What an edit changed it to, if that takes effect at the next start. */
+                next: string | null;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/providers': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Providers of the catalogue and the configuration, and what this gateway has learned of each. Scope: `operations:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Every provider, also those without a key. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'provider';
+                id: string;
+                name: string;
+                format: string;
+                base_url: string | null;
+                /** @description The source of its key; never the key. */
+                credential: string | null;
+                /** @description Their names, if it has several. */
+                credentials: string[];
+                /** @description Whether it can be called. */
+                live: boolean;
+                models: number;
+                /** @description Of the models that were called at it. */
+                health: {
+                  /** @description As the provider names it. */
+                  model: string;
+                  /** @description Null if the provider has only one. */
+                  credential: string | null;
+                  /** @description `healthy`; `due`: one request may try it; `poor`: only where nothing better is left; `closed`: not called. */
+                  standing: string;
+                  /** @description Of the latest calls, which weigh most; 0 to 1. */
+                  failed_share: number;
+                  paused_ms: number;
+                  /** @description A mean of the latest streams. */
+                  first_event_ms: number | null;
+                  /** @description A mean of the latest answers that are not streams. */
+                  whole_ms: number | null;
+                  /** @description A mean of the latest streams. */
+                  ms_per_token: number | null;
+                }[];
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/provider_tests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is not charged to anybody. Scope: `operations:write`. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': {
+            /** @description the id of a provider */
+            provider_id: string;
+            /** @description a model of it; by default, the cheapest */
+            model?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description A result for each credential; `message` names the problem. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'provider_test';
+                provider_id: string;
+                credential: string | null;
+                ok: boolean;
+                model: string | null;
+                duration_ms: number;
+                status: number | null;
+                message: string | null;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        408: components['responses']['AdminError408'];
+        413: components['responses']['AdminError413'];
+        415: components['responses']['AdminError415'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -7650,7 +7929,7 @@ export interface components {
     CreateAdminKey: {
       /** @description a text of 1 to 200 characters */
       label: string;
-      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, audit:read, admin_keys:read, admin_keys:write */
+      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
       scopes?: string[];
       /** @description the id of the only organization it can access */
       organization_id?: string;
@@ -7672,6 +7951,8 @@ export interface components {
         | 'money:write'
         | 'logs:read'
         | 'audit:read'
+        | 'operations:read'
+        | 'operations:write'
         | 'admin_keys:read'
         | 'admin_keys:write'
       )[];
@@ -7697,6 +7978,8 @@ export interface components {
         | 'money:write'
         | 'logs:read'
         | 'audit:read'
+        | 'operations:read'
+        | 'operations:write'
         | 'admin_keys:read'
         | 'admin_keys:write'
       )[];
@@ -7736,7 +8019,7 @@ export interface components {
     CreateDashboardSession: {
       /** @description a text of 1 to 200 characters */
       label: string;
-      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, audit:read, admin_keys:read, admin_keys:write */
+      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
       scopes?: string[];
       /** @description the id of the only organization it can access */
       organization_id?: string;
@@ -7756,6 +8039,8 @@ export interface components {
         | 'money:write'
         | 'logs:read'
         | 'audit:read'
+        | 'operations:read'
+        | 'operations:write'
         | 'admin_keys:read'
         | 'admin_keys:write'
       )[];
@@ -7789,6 +8074,8 @@ export interface components {
         | 'money:write'
         | 'logs:read'
         | 'audit:read'
+        | 'operations:read'
+        | 'operations:write'
         | 'admin_keys:read'
         | 'admin_keys:write'
       )[];

@@ -48,3 +48,11 @@ function toPico(amount: string): bigint {
   const [units = '0', part = ''] = amount.split('.');
   return BigInt(units + part.padEnd(PLACES, '0'));
 }
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+export function formatBytes(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+  const amount = (bytes / 1_024 ** power).toLocaleString('en-US', { maximumFractionDigits: 1 });
+  return `${amount} ${UNITS[power]}`;
+}

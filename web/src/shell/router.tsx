@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router';
 import { AccessScreen } from '../access/access-screen.tsx';
+import { readOperationsSearch } from '../operations/operations-search.ts';
 import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
 import { RequestScreen } from '../requests/request-screen.tsx';
 import { RequestsScreen, readRequestsSearch } from '../requests/requests-screen.tsx';
@@ -39,11 +40,17 @@ const session = createRoute({
   validateSearch: readSessionSearch,
   component: lazyRouteComponent(() => import('../sessions/session-screen.tsx'), 'SessionScreen'),
 });
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: '/operations',
+  validateSearch: readOperationsSearch,
+  component: lazyRouteComponent(() => import('../operations/operations-screen.tsx'), 'OperationsScreen'),
+});
 const access = createRoute({ getParentRoute: () => root, path: '/access', component: AccessScreen });
 
 /** Addresses are in the fragment: they work behind any path prefix, and no server sees them. */
 export const router = createRouter({
-  routeTree: root.addChildren([now, requests, request, sessions, session, access]),
+  routeTree: root.addChildren([now, requests, request, sessions, session, access, operations]),
   history: createHashHistory(),
   defaultPendingComponent: () => <Loading what="the page" />,
   defaultNotFoundComponent: () => <Empty title="There is no such page" />,

@@ -17,6 +17,7 @@ const PAGES = [
   { to: '/requests', name: 'Requests' },
   { to: '/sessions', name: 'Sessions' },
   { to: '/access', name: 'Access' },
+  { to: '/operations', name: 'Operations' },
 ] as const;
 
 export function Shell() {

@@ -39,6 +39,20 @@ function getCall(endpoint: Endpoint, of: AdminSubjects = subjects): AdminCall & 
   return { method: endpoint.method, ...create(of) };
 }
 
+/** Reads no table and answers without a database, so that only an admin key that is not known yet shows the lack of one. */
+const INDEPENDENT = new Set([
+  'GET /admin/v1/status',
+  'GET /admin/v1/settings',
+  'GET /admin/v1/providers',
+  'POST /admin/v1/provider_tests',
+]);
+
+async function createLateKey(endpoint: Endpoint): Promise<string> {
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'known' });
+  if (!INDEPENDENT.has(nameOf(endpoint))) await gateway.accounts.administration.identify(secret);
+  return secret;
+}
+
 const send = (endpoint: Endpoint, headers: Record<string, string> = bearer(admin)) =>
   sendAdmin(gateway, getCall(endpoint), headers);
 
@@ -152,15 +166,15 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
     );
   },
   500: async (endpoint) => {
-    const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'known' });
-    assert.ok(await gateway.accounts.administration.identify(secret));
+    const secret = await createLateKey(endpoint);
     const response = await gateway.withoutTable(await listTables(), () => send(endpoint, bearer(secret)));
     assert.equal(await refused(response, 500, 'internal_error'), 'internal error');
   },
   503: async (endpoint) => {
+    const secret = await createLateKey(endpoint);
     gateway.line.cut();
     try {
-      const response = await send(endpoint);
+      const response = await send(endpoint, bearer(secret));
       assert.equal(response.headers.get('retry-after'), '2');
       await refused(response, 503, 'store_unavailable');
     } finally {

@@ -5,7 +5,11 @@ import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
 import { getSessionEndpoint } from './sessions-get/endpoint.ts';
 import { listSessionsEndpoint } from './sessions-list/endpoint.ts';
+import { getSettingsEndpoint } from './settings-get/endpoint.ts';
+import { getStatusEndpoint } from './status-get/endpoint.ts';
+import { listProvidersEndpoint } from './providers-list/endpoint.ts';
 import { listUsageEndpoint } from './usage-list/endpoint.ts';
+import { testProviderEndpoint } from './provider-test/endpoint.ts';
 
 /** The administration API. */
 export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
@@ -16,4 +20,8 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listSessionsEndpoint,
   getSessionEndpoint,
   checkLedgerEndpoint,
+  getStatusEndpoint,
+  getSettingsEndpoint,
+  listProvidersEndpoint,
+  testProviderEndpoint,
 ];

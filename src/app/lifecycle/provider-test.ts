@@ -5,14 +5,14 @@ import type { LiveSettings } from '#pipeline';
 import type { AnswerSink, Provider } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
 import type { Settings } from '../settings/settings.ts';
-import type { Stores } from '../lifecycle/stores.ts';
+import type { Stores } from './stores.ts';
 import { parseJsonObject } from '#base';
 import { canDo, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { findClosest } from '../settings/closest.ts';
-import { createLive } from '../lifecycle/live.ts';
+import { createLive } from './live.ts';
 
 /** The result of a first request to a provider. */
 export interface ProviderTest {

@@ -1,0 +1,9 @@
+import type { AdminCaller } from '#accounts';
+import { GatewayError } from '#errors';
+
+/** Throws `missing_scope` for who may only see one organization: what follows concerns all. */
+export function requireAll({ organizationId }: AdminCaller, subject: string): void {
+  if (organizationId === undefined) return;
+  const message = `this admin key is bound to one organization; ${subject}`;
+  throw new GatewayError('missing_scope', message);
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '#base';
+import type { CheckResult } from '../../../health-probe.ts';
+import type { GatewayStatus } from '../../../operations.ts';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { encodeTime, orNull, timeShape } from '../../../admin/fields.ts';
+import { requireAll } from '../../../admin/of-all.ts';
+
+const check = { connected: Type.Boolean(), error: orNull(Type.String()) };
+const count = Type.Integer();
+
+export const getStatusEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/status',
+  summary: 'How this gateway and its stores are, and which other gateways run on the same database.',
+  task: 'operations:read',
+  answer: {
+    description: 'The state now.',
+    schema: Type.Object({
+      object: Type.Literal('status'),
+      version: Type.String(),
+      started_at: timeShape,
+      open_requests: count,
+      database: Type.Object({
+        ...check,
+        embedded: Type.Boolean(),
+        version: orNull(Type.String()),
+        bytes: orNull(Type.Number()),
+        connections: Type.Object({ open: count, idle: count, waiting: count }),
+      }),
+      redis: Type.Object({
+        ...check,
+        configured: Type.Boolean({ description: 'Otherwise this process keeps what Redis would.' }),
+      }),
+      ledger: Type.Object({
+        connected: Type.Boolean({ description: 'Whether it would admit paid requests.' }),
+        error: check.error,
+        unwritten: Type.Integer({ description: 'Settlements that wait for the database.' }),
+      }),
+      replicas: orNull(
+        Type.Array(
+          Type.Object(
+            { id: Type.String(), note: Type.String(), seen_ms: Type.Number() },
+            {
+              description: 'A gateway process, this one included.',
+            },
+          ),
+        ),
+        'Those that reported within 15 seconds; null while the database does not answer.',
+      ),
+    }),
+  },
+  needs: ['operations', 'version'],
+  handle: async ({ caller }, { operations, version }) => {
+    requireAll(caller, 'this is the state of the gateway');
+    return encodeStatus(await operations.status(), version);
+  },
+});
+
+const encodeCheck = ({ connected, error }: CheckResult): JsonObject => ({ connected, error: error ?? null });
+
+function encodeStatus(status: GatewayStatus, version: string): JsonObject {
+  const { startedAt, openRequests, database, redis, ledger, replicas } = status;
+  return {
+    ...{ object: 'status', version, started_at: encodeTime(startedAt), open_requests: openRequests },
+    database: {
+      ...encodeCheck(database),
+      embedded: database.isEmbedded,
+      version: database.version ?? null,
+      bytes: database.bytes ?? null,
+      connections: { ...database.connections },
+    },
+    redis: { ...encodeCheck(redis), configured: redis.isConfigured },
+    ledger: { ...encodeCheck(ledger), unwritten: ledger.unwritten },
+    replicas: replicas?.map(({ id, note, seenMs }) => ({ id, note, seen_ms: seenMs })) ?? null,
+  };
+}

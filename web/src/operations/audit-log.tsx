@@ -1,0 +1,131 @@
+import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../api/client.ts';
+import { onSubmit } from '../parts/on-submit.ts';
+import { WideTable } from '../parts/section.tsx';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Moment } from '../parts/values.tsx';
+import { readOperationsSearch } from './operations-search.ts';
+
+type Entry = AnswerOf<'/admin/v1/audit_logs', 'get'>['data'][number];
+
+const PAGE = '50';
+const route = getRouteApi('/operations');
+
+/** Who changed what, newest first. */
+export function AuditLog() {
+  const { actor, action, subject_id: subject } = route.useSearch();
+  const filter = { actor, action, subject_id: subject };
+  const pages = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam }) =>
+      call('get', '/admin/v1/audit_logs', { query: { ...filter, limit: PAGE, after: pageParam } }),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.has_more ? (page.last_id ?? undefined) : undefined),
+  });
+  const entries = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Stack>
+      <Filters key={JSON.stringify(filter)} />
+      {pages.isPending && <Loading what="changes" />}
+      {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.data && entries.length === 0 && <Empty title="No change fits">Remove a filter.</Empty>}
+      {entries.length > 0 && (
+        <WideTable label="Audit log" head={['Time', 'Actor', 'Change', 'Of', 'Values']} miw={900}>
+          {entries.map((entry) => (
+            <EntryRow key={entry.id} entry={entry} />
+          ))}
+        </WideTable>
+      )}
+      {pages.hasNextPage && (
+        <Group>
+          <Button
+            variant="default"
+            loading={pages.isFetchingNextPage}
+            onClick={() => void pages.fetchNextPage()}
+          >
+            Load earlier changes
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}
+
+function EntryRow({ entry }: { entry: Entry }) {
+  const { created_at: at, actor, action, subject_id: subject, before, after } = entry;
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  const changed = names.filter((name) => show(before?.[name]) !== show(after?.[name]));
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Moment iso={at} />
+      </Table.Td>
+      <Table.Td className="name">{actor}</Table.Td>
+      <Table.Td>{action}</Table.Td>
+      <Table.Td className="name">{subject}</Table.Td>
+      <Table.Td className="name">
+        {changed.map((name) => (
+          <Text key={name} size="sm">
+            {name}: {before?.[name] !== undefined && after !== null && `${show(before[name])} → `}
+            {show(after?.[name] ?? before?.[name])}
+          </Text>
+        ))}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function show(value: unknown): string {
+  if (value === undefined || value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function Filters() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [actor, setActor] = useState(search.actor ?? '');
+  const [action, setAction] = useState(search.action ?? '');
+  const [subject, setSubject] = useState(search.subject_id ?? '');
+  const submit = onSubmit(
+    () =>
+      void navigate({
+        search: (old) =>
+          readOperationsSearch({
+            ...old,
+            actor: actor.trim(),
+            action: action.trim(),
+            subject_id: subject.trim(),
+          }),
+      }),
+  );
+  return (
+    <form onSubmit={submit} aria-label="Filters">
+      <Group align="end" gap="sm">
+        <TextInput
+          label="Actor"
+          placeholder="command line"
+          value={actor}
+          onChange={({ currentTarget }) => setActor(currentTarget.value)}
+        />
+        <TextInput
+          label="Change"
+          placeholder="key.updated"
+          value={action}
+          onChange={({ currentTarget }) => setAction(currentTarget.value)}
+        />
+        <TextInput
+          label="Of"
+          placeholder="an id"
+          value={subject}
+          onChange={({ currentTarget }) => setSubject(currentTarget.value)}
+        />
+        <Button type="submit" variant="default">
+          Filter
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,83 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '../api/client.ts';
+import { formatBytes, formatCount, formatMs } from '../parts/format.ts';
+import { Section, WideTable } from '../parts/section.tsx';
+import { Failure, Loading } from '../parts/state.tsx';
+import { Tile } from '../parts/tile.tsx';
+import { Moment } from '../parts/values.tsx';
+import { statusQuery } from './operations-queries.ts';
+
+type Status = AnswerOf<'/admin/v1/status', 'get'>;
+
+/** This gateway, its stores, and the other gateways on the same database. */
+export function GatewayState() {
+  const { data, error, isPending, refetch } = useQuery(statusQuery);
+  if (isPending) return <Loading what="the state" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <Stack>
+      <section className="tiles" aria-label="Gateway and stores">
+        <Tile name="Gateway" note={`${formatCount(data.open_requests)} open requests`}>
+          {data.version}
+        </Tile>
+        <DatabaseTile database={data.database} />
+        <Tile
+          name="Redis"
+          note={
+            data.redis.configured ? (data.redis.error ?? 'connected') : 'this process keeps what it would'
+          }
+        >
+          <Answer {...data.redis} well={data.redis.configured ? 'answers' : 'not used'} />
+        </Tile>
+        <Tile
+          name="Ledger"
+          note={data.ledger.error ?? `${formatCount(data.ledger.unwritten)} settlements wait for PostgreSQL`}
+        >
+          <Answer {...data.ledger} well="admits" />
+        </Tile>
+      </section>
+      <Text size="sm">
+        Running since <Moment iso={data.started_at} />
+      </Text>
+      <Replicas replicas={data.replicas} />
+    </Stack>
+  );
+}
+
+function DatabaseTile({ database }: { database: Status['database'] }) {
+  const { open, idle, waiting } = database.connections;
+  const facts = [
+    `${database.embedded ? 'embedded ' : ''}${database.version ?? ''}`,
+    database.bytes === null ? '' : formatBytes(database.bytes),
+    `${open - idle} of ${open} connections busy`,
+    waiting === 0 ? '' : `${formatCount(waiting)} statements wait`,
+  ];
+  const note = database.error ?? facts.filter((fact) => fact !== '').join(', ');
+  return (
+    <Tile name="PostgreSQL" note={note}>
+      <Answer {...database} well="answers" />
+    </Tile>
+  );
+}
+
+function Answer({ connected, well }: { connected: boolean; well: string }) {
+  return connected ? well : <span className="failed">is down</span>;
+}
+
+function Replicas({ replicas }: Pick<Status, 'replicas'>) {
+  if (replicas === null) return <Text>Other gateways are unknown while PostgreSQL does not answer.</Text>;
+  return (
+    <Section title="Gateways on this database">
+      <WideTable label="Gateways on this database" head={['Number', 'Process', 'Last report']} miw={320}>
+        {replicas.map(({ id, note, seen_ms: seen }) => (
+          <Table.Tr key={id}>
+            <Table.Td>{id}</Table.Td>
+            <Table.Td>{note}</Table.Td>
+            <Table.Td>{formatMs(seen)} ago</Table.Td>
+          </Table.Tr>
+        ))}
+      </WideTable>
+    </Section>
+  );
+}

@@ -1,0 +1,22 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+
+const REFRESH_MS = 5_000;
+
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: () => call('get', '/admin/v1/status'),
+  refetchInterval: REFRESH_MS,
+});
+
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: () => call('get', '/admin/v1/providers'),
+  refetchInterval: REFRESH_MS,
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: () => call('get', '/admin/v1/settings'),
+  refetchInterval: REFRESH_MS,
+});

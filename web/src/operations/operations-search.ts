@@ -1,0 +1,23 @@
+export const PARTS = ['state', 'providers', 'settings', 'ledger', 'audit'] as const;
+export type Part = (typeof PARTS)[number];
+
+const TEXTS = ['actor', 'action', 'subject_id', 'find'] as const;
+
+export type OperationsSearch = { [Name in (typeof TEXTS)[number]]?: string } & {
+  part?: Part;
+  /** Also providers without a key, and settings that nobody changed. */
+  all?: boolean;
+};
+
+export function readOperationsSearch(search: Record<string, unknown>): OperationsSearch {
+  const part = PARTS.find((name) => name === search['part']);
+  const read: OperationsSearch = {
+    ...(part && { part }),
+    ...(search['all'] === true && { all: true }),
+  };
+  for (const name of TEXTS) {
+    const value = search[name];
+    if ((typeof value === 'string' || typeof value === 'number') && value !== '') read[name] = String(value);
+  }
+  return read;
+}

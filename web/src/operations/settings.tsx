@@ -1,0 +1,72 @@
+import { Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AnswerOf } from '../api/client.ts';
+import { WideTable } from '../parts/section.tsx';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { settingsQuery } from './operations-queries.ts';
+import { readOperationsSearch } from './operations-search.ts';
+
+type Line = AnswerOf<'/admin/v1/settings', 'get'>['data'][number];
+
+const route = getRouteApi('/operations');
+
+/** The settings in force, and where each comes from. */
+export function Settings() {
+  const { find: found = '', all = false } = route.useSearch();
+  const [find, setFind] = useState(found);
+  const navigate = route.useNavigate();
+  const { data, error, isPending, refetch } = useQuery(settingsQuery);
+  if (isPending) return <Loading what="settings" />;
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const wanted = find.toLowerCase();
+  const shown = data.data.filter(
+    ({ name, value, source }) =>
+      (all || source !== 'default') && `${name} ${value}`.toLowerCase().includes(wanted),
+  );
+  const change = (next: object): void =>
+    void navigate({ search: (old) => readOperationsSearch({ ...old, ...next }), replace: true });
+  return (
+    <Stack>
+      <Text size="sm">{data.file === null ? 'There is no sluice.yaml.' : `The file is ${data.file}.`}</Text>
+      <Group align="end">
+        <TextInput
+          label="Find"
+          value={find}
+          onChange={({ currentTarget }) => {
+            setFind(currentTarget.value);
+            change({ find: currentTarget.value });
+          }}
+        />
+        <Switch
+          label="Also defaults"
+          checked={all}
+          onChange={({ currentTarget }) => change({ all: currentTarget.checked })}
+        />
+      </Group>
+      {shown.length === 0 ? (
+        <Empty title="No setting fits">Nobody set one like this; “Also defaults” shows all.</Empty>
+      ) : (
+        <SettingsTable lines={shown} />
+      )}
+    </Stack>
+  );
+}
+
+function SettingsTable({ lines }: { lines: readonly Line[] }) {
+  return (
+    <WideTable label="Settings" head={['Setting', 'Value', 'From']}>
+      {lines.map(({ name, value, source, next }) => (
+        <Table.Tr key={name}>
+          <Table.Td>{name}</Table.Td>
+          <Table.Td className="name">
+            {value}
+            {next !== null && <Text size="sm">{next} from the next start</Text>}
+          </Table.Td>
+          <Table.Td>{source}</Table.Td>
+        </Table.Tr>
+      ))}
+    </WideTable>
+  );
+}

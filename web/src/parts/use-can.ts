@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/queries.ts';
+
+type Area = 'accounts' | 'money' | 'logs' | 'audit' | 'operations' | 'admin_keys';
+
+/** What a session may do; the gateway decides, this only hides what it would refuse. */
+export function useCan(): (area: Area, verb: 'read' | 'write') => boolean {
+  const { data } = useQuery(sessionQuery);
+  const scopes = data?.scopes ?? [];
+  return (area, verb) =>
+    scopes.includes('all') ||
+    scopes.includes(`${area}:write`) ||
+    (verb === 'read' && (scopes.includes('read') || scopes.includes(`${area}:read`)));
+}
+
+/** Whether a session sees all organizations. */
+export function useSeesAll(): boolean {
+  const { data } = useQuery(sessionQuery);
+  return data?.organization_id === null;
+}

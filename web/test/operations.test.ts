@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
+
+const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+const PARTS = ['state', 'providers', 'settings', 'ledger', 'audit'];
+
+describe('the operations of a gateway in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  before(async () => {
+    gateway = await openInProcess();
+    await (await gateway.post('/v1/chat/completions', ask)).text();
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  test('a provider is tested, and shows what calls have shown of it', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByText('connections busy').waitFor();
+    await page.getByRole('tab', { name: 'Providers' }).click();
+    const called = page.getByRole('group', { name: 'What calls have shown' }).locator('tbody tr');
+    assert.match(await called.innerText(), /healthy\s+0 %/);
+    const id = await called.locator('td').first().innerText();
+    const row = page.getByRole('group', { name: 'Providers' }).locator('tr', { hasText: id }).first();
+    await row.getByRole('button', { name: /^Test/ }).click();
+    await page.getByRole('button', { name: 'Test now' }).click();
+    await row.getByText(/answered in/).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('the ledger is checked, and a wrong figure is named', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=ledger`);
+    await page.getByRole('button', { name: 'Check the ledger' }).click();
+    await page.getByText('The books agree').waitFor();
+    const change = (sign: string): Promise<unknown> =>
+      gateway.database.query({ text: `UPDATE request_log SET customer_cost = customer_cost ${sign} 1` });
+    await change('+');
+    try {
+      await page.getByRole('button', { name: 'Check the ledger' }).click();
+      await page.getByText(/figures? differs?/).waitFor();
+    } finally {
+      await change('-');
+    }
+  });
+
+  test('a setting is found with where it comes from, and the address keeps the search', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=settings`);
+    await page.getByText('DATABASE_URL').first().waitFor();
+    await page.getByRole('switch', { name: 'Also defaults' }).click();
+    await page.getByLabel('Find').fill('drain');
+    await page.getByRole('cell', { name: 'drainSeconds' }).waitFor();
+    assert.match(page.url(), /find=drain/);
+    assert.equal(await page.getByRole('group', { name: 'Settings' }).locator('tbody tr').count(), 1);
+  });
+
+  test('the audit log shows a change with its values, filtered by the address', async () => {
+    const { directory } = gateway.accounts;
+    await directory.createOrganization('Audited');
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=audit&action=organization.created`);
+    await page.getByText('name: Audited').waitFor();
+    assert.equal(await page.getByText('key.created').count(), 0);
+  });
+
+  test('an admin of one organization sees its audit log and nothing of the gateway', async () => {
+    const { organizationId } = gateway.account;
+    await using tab = await openTab(gateway, {}, { organizationId });
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('tab', { name: 'Audit log' }).waitFor();
+    assert.equal(await page.getByRole('tab').count(), 1);
+    assert.deepEqual(faults, []);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing on any part, and nothing is wider than a small screen (${colorScheme})`, async () => {
+      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 1440, height: 900 } });
+      const { page, faults } = tab;
+      for (const part of PARTS) {
+        await openPart(page, `${gateway.url}/dashboard/#/operations?part=${part}`);
+        assert.deepEqual(await findViolations(page), [], part);
+        await keepScreenshots(page, `operations-${part}-${colorScheme}`);
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, part);
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+      assert.deepEqual(faults, []);
+    });
+  }
+});
+
+async function openPart(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await page.getByRole('heading', { name: 'Operations', level: 1 }).waitFor();
+  await page.getByRole('tabpanel').waitFor();
+  await page.waitForFunction(() => !/Loading /.test(document.body.innerText));
+}
