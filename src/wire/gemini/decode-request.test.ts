@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '#base';
 import { GatewayError } from '#errors';
 import { openClient } from '../../../test/support/gemini-exchange.ts';
+import { decodeGeminiCount } from './decode-count-tokens.ts';
 import { geminiInbound } from './inbound.ts';
 
 const decode = (fields: JsonObject) => openClient(fields).request;
@@ -123,6 +124,9 @@ test('results find their calls by id, else by name and order', () => {
   assert.equal(new Set(calls).size, 3);
   const [first, , second] = idsOf([call('f')], [response('f')], [call('f')], [response('f')]);
   assert.notDeepEqual(first, second, 'calls of two turns are two calls');
+  const [one, , other, late] = idsOf([call('f')], [], [call('f')], [response('f')]);
+  assert.notDeepEqual(one, other);
+  assert.deepEqual(late, other, 'a call that was never answered takes no later result');
 });
 
 test('a result is its output, its error or its JSON, with its media', () => {
@@ -138,6 +142,8 @@ test('a result is its output, its error or its JSON, with its media', () => {
   assert.deepEqual(shapeOf({ error: 'a' }), [true, 'a']);
   assert.deepEqual(shapeOf({ output: { a: 1 } }), [false, '{"a":1}']);
   assert.deepEqual(shapeOf({ a: 1, b: 2 }), [false, '{"a":1,"b":2}']);
+  assert.deepEqual(shapeOf({ output: 'a', b: 2 }), [false, '{"output":"a","b":2}']);
+  assert.deepEqual(shapeOf({ a: 'b' }), [false, '{"a":"b"}']);
   assert.deepEqual(shapeOf({}), [false]);
   const block = of({ parts: [{ inlineData: { mimeType: 'image/png', data: 'AA' } }] });
   assert.ok(block?.type === 'tool-result');
@@ -250,6 +256,26 @@ test('generationConfig: limits, sampling, output, thinking', () => {
     display: 'omitted',
   });
   assert.equal(thinking({}), undefined);
+});
+
+test('generationConfig: the output is text, JSON, or by a schema, and one answer is the default', () => {
+  const outputOf = (generationConfig: JsonObject) => decode({ generationConfig }).output;
+  const schema = { type: 'object' };
+  assert.equal(outputOf({}), undefined);
+  assert.equal(outputOf({ responseMimeType: 'text/plain', responseJsonSchema: schema }), undefined);
+  assert.deepEqual(outputOf({ responseMimeType: 'application/json' }), { type: 'json' });
+  assert.deepEqual(outputOf({ responseJsonSchema: schema }), { type: 'json-schema', name: 'output', schema });
+  assert.equal(decode({ generationConfig: {} }).choices, 1);
+});
+
+test('a count is of contents, or of a whole request', () => {
+  const contents = [{ role: 'user', parts: [{ text: 'Hello.' }] }];
+  const turns = [{ role: 'user', blocks: [{ type: 'text', text: 'Hello.' }] }];
+  for (const body of [{ contents }, { generateContentRequest: { contents } }]) {
+    const counted = decodeGeminiCount(body, 'm');
+    assert.deepEqual([counted.turns, counted.stream, counted.model], [turns, false, 'm']);
+  }
+  assert.throws(() => decodeGeminiCount({ generateContentRequest: 5 }, 'm'), /generateContentRequest/);
 });
 
 test('what cannot be read is refused by its path', () => {

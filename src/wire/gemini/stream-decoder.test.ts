@@ -80,6 +80,74 @@ test('arguments in pieces are put together by their paths', () => {
   );
 });
 
+test('a call whose arguments are not complete ends with what follows it, but not with an empty part', () => {
+  const begin = chunkOf([{ functionCall: { name: 'book', willContinue: true } }]);
+  const rest = { functionCall: { partialArgs: [{ jsonPath: '$.a', numberValue: 1 }] } };
+  const typesOf = (...parts: JsonObject[]) =>
+    blocksOf(begin, chunkOf(parts), chunkOf([rest], STOP)).map((block) =>
+      block.type === 'tool-call' ? block.input : block.type,
+    );
+  assert.deepEqual(typesOf({ text: '' }), [{ json: '{"a":1}' }]);
+  assert.deepEqual(typesOf({}), [{ json: '{"a":1}' }]);
+  assert.deepEqual(typesOf({ text: 'x' }), [{ json: '{}' }, 'text']);
+  const code = { executableCode: { code: '', language: 'PYTHON' } };
+  assert.deepEqual(typesOf(code), [{ json: '{}' }, 'native']);
+  assert.deepEqual(typesOf({ functionCall: { name: 'now' } }), [{ json: '{}' }, { json: '{}' }]);
+  const cut = blocksOf(begin, chunkOf([], STOP));
+  assert.deepEqual(
+    cut.map((block) => block.type === 'tool-call' && block.input),
+    [{ json: '{}' }],
+  );
+});
+
+test('a signed thought is a block of its own, between others', () => {
+  const parts = [
+    { text: 'One.', thought: true },
+    { text: 'Two.', thought: true, thoughtSignature: 's' },
+    { text: 'Three.', thought: true },
+    { text: 'So', thoughtSignature: 't' },
+  ];
+  assert.deepEqual(blocksOf(chunkOf(parts, STOP)), [
+    { type: 'reasoning', text: 'One.' },
+    { type: 'reasoning', text: 'Two.', issuer: 'google', signature: 's' },
+    { type: 'reasoning', text: 'Three.' },
+    { type: 'text', text: 'So' },
+    { type: 'reasoning', text: '', issuer: 'google', signature: 't' },
+  ]);
+});
+
+test('a block reason beside an answer that ends does not make it a refusal', () => {
+  const answer = { ...chunkOf([{ text: 'a' }], STOP), promptFeedback: { blockReason: 'OTHER' } };
+  assert.deepEqual(resultOf(answer).finish, { reason: 'stop', raw: 'STOP' });
+});
+
+test('searches and lookups in maps are counted as uses of tools', () => {
+  const metadata = (groundingMetadata: JsonObject) =>
+    resultOf(chunkOf([{ text: 'a' }], { ...STOP, groundingMetadata })).tools;
+  const chunks = [{ maps: { uri: 'https://maps' } }];
+  assert.deepEqual(metadata({ webSearchQueries: ['a', 'b'] }), [{ tool: 'google_search', count: 2 }]);
+  assert.deepEqual(metadata({ groundingChunks: chunks }), [{ tool: 'google_maps', count: 1 }]);
+  assert.equal(metadata({}), undefined);
+});
+
+test('generated media are images, audio, or documents, by bytes or by address', () => {
+  const kinds = (mimeType?: string) => {
+    const [block] = blocksOf(chunkOf([{ inlineData: { data: 'AA', ...(mimeType && { mimeType }) } }], STOP));
+    return block?.type === 'media' && block.kind;
+  };
+  assert.deepEqual(
+    [kinds('image/png'), kinds('audio/wav'), kinds('application/pdf'), kinds()],
+    ['image', 'audio', 'document', 'document'],
+  );
+  const [file] = blocksOf(chunkOf([{ fileData: { mimeType: 'audio/wav', fileUri: 'https://a' } }], STOP));
+  assert.deepEqual(file, {
+    type: 'media',
+    kind: 'audio',
+    mediaType: 'audio/wav',
+    source: { url: 'https://a' },
+  });
+});
+
 test('finish reasons: cut, refused, blocked, and those that are failures', () => {
   const finishOf = (finishReason: string) => resultOf(chunkOf([{ text: 'a' }], { finishReason })).finish;
   assert.deepEqual(finishOf('MAX_TOKENS'), { reason: 'length', raw: 'MAX_TOKENS' });
