@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { test } from 'node:test';
+import type { Caller } from '#accounts';
+import { Admission } from './admission.ts';
+import { toSubject } from './subject.ts';
+import type { HoldRequest } from './ledger.ts';
+import type { ReserveOutcome } from './wire.ts';
+
+const CALLER = { keyId: 'key', organizationId: 'org', projectId: 'project' } as Caller;
+const toRequest = (requestId: string): HoldRequest =>
+  ({ requestId, caller: CALLER, amount: 1n, row: {} }) as unknown as HoldRequest;
+const blockedBy = (kind: 'key' | 'credits'): ReserveOutcome => ({
+  status: 'blocked',
+  kind,
+  limit: 1n,
+  used: 0n,
+  held: 1n,
+});
+
+test('a request that waits for its key and then for its organization is tried no more once it is admitted', async () => {
+  const outcomes = [blockedBy('key'), blockedBy('credits'), { status: 'ok', amount: 1n } as const];
+  const tried: string[] = [];
+  const admission = new Admission({
+    waitMs: 600_000,
+    tryReserve: async ({ request }) => {
+      tried.push(request.requestId);
+      return outcomes.shift() ?? blockedBy('key');
+    },
+  });
+  const wake = async (): Promise<void> => {
+    admission.wake(toSubject(CALLER));
+    await turn();
+  };
+  const hold = admission.reserve(toRequest('moved'));
+  await turn();
+  await wake();
+  await wake();
+  assert.deepEqual(await hold, { requestId: 'moved', amount: 1n });
+
+  const later = admission.reserve(toRequest('later'));
+  await turn();
+  await wake();
+  assert.deepEqual(tried, ['moved', 'moved', 'moved', 'later', 'later']);
+  admission.stopWaiting();
+  await assert.rejects(later, /shutting down/);
+});
+
+test('without a time to wait a request is refused at once', async () => {
+  const finals: boolean[] = [];
+  const admission = new Admission({
+    waitMs: 0,
+    tryReserve: async ({ final }) => {
+      finals.push(final);
+      return blockedBy('key');
+    },
+  });
+  await assert.rejects(admission.reserve(toRequest('refused')), { code: 'key_limit_reached' });
+  assert.deepEqual(finals, [true]);
+});
