@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Block, Turn } from '#canonical';
+import type { Block, Dialect, Turn } from '#canonical';
 import { createForeignRequest, encodeChat } from '../../../test/support/chat-exchange.ts';
 
 const say = (text: string): Block => ({ type: 'text', text });
@@ -45,4 +45,23 @@ test('assistant turns without calls stay apart', () => {
     ['assistant', 'one'],
     ['assistant', 'two'],
   ]);
+});
+
+test('the mark of an assistant’s block that has no part is on the text before it, that of a call where calls carry it', () => {
+  const cache = {};
+  const mark = { cache_control: { type: 'ephemeral' } };
+  const marksOf = (block: Block, cacheMarks: Dialect['cacheMarks']) => {
+    const turns: Turn[] = [
+      { role: 'user', blocks: [say('q')] },
+      { role: 'assistant', blocks: [say('a'), { ...block, cache }] },
+      { role: 'user', blocks: [say('r')] },
+    ];
+    const { messages } = encodeChat(createForeignRequest({ turns }), { cacheMarks });
+    return (messages as { content: unknown }[])[1]?.content;
+  };
+  const marked = [{ type: 'text', text: 'a', ...mark }];
+  const thought: Block = { type: 'reasoning', text: 'Hm.' };
+  assert.deepEqual(marksOf(thought, 'cache_control'), marked);
+  assert.deepEqual(marksOf(call('c'), 'cache_control'), 'a');
+  assert.deepEqual(marksOf(thought, 'none'), 'a');
 });
