@@ -1,6 +1,9 @@
+import assert from 'node:assert/strict';
 import type { JsonObject } from '#base';
 import type { InProcessGateway, TestAccount } from './in-process.ts';
 import type { IsolationLine } from './isolation-line.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import { ADMIN_ENDPOINTS } from '../../src/http/endpoints/admin/index.ts';
 import {
   RESOURCE_ROUTES,
   type ResourceRoute,
@@ -44,40 +47,55 @@ function describeFilters({ input, kind }: ResourceRoute['operation'], of: AdminS
   return query === '' ? '' : `?${query}`;
 }
 
+/** An endpoint that belongs to no resource. */
 interface ReportCall {
-  /** A valid path, with its query. */
   path(of: AdminSubjects): string;
   body?: JsonObject;
   /** What other organizations get, if not a 404. */
+  isolation: Partial<IsolationLine>;
+}
+
+interface ReportFacts {
+  query?: string;
+  body?: JsonObject;
   isolation?: Partial<IsolationLine>;
 }
 
-/** The endpoints that belong to no resource. */
-export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = {
-  'GET /admin/v1/usage': {
-    path: ({ organizationId }) => `/usage?by=model,day&organization_id=${organizationId}`,
-    isolation: { foreign: 200, reports: false },
-  },
-  'GET /admin/v1/logs': {
-    path: ({ organizationId }) => `/logs?organization_id=${organizationId}`,
-    isolation: { foreign: 200 },
-  },
-  'GET /admin/v1/logs/{id}': { path: ({ requestId }) => `/logs/${requestId}` },
-  'GET /admin/v1/sessions': {
-    path: ({ organizationId }) => `/sessions?organization_id=${organizationId}`,
-    isolation: { foreign: 200 },
-  },
-  'GET /admin/v1/sessions/{id}': { path: ({ sessionId }) => `/sessions/${sessionId}` },
-  'GET /admin/v1/settings': { path: () => '/settings', isolation: OF_ALL },
-  'GET /admin/v1/status': { path: () => '/status', isolation: OF_ALL },
-  'GET /admin/v1/providers': { path: () => '/providers', isolation: OF_ALL },
-  'POST /admin/v1/provider_tests': {
-    path: () => '/provider_tests',
-    body: { provider_id: 'nobody' },
-    isolation: OF_ALL,
-  },
-  'GET /admin/v1/ledger/check': { path: () => '/ledger/check', isolation: OF_ALL },
+/** What their definitions do not tell: required parameters, and what else other organizations get. */
+const REPORTS: Readonly<Record<string, ReportFacts>> = {
+  'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
+  'POST /admin/v1/provider_tests': { body: { provider_id: 'nobody' } },
 };
+
+export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = Object.fromEntries(
+  ADMIN_ENDPOINTS.map((endpoint) => ({ endpoint, route: `${endpoint.method} ${templateOf(endpoint)}` }))
+    .filter(({ route }) => !RESOURCE_ROUTES.some(({ method, path }) => route === `${method} ${path}`))
+    .map(({ endpoint, route }) => [route, createReportCall(endpoint, REPORTS[route])]),
+);
+
+function templateOf({ template, path }: Endpoint): string {
+  return template ?? path;
+}
+
+/** One record, what an organization can see, or what concerns all. */
+function createReportCall(endpoint: Endpoint, { query, body, isolation }: ReportFacts = {}): ReportCall {
+  const path = templateOf(endpoint).slice('/admin/v1'.length);
+  const [, list] = /(\w+)s\/\{id\}/.exec(path) ?? [];
+  const isFiltered = list === undefined && endpoint.query?.['organization_id'] !== undefined;
+  return {
+    path: (of) => {
+      const filter = isFiltered ? `organization_id=${of.organizationId}` : undefined;
+      const pairs = [query, filter].filter((pair) => pair !== undefined).join('&');
+      return `${path.replace('{id}', () => getId(of, `${list}Id`))}${pairs === '' ? '' : `?${pairs}`}`;
+    },
+    ...(body && { body }),
+    isolation: { ...(isFiltered ? { foreign: 200 } : list === undefined && OF_ALL), ...isolation },
+  };
+}
+
+function getId(of: AdminSubjects, name: string): string {
+  return of[name] ?? assert.fail(`createSubjects has no ${name}`);
+}
 
 /** A valid call of every admin endpoint. An endpoint without one fails the test. */
 export const ADMIN_CALLS: Readonly<Record<string, (of: AdminSubjects) => AdminCall>> = {
@@ -106,7 +124,13 @@ export async function createSubjects(gateway: InProcessGateway): Promise<AdminSu
   await answer.text();
   const requestId = answer.headers.get('x-request-id') ?? '';
   const sessionId = `session-${account.keyId}`;
-  return { ...account, requestId, sessionId, ...(await createSamples(gateway, { ...account })) };
+  return {
+    ...account,
+    requestId,
+    logId: requestId,
+    sessionId,
+    ...(await createSamples(gateway, { ...account })),
+  };
 }
 
 /** Sends a call with a credential (`''`: none), by default as JSON. */
