@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { GatewayError } from '#errors';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { requireAll } from '../../../admin/of-all.ts';
 
 const text = Type.String();
 
@@ -20,12 +20,7 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
   },
   needs: ['accounts'],
   handle: async ({ caller }, { accounts }) => {
-    if (caller.organizationId !== undefined) {
-      throw new GatewayError(
-        'missing_scope',
-        'this admin key is bound to one organization; the books are those of all',
-      );
-    }
+    requireAll(caller, 'the books are those of all');
     const differences = await accounts.ledger.check();
     return {
       object: 'ledger_check',
