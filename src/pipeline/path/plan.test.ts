@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import { HealthBook, type Strategy } from '#routing';
+import { HealthBook, type ModelWeights, type Strategy } from '#routing';
 import type { Arrival } from '../request/arrival.ts';
 import { plan } from './plan.ts';
 import type { Ports } from '../request/ports.ts';
@@ -21,13 +21,18 @@ interface Situation {
   own?: readonly string[];
   /** Providers that have just failed. */
   failed?: readonly string[];
-  routing?: { isAdaptive: boolean; strategy: Strategy };
+  routing?: { isAdaptive: boolean; strategy: Strategy; weights?: ModelWeights };
 }
 
-function planFor(
+function planFor(route: readonly Mapping[], situation?: Situation): [order: string, credential: string] {
+  const { planned, trip } = planTrip(route, situation);
+  return [planned.map(({ providerId }) => providerId).join(' '), trip.get('credential')];
+}
+
+function planTrip(
   route: readonly Mapping[],
   { own, failed = [], routing = BALANCED }: Situation = {},
-): [string, string] {
+): { planned: readonly Mapping[]; trip: Trip } {
   const trip = new Trip({ format: { id: 'chat' } } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
   trip.note({ caller: { ...caller, ...(own && { byok: {} as never }) } });
@@ -47,8 +52,7 @@ function planFor(
     health,
     live: () => ({ providers: new Map(providers as [string, object][]), routing }),
   } as unknown as Ports;
-  const planned = plan(ports, trip, route).map(({ providerId }) => providerId);
-  return [planned.join(' '), trip.get('credential')];
+  return { planned: plan(ports, trip, route), trip };
 }
 
 const EXPENSIVE = createMapping('dear', 2n);
@@ -67,6 +71,18 @@ test('the strategy of the configuration decides what comes first, unless routing
   assert.equal(planWith('latency'), 'dear cheap');
   assert.equal(planWith('price'), 'cheap dear');
   assert.equal(planWith('latency', false), 'cheap dear');
+});
+
+test('why the first was chosen is told', () => {
+  const route = [EXPENSIVE, CHEAP].map((mapping) => ({ ...mapping, modelId: 'm' }));
+  const reasonFor = (situation: Situation, mappings = route) =>
+    planTrip(mappings, situation).trip.facts.choice?.reason;
+  const weights: ModelWeights = new Map([['m', { dear: 1 }]]);
+  assert.equal(reasonFor({}), 'cheapest');
+  assert.equal(reasonFor({ routing: { ...BALANCED, strategy: 'latency' } }), 'latency');
+  assert.equal(reasonFor({ routing: { ...BALANCED, weights } }), 'weights');
+  assert.equal(reasonFor({ failed: ['cheap'] }), 'health');
+  assert.equal(reasonFor({}, [CHEAP]), 'only');
 });
 
 test('with models to fall back on, the requested one decides whose keys are used', () => {
