@@ -11,6 +11,7 @@ import { runIncidents } from './incidents.ts';
 import { runKills, runReplicas } from './kills.ts';
 import { runLastCent } from './last-cent.ts';
 import { runLeavers } from './leavers.ts';
+import { runMoves } from './move.ts';
 import { runMutants } from './mutants.ts';
 import { runOutage } from './outage.ts';
 import { runPlanted } from './planted.ts';
@@ -53,6 +54,7 @@ const RUNS: readonly LongRun[] = [
   runFaults,
   runPlanted,
   runRollingRestarts,
+  runMoves,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
