@@ -1,3 +1,4 @@
+export { type WhatIf, askWhatIf, encodeWhatIf } from '#advice';
 export {
   ADMIN_SCOPES,
   type AdminKeyRecord,
@@ -57,6 +58,7 @@ export {
   encodeUsage,
   readUsageGroups,
   type SessionAgent,
+  type BillFilter,
   type SessionFilter,
   type SessionLine,
   type SessionMiss,

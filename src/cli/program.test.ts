@@ -104,6 +104,7 @@ test('every command that was promised is there', () => {
       'usage',
       'sessions list',
       'sessions show',
+      'what-if',
       'experiments',
       'exports list',
       'exports reset',

@@ -22,6 +22,7 @@ import { createStartCommand } from './machine/start.ts';
 import { createExperimentsCommand } from './records/experiments.ts';
 import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
+import { createWhatIfCommand } from './records/what-if.ts';
 import { createSessionsCommand } from './records/sessions.ts';
 import { createSupportBundleCommand } from './machine/support-bundle.ts';
 import { createUsageCommand } from './records/usage.ts';
@@ -52,6 +53,7 @@ export function createProgram(): Command {
     createLogsCommand(),
     createUsageCommand(),
     createSessionsCommand(),
+    createWhatIfCommand(),
     createExperimentsCommand(),
     createExportsCommand(),
     createAlertsCommand(),

@@ -3,7 +3,7 @@ import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
-import type { Logs, Sessions, UsageBook } from '#logs';
+import type { BillBook, Logs, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
@@ -16,6 +16,7 @@ import type { Operations } from './operations.ts';
 /** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
   accounts: Accounts;
+  bills: BillBook;
   catalogue: () => Catalogue;
   checkHost: HostCheck;
   /** The same for requests with a cookie: only names of this machine and of `server.hosts`. */

@@ -23,6 +23,14 @@ export {
 export { type ExperimentLine, listExperiments } from './list-experiments.ts';
 export { type LogLimits } from './retention.ts';
 export { encodeLog } from './encode-log.ts';
+export {
+  type BillBook,
+  type BillFilter,
+  type BillGroup,
+  type Bills,
+  type SpecialBill,
+  createBillBook,
+} from './bills.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
 export { type SessionAgent, type SessionMiss, type SessionSums, type SessionTree } from './session-tree.ts';
 export {

@@ -259,3 +259,24 @@ providers:
   // 100,000 × 0.05 + 10,000 × 0.4; the answer names the tier `default`
   assert.equal(formatUsd(BigInt(row.customer)), '0.009');
 });
+
+test('what-if on the models that answered is their bill to the last digit, with every option that changes a price', async () => {
+  const { rows } = await gateway.database.query<{ model: string; provider: string; cost: string }>({
+    text: `SELECT model_id AS model, min(provider_id) AS provider, sum(provider_cost)::text AS cost FROM request_log
+      WHERE provider_cost > 0 GROUP BY 1 HAVING count(DISTINCT provider_id) = 1`,
+  });
+  assert.ok(rows.length > 5);
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'reader' });
+  for (const { model, provider, cost } of rows) {
+    const query = new URLSearchParams({ model: `${provider}/${model}`, from_model: model });
+    const response = await gateway.request(`/admin/v1/what_if?${query.toString()}`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    const { data } = (await response.json()) as { data: Record<string, unknown>[] };
+    assert.deepEqual(
+      data.map((line) => [line['cost'], line['actual_cost'], line['left_out']]),
+      [[formatUsd(BigInt(cost)), formatUsd(BigInt(cost)), []]],
+      model,
+    );
+  }
+});

@@ -242,6 +242,7 @@ function compose(parts: Parts): {
       ownModels: (caller) => live.of(caller).own,
       usage: stores.usage,
       sessions: stores.sessions,
+      bills: stores.bills,
       videos,
       version,
     },

@@ -141,7 +141,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
   const { live, telemetry, videos, memory, isDraining } = running;
-  const { accounts, conversations, logs, usage, sessions } = stores;
+  const { accounts, conversations, logs, usage, sessions, bills } = stores;
   const probe = createProbe(parts);
   return {
     accounts,
@@ -172,6 +172,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     ownModels: (caller) => live.of(caller).own,
     usage,
     sessions,
+    bills,
     videos,
     version,
   };

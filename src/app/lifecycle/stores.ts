@@ -1,7 +1,7 @@
 import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
 import type { AccountObjects } from '#objects';
-import type { LogLimits, Logs, PayloadKeeper, Payloads, Sessions, UsageBook } from '#logs';
+import type { BillBook, LogLimits, Logs, PayloadKeeper, Payloads, Sessions, UsageBook } from '#logs';
 import type { Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
@@ -9,7 +9,14 @@ import { createAccounts } from '#accounts';
 import { systemClock, reasonOf } from '#base';
 import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
-import { createLogs, createPayloadQueue, createPayloads, createSessions, createUsageBook } from '#logs';
+import {
+  createBillBook,
+  createLogs,
+  createPayloadQueue,
+  createPayloads,
+  createSessions,
+  createUsageBook,
+} from '#logs';
 import { acquireDirectoryLock, migrate, openDatabase, openKeyValue, readMigrations } from '#storage';
 import { openJournal } from '../doctor/journal.ts';
 import { openConnection, refuseUselessDirectory } from './open-connection.ts';
@@ -25,6 +32,7 @@ export interface Stores extends AsyncDisposable {
   logs: Logs;
   usage: UsageBook;
   sessions: Sessions;
+  bills: BillBook;
   payloads: Payloads;
   /** Payloads waiting to be written. */
   payloadKeeper: PayloadKeeper;
@@ -117,7 +125,10 @@ interface LogParts {
   opened: AsyncDisposableStack;
 }
 
-type LogStores = Pick<Stores, 'logs' | 'usage' | 'sessions' | 'payloads' | 'payloadKeeper' | 'limitLogs'>;
+type LogStores = Pick<
+  Stores,
+  'logs' | 'usage' | 'sessions' | 'bills' | 'payloads' | 'payloadKeeper' | 'limitLogs'
+>;
 
 function openLog({ settings, options, database, opened }: LogParts): LogStores {
   const upkeep = options.role === 'gateway' ? startUpkeep(settings, database, options.log) : undefined;
@@ -133,6 +144,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     logs: createLogs({ database }),
     usage: createUsageBook({ database }),
     sessions: createSessions({ database }),
+    bills: createBillBook({ database }),
     payloads,
     payloadKeeper,
     limitLogs: (limits) => upkeep?.limit(limits),

@@ -4050,6 +4050,93 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/what_if': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the same usage would have cost if another model had answered. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description The other model, or `provider/model`; required. */
+          model?: string;
+          /** @description Only requests of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only requests of this key. */
+          key_id?: string;
+          /** @description Only requests of this session of a client. */
+          session_id?: string;
+          /** @description Only requests that this model answered. */
+          from_model?: string;
+          /** @description Only requests that started at this time (ISO 8601) or later; by default of the last 30 days. */
+          since?: string;
+          /** @description Only requests that started before this time. */
+          until?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description A line for each provider of the model, the cheapest first, and the assumptions. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'what_if';
+              data: {
+                /** @constant */
+                object: 'what_if_line';
+                model_id: string;
+                provider_id: string;
+                requests: number;
+                /** @description USD, an exact decimal. */
+                actual_cost: string;
+                /** @description What these requests would have cost. */
+                cost: string;
+                left_out: {
+                  reason: string;
+                  requests: number;
+                  /** @description USD, an exact decimal. */
+                  actual_cost: string;
+                }[];
+              }[];
+              /** @description What answered. */
+              sources: {
+                model_id: string | null;
+                provider_id: string | null;
+                requests: number;
+                /** @description USD, an exact decimal. */
+                actual_cost: string;
+              }[];
+              assumptions: string[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/sessions/{id}': {
     parameters: {
       query?: never;

@@ -4,6 +4,7 @@ import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
 import { getSessionEndpoint } from './sessions-get/endpoint.ts';
+import { whatIfEndpoint } from './what-if/endpoint.ts';
 import { listSessionsEndpoint } from './sessions-list/endpoint.ts';
 import { getSettingsEndpoint } from './settings-get/endpoint.ts';
 import { getStatusEndpoint } from './status-get/endpoint.ts';
@@ -18,6 +19,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listLogsEndpoint,
   getLogEndpoint,
   listSessionsEndpoint,
+  whatIfEndpoint,
   getSessionEndpoint,
   checkLedgerEndpoint,
   getStatusEndpoint,

@@ -1,0 +1,2 @@
+export { encodeWhatIf } from './encode-what-if.ts';
+export { type WhatIf, type WhatIfLine, askWhatIf } from './what-if.ts';

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { createUsage, inputTokensOf } from '#canonical';
+import type { Usage } from '#canonical';
+import { type Catalogue, type Mapping, loadCatalogue, parsePrice, priceUsage } from '#catalogue';
+import { GatewayError } from '#errors';
+import { type BillBook, createBillBook } from '#logs';
+import { createRow } from '../../test/support/fresh-accounts.ts';
+import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { createSeededRandom } from '../../test/support/seeded-random.ts';
+import { type WhatIf, type WhatIfQuestion, askWhatIf } from './what-if.ts';
+
+const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url));
+const NOW = Date.now();
+const ACME = { organizationId: 'org_0' };
+const TALL = parsePrice({
+  ...{ input: '1.25', output: '10', cacheRead: '0.125', cacheWrite5m: '1.5', request: '0.001' },
+  tiers: [{ aboveInputTokens: 200_000, input: '2.5', output: '15', cacheRead: '0.25', cacheWrite5m: '3' }],
+});
+const SMALL = parsePrice({ input: '0.3', output: '0.9', cacheRead: '0.03', cacheWrite5m: '0.4' });
+
+let fresh: FreshDatabase;
+let bills: BillBook;
+let catalogue: Catalogue;
+const usages: { usage: Usage; organizationId: string }[] = [];
+
+before(async () => {
+  fresh = await openFreshDatabase();
+  bills = createBillBook({ database: fresh.database });
+  catalogue = await createCatalogue();
+  const next = createSeededRandom(3);
+  const pick = (most: number): number => Math.floor(next() * most);
+  const rows = Array.from({ length: 300 }, (_, n) => {
+    const usage = createUsage({
+      ...{ inputUncached: pick(250_000), outputText: pick(9_000), outputReasoning: pick(500) },
+      ...(n % 3 > 0 && { inputCacheRead: n % 3 === 1 ? pick(900) : 1_024 + pick(90_000) }),
+      ...(n % 4 > 0 && { inputCacheWrite5m: n % 3 === 2 ? pick(40_000) : 0 }),
+    });
+    const organizationId = n % 5 === 0 ? 'org_1' : 'org_0';
+    usages.push({ usage, organizationId });
+    return createBill(n, usage, organizationId);
+  });
+  const none = createBill(300, createUsage({}), 'org_0');
+  const stored = [...rows, { ...none, customer: '0', provider: '0' }];
+  await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(stored)] });
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+function createBill(n: number, usage: Usage, organizationId: string): ReturnType<typeof createRow> {
+  const cost = priceUsage(TALL, usage).toString();
+  const caller = { organizationId, projectId: `prj_${n % 2}`, keyId: 'key_0', keyLabel: 'k' };
+  return createRow(caller, `req_bill_${n}`, {
+    ...{ usage, modelId: 'tall', providerId: 'acme', priceVersion: TALL.version, sessionId: `s-${n % 7}` },
+    ...{ customer: cost, provider: cost, startedAt: NOW - n * 60_000 },
+  });
+}
+
+/** Two models, of which the second takes short prompts alone. */
+async function createCatalogue(): Promise<Catalogue> {
+  const [template] = [...(await loadCatalogue(CATALOGUE)).models.values()];
+  const [mapping] = template?.mappings ?? [];
+  assert.ok(template && mapping);
+  const { modifiers: _, price: __, contextLength: ___, minCacheableTokens: ____, ...bare } = mapping;
+  const create = (modelId: string, more: Partial<Mapping>): [string, typeof template] => [
+    modelId,
+    { ...template, id: modelId, mappings: [{ ...bare, modelId, providerId: 'acme', ...more }] },
+  ];
+  const models = new Map([
+    create('tall', { price: TALL, contextLength: 1_000_000, minCacheableTokens: 4_096 }),
+    create('small', { price: SMALL, contextLength: 200_000, minCacheableTokens: 1_024 }),
+    create('unpriced', {}),
+  ]);
+  return { providers: new Map(), models, names: new Map([...models.keys()].map((id) => [id, id])) };
+}
+
+const ask = (question: Partial<WhatIfQuestion> & { model: string }): Promise<WhatIf> =>
+  askWhatIf({ bills, catalogue, now: NOW }, { filter: {}, tenant: undefined, ...question });
+
+/** As the second model caches: its minimum is 1,024 tokens. */
+function toShort(usage: Usage): Usage {
+  const { inputCacheRead, inputCacheWrite5m, inputUncached } = usage;
+  const cached = inputCacheRead + inputCacheWrite5m;
+  return cached >= 1_024
+    ? usage
+    : { ...usage, inputCacheRead: 0, inputCacheWrite5m: 0, inputUncached: inputUncached + cached };
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
+
+test('on the model that answered, the cost is the bill to the last digit, whatever was cached and however long', async () => {
+  for (const filter of [{}, { sessionId: 's-3' }, { projectId: 'prj_1', since: NOW - 3_600_000 }]) {
+    const { lines, sources } = await ask({ model: 'tall', filter });
+    const [line] = lines;
+    assert.ok(line && line.actual > 0n);
+    assert.equal(line.cost, line.actual);
+    assert.deepEqual(line.leftOut, []);
+    assert.deepEqual(sources, [
+      { modelId: 'tall', providerId: 'acme', requests: line.requests, actual: line.actual },
+    ]);
+  }
+  const { lines } = await ask({ model: 'tall' });
+  assert.equal(lines[0]?.requests, 301);
+  assert.equal(lines[0].cost, sum(usages.map(({ usage }) => priceUsage(TALL, usage))));
+});
+
+test('on another, each request costs its price there; short cached parts count as input, and too long prompts not at all', async () => {
+  const [line] = (await ask({ model: 'small' })).lines;
+  const fits = usages.filter(({ usage }) => inputTokensOf(usage) <= 200_000);
+  assert.ok(fits.length > 0 && fits.length < usages.length);
+  const expected = fits.map(({ usage }) => priceUsage(SMALL, toShort(usage)));
+  assert.equal(line?.cost, sum(expected));
+  assert.equal(line.actual, sum(fits.map(({ usage }) => priceUsage(TALL, usage))));
+  assert.deepEqual(
+    line.leftOut.map(({ reason, requests }) => [reason, requests]),
+    [['longer than the context of the model', usages.length - fits.length]],
+  );
+});
+
+test('a tenant sees its own requests alone', async () => {
+  const own = usages.filter(({ organizationId }) => organizationId === 'org_0');
+  const [line] = (await ask({ model: 'tall', tenant: ACME })).lines;
+  assert.equal(line?.actual, sum(own.map(({ usage }) => priceUsage(TALL, usage))));
+  const foreign = await ask({ model: 'tall', tenant: ACME, filter: { organizationId: 'org_1' } });
+  assert.equal(foreign.lines[0]?.actual, line.actual, 'its own, whatever it names');
+});
+
+test('a model without a price, or none of that name, is refused by name', async () => {
+  for (const model of ['unpriced', 'tal']) {
+    await assert.rejects(
+      ask({ model }),
+      (error: unknown) =>
+        error instanceof GatewayError &&
+        error.code === 'invalid_request' &&
+        error.message.includes(`"${model}"`),
+    );
+  }
+});

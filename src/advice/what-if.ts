@@ -1,0 +1,167 @@
+import type { PicoUsd } from '#base';
+import type { Catalogue, Mapping } from '#catalogue';
+import type { BillBook, BillFilter, BillGroup, Bills, SpecialBill, Tenant } from '#logs';
+import { GatewayError } from '#errors';
+import { isPriced, resolveModel } from '#catalogue';
+import { type PricedMapping, type Repriced, repriceGroup, repriceSpecial } from './reprice.ts';
+
+/** Requests that cannot be compared, and why. */
+export interface LeftOut {
+  reason: string;
+  requests: number;
+  /** What they cost. */
+  actual: PicoUsd;
+}
+
+/** What the same usage would have cost at one provider of a model. */
+export interface WhatIfLine {
+  modelId: string;
+  providerId: string;
+  /** Compared. */
+  requests: number;
+  cost: PicoUsd;
+  /** What these requests did cost. */
+  actual: PicoUsd;
+  leftOut: readonly LeftOut[];
+}
+
+/** The usage that is compared, by what answered it; an empty name if nothing did. */
+export interface WhatIfSource {
+  modelId: string;
+  providerId: string;
+  requests: number;
+  actual: PicoUsd;
+}
+
+export interface WhatIf {
+  /** The cheapest first. */
+  lines: readonly WhatIfLine[];
+  sources: readonly WhatIfSource[];
+  assumptions: readonly string[];
+}
+
+/** A question, and who asks it: the operator without a tenant. */
+export interface WhatIfQuestion {
+  /** A model, or `provider/model`. */
+  model: string;
+  filter: BillFilter;
+  tenant: Tenant | undefined;
+  /** Whether the database may take only as long as a request does; true by default. */
+  isLimited?: boolean;
+}
+
+export interface WhatIfPorts {
+  bills: BillBook;
+  catalogue: Catalogue;
+  now: number;
+}
+
+/** What the same requests would have cost if the named model had answered them. Throws `invalid_request`. */
+export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): Promise<WhatIf> {
+  const { tenant, filter, isLimited = true } = question;
+  const targets = findTargets(ports, question.model);
+  const steps = {
+    inputTokens: toSteps(targets, ({ price, contextLength }) => [
+      ...price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1),
+      ...(contextLength === undefined ? [] : [contextLength + 1]),
+    ]),
+    cachedTokens: toSteps(targets, ({ minCacheableTokens = 0 }) => [minCacheableTokens]),
+  };
+  const bills = tenant
+    ? await ports.bills.list(filter, steps, tenant)
+    : await ports.bills.listAsOperator(filter, steps, { isLimited });
+  const actualOf = tenant ? toCustomer : toProvider;
+  const lines = targets.map((mapping) => compare(mapping, { ...ports, billed: bills, actualOf }));
+  return {
+    lines: lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual))),
+    sources: listSources(bills, actualOf),
+    assumptions: listAssumptions(targets),
+  };
+}
+
+type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
+const toCustomer: ActualOf = ({ customer }) => customer;
+const toProvider: ActualOf = ({ provider }) => provider;
+
+function findTargets({ catalogue, now }: WhatIfPorts, name: string): PricedMapping[] {
+  const found = resolveModel(catalogue, name, now);
+  if (found.kind !== 'found') {
+    const near =
+      found.kind === 'unknown' && found.closest.length > 0 ? `; close: ${found.closest.join(', ')}` : '';
+    throw new GatewayError('invalid_request', `the model "${name.slice(0, 100)}" is not available${near}`, {
+      param: 'model',
+    });
+  }
+  const priced = found.mappings.filter(isPriced);
+  if (priced.length > 0) return priced;
+  throw new GatewayError('invalid_request', `no provider of "${name.slice(0, 100)}" has a known price`, {
+    param: 'model',
+  });
+}
+
+function toSteps(targets: readonly PricedMapping[], list: (mapping: PricedMapping) => number[]): number[] {
+  return [...new Set(targets.flatMap(list))].toSorted((a, b) => a - b);
+}
+
+interface Comparison extends WhatIfPorts {
+  billed: Bills;
+  actualOf: ActualOf;
+}
+
+function compare(mapping: PricedMapping, comparison: Comparison): WhatIfLine {
+  const { billed, actualOf } = comparison;
+  const leftOut = new Map<string, LeftOut>();
+  const line = {
+    modelId: mapping.modelId,
+    providerId: mapping.providerId,
+    requests: 0,
+    cost: 0n,
+    actual: 0n,
+  };
+  const add = (requests: number, actual: PicoUsd, repriced: Repriced): void => {
+    if ('cost' in repriced) {
+      line.requests += requests;
+      line.cost += repriced.cost;
+      line.actual += actual;
+      return;
+    }
+    const { reason, ...before } = leftOut.get(repriced.leftOut) ?? {
+      reason: repriced.leftOut,
+      requests: 0,
+      actual: 0n,
+    };
+    leftOut.set(reason, { reason, requests: before.requests + requests, actual: before.actual + actual });
+  };
+  for (const group of billed.groups) add(group.requests, actualOf(group), repriceGroup(mapping, group));
+  for (const bill of billed.specials) add(1, actualOf(bill), repriceSpecial(mapping, bill, comparison));
+  return { ...line, leftOut: [...leftOut.values()] };
+}
+
+function listSources({ groups, specials }: Bills, actualOf: ActualOf): WhatIfSource[] {
+  const sources = new Map<string, WhatIfSource>();
+  for (const bill of [...groups, ...specials]) {
+    const { modelId, providerId } = bill;
+    const name = JSON.stringify([modelId, providerId]);
+    const source = sources.get(name) ?? { modelId, providerId, requests: 0, actual: 0n };
+    source.requests += 'requests' in bill ? bill.requests : 1;
+    source.actual += actualOf(bill);
+    sources.set(name, source);
+  }
+  return [...sources.values()].toSorted((a, b) => Number(b.actual - a.actual));
+}
+
+function listAssumptions(targets: readonly Mapping[]): string[] {
+  const [first] = targets;
+  const least = Math.min(...targets.map(({ minCacheableTokens = 0 }) => minCacheableTokens));
+  const most = Math.max(...targets.map(({ minCacheableTokens = 0 }) => minCacheableTokens));
+  const minimum = least === most ? String(most) : `${least} to ${most}`;
+  return [
+    `The same number of tokens. ${first?.modelId ?? 'Another model'} may count the same text differently, and think and answer at another length.`,
+    'Prompt caching as it was: tokens read from a cache or written to it are billed as such, at the price of input where the provider has no other.',
+    ...(most > 0
+      ? [`Cached parts of a prompt shorter than the model’s minimum (${minimum} tokens) are billed as input.`]
+      : []),
+    'Prices as of today, without discounts of an account. Options such as a service tier apply where the provider has them.',
+    'Text generation only, without answers from the response cache, at the amounts that providers bill.',
+  ];
+}

@@ -1,0 +1,101 @@
+import type { BillFilter, WhatIf } from '#app';
+import type { Command } from 'commander';
+import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
+import { formatUsd, systemClock } from '#base';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { formatTable } from '../terminal/table.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+interface WhatIfOptions extends CommonOptions {
+  model: string;
+  last?: number;
+  until?: number;
+  org?: string;
+  project?: string;
+  key?: string;
+  session?: string;
+  from?: string;
+}
+
+const USUAL_SPAN_MS = 30 * 86_400_000;
+
+export function createWhatIfCommand(): Command {
+  return defineCommand({
+    name: 'what-if',
+    summary: 'Show what the same usage would have cost if another model had answered.',
+    examples: [
+      'what-if --model gpt-5-mini',
+      'what-if --model claude-haiku-4-5 --from claude-opus-4-5 --last 7d',
+      'what-if --model gpt-5-mini --session 5f6c… --json',
+    ],
+  })
+    .requiredOption('--model <name>', 'the other model, or provider/model')
+    .option('--last <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 30d)', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
+    .option('--from <model>', 'only requests that this model answered')
+    .option('--org <id>', 'only this organization')
+    .option('--project <id>', 'only this project')
+    .option('--key <id>', 'only this key')
+    .option('--session <id>', 'only this session of a client')
+    .action(async (options: WhatIfOptions) => {
+      const { catalogue } = await loadByokTerms(toOrigin(options));
+      const whatIf = await withStores(options, ({ bills }) => {
+        const ports = { bills, catalogue, now: systemClock.now() };
+        const question = {
+          model: options.model,
+          filter: toFilter(options),
+          tenant: undefined,
+          isLimited: false,
+        };
+        return askWhatIf(ports, question);
+      });
+      print(options, encodeWhatIf(whatIf), () => format(whatIf));
+    });
+}
+
+function toFilter({ last, until, org, project, key, session, from }: WhatIfOptions): BillFilter {
+  return {
+    since: last ?? systemClock.now() - USUAL_SPAN_MS,
+    ...(until !== undefined && { until }),
+    ...(org !== undefined && { organizationId: org }),
+    ...(project !== undefined && { projectId: project }),
+    ...(key !== undefined && { keyId: key }),
+    ...(session !== undefined && { sessionId: session }),
+    ...(from !== undefined && { model: from }),
+  };
+}
+
+function format({ lines, sources, assumptions }: WhatIf): string[] {
+  const head = ['model', 'provider', 'requests', 'cost, usd', 'was, usd', 'difference'];
+  const total = sources.reduce((sum, { requests }) => sum + requests, 0);
+  if (total === 0) return ['no requests in this time'];
+  const rows = lines.map(({ modelId, providerId, requests, cost, actual }) => [
+    ...[modelId, providerId, String(requests), formatUsd(cost), formatUsd(actual), formatShare(cost, actual)],
+  ]);
+  const leftOut = lines.flatMap(({ providerId, leftOut: some }) =>
+    some.map(
+      ({ reason, requests, actual }) =>
+        `${providerId}: ${requests} requests for ${formatUsd(actual)} left out: ${reason}`,
+    ),
+  );
+  const answered = sources.map(({ modelId, providerId, requests, actual }) => [
+    ...[modelId === '' ? 'none' : modelId, providerId, String(requests), formatUsd(actual)],
+  ]);
+  return [
+    ...formatTable(head, rows),
+    ...leftOut,
+    '',
+    ...formatTable(['answered by', 'provider', 'requests', 'usd'], answered),
+    '',
+    ...assumptions,
+  ];
+}
+
+function formatShare(cost: bigint, actual: bigint): string {
+  if (actual === 0n) return '–';
+  const tenths = ((cost - actual) * 1_000n) / actual;
+  const text = (Number(tenths) / 10).toFixed(1);
+  return `${tenths > 0n ? '+' : ''}${text} %`;
+}

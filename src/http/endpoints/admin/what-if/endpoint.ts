@@ -1,0 +1,87 @@
+import type { BillFilter } from '#logs';
+import { Type } from 'typebox';
+import { readTime } from '#accounts';
+import { askWhatIf, encodeWhatIf } from '#advice';
+import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { orNull, usdShape } from '../../../admin/fields.ts';
+import { refuse } from '../../../admin/read-query.ts';
+
+const USUAL_SPAN_MS = 30 * 86_400_000;
+
+const countShape = { requests: Type.Integer(), actual_cost: usdShape };
+
+export const whatIfEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/what_if',
+  summary: 'What the same usage would have cost if another model had answered.',
+  task: 'logs:read',
+  query: {
+    model: 'The other model, or `provider/model`; required.',
+    organization_id: 'Only requests of this organization.',
+    project_id: 'Only requests of this project.',
+    key_id: 'Only requests of this key.',
+    session_id: 'Only requests of this session of a client.',
+    from_model: 'Only requests that this model answered.',
+    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last 30 days.',
+    until: 'Only requests that started before this time.',
+  },
+  answer: {
+    description: 'A line for each provider of the model, the cheapest first, and the assumptions.',
+    schema: Type.Object({
+      object: Type.Literal('what_if'),
+      data: Type.Array(
+        Type.Object({
+          object: Type.Literal('what_if_line'),
+          model_id: Type.String(),
+          provider_id: Type.String(),
+          ...countShape,
+          cost: Type.Unsafe<string>({ ...usdShape, description: 'What these requests would have cost.' }),
+          left_out: Type.Array(
+            Type.Object(
+              { reason: Type.String(), ...countShape },
+              { description: 'Requests that are not compared.' },
+            ),
+          ),
+        }),
+      ),
+      sources: Type.Array(
+        Type.Object({ model_id: orNull(Type.String()), provider_id: orNull(Type.String()), ...countShape }),
+        { description: 'What answered.' },
+      ),
+      assumptions: Type.Array(Type.String()),
+    }),
+  },
+  needs: ['bills', 'catalogue', 'clock'],
+  handle: async ({ caller: { organizationId: own }, query }, { bills, catalogue, clock }) => {
+    const { model, organization_id: wanted = own } = query;
+    if (model === undefined || model === '') throw refuse('model', 'is required');
+    const isForeign = own !== undefined && wanted !== own;
+    // No request of another organization is visible: the answer is that of an organization without any.
+    const filter = isForeign
+      ? { ...readFilter(query, clock.now()), since: Infinity }
+      : readFilter(query, clock.now());
+    const ports = { bills, catalogue: catalogue(), now: clock.now() };
+    const tenant = wanted === undefined ? undefined : { organizationId: own ?? wanted };
+    return encodeWhatIf(await askWhatIf(ports, { model, filter, tenant }));
+  },
+});
+
+const TEXTS = {
+  project_id: 'projectId',
+  key_id: 'keyId',
+  session_id: 'sessionId',
+  from_model: 'model',
+} as const;
+
+function readFilter(query: AdminRequest['query'], now: number): BillFilter {
+  const { since, until } = query;
+  const filter: BillFilter = {
+    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
+    ...(until !== undefined && { until: readTime(until, 'until') }),
+  };
+  for (const [param, name] of Object.entries(TEXTS)) {
+    const value = query[param];
+    if (value !== undefined) filter[name] = value;
+  }
+  return filter;
+}

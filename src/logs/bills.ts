@@ -1,0 +1,179 @@
+import type { Database } from '#storage';
+import type { LogPart, LogUnit } from './log-row.ts';
+import type { Tenant } from './log-filter.ts';
+import { type Usage, createUsage } from '#canonical';
+import { GatewayError } from '#errors';
+import { type Ask, reportInTime } from './query-in-time.ts';
+import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
+
+/** Selects bills of text generation. Times are milliseconds since the Unix epoch. */
+export interface BillFilter extends Partial<Tenant> {
+  projectId?: string;
+  keyId?: string;
+  sessionId?: string;
+  /** That answered. */
+  model?: string;
+  since?: number;
+  until?: number;
+}
+
+/** Counts at which prices change, ascending: requests on both sides of one are never in the same group. */
+export interface BillSteps {
+  inputTokens: readonly number[];
+  /** Of tokens that were read from a cache or written to it. */
+  cachedTokens: readonly number[];
+}
+
+interface Answered {
+  /** Empty if no model was reached. */
+  modelId: string;
+  providerId: string;
+  usage: Usage;
+  /** Pico-USD. */
+  customer: bigint;
+  provider: bigint;
+}
+
+/** Bills that are usage at the price of a model. */
+export interface BillGroup extends Answered {
+  requests: number;
+  /** The fewest of a request. */
+  inputTokens: number;
+  cachedTokens: number;
+  /** Of no usage: nothing was billed. */
+  isEmpty: boolean;
+}
+
+/** A bill with units, or with parts of other prices. */
+export interface SpecialBill extends Answered {
+  units: readonly LogUnit[];
+  parts: readonly LogPart[] | undefined;
+}
+
+export interface Bills {
+  groups: BillGroup[];
+  specials: SpecialBill[];
+}
+
+/** What requests were billed for. */
+export interface BillBook {
+  /** Throws `invalid_request` if it takes longer than 2 s. Without requests on an organization's own provider keys. */
+  list(filter: BillFilter, steps: BillSteps, tenant: Tenant): Promise<Bills>;
+  /** For the operator: every organization's, and those on provider keys of their own. */
+  listAsOperator(filter: BillFilter, steps: BillSteps, options?: { isLimited: boolean }): Promise<Bills>;
+}
+
+const MOST_SPECIAL = 50_000;
+const COUNTS = Object.values(USAGE_COLUMNS);
+const INPUT = `input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h + input_audio + input_image`;
+const CACHED = 'input_cache_read + input_cache_write_5m + input_cache_write_1h';
+const OTHER_MEDIA = '^/v1/(embeddings|moderations|rerank|images|audio|videos)';
+/** A list of thresholds must not be empty. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+export function createBillBook({ database }: { database: Database }): BillBook {
+  const list = (filter: BillFilter, steps: BillSteps, more: { isLimited: boolean; own: string }) =>
+    reportInTime(database, (ask) => readBills(ask, { filter, steps, own: more.own }), more);
+  return {
+    list: (filter, steps, { organizationId }) =>
+      list({ ...filter, organizationId }, steps, {
+        isLimited: true,
+        own: `AND credential IS DISTINCT FROM 'own'`,
+      }),
+    listAsOperator: (filter, steps, { isLimited } = { isLimited: true }) =>
+      list(filter, steps, { isLimited, own: '' }),
+  };
+}
+
+async function readBills(
+  ask: Ask,
+  { filter, steps, own }: { filter: BillFilter; steps: BillSteps; own: string },
+): Promise<Bills> {
+  const values: unknown[] = [];
+  const from = `${composeSource(filter, values)} ${own}`;
+  const lists = [steps.inputTokens, steps.cachedTokens].map(
+    (list) => `$${values.push([...list, NEVER])}::bigint[]`,
+  );
+  const groups = await ask<StoredGroup>({
+    text: `SELECT model_id, provider_id, is_empty, min(input)::float8 AS input, min(cached_tokens)::float8 AS cached,
+        count(*)::float8 AS requests, sum(customer_cost)::text AS customer_cost, sum(provider_cost)::text AS provider_cost,
+        ${COUNTS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
+      FROM (SELECT *, ${COUNTS.join(' + ')} = 0 AS is_empty, ${INPUT} AS input, ${CACHED} AS cached_tokens ${from}
+        AND modifiers IS NULL AND units IS NULL) AS plain
+      GROUP BY model_id, provider_id, is_empty, width_bucket(input, ${lists[0]}), width_bucket(cached_tokens, ${lists[1]})`,
+    values,
+  });
+  const specials = await ask<StoredSpecial>({
+    text: `SELECT model_id, provider_id, units, modifiers, customer_cost::text, provider_cost::text,
+        ${COUNTS.map((column) => `${column}::text`).join(', ')} ${from}
+        AND (modifiers IS NOT NULL OR units IS NOT NULL) LIMIT ${MOST_SPECIAL + 1}`,
+    values: values.slice(0, -lists.length),
+  });
+  if (specials.length > MOST_SPECIAL) throw createTooMany();
+  return { groups: groups.map(readGroup), specials: specials.map(readSpecial) };
+}
+
+const FILTERS = {
+  organizationId: 'organization_id',
+  projectId: 'project_id',
+  keyId: 'key_id',
+  sessionId: 'session_id',
+  model: 'model_id',
+} as const;
+
+function composeSource(filter: BillFilter, values: unknown[]): string {
+  const { since = -Infinity, until = Infinity } = filter;
+  const own = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
+    const value = filter[name];
+    return value === undefined ? [] : [`AND ${FILTERS[name]} = $${values.push(value)}`];
+  });
+  return `FROM request_log WHERE started_at >= to_timestamp($${values.push(since)}::float8 / 1000)
+    AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)
+    AND NOT request_log.cached AND endpoint !~ '${OTHER_MEDIA}' ${own.join(' ')}`;
+}
+
+interface StoredBill extends Record<UsageColumn, string> {
+  model_id: string | null;
+  provider_id: string | null;
+  customer_cost: string;
+  provider_cost: string;
+}
+
+interface StoredGroup extends StoredBill {
+  is_empty: boolean;
+  input: number;
+  cached: number;
+  requests: number;
+}
+
+interface StoredSpecial extends StoredBill {
+  units: LogUnit[] | null;
+  modifiers: LogPart[] | null;
+}
+
+const readAnswered = (row: StoredBill): Answered => ({
+  modelId: row.model_id ?? '',
+  providerId: row.provider_id ?? '',
+  usage: createUsage(readCounts(row)),
+  customer: BigInt(row.customer_cost),
+  provider: BigInt(row.provider_cost),
+});
+
+const readGroup = (row: StoredGroup): BillGroup => ({
+  ...readAnswered(row),
+  requests: row.requests,
+  inputTokens: row.input,
+  cachedTokens: row.cached,
+  isEmpty: row.is_empty,
+});
+
+const readSpecial = (row: StoredSpecial): SpecialBill => ({
+  ...readAnswered(row),
+  units: row.units ?? [],
+  parts: row.modifiers ?? undefined,
+});
+
+function createTooMany(): GatewayError {
+  const message = `more than ${MOST_SPECIAL} requests have prices of their own; narrow the time, or name a project, key or session`;
+  return new GatewayError('invalid_request', message);
+}
