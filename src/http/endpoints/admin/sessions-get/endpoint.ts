@@ -1,6 +1,7 @@
 import { GatewayError } from '#errors';
 import { encodeSession } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { chooseOrganization } from '../../../admin/choose-organization.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
 
 export const getSessionEndpoint = defineAdminEndpoint({
@@ -11,13 +12,11 @@ export const getSessionEndpoint = defineAdminEndpoint({
   query: { organization_id: 'The organization, if several have a session of this id.' },
   answer: { description: 'The tree of the session.', schema: sessionShape },
   needs: ['sessions'],
-  handle: async ({ caller: { organizationId: own }, id, query }, { sessions }) => {
-    const organizationId = own ?? query['organization_id'];
+  handle: async ({ caller, id, query }, { sessions }) => {
+    const whose = chooseOrganization(caller, query['organization_id']);
     const tree =
-      own !== undefined && (query['organization_id'] ?? own) !== own
-        ? undefined
-        : await sessions.findAsOperator(id, organizationId === undefined ? {} : { organizationId });
+      whose === 'none' ? undefined : await sessions.findAsOperator(id, whose === 'all' ? {} : whose);
     if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
-    return encodeSession(tree, own === undefined);
+    return encodeSession(tree, caller.organizationId === undefined);
   },
 });

@@ -3,6 +3,7 @@ import type { SessionFilter } from '#logs';
 import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { readTime } from '#accounts';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { chooseOrganization } from '../../../admin/choose-organization.ts';
 import { readPage } from '../../../admin/list.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { sessionLineShape } from '../../../admin/session-shape.ts';
@@ -31,14 +32,12 @@ export const listSessionsEndpoint = defineAdminEndpoint({
     schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(sessionLineShape) }),
   },
   needs: ['sessions', 'clock'],
-  handle: async ({ caller: { organizationId: own }, query }, { sessions, clock }) => {
-    const wanted = query['organization_id'] ?? own;
-    if (own !== undefined && wanted !== own) return encodeSessions([], false);
+  handle: async ({ caller, query }, { sessions, clock }) => {
+    const whose = chooseOrganization(caller, query['organization_id']);
+    if (whose === 'none') return encodeSessions([], false);
     const filter = readFilter(query, clock.now());
-    const lines = await (wanted === undefined
-      ? sessions.listAsOperator(filter)
-      : sessions.list(filter, { organizationId: wanted }));
-    return encodeSessions(lines, own === undefined);
+    const lines = await (whose === 'all' ? sessions.listAsOperator(filter) : sessions.list(filter, whose));
+    return encodeSessions(lines, caller.organizationId === undefined);
   },
 });
 

@@ -1,6 +1,7 @@
 import type { UsageFilter } from '#logs';
 import { encodeUsage } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { chooseOrganization } from '../../../admin/choose-organization.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
 export const listUsageEndpoint = defineAdminEndpoint({
@@ -26,14 +27,12 @@ export const listUsageEndpoint = defineAdminEndpoint({
   },
   answer: USAGE_ANSWER,
   needs: ['usage'],
-  handle: async ({ caller: { organizationId: own }, query }, { usage }) => {
+  handle: async ({ caller, query }, { usage }) => {
     const filter = readFilter(query);
-    const wanted = query['organization_id'] ?? own;
-    if (own !== undefined && wanted !== own) return encodeUsage({ lines: [], total: undefined }, false);
-    const report = await (wanted === undefined
-      ? usage.reportAsOperator(filter)
-      : usage.report(filter, { organizationId: wanted }));
-    return encodeUsage(report, own === undefined);
+    const whose = chooseOrganization(caller, query['organization_id']);
+    if (whose === 'none') return encodeUsage({ lines: [], total: undefined }, false);
+    const report = await (whose === 'all' ? usage.reportAsOperator(filter) : usage.report(filter, whose));
+    return encodeUsage(report, caller.organizationId === undefined);
   },
 });
 
