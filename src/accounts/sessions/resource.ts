@@ -22,7 +22,6 @@ const create = operation({
   summary: 'Create a session token. Its secret is shown only once. Its usage also counts against its key.',
   answer: 'The token with its secret.',
   kind: 'secret',
-  local: 'database',
   input: {
     keyId: required(idOf('key', 'the key that creates it'), {
       flags: '--key <id>',

@@ -80,3 +80,10 @@ export const clientSessionQuery = (id: string, organizationId: string | undefine
     queryFn: () => call('get', '/admin/v1/sessions/{id}', { id, query: { organization_id: organizationId } }),
     refetchInterval: CALM_MS,
   });
+
+/** Providers of the gateway, for who operates it. */
+export const providersQuery = queryOptions({
+  queryKey: ['providers'],
+  queryFn: () => call('get', '/admin/v1/providers'),
+  refetchInterval: CALM_MS,
+});

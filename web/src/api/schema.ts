@@ -2746,7 +2746,45 @@ export interface paths {
       };
     };
     put?: never;
-    post?: never;
+    /** Create a session token. Its secret is shown only once. Its usage also counts against its key. Scope: `accounts:write`. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: {
+          /** @description Makes the request safe to repeat: for 24 hours the same key and body get the same response, with `idempotent-replayed: true`. */
+          'Idempotency-Key'?: string;
+        };
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['CreateSessionToken'];
+        };
+      };
+      responses: {
+        /** @description The token with its secret. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['SessionTokenWithSecret'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        404: components['responses']['AdminError404'];
+        408: components['responses']['AdminError408'];
+        409: components['responses']['AdminError409'];
+        413: components['responses']['AdminError413'];
+        415: components['responses']['AdminError415'];
+        422: components['responses']['AdminError422'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
     delete?: never;
     options?: never;
     head?: never;
@@ -7694,6 +7732,47 @@ export interface components {
       /** @constant */
       deleted: true;
       disabled_key_ids: string[];
+    };
+    /**
+     * @example {
+     *       "key_id": "key_…",
+     *       "budget": "0.50"
+     *     }
+     */
+    CreateSessionToken: {
+      /** @description the id of the key that creates it */
+      key_id: string;
+      /** @description an amount of USD as a decimal string, such as "12.50" */
+      budget: string;
+      /** @description a whole number of seconds from 60 to 86400 */
+      ttl_seconds?: number;
+      /** @description an array of names */
+      models?: string[];
+      /** @description a text */
+      user?: string;
+    };
+    SessionTokenWithSecret: {
+      secret: string;
+      /** @constant */
+      object: 'session_token';
+      id: string;
+      key_id: string;
+      organization_id: string;
+      project_id: string;
+      /** @description `slcses_…abcd` */
+      masked: string;
+      /** @description USD, an exact decimal. */
+      budget: string;
+      /** @description USD, an exact decimal. */
+      usage: string;
+      models: string[] | null;
+      user: string | null;
+      /** @description ISO 8601, UTC. */
+      created_at: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string;
+      /** @description ISO 8601, UTC. */
+      revoked_at: string | null;
     };
     SessionToken: {
       /** @constant */

@@ -9,12 +9,6 @@ export const statusQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
-export const providersQuery = queryOptions({
-  queryKey: ['providers'],
-  queryFn: () => call('get', '/admin/v1/providers'),
-  refetchInterval: REFRESH_MS,
-});
-
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: () => call('get', '/admin/v1/settings'),

@@ -2,11 +2,11 @@ import { Group, Stack, Switch, Table, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type AnswerOf, call } from '../api/client.ts';
+import { providersQuery } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { formatMs, formatShare } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
-import { providersQuery } from './operations-queries.ts';
 import { readOperationsSearch } from './operations-search.ts';
 
 type Provider = AnswerOf<'/admin/v1/providers', 'get'>['data'][number];

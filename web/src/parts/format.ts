@@ -56,3 +56,15 @@ export function formatBytes(bytes: number): string {
   const amount = (bytes / 1_024 ** power).toLocaleString('en-US', { maximumFractionDigits: 1 });
   return `${amount} ${UNITS[power]}`;
 }
+
+const MILLION_PLACES = 6;
+
+/** USD per token as USD per million tokens, without rounding. */
+export function toPerMillion(price: string): string {
+  const [units = '', part = ''] = price.split('.');
+  const digits = units + part.slice(0, MILLION_PLACES).padEnd(MILLION_PLACES, '0');
+  const rest = part.slice(MILLION_PLACES);
+  return `${digits.replace(/^0+(?=\d)/, '')}${rest === '' ? '' : `.${rest}`}`
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '');
+}

@@ -7,6 +7,8 @@ import {
 } from '@tanstack/react-router';
 import { AccessScreen } from '../access/access-screen.tsx';
 import { readOperationsSearch } from '../operations/operations-search.ts';
+import { readModelsSearch } from '../models/models-search.ts';
+import { readPlaygroundSearch } from '../playground/playground-search.ts';
 import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
 import { RequestScreen } from '../requests/request-screen.tsx';
 import { RequestsScreen, readRequestsSearch } from '../requests/requests-screen.tsx';
@@ -46,11 +48,39 @@ const operations = createRoute({
   validateSearch: readOperationsSearch,
   component: lazyRouteComponent(() => import('../operations/operations-screen.tsx'), 'OperationsScreen'),
 });
+const models = createRoute({
+  getParentRoute: () => root,
+  path: '/models',
+  validateSearch: readModelsSearch,
+  component: lazyRouteComponent(() => import('../models/models-screen.tsx'), 'ModelsScreen'),
+});
+const model = createRoute({
+  getParentRoute: () => root,
+  path: '/models/$id',
+  component: lazyRouteComponent(() => import('../models/model-screen.tsx'), 'ModelScreen'),
+});
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: '/playground',
+  validateSearch: readPlaygroundSearch,
+  component: lazyRouteComponent(() => import('../playground/playground-screen.tsx'), 'PlaygroundScreen'),
+});
 const access = createRoute({ getParentRoute: () => root, path: '/access', component: AccessScreen });
 
 /** Addresses are in the fragment: they work behind any path prefix, and no server sees them. */
 export const router = createRouter({
-  routeTree: root.addChildren([now, requests, request, sessions, session, access, operations]),
+  routeTree: root.addChildren([
+    now,
+    requests,
+    request,
+    sessions,
+    session,
+    models,
+    model,
+    playground,
+    access,
+    operations,
+  ]),
   history: createHashHistory(),
   defaultPendingComponent: () => <Loading what="the page" />,
   defaultNotFoundComponent: () => <Empty title="There is no such page" />,

@@ -16,6 +16,8 @@ const PAGES = [
   { to: '/', name: 'Now' },
   { to: '/requests', name: 'Requests' },
   { to: '/sessions', name: 'Sessions' },
+  { to: '/models', name: 'Models' },
+  { to: '/playground', name: 'Playground' },
   { to: '/access', name: 'Access' },
   { to: '/operations', name: 'Operations' },
 ] as const;

@@ -1,0 +1,57 @@
+import { queryOptions } from '@tanstack/react-query';
+import { type AnswerOf, call } from '../api/client.ts';
+import type { Ability, ModelsSearch, Order } from './models-search.ts';
+
+export type Model = AnswerOf<'/v1/models', 'get'>['data'][number];
+export type Offer = Model['providers'][number];
+
+const FRESH_MS = 60_000;
+
+export const catalogueQuery = queryOptions({
+  queryKey: ['catalogue'],
+  queryFn: () => call('get', '/v1/models'),
+  staleTime: FRESH_MS,
+});
+
+const HAS: Readonly<Record<Ability, (model: Model) => boolean>> = {
+  tools: ({ providers }) => providers.some(({ tools }) => tools),
+  vision: ({ architecture }) => architecture.input_modalities.includes('image'),
+  reasoning: ({ providers }) => providers.some(({ reasoning }) => reasoning),
+  structured: (model) => model.structured_outputs,
+};
+
+export const abilitiesOf = (model: Model): Ability[] =>
+  (Object.keys(HAS) as Ability[]).filter((ability) => HAS[ability](model));
+
+/** Prices that are not known come last. */
+const AMOUNTS: Readonly<Record<Exclude<Order, 'name' | 'context'>, (model: Model) => number>> = {
+  input: ({ pricing }) => priceToSort(pricing.prompt),
+  cached: ({ pricing }) => priceToSort(pricing.input_cache_read),
+  output: ({ pricing }) => priceToSort(pricing.completion),
+};
+
+const priceToSort = (price: string): number => (price === '' ? Infinity : Number(price));
+
+/** The models that fit, in the wanted order. */
+export function chooseModels(models: readonly Model[], search: ModelsSearch): Model[] {
+  const { find = '', provider, can, sort = 'name', ended = false } = search;
+  const words = find.toLowerCase().split(/\s+/);
+  const fits = (model: Model): boolean => {
+    const text = `${model.id} ${model.name} ${model.family} ${model.aliases.join(' ')}`.toLowerCase();
+    return (
+      words.every((word) => text.includes(word)) &&
+      (provider === undefined || model.providers.some(({ providerId }) => providerId === provider)) &&
+      (can === undefined || HAS[can](model)) &&
+      (ended || endOf(model) === undefined)
+    );
+  };
+  const byName = (a: Model, b: Model): number => a.id.localeCompare(b.id);
+  const chosen = models.filter(fits);
+  if (sort === 'name') return chosen.sort(byName);
+  if (sort === 'context') return chosen.sort((a, b) => b.context_length - a.context_length || byName(a, b));
+  const amount = AMOUNTS[sort];
+  return chosen.sort((a, b) => (amount(a) === amount(b) ? byName(a, b) : amount(a) - amount(b)));
+}
+
+/** When it was announced to end, if it was. */
+export const endOf = ({ deactivated_at: off, deprecated_at: old }: Model): string | undefined => off ?? old;

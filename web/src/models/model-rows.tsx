@@ -1,0 +1,120 @@
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
+import { formatCount } from '../parts/format.ts';
+import { type Model, abilitiesOf, endOf } from './catalogue.ts';
+import { type Order, readModelsSearch } from './models-search.ts';
+import { Price } from './price.tsx';
+
+const ROW_PX = 40;
+const AHEAD = 15;
+const HEAD: readonly { name: string; order?: Order }[] = [
+  { name: 'Model', order: 'name' },
+  { name: 'Input', order: 'input' },
+  { name: 'Cached', order: 'cached' },
+  { name: 'Output', order: 'output' },
+  { name: 'Context', order: 'context' },
+  { name: 'Can use' },
+  { name: 'Providers' },
+];
+const route = getRouteApi('/models');
+
+/** Only the rows in sight are in the document. */
+export function ModelRows({ models }: { models: readonly Model[] }) {
+  const place = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: models.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => ROW_PX,
+    overscan: AHEAD,
+  });
+  return (
+    <div className="rows tree" ref={place} role="group" tabIndex={0} aria-label="Models">
+      <div role="table" aria-label="Models" aria-rowcount={models.length + 1}>
+        <div role="rowgroup">
+          <div role="row" className="tree-row model-row tree-head">
+            {HEAD.map(({ name, order }, index) => (
+              <HeadCell key={name} {...{ name, index }} {...(order && { order })} />
+            ))}
+          </div>
+        </div>
+        <div
+          role="rowgroup"
+          className="tree-space"
+          ref={(space) => space?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
+        >
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const model = models[index];
+            return model && <ModelRow key={model.id} {...{ model, index, start }} />;
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function HeadCell({ name, order, index }: { name: string; order?: Order; index: number }) {
+  const { sort = 'name' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const sorted = order === 'context' ? 'descending' : 'ascending';
+  return (
+    <span
+      role="columnheader"
+      className={index > 0 && index < 5 ? 'end' : ''}
+      {...(order === sort && { 'aria-sort': sorted })}
+    >
+      {order === undefined ? (
+        name
+      ) : (
+        <button
+          type="button"
+          className="opener"
+          onClick={() => void navigate({ search: (old) => readModelsSearch({ ...old, sort: order }) })}
+        >
+          {name}
+          {order === sort && (sorted === 'ascending' ? ' ↑' : ' ↓')}
+        </button>
+      )}
+    </span>
+  );
+}
+
+function ModelRow({ model, index, start }: { model: Model; index: number; start: number }) {
+  const end = endOf(model);
+  const providers = model.providers.map(({ providerId }) => providerId).join(', ');
+  return (
+    <div
+      role="row"
+      className="tree-row model-row figures"
+      aria-rowindex={index + 2}
+      style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+    >
+      <Cell title={model.id}>
+        <Link to="/models/$id" params={{ id: model.id }}>
+          {model.id}
+        </Link>
+        {end !== undefined && ` ends ${end.slice(0, 10)}`}
+      </Cell>
+      <Cell isEnd>
+        <Price of={model.pricing.prompt} />
+      </Cell>
+      <Cell isEnd>
+        <Price of={model.pricing.input_cache_read} />
+      </Cell>
+      <Cell isEnd>
+        <Price of={model.pricing.completion} />
+      </Cell>
+      <Cell isEnd>{model.context_length === 0 ? '–' : formatCount(model.context_length)}</Cell>
+      <Cell>{abilitiesOf(model).join(', ')}</Cell>
+      <Cell title={providers}>{providers}</Cell>
+    </div>
+  );
+}
+
+function Cell({ isEnd = false, title, children }: { isEnd?: boolean; title?: string; children: ReactNode }) {
+  return (
+    <span role="cell" className={isEnd ? 'end' : ''} {...(title !== undefined && { title })}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+import { Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { formatCount } from '../parts/format.ts';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { type Model, catalogueQuery, chooseModels } from './catalogue.ts';
+import { ModelRows } from './model-rows.tsx';
+import { type ModelsSearch, readModelsSearch } from './models-search.ts';
+
+const ABILITY_NAMES = [
+  { value: '', label: 'any' },
+  { value: 'tools', label: 'tools' },
+  { value: 'vision', label: 'images' },
+  { value: 'reasoning', label: 'reasoning' },
+  { value: 'structured', label: 'JSON schema' },
+];
+const route = getRouteApi('/models');
+
+/** The catalogue: every model with its prices, to filter, sort and compare. */
+export function ModelsScreen() {
+  const search = route.useSearch();
+  const { data, error, isPending, refetch } = useQuery(catalogueQuery);
+  const chosen = chooseModels(data?.data ?? [], search);
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Models
+      </Title>
+      <Filters models={data?.data ?? []} />
+      {isPending && <Loading what="models" />}
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data && (
+        <Text size="sm" role="status">
+          {formatCount(chosen.length)} of {formatCount(data.data.length)} models; prices in USD per million
+          tokens, those of the cheapest provider.
+        </Text>
+      )}
+      {data && chosen.length === 0 && <Empty title="No model fits">Remove a filter.</Empty>}
+      {chosen.length > 0 && <ModelRows models={chosen} />}
+    </Stack>
+  );
+}
+
+/** They are in the address, so that a link shows the same models. */
+function Filters({ models }: { models: readonly Model[] }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const [find, setFind] = useState(search.find ?? '');
+  const apply = (change: { [Name in keyof ModelsSearch]?: unknown }): void =>
+    void navigate({ search: (old) => readModelsSearch({ ...old, ...change }), replace: true });
+  const providers = new Set(models.flatMap((model) => model.providers.map(({ providerId }) => providerId)));
+  return (
+    <Group align="end" gap="sm" role="search" aria-label="Filters">
+      <TextInput
+        label="Find"
+        value={find}
+        onChange={({ currentTarget }) => {
+          setFind(currentTarget.value);
+          apply({ find: currentTarget.value });
+        }}
+      />
+      <NativeSelect
+        label="Provider"
+        value={search.provider ?? ''}
+        onChange={({ currentTarget }) => apply({ provider: currentTarget.value })}
+        data={[{ value: '', label: 'any' }, ...[...providers].sort()]}
+      />
+      <NativeSelect
+        label="Can use"
+        value={search.can ?? ''}
+        onChange={({ currentTarget }) => apply({ can: currentTarget.value })}
+        data={ABILITY_NAMES}
+      />
+      <Switch
+        label="Also models that end"
+        checked={search.ended ?? false}
+        onChange={({ currentTarget }) => apply({ ended: currentTarget.checked })}
+      />
+    </Group>
+  );
+}

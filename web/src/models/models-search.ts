@@ -1,0 +1,30 @@
+export const ABILITIES = ['tools', 'vision', 'reasoning', 'structured'] as const;
+export type Ability = (typeof ABILITIES)[number];
+export const ORDERS = ['name', 'context', 'input', 'cached', 'output'] as const;
+export type Order = (typeof ORDERS)[number];
+
+export interface ModelsSearch {
+  find?: string;
+  provider?: string;
+  /** What the model must be able to do. */
+  can?: Ability;
+  /** By name, if absent. */
+  sort?: Order;
+  /** Also models that end. */
+  ended?: boolean;
+}
+
+export function readModelsSearch(search: Record<string, unknown>): ModelsSearch {
+  const { find, provider, can, sort, ended } = search;
+  const ability = ABILITIES.find((name) => name === can);
+  const order = ORDERS.find((name) => name === sort);
+  const isText = (value: unknown): value is string | number =>
+    (typeof value === 'string' || typeof value === 'number') && value !== '';
+  return {
+    ...(isText(find) && { find: String(find) }),
+    ...(isText(provider) && { provider: String(provider) }),
+    ...(ability && { can: ability }),
+    ...(order && order !== 'name' && { sort: order }),
+    ...(ended === true && { ended }),
+  };
+}

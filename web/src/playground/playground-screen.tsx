@@ -1,0 +1,134 @@
+import { Alert, Autocomplete, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { catalogueQuery } from '../models/catalogue.ts';
+import { onSubmit } from '../parts/on-submit.ts';
+import { type Access, GiveAccess, useAccess } from './access.tsx';
+import { AnswerColumn } from './answer-column.tsx';
+import {
+  EMPTY_QUESTION,
+  type Question,
+  type RequestBody,
+  composeRequest,
+  toContent,
+} from './compose-request.ts';
+import { ExportView } from './export-view.tsx';
+import { MOST_MODELS, readPlaygroundSearch, splitModels } from './playground-search.ts';
+import { QuestionForm } from './question-form.tsx';
+import { type Turn, toMessages, useConversation } from './use-conversation.ts';
+
+const route = getRouteApi('/playground');
+
+/** Up to four models side by side: what each answers, what it costs and how long it takes. */
+export function PlaygroundScreen() {
+  const models = splitModels(route.useSearch().models ?? '');
+  const navigate = route.useNavigate();
+  const { access, setAccess } = useAccess();
+  const conversation = useConversation(models);
+  const { question, fault, change, send } = useQuestion((asked) => {
+    if (access) conversation.ask(asked, access.token);
+  });
+  const choose = (names: readonly string[]): void =>
+    void navigate({ search: readPlaygroundSearch({ models: names.join(',') }) });
+  const { turns, isRunning } = conversation;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Playground
+        </Title>
+        {models[0] !== undefined && <ExportView compose={composeFirst(models[0], question, turns)} />}
+      </Group>
+      <ModelChoice models={models} choose={choose} />
+      {access ? <Payer access={access} onEnd={() => setAccess(null)} /> : <GiveAccess onAccess={setAccess} />}
+      <QuestionForm
+        {...{ question, isRunning }}
+        canSend={access !== null && models.length > 0}
+        onChange={change}
+        onSend={send}
+        onStop={conversation.stop}
+        onClear={conversation.clear}
+      />
+      {fault !== undefined && <Alert role="alert" color="red" variant="outline" title={fault} />}
+      <div className="columns">
+        {models.map((model) => (
+          <AnswerColumn
+            key={model}
+            {...{ model, turns }}
+            onRemove={isRunning ? undefined : () => choose(models.filter((name) => name !== model))}
+          />
+        ))}
+      </div>
+    </Stack>
+  );
+}
+
+/** The form, and why its question could not be sent. */
+function useQuestion(ask: (question: Question) => void) {
+  const [question, setQuestion] = useState<Question>(EMPTY_QUESTION);
+  const [fault, setFault] = useState<string>();
+  const send = (): void => {
+    try {
+      ask(question);
+      setQuestion({ ...question, prompt: '', images: [] });
+      setFault(undefined);
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const change = (next: Partial<Question>): void => setQuestion((old) => ({ ...old, ...next }));
+  return { question, fault, change, send };
+}
+
+/** The next request to the first model. */
+const composeFirst = (model: string, question: Question, turns: readonly Turn[]) => (): RequestBody =>
+  composeRequest(model, question, [
+    ...toMessages(turns, model),
+    { role: 'user', content: toContent(question) },
+  ]);
+
+function Payer({ access, onEnd }: { access: Access; onEnd: () => void }) {
+  return (
+    <Group gap="sm">
+      <Text size="sm">Charged to {access.label}.</Text>
+      <Button variant="default" size="xs" onClick={onEnd}>
+        Change
+      </Button>
+    </Group>
+  );
+}
+
+interface ModelChoiceProps {
+  models: readonly string[];
+  choose(models: readonly string[]): void;
+}
+
+function ModelChoice({ models, choose }: ModelChoiceProps) {
+  const [name, setName] = useState('');
+  const { data } = useQuery(catalogueQuery);
+  if (models.length >= MOST_MODELS)
+    return <Text size="sm">Four models at most; remove one for another.</Text>;
+  const add = (model: string): void => {
+    setName('');
+    choose([...models, model]);
+  };
+  return (
+    <form onSubmit={onSubmit(() => name.trim() !== '' && add(name.trim()))} aria-label="Add a model">
+      <Group align="end" gap="sm">
+        <Autocomplete
+          label={models.length === 0 ? 'A model' : 'Another model'}
+          description="A name of the catalogue, provider/model, or one of your own"
+          miw={260}
+          limit={20}
+          value={name}
+          onChange={setName}
+          data={(data?.data ?? []).map(({ id }) => id).filter((id) => !models.includes(id))}
+        />
+        <Button type="submit" variant="default">
+          Add
+        </Button>
+      </Group>
+    </form>
+  );
+}

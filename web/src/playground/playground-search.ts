@@ -1,0 +1,16 @@
+export const MOST_MODELS = 4;
+
+export interface PlaygroundSearch {
+  /** Separated by commas. */
+  models?: string;
+}
+
+export function readPlaygroundSearch({ models }: Record<string, unknown>): PlaygroundSearch {
+  const names = typeof models === 'string' ? splitModels(models) : [];
+  return names.length === 0 ? {} : { models: names.join(',') };
+}
+
+export function splitModels(models: string): string[] {
+  const names = models.split(',').map((name) => name.trim());
+  return [...new Set(names.filter((name) => name !== ''))].slice(0, MOST_MODELS);
+}

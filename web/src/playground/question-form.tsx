@@ -1,0 +1,149 @@
+import {
+  Button,
+  Collapse,
+  FileInput,
+  Group,
+  JsonInput,
+  NativeSelect,
+  Stack,
+  TextInput,
+  Textarea,
+} from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
+import { onSubmit } from '../parts/on-submit.ts';
+import type { Question } from './compose-request.ts';
+
+interface QuestionFormProps {
+  question: Question;
+  isRunning: boolean;
+  canSend: boolean;
+  onChange(change: Partial<Question>): void;
+  onSend(): void;
+  onStop(): void;
+  onClear(): void;
+}
+
+/** What is asked, and how. Ctrl or Command with Enter sends it. */
+export function QuestionForm(props: QuestionFormProps) {
+  const { question, isRunning, canSend, onChange, onSend, onStop, onClear } = props;
+  const [isOpen, setOpen] = useState(false);
+  const send = (): void => {
+    if (canSend && !isRunning && question.prompt.trim() !== '') onSend();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send();
+  };
+  return (
+    <form onSubmit={onSubmit(send)} aria-label="Question" onKeyDown={onKey}>
+      <Stack gap="sm">
+        <Textarea
+          label="Prompt"
+          autosize
+          minRows={3}
+          maxRows={12}
+          value={question.prompt}
+          onChange={({ currentTarget }) => onChange({ prompt: currentTarget.value })}
+        />
+        <Group gap="sm">
+          <Button type="submit" disabled={!canSend || isRunning}>
+            Send
+          </Button>
+          <Button variant="default" onClick={onStop} disabled={!isRunning}>
+            Stop
+          </Button>
+          <Button variant="default" onClick={onClear}>
+            New conversation
+          </Button>
+          <Button variant="default" onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            Parameters
+          </Button>
+        </Group>
+        <Collapse expanded={isOpen}>
+          <Parameters question={question} onChange={onChange} />
+        </Collapse>
+      </Stack>
+    </form>
+  );
+}
+
+function Parameters({ question, onChange }: Pick<QuestionFormProps, 'question' | 'onChange'>) {
+  return (
+    <Stack gap="sm">
+      <Textarea
+        label="System prompt"
+        autosize
+        maxRows={8}
+        value={question.system}
+        onChange={({ currentTarget }) => onChange({ system: currentTarget.value })}
+      />
+      <Sampling question={question} onChange={onChange} />
+      <JsonInput
+        label="JSON schema of the answer"
+        autosize
+        maxRows={10}
+        value={question.schema}
+        onChange={(schema) => onChange({ schema })}
+        validationError="This is not JSON"
+      />
+      <JsonInput
+        label="Tools: an array of functions"
+        autosize
+        maxRows={10}
+        value={question.tools}
+        onChange={(tools) => onChange({ tools })}
+        validationError="This is not JSON"
+      />
+    </Stack>
+  );
+}
+
+function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | 'onChange'>) {
+  const numbers = [
+    ['Most output tokens', 'maxTokens'],
+    ['Temperature', 'temperature'],
+    ['Top p', 'topP'],
+  ] as const;
+  const readImages = (files: readonly File[]): void =>
+    void Promise.all(files.map(toDataUrl)).then((images) => onChange({ images }));
+  return (
+    <Group gap="sm" align="end">
+      {numbers.map(([label, name]) => (
+        <TextInput
+          key={name}
+          label={label}
+          inputMode="decimal"
+          w={150}
+          value={question[name]}
+          onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value.trim() })}
+        />
+      ))}
+      <NativeSelect
+        label="Reasoning effort"
+        value={question.effort}
+        onChange={({ currentTarget }) => onChange({ effort: currentTarget.value })}
+        data={[{ value: '', label: 'as the model does' }, 'none', 'minimal', 'low', 'medium', 'high']}
+      />
+      <FileInput
+        label="Images"
+        multiple
+        clearable
+        accept="image/png,image/jpeg,image/gif,image/webp"
+        placeholder="none"
+        miw={180}
+        onChange={readImages}
+        clearButtonProps={{ 'aria-label': 'Remove the images' }}
+      />
+    </Group>
+  );
+}
+
+function toDataUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
+    reader.onerror = () => reject(reader.error ?? new Error('the image cannot be read'));
+    reader.readAsDataURL(file);
+  });
+}

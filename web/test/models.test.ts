@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { answer } from '../../test/support/upstream-replies.ts';
+import { toPerMillion } from '../src/parts/format.ts';
+import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
+
+const CHAT = '/v1/chat/completions';
+const ANSWER = 'I am a model. <b>Hello</b>';
+const MODELS = 'chat-model,messages-model,gemini-model';
+
+test('a price per million tokens is exact', () => {
+  assert.equal(toPerMillion('0.000003'), '3');
+  assert.equal(toPerMillion('0.0000000375'), '0.0375');
+  assert.equal(toPerMillion('0.000000000001'), '0.000001');
+  assert.equal(toPerMillion('0.0000123456789'), '12.3456789');
+  assert.equal(toPerMillion('2'), '2000000');
+});
+
+describe('models and the playground in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  before(async () => {
+    gateway = await openInProcess();
+    gateway.upstream.script({ reply: answer({ text: ANSWER }) });
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  test('models are filtered and sorted by the address, and one shows what each provider asks', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/models`);
+    const table = page.getByRole('table', { name: 'Models' });
+    const first = table.getByRole('row').nth(1);
+    await first.waitFor();
+    await page.getByRole('button', { name: 'Input' }).click();
+    await page.waitForURL(/sort=input/);
+    await page.getByLabel('Find').fill('chat-model');
+    await page.getByText(/^1 of /).waitFor();
+    assert.match(page.url(), /find=chat-model/);
+    await first.getByRole('link', { name: 'chat-model' }).click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.match(
+      await page.getByRole('group', { name: 'Providers' }).innerText(),
+      /mock-chat[\s\S]*\$3\.00[\s\S]*\$15\.00/,
+    );
+    await page.getByRole('link', { name: 'Open in the playground' }).click();
+    await page.getByRole('region', { name: 'chat-model' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('three models are compared, with the cost and the time of each, paid by a token of a key', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/playground?models=${MODELS}`);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    assert.ok(await page.getByRole('button', { name: 'Send' }).isDisabled(), 'nobody pays yet');
+    await page.getByLabel('At most, in USD').fill('0.50');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText(/Charged to test key, at most 0\.50 USD/).waitFor();
+    await page.getByRole('button', { name: 'Parameters' }).click();
+    await page.getByLabel('System prompt').fill('Be brief.');
+    await page.getByLabel('Temperature', { exact: true }).fill('0.5');
+    await page.getByLabel('Prompt', { exact: true }).fill('Who are you?');
+    await page.keyboard.press('Control+Enter');
+    for (const model of MODELS.split(',')) {
+      const column = page.getByRole('region', { name: model });
+      await column.getByText(ANSWER).waitFor();
+      await column.getByText(/\$0\.\d+, first text after .* in all/).waitFor();
+    }
+    const [token] = await gateway.accounts.directory.listSessionTokens({});
+    assert.ok(token);
+    assert.equal(token.endUserId, 'playground');
+    const rows = await gateway.database.query<{ model_id: string }>({
+      text: 'SELECT model_id FROM request_log WHERE session_token_id = $1',
+      values: [token.id],
+    });
+    assert.deepEqual(rows.rows.map(({ model_id: id }) => id).sort(), MODELS.split(',').sort());
+    const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]));
+    assert.doesNotMatch(kept, /slc/);
+    assert.deepEqual(faults, []);
+  });
+
+  test('a follow-up carries each model’s own answer, and the export sends the same', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/playground?models=chat-model`);
+    await page.getByLabel('Or paste an API key').fill(gateway.apiKey);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    const column = page.getByRole('region', { name: 'chat-model' });
+    for (const [index, prompt] of ['first', 'second'].entries()) {
+      await page.getByLabel('Prompt', { exact: true }).fill(prompt);
+      await page.getByRole('button', { name: 'Send' }).click();
+      await column
+        .getByText(/in all/)
+        .nth(index)
+        .waitFor();
+    }
+    const sent = gateway.upstream.truths.at(-1)?.body as { messages: { content: string }[] };
+    assert.deepEqual(
+      sent.messages.map(({ content }) => content),
+      ['first', ANSWER, 'second'],
+    );
+    await page.getByLabel('Prompt', { exact: true }).fill("it's third");
+    await page.getByRole('button', { name: 'Export as code' }).click();
+    const code = page.locator('pre[aria-label=Code]');
+    assert.match(await code.innerText(), /curl -N .*\/v1\/chat\/completions[\s\S]*it'\\''s third/);
+    for (const [language, wanted] of [
+      ['Python', /stream=True/],
+      ['TypeScript', /new OpenAI/],
+    ] as const) {
+      await page.getByText(language, { exact: true }).click();
+      await page.waitForFunction((source) => new RegExp(source).test(document.body.innerText), wanted.source);
+    }
+    assert.doesNotMatch(await code.innerText(), /slc_/);
+  });
+
+  test('a refusal and a question that cannot be sent are said', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/playground?models=no-such-model`);
+    await page.getByLabel('Or paste an API key').fill(gateway.apiKey);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByLabel('Prompt', { exact: true }).fill('hello');
+    await page.getByRole('button', { name: 'Parameters' }).click();
+    await page.getByLabel('Temperature', { exact: true }).fill('hot');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Temperature must be a number').waitFor();
+    await page.getByLabel('Temperature', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page
+      .getByRole('region', { name: 'no-such-model' })
+      .getByText(/no-such-model/)
+      .nth(1)
+      .waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing, and nothing is wider than a small screen (${colorScheme})`, async () => {
+      await (
+        await gateway.post(CHAT, {
+          model: 'chat-model',
+          messages: [{ role: 'user', content: 'x' }],
+          stream: true,
+        })
+      ).text();
+      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 1440, height: 900 } });
+      const { page, faults } = tab;
+      const check = async (name: string): Promise<void> => {
+        assert.deepEqual(await findViolations(page), [], name);
+        await keepScreenshots(page, `${name}-${colorScheme}`);
+        await page.setViewportSize({ width: 360, height: 740 });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, name);
+        await page.setViewportSize({ width: 1440, height: 900 });
+      };
+      await page.goto(`${gateway.url}/dashboard/#/models`);
+      await page.getByRole('table', { name: 'Models' }).getByRole('row').nth(1).waitFor();
+      await check('models');
+      await page.goto(`${gateway.url}/dashboard/#/models/chat-model`);
+      await page.getByRole('group', { name: 'Providers' }).waitFor();
+      await check('model');
+      await page.goto(`${gateway.url}/dashboard/#/playground?models=${MODELS}`);
+      await page.getByRole('button', { name: 'Start' }).click();
+      await page.getByLabel('Prompt', { exact: true }).fill('Who are you?');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page
+        .getByText(/in all/)
+        .nth(2)
+        .waitFor();
+      await check('playground');
+      assert.deepEqual(faults, []);
+    });
+  }
+});
