@@ -65,6 +65,7 @@ interface ReportFacts {
 const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
   'POST /admin/v1/provider_tests': { body: { provider_id: 'nobody' } },
+  'GET /admin/v1/what_if': { query: 'model=gpt-5-mini', isolation: { reports: false } },
 };
 
 export const REPORT_CALLS: Readonly<Record<string, ReportCall>> = Object.fromEntries(
