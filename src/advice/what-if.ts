@@ -40,7 +40,7 @@ export interface WhatIf {
   assumptions: readonly string[];
 }
 
-/** A question, and who asks it: the operator without a tenant. */
+/** A question, and its caller: the operator, if there is no tenant. */
 export interface WhatIfQuestion {
   /** A model, or `provider/model`. */
   model: string;

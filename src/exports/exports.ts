@@ -18,7 +18,7 @@ interface ExportsOptions extends DestinationPorts {
   log: Log;
 }
 
-/** Exports of log rows to where the configuration says. */
+/** Exports of log rows to the configured destinations. */
 export interface LogExports {
   /** The exports of this process, if it is the one that exports. */
   readonly progress: ReadonlyMap<string, ExportProgress>;

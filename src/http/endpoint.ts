@@ -34,7 +34,7 @@ export interface HttpPorts {
   isTrustedProxy: (address: string) => boolean;
   logs: Logs;
   openapi: () => string;
-  /** How this gateway runs, for who operates it. */
+  /** How this gateway runs, for its operator. */
   operations: Operations;
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;

@@ -73,7 +73,7 @@ export interface GatewayStatus {
   replicas?: readonly Replica[];
 }
 
-/** How this gateway runs, for who operates it. */
+/** How this gateway runs, for its operator. */
 export interface Operations {
   settings(): { file: string | undefined; lines: readonly SettingLine[] };
   providers(): Promise<readonly ProviderState[]>;

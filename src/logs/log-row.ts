@@ -74,7 +74,7 @@ export interface LogPart {
   amount: string;
 }
 
-/** Who a request is from, by what it says itself; none of it is verified. */
+/** The client, session, agent and user that a request names; none of it is verified. */
 export interface LogNames {
   /** The program, such as `claude-code`, and its version. */
   clientName?: string;

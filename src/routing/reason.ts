@@ -12,11 +12,11 @@ export type FirstReason =
   | 'sticky'
   /** Its pause is over; this request finds out how it is. */
   | 'probe'
-  /** How fast it is is to be learnt. */
+  /** Its speed is not known yet. */
   | 'exploration'
-  /** Those that would come before it are ill. */
+  /** Those that would come before it are unhealthy. */
   | 'health'
-  /** Its weight: it comes first as often as it says. */
+  /** Its weight: its share of the times it comes first. */
   | 'weights'
   /** It is the best by the strategy. */
   | 'cheapest'

@@ -1,7 +1,7 @@
 import type { Queryable } from '#storage';
 import type { Table } from './table.ts';
 
-/** The migrations or a command have put rows there that say nothing yet. */
+/** Migrations and commands create rows there that mean nothing yet. */
 const PREFILLED = ['log_state', 'instance', 'price_version'];
 
 /** Throws if a database holds anything of an installation. */

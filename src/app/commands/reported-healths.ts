@@ -5,7 +5,7 @@ import { HealthBook } from '#routing';
 import { readReports } from '../lifecycle/shared-health.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 
-/** What running gateways reported longer ago says nothing about now. */
+/** Older reports of running gateways are ignored. */
 const MOST_AGE_SECONDS = 600;
 
 /** The latest report of each mapping and credential by any gateway. */

@@ -19,7 +19,7 @@ export async function findSourceSteps({ database, name }: Side): Promise<Migrati
   );
 }
 
-/** From here on, nobody writes to the source until its transaction ends: neither gateways nor commands. */
+/** From here on, neither gateways nor commands can write to the source until its transaction ends. */
 export async function lockSource({ session, settings }: Side): Promise<void> {
   const isShared = settings.databaseUrl !== undefined;
   if (isShared) await refuseRunning(session);

@@ -99,7 +99,7 @@ export interface Settings {
   metrics?: MetricsSettings;
   /** Where rows of the request log are copied. */
   exports: readonly ExportSettings[];
-  /** What operators are told by webhooks, and where; absent: nothing. */
+  /** The alerts that are sent to webhooks; absent: none. */
   alerts?: AlertSettings;
   /** What is exported to OpenTelemetry; absent: nothing. */
   otlp?: OtlpSettings;

@@ -30,7 +30,7 @@ const COUNTS = `
   FROM request_log WHERE started_at > now() - interval '7 days' AND error_code IS NOT NULL
   GROUP BY 1, 2, 3 ORDER BY 4 DESC LIMIT 100`;
 
-/** What a bundle tells of a database; it is not migrated. */
+/** What a bundle contains about a database; it is not migrated. */
 export async function describeDatabase(settings: StoreSettings): Promise<Record<string, unknown>> {
   await using opened = new AsyncDisposableStack();
   refuseUselessDirectory(settings, { role: 'command' });

@@ -42,7 +42,7 @@ export async function writeBundle(
   return { path, bytes: Buffer.byteLength(text) };
 }
 
-/** One part that fails says so, and the others remain. */
+/** A part that fails is replaced by its error; the others remain. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<Value | { unavailable: string }> {
   try {
     return await work();

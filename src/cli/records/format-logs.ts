@@ -44,7 +44,7 @@ export function formatRows(rows: readonly LogRow[], table = createLogTable()): s
   );
 }
 
-/** The beginning of a session's id is enough to tell it from others; `--request` shows all of it. */
+/** The beginning of a session's id distinguishes it from others; `--request` shows all of it. */
 function shorten(id = '–'): string {
   return id.length > SHORT_ID ? `${id.slice(0, SHORT_ID - 1)}…` : id;
 }

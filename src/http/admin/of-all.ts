@@ -1,7 +1,7 @@
 import type { AdminCaller } from '#accounts';
 import { GatewayError } from '#errors';
 
-/** Throws `missing_scope` for who may only see one organization: what follows concerns all. */
+/** Throws `missing_scope` if the admin key is bound to one organization. */
 export function requireAll({ organizationId }: AdminCaller, subject: string): void {
   if (organizationId === undefined) return;
   const message = `this admin key is bound to one organization; ${subject}`;

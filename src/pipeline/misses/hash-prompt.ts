@@ -217,7 +217,7 @@ function nameOf(tool: Tool): string {
   return typeof name === 'string' ? name : 'tool';
 }
 
-/** Whether a turn is what the user says, and not the result of a tool. */
+/** Whether a turn is text of the user, not the result of a tool. */
 function isInput(turn: Turn | undefined): boolean {
   return turn?.role === 'user' && turn.blocks.every(({ type }) => type !== 'tool-result');
 }

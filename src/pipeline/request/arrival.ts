@@ -39,6 +39,6 @@ export interface Arrival {
   /** Reads the whole body; throws GatewayError if it is too large or does not arrive. */
   readBody(): Promise<Buffer>;
   reply: Reply;
-  /** A copy whose answer nobody reads: it does not wait where requests of clients do. */
+  /** A copy whose answer is discarded: it does not wait where requests of clients do. */
   isCopy?: true;
 }

@@ -7,7 +7,7 @@ export class DiscardedReply implements Reply {
   readonly #onGone = new Set<() => void>();
 
   addHeader(): void {
-    // Nobody reads it.
+    // It is discarded.
   }
 
   begin(): void {

@@ -24,7 +24,7 @@ const NOT_LATIN = /[\x80-\xff]/;
 /** Control characters, and those that change the direction of text on a terminal. */
 const UNSAFE = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Who a request says it is from: its client, session, agent, turn, end user and tags, by the rules of `client-rules.ts`. */
+/** The client, session, agent, turn, end user and tags that a request names, by the rules of `client-rules.ts`. */
 export function readNames(headers: RequestHeaders, body?: JsonObject): LogNames {
   const names: LogNames = {};
   for (const name of NAMES) {

@@ -82,7 +82,7 @@ export interface TripFacts {
   /** What the caller pays, known after the last event. */
   cost: PicoUsd;
   upstreamId: string;
-  /** Who the request says it is from; from its headers alone until its body is read. */
+  /** The client, session and user that it names; by its headers alone until its body is read. */
   names: LogNames;
   /** Its prompt is being hashed, and is then kept as hashes; only for sessions. */
   isHashed: true;

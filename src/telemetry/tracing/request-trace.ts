@@ -9,7 +9,7 @@ const SPAN_ID_BYTES = 8;
 export interface AttemptTimes {
   startedMs: number;
   endedMs: number;
-  /** Set where the provider was told. */
+  /** Set if it was sent to the provider. */
   spanId?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export class RequestTrace {
     return bytes.toString('hex');
   }
 
-  /** The context of a call, if providers are told about it. */
+  /** The context of a call, if it is sent to providers. */
   beginCall(): { spanId: string; traceparent: string } | undefined {
     if (!this.#isPropagated) return undefined;
     const spanId = this.createSpanId();
@@ -67,7 +67,7 @@ export class RequestTrace {
 export interface TraceOptions {
   startedMs: number;
   rules: SamplingRules;
-  /** Whether providers are told the trace and the span of the call. */
+  /** Whether providers receive the trace and span ids of the call. */
   isPropagated: boolean;
   chance: Chance;
 }

@@ -33,7 +33,7 @@ export const usageEndpoint = defineEndpoint({
   },
 });
 
-/** A session token sees the requests that were made with it. The end user in a row does not tell: keys may name anyone. */
+/** A session token sees the requests that were made with it. The end user of a row is no proof: a key may name anyone. */
 function chooseOwn(caller: Caller, of = 'key'): Tenant & UsageFilter {
   const { organizationId, keyId, memberId, sessionTokenId } = caller;
   if (of === 'key') return { organizationId, keyId, ...(sessionTokenId !== undefined && { sessionTokenId }) };
