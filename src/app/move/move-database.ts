@@ -12,6 +12,7 @@ import {
   setSequences,
 } from '../backup/table.ts';
 import { withoutTriggers } from '../backup/without-triggers.ts';
+import { refuseUselessDirectory } from '../lifecycle/open-connection.ts';
 import { readFingerprint, verifySecret } from '../settings/secret.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { type BookSums, type Comparison, compareTables, readBooks } from './compare-tables.ts';
@@ -50,6 +51,7 @@ interface Move {
  * continued by the next one; until one has ended, no gateway starts on the target.
  */
 export async function moveDatabase(options: MoveOptions): Promise<MoveReport> {
+  refuseUselessDirectory(options.from, { role: 'command' });
   await using source = await openSide(options.from, options.log);
   const steps = await findSourceSteps(source);
   const installationId = await findInstallationId(source);

@@ -134,6 +134,15 @@ test('a move is refused while a gateway runs, into a database with rows, and int
   assert.match((await move(source.url)).stderr, /--to is the database that the installation uses already/);
   assert.match((await move('somewhere')).stderr, /--to is not an address such as postgres:/);
   assert.match((await move('env:NOWHERE')).stderr, /the variable NOWHERE is not set/);
+  const lost = await runCommand([
+    'database',
+    'move',
+    '--to',
+    target.url,
+    '--data-dir',
+    join(folder.path, 'nowhere'),
+  ]);
+  assert.match(lost.stderr, /there is no Sluice data in .*nowhere/);
   await target.database.query({ text: `INSERT INTO organization (id, name) VALUES ('org_1', 'Acme')` });
   assert.match(
     (await move('env:NEW_DATABASE_URL')).stderr,

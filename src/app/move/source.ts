@@ -1,7 +1,6 @@
-import type { Queryable } from '#storage';
+import { type Migration, type Queryable, readMigrations } from '#storage';
 import { findSteps, readApplied } from '../backup/schema-state.ts';
 import { listTables } from '../backup/table.ts';
-import { type Migration, readMigrations } from '#storage';
 import type { Side } from './side.ts';
 
 const RUNNING = `

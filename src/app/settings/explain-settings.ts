@@ -59,7 +59,7 @@ export async function summarizeProviders(settings: Settings): Promise<ProviderSu
     id,
     name,
     format,
-    baseUrl: baseUrl ?? null,
+    baseUrl: baseUrl === undefined ? null : hidePassword(baseUrl),
     credential: settings.credentialSources.get(id) ?? null,
     credentials: (settings.credentialPools.get(id) ?? []).map((one) => one.name),
     live: settings.credentialSources.has(id) || configured.has(id) || env.length === 0,

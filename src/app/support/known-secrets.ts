@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { getSettingsPlace } from '../settings/find-settings-file.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { readVariablesFromFiles } from '../settings/secret-file.ts';
-import type { Settings, SettingsOrigin } from '../settings/settings.ts';
+import type { SettingsOrigin } from '../settings/settings.ts';
 
 const REMOVED = '(removed)';
 /** A shorter text would be removed from words. */
@@ -43,7 +43,7 @@ async function listSecrets(origin: SettingsOrigin): Promise<Set<string>> {
   }
   const settings = await loadSettings(origin).catch(() => undefined);
   if (settings) {
-    for (const text of listTexts(pickSecrets(settings))) add(text);
+    for (const text of listSecretTexts(settings)) add(text);
     add(readIfThere(join(settings.dataDir, 'secret')));
     add(readIfThere(join(settings.dataDir, 'postgres.password')));
   }
@@ -56,27 +56,31 @@ function listPasswords(address: string): string[] {
   return password === undefined ? [] : [password, tryRead(() => decodeURIComponent(password)) ?? password];
 }
 
-/** The parts of the settings that hold secrets. */
-function pickSecrets(settings: Settings): unknown[] {
-  const { credentials, credentialPools, providerHeaders, cloudAccess, otlp, secret } = settings;
-  const pools = [...credentialPools.values()].flat().map(({ apiKey, headers }) => [apiKey, headers]);
-  const clouds = [...cloudAccess.values()];
-  return [
-    [...credentials.values()],
-    pools,
-    [...providerHeaders.values()],
-    clouds,
-    otlp?.headers,
-    secret,
-    settings.exports,
-  ];
+/** Members of the settings that are named like secrets, and name where one comes from. */
+const SOURCES = ['sources', 'credentialSources'];
+/** Members that have secrets under any name, such as the path of a webhook. */
+const WHOLE = ['exports', 'alerts', 'cloudAccess', 'otlp'];
+
+/** The texts of the settings that are secrets by the name of a member. */
+function listSecretTexts(value: unknown, isSecret = false): string[] {
+  if (typeof value === 'string') return isSecret ? listParts(value) : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const members: Iterable<[unknown, unknown]> = value instanceof Map ? value : Object.entries(value);
+  return [...members].flatMap(([name, member]) => {
+    if (typeof name !== 'string' || SOURCES.includes(name)) return [];
+    return listSecretTexts(member, isSecret || SECRET_NAME.test(name) || WHOLE.includes(name));
+  });
 }
 
-function listTexts(value: unknown): string[] {
-  if (typeof value === 'string') return /^[a-z0-9+]+:\/\/[^@]*$/i.test(value) ? [] : [value];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(listTexts);
+/** Of an address, what may be secret: its place stays readable. */
+function listParts(text: string): string[] {
+  if (!URL.canParse(text)) return [text];
+  const { pathname, search, username, password } = new URL(text);
+  return [pathname.length > LONGEST_PLAIN_PATH ? pathname : '', search, username, password];
 }
+
+/** A longer path may be that of a webhook, which is all its secret. */
+const LONGEST_PLAIN_PATH = 16;
 
 /** What follows a member of the configuration file that names a secret, whether or not the file is valid. */
 function listMembers(origin: SettingsOrigin): string[] {

@@ -27,6 +27,8 @@ const planted = {
   otlp: plant('otlp'),
   secret: `${plant('secret')}-with-32-characters-or-more`,
   awsSecret: plant('aws-secret'),
+  webhook: `whsec_${plant('webhook').replaceAll('-', '+')}/AAAAAAAAAAAAAAAAAAAAAAAA`,
+  webhookPath: plant('webhook-path'),
   prompt: plant('prompt'),
   message: plant('provider-message'),
   endUser: plant('end-user'),
@@ -47,6 +49,7 @@ providers:
     baseUrl: https://user:${planted.address}@acme.example/v1
     headers: { x-secret: "${planted.header}" }
     apiKey: \${ACME_KEY}
+alerts: { url: "https://hooks.example/services/${planted.webhookPath}", secret: "${planted.webhook}" }
 `;
 
 before(async () => {
@@ -133,7 +136,7 @@ test('a bundle holds no secret of the settings, and nothing that clients and pro
 test('a configuration with a mistake is described without its secrets', async () => {
   const { text, json } = await writeBundle(
     'wrong.json',
-    `${CONFIG}    formt: x\nlogLevel: [${planted.inlineKey}]\n`,
+    `${CONFIG}formt: x\nlogLevel: [${planted.inlineKey}]\n`,
   );
   assert.deepEqual(findPlanted(text), []);
   assert.equal((json['configuration'] as { ok: boolean }).ok, false);
