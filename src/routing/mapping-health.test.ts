@@ -49,6 +49,8 @@ test('calls that began before a pause neither extend nor end it', () => {
   assert.equal(health.pausedUntilMs, 2_000);
   for (let request = 0; request < 20; request += 1) health.succeed(999);
   assert.equal(health.isTrusted, false);
+  for (let request = 0; request < 20; request += 1) health.succeed(1_000);
+  assert.equal(health.isTrusted, true);
 });
 
 test('a sporadic failure among successes is no reason to pause, two in a row are', () => {

@@ -112,6 +112,14 @@ test('an error with a success status is classified by its body', () => {
     [{ error: 'x' }, 'broken'],
   ];
   for (const [body, kind] of kinds) assert.equal(findFailure(body)?.kind, kind, JSON.stringify(body));
+  for (const [code, status] of [
+    [399, undefined],
+    [400, 400],
+    ['599', 599],
+    [600, undefined],
+    [429.5, undefined],
+  ] as const)
+    assert.equal(findFailure({ error: { message: 'x', code } })?.status, status, String(code));
   assert.equal(findFailure({ choices: [], error: null }), undefined);
   assert.equal(findFailure({ id: 'x' }), undefined);
 });

