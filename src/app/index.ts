@@ -68,6 +68,8 @@ export {
   encodeSessions,
   type CacheMiss,
   describeMiss,
+  type MissSum,
+  encodeMisses,
   freshTokensOf,
   shareCached,
   type UsageLine,

@@ -105,6 +105,7 @@ test('every command that was promised is there', () => {
       'sessions list',
       'sessions show',
       'what-if',
+      'cache-misses',
       'experiments',
       'exports list',
       'exports reset',

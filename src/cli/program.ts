@@ -23,6 +23,7 @@ import { createExperimentsCommand } from './records/experiments.ts';
 import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
 import { createWhatIfCommand } from './records/what-if.ts';
+import { createCacheMissesCommand } from './records/cache-misses.ts';
 import { createSessionsCommand } from './records/sessions.ts';
 import { createSupportBundleCommand } from './machine/support-bundle.ts';
 import { createUsageCommand } from './records/usage.ts';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     createUsageCommand(),
     createSessionsCommand(),
     createWhatIfCommand(),
+    createCacheMissesCommand(),
     createExperimentsCommand(),
     createExportsCommand(),
     createAlertsCommand(),

@@ -3,7 +3,7 @@ import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
-import type { BillBook, Logs, Sessions, UsageBook } from '#logs';
+import type { BillBook, CacheMisses, Logs, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { RequestHeaders } from '#wire';
@@ -40,6 +40,7 @@ export interface HttpPorts {
   ownModels: (caller: Caller) => Catalogue | undefined;
   usage: UsageBook;
   sessions: Sessions;
+  cacheMisses: CacheMisses;
   videos: Videos;
   version: string;
 }

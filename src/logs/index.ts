@@ -57,6 +57,19 @@ export {
   type MissReason,
   describeMiss,
 } from './prompt-cache/miss.ts';
+export {
+  type LastPrompt,
+  type LastPrompts,
+  createLastPrompts,
+  findCredential,
+} from './prompt-cache/last-prompts.ts';
+export { encodeMisses } from './prompt-cache/encode-misses.ts';
+export {
+  type CacheMisses,
+  type MissFilter,
+  type MissSum,
+  createCacheMisses,
+} from './prompt-cache/miss-sums.ts';
 export { encodeMiss } from './prompt-cache/encode-miss.ts';
 export { LogUpkeep } from './upkeep.ts';
 export { encodeTokens, encodeUsage } from './encode-usage.ts';

@@ -20,6 +20,7 @@ const OF_ROWS = {
   'parent-agent': 'parent_agent_id',
   run: 'run_id',
   turn: 'turn_id',
+  'cache-miss': 'miss_reason',
 } as const;
 
 const DIMENSIONS = { ...HOURLY, ...DETAILED, ...OF_ROWS } as const;

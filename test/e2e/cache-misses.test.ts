@@ -110,6 +110,24 @@ test('a request that misses the cache says why and what that cost, in its row, t
     [miss['text'], miss['tokens']],
     ['tools changed: +mcp__github (position 3)', cacheMiss.tokens],
   );
+
+  const sums = (await gateway.run('cache-misses')) as { data: JsonObject[]; total: JsonObject };
+  assert.deepEqual(
+    new Set(sums.data.map(({ reason }) => reason)),
+    new Set(['idle', 'other_provider', 'tools_changed']),
+  );
+  assert.deepEqual(
+    sums.data.map(({ requests }) => requests),
+    [1, 1, 1],
+  );
+  assert.equal(sums.total['cost'], json['missed_cost']);
+  const none = await gateway.run('cache-misses', '--project', 'prj_none');
+  assert.deepEqual(none['data'], []);
+  const same = { method: 'GET', path: '/cache_misses' };
+  const answered = await sendAdmin(gateway, same, { authorization: `Bearer ${secret}` });
+  assert.deepEqual(await answered.json(), sums);
+  const grouped = await gateway.run('usage', '--by', 'project,cache-miss');
+  assert.equal((grouped['data'] as JsonObject[]).length, 4, 'three reasons and the rest');
 });
 
 test('a row keeps less than 1 KB of hashes and none of the prompt, and nothing without a session', async () => {

@@ -38,7 +38,7 @@ export function createTool(name: string, description = `Does ${name}.`): JsonObj
 /** A coding agent's conversation with a provider that caches as Anthropic does; a test changes what it likes between requests. */
 export class CachedSession {
   readonly cache: MarkedCache;
-  readonly prompts: SessionPrompts;
+  prompts: SessionPrompts;
   readonly mapping: Mapping;
   tools = ['Bash', 'Read', 'Edit', 'Grep'].map((name) => createTool(name));
   system = [textBlock('You are an agent.'), textBlock(prose('rules', 6_000))];
@@ -54,6 +54,8 @@ export class CachedSession {
   nowMs = Date.UTC(2026, 10, 1);
   lastUsage: Usage | undefined;
   mostChainBytes = 0;
+  /** The last prompt, as it is stored. */
+  stored = '';
 
   constructor(mapping: Mapping, shared: { cache?: MarkedCache; prompts?: SessionPrompts } = {}) {
     this.mapping = mapping;
@@ -92,6 +94,7 @@ export class CachedSession {
     const usage = this.cache.use(body, { provider, model, credential, nowMs, leastTokens: least });
     this.lastUsage = usage;
     const prompt = hashPrompt(getInboundFormat('messages').decodeRequest(structuredClone(body), {}));
+    this.stored = prompt.stored;
     const bytes = Buffer.from(prompt.stored, 'base64');
     this.mostChainBytes = Math.max(this.mostChainBytes, bytes.length);
     if (!decodeChain(bytes)) throw new Error('a chain cannot be read back');

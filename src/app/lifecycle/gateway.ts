@@ -141,7 +141,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
   const { live, telemetry, videos, memory, isDraining } = running;
-  const { accounts, conversations, logs, usage, sessions, bills } = stores;
+  const { accounts, conversations, logs, usage, sessions, bills, cacheMisses } = stores;
   const probe = createProbe(parts);
   return {
     accounts,
@@ -173,6 +173,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     usage,
     sessions,
     bills,
+    cacheMisses,
     videos,
     version,
   };
@@ -221,6 +222,7 @@ function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
     conversations,
     payloads: stores.payloadKeeper,
     ...memory,
+    lastPrompts: stores.lastPrompts,
     limiter,
     objects: stores.objects,
     telemetry,

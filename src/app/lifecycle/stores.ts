@@ -1,7 +1,17 @@
 import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
 import type { AccountObjects } from '#objects';
-import type { BillBook, LogLimits, Logs, PayloadKeeper, Payloads, Sessions, UsageBook } from '#logs';
+import type {
+  BillBook,
+  CacheMisses,
+  LastPrompts,
+  LogLimits,
+  Logs,
+  PayloadKeeper,
+  Payloads,
+  Sessions,
+  UsageBook,
+} from '#logs';
 import type { Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { StoreSettings } from '../settings/store-settings.ts';
@@ -11,6 +21,8 @@ import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
 import {
   createBillBook,
+  createCacheMisses,
+  createLastPrompts,
   createLogs,
   createPayloadQueue,
   createPayloads,
@@ -33,6 +45,8 @@ export interface Stores extends AsyncDisposable {
   usage: UsageBook;
   sessions: Sessions;
   bills: BillBook;
+  lastPrompts: LastPrompts;
+  cacheMisses: CacheMisses;
   payloads: Payloads;
   /** Payloads waiting to be written. */
   payloadKeeper: PayloadKeeper;
@@ -127,7 +141,15 @@ interface LogParts {
 
 type LogStores = Pick<
   Stores,
-  'logs' | 'usage' | 'sessions' | 'bills' | 'payloads' | 'payloadKeeper' | 'limitLogs'
+  | 'logs'
+  | 'usage'
+  | 'sessions'
+  | 'bills'
+  | 'lastPrompts'
+  | 'cacheMisses'
+  | 'payloads'
+  | 'payloadKeeper'
+  | 'limitLogs'
 >;
 
 function openLog({ settings, options, database, opened }: LogParts): LogStores {
@@ -145,6 +167,8 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     usage: createUsageBook({ database }),
     sessions: createSessions({ database }),
     bills: createBillBook({ database }),
+    lastPrompts: createLastPrompts({ database }),
+    cacheMisses: createCacheMisses({ database }),
     payloads,
     payloadKeeper,
     limitLogs: (limits) => upkeep?.limit(limits),

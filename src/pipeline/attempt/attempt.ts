@@ -78,7 +78,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   override run(): Promise<AttemptEnding> {
-    hashLater(this.#tools.trip);
+    hashLater(this.#tools);
     this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.cancel() });
     return super.run();
   }

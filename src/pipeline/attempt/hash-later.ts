@@ -1,23 +1,58 @@
+import type { LastPrompt } from '#logs';
+import type { CanonicalRequest } from '#canonical';
+import type { RouteTools } from './try-route.ts';
 import type { Trip } from '../request/trip.ts';
+import type { EarlierRequest } from '../misses/judge-miss.ts';
 import { hashPrompt } from '../misses/hash-prompt.ts';
+import { countCached } from '../misses/judge-miss.ts';
+import { nameSession } from '../misses/session-prompts.ts';
 import { inTurn } from '../request/pace.ts';
+
+/** No cache lasts longer. */
+const RECALLED_MS = 2 * 3_600_000;
 
 /**
  * Hashes the prompt of a session while its provider works on it, so that the request does not wait. The prompt is held until
  * then, although the trip may have released it.
  */
-export function hashLater(trip: Trip): void {
+export function hashLater({ ports, trip }: RouteTools): void {
   const { request, names, isHashed, isHeavy } = trip.facts;
   if (isHashed || !request || request.choices > 1 || names?.sessionId === undefined) return;
   trip.note({ isHashed: true });
   const prompt = { ...request };
-  setImmediate(() => void inTurn(isHeavy, () => noteHashes(trip, prompt)));
+  setImmediate(() => {
+    void inTurn(isHeavy, () => noteHashes(trip, prompt));
+    if (prompt.turns.length > 1) recallSession(ports, trip);
+  });
 }
 
-function noteHashes(trip: Trip, prompt: Parameters<typeof hashPrompt>[0]): void {
+function noteHashes(trip: Trip, prompt: CanonicalRequest): void {
   try {
     trip.note({ hashed: hashPrompt(prompt) });
   } catch {
     // Nothing waits for it: the request is only not explained.
   }
+}
+
+/** Reads what other processes know of a session that goes on here. */
+function recallSession({ sessionPrompts, lastPrompts, live }: RouteTools['ports'], trip: Trip): void {
+  const { sessionId = '', agentId } = trip.facts.names ?? {};
+  const caller = trip.get('caller');
+  const { organizationId } = caller;
+  const place = {
+    ...{ organizationId, sessionId, since: trip.arrival.startedAt - RECALLED_MS },
+    ...(agentId !== undefined && { agentId }),
+  };
+  const toEarlier = ({ usage, ...last }: LastPrompt): EarlierRequest => {
+    const { catalogue, own } = live(caller);
+    const model = own?.models.get(last.modelId) ?? catalogue.models.get(last.modelId);
+    const mapping = model?.mappings.find(
+      ({ providerId, externalId }) => providerId === last.providerId && externalId === last.externalId,
+    );
+    const ttlMinutes = usage.inputCacheWrite1h > 0 ? 60 : last.chain.ttlMinutes;
+    return { ...last, ttlMinutes, ...countCached(usage, mapping) };
+  };
+  void sessionPrompts.recall(nameSession(organizationId, sessionId, agentId), async () =>
+    (await lastPrompts.find(place)).map(toEarlier),
+  );
 }

@@ -21,6 +21,8 @@ export interface EarlierRequest extends Answered, EarlierPrompt {
   answeredAt: number;
   /** What of its prompt can be read from the cache. */
   cachedTokens: number;
+  /** Whether some of it was read from the cache. */
+  hasRead: boolean;
   inputTokens: number;
   /** 0 if it is not known. */
   ttlMinutes: number;
@@ -63,6 +65,8 @@ export function judgeMiss(earlier: EarlierRequest, request: JudgedRequest): Cach
   if (lost <= Math.max(tolerance.tokens, readable * tolerance.share)) return undefined;
   // Nothing the client could do: the provider leaves out reasoning that the next input makes useless.
   if (changes.length === 0 && !gap && prompt.dropsReasoning && usage.inputCacheRead > 0) return undefined;
+  // Of caches that are not asked for, nothing is known before they were read.
+  if (changes.length === 0 && caching === 'automatic' && !earlier.hasRead) return undefined;
   const reasons = gap ? [gap.reason] : changes.length > 0 ? changes : [{ code: 'evicted' } as const];
   return {
     reasons,
@@ -83,11 +87,15 @@ function findCaching({ dialect, price }: JudgedRequest['mapping']): Caching | un
 }
 
 /** What can be read of a prompt afterwards: what was read or written or, where providers cache by themselves, all of it. */
-export function countCached(usage: Usage, mapping: JudgedRequest['mapping']): number {
+export function countCached(
+  usage: Usage,
+  mapping: JudgedRequest['mapping'] | undefined,
+): Pick<EarlierRequest, 'cachedTokens' | 'hasRead' | 'inputTokens'> {
   const { inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = usage;
-  const input = inputTokensOf(usage);
-  const isAutomatic = findCaching(mapping) === 'automatic' && input >= LEAST_AUTOMATIC;
-  return isAutomatic ? input : inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
+  const inputTokens = inputTokensOf(usage);
+  const isAutomatic = mapping && findCaching(mapping) === 'automatic' && inputTokens >= LEAST_AUTOMATIC;
+  const cachedTokens = isAutomatic ? inputTokens : inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
+  return { cachedTokens, hasRead: inputCacheRead > 0, inputTokens };
 }
 
 interface Circumstances {

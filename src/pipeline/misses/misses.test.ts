@@ -168,3 +168,14 @@ test('a client that sets no marks is told so', () => {
   assert.equal(sentenceOf(session.ask()), 'none');
   assert.equal(sentenceOf(session.ask()), 'no marker set');
 });
+
+test('a provider that caches by itself has lost a prompt only if it had read one before', () => {
+  const session = new CachedSession({ ...mapping, dialect: { ...mapping.dialect, cacheMarks: 'none' } });
+  const [silent, cleared] = ['none', 'nothing changed; the provider no longer had it'];
+  session.ask();
+  session.cache.clear();
+  assert.equal(sentenceOf(session.ask()), silent);
+  assert.equal(sentenceOf(session.ask()), silent);
+  session.cache.clear();
+  assert.equal(sentenceOf(session.ask()), cleared);
+});

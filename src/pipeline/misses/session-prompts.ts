@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import type { CacheMiss } from '#logs';
-import { inputTokensOf } from '#canonical';
 import { compareChains } from './compare-chains.ts';
 import type { HashedPrompt } from './hash-prompt.ts';
 import { type EarlierRequest, type JudgedRequest, countCached, judgeMiss } from './judge-miss.ts';
@@ -16,6 +15,8 @@ export interface AnsweredRequest extends JudgedRequest {
 
 /** Conversations of one agent that are known: clients ask for titles and summaries in between. */
 const MOST_LINES = 8;
+/** Sessions that are looked up at a time. */
+const MOST_RECALLS = 4;
 /** Hashes of all sessions; 4 bytes each. */
 const MOST_HASHES = 4_000_000;
 
@@ -32,14 +33,20 @@ export class SessionPrompts {
       lines.reduce((sum, { chain }) => sum + 64 + chain.turns.length + chain.tools.length, 0),
   });
 
-  /** Whether an earlier request of the session is known. */
-  has(session: string): boolean {
-    return this.#sessions.has(session);
-  }
+  #recalls = 0;
 
-  /** Adds what another process knows of a session, unless this one has had a request of it meanwhile. */
-  recall(session: string, earlier: EarlierRequest): void {
-    if (!this.has(session)) this.#sessions.set(session, [earlier]);
+  /** Adds what is known elsewhere of a session that this process does not know; without it, its next request is not judged. */
+  async recall(session: string, find: () => Promise<readonly EarlierRequest[]>): Promise<void> {
+    if (this.#recalls >= MOST_RECALLS || this.#sessions.has(session)) return;
+    this.#recalls += 1;
+    try {
+      const lines = await find();
+      if (lines.length > 0 && !this.#sessions.has(session)) this.#sessions.set(session, lines);
+    } catch {
+      // A database that is busy has more important work.
+    } finally {
+      this.#recalls -= 1;
+    }
   }
 
   /** Judges a request by the earlier one that it follows, and takes its place. */
@@ -61,8 +68,7 @@ function toEarlier(
     ...{ modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes },
     chain: prompt.chain,
     toolNames: keepNames(prompt.toolNames, last?.toolNames),
-    cachedTokens: countCached(usage, request.mapping),
-    inputTokens: inputTokensOf(usage),
+    ...countCached(usage, request.mapping),
   };
 }
 

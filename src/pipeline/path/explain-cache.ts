@@ -4,6 +4,7 @@ import type { Ports } from '../request/ports.ts';
 import type { Bill, Outcome } from '../request/trip.ts';
 import { priceParts } from '#catalogue';
 import { inputTokensOf } from '#canonical';
+import { findCredential } from '#logs';
 import { nameSession } from '../misses/session-prompts.ts';
 
 /** Adds to the row of an answered request of a session its prompt as hashes and, if it missed the cache, why. */
@@ -22,17 +23,13 @@ export function explainCache(
   const miss = sessionPrompts.judge({
     ...{ modelId, providerId, externalId, mapping, startedAt, usage, prompt: hashed },
     session: nameSession(row.organizationId, sessionId, row.agentId),
-    credential: facts.credential === 'own' ? 'own' : (findAnswer(outcome)?.credential ?? ''),
+    credential: facts.credential === 'own' ? 'own' : findCredential(outcome.attempts),
     answeredAt: startedAt + firstEventMs,
     ttlMinutes: usage.inputCacheWrite1h > 0 ? 60 : hashed.chain.ttlMinutes,
     costOf: (used) => costOf(bill, used),
     ...(reportedMiss !== undefined && { reported: reportedMiss }),
   });
   if (miss) row.cacheMiss = miss;
-}
-
-function findAnswer({ attempts }: Outcome): Outcome['attempts'][number] | undefined {
-  return attempts.findLast(({ outcome }) => outcome === 'answered') ?? attempts.at(-1);
 }
 
 /** At the rates of the part that has most of the prompt: all of it, unless several models answered. */

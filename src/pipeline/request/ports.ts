@@ -3,7 +3,7 @@ import type { Chance, Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
-import type { PayloadKeeper } from '#logs';
+import type { LastPrompts, PayloadKeeper } from '#logs';
 import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
@@ -65,6 +65,7 @@ export interface Ports {
   copies: Copies;
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
   health: HealthBook;
+  lastPrompts: LastPrompts;
   limiter: Limiter;
   objects: Pick<AccountObjects, 'find' | 'save'>;
   payloads: Pick<PayloadKeeper, 'keep'>;

@@ -1094,7 +1094,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, month, day, hour and tag:NAME; a single line by default. */
+          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, cache-miss, month, day, hour and tag:NAME; a single line by default. */
           by?: string;
           /** @description How many groups get a line, those that cost most; the others are one line. 100 by default, 10000 at most. */
           top?: string;
@@ -3740,7 +3740,7 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, month, day, hour and tag:NAME; a single line by default. */
+          /** @description What to group by, separated by commas: organization, project, key, model, provider, finish, member, client, session, agent, user, token, client-version, parent-agent, run, turn, cache-miss, month, day, hour and tag:NAME; a single line by default. */
           by?: string;
           /** @description How many groups get a line, those that cost most; the others are one line. 100 by default, 10000 at most. */
           top?: string;
@@ -4409,6 +4409,94 @@ export interface paths {
         401: components['responses']['AdminError401'];
         403: components['responses']['AdminError403'];
         404: components['responses']['AdminError404'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/cache_misses': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Sum up what missed prompt caches cost, by project and reason. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only requests of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only requests that started at this time (ISO 8601) or later; by default of the last seven days. */
+          since?: string;
+          /** @description Only requests that started before this time. */
+          until?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The sums, the most expensive first, and their total. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'cache_misses';
+                organization_id: string;
+                project_id: string;
+                /**
+                 * @description The first reason of each request.
+                 * @enum {unknown}
+                 */
+                reason:
+                  | 'other_model'
+                  | 'other_provider'
+                  | 'other_credential'
+                  | 'idle'
+                  | 'tools_changed'
+                  | 'system_changed'
+                  | 'parameters_changed'
+                  | 'turn_rewritten'
+                  | 'no_marker'
+                  | 'marker_moved'
+                  | 'below_minimum'
+                  | 'evicted';
+                requests: number;
+                /** @description What could have been read from the prompt cache and was not. */
+                tokens: number;
+                /** @description USD, an exact decimal. */
+                cost: string;
+              }[];
+              total: {
+                requests: number;
+                /** @description What could have been read from the prompt cache and was not. */
+                tokens: number;
+                /** @description USD, an exact decimal. */
+                cost: string;
+              };
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { createResourceEndpoints } from '../../resource-endpoints.ts';
+import { listCacheMissesEndpoint } from './cache-misses-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
@@ -21,6 +22,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listSessionsEndpoint,
   whatIfEndpoint,
   getSessionEndpoint,
+  listCacheMissesEndpoint,
   checkLedgerEndpoint,
   getStatusEndpoint,
   getSettingsEndpoint,

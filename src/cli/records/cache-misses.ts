@@ -1,0 +1,58 @@
+import type { MissSum } from '#app';
+import type { Command } from 'commander';
+import { encodeMisses } from '#app';
+import { formatUsd, systemClock } from '#base';
+import { type CommonOptions, defineCommand } from '../terminal/command.ts';
+import { print } from '../terminal/output.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { formatTable } from '../terminal/table.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+interface Options extends CommonOptions {
+  since?: number;
+  until?: number;
+  org?: string;
+  project?: string;
+}
+
+export function createCacheMissesCommand(): Command {
+  return defineCommand({
+    name: 'cache-misses',
+    summary: 'Sum up what sessions paid for prompts that were not read from the prompt cache, by reason.',
+    examples: ['cache-misses', 'cache-misses --project prj_… --since 1d', 'cache-misses --json'],
+  })
+    .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
+    .option('--org <id>', 'only this organization')
+    .option('--project <id>', 'only this project')
+    .action(async (options: Options) => {
+      const { since = systemClock.now() - WEEK_MS, until, org, project } = options;
+      const sums = await withStores(options, ({ cacheMisses }) =>
+        cacheMisses.listAsOperator({
+          since,
+          ...(until !== undefined && { until }),
+          ...(org !== undefined && { organizationId: org }),
+          ...(project !== undefined && { projectId: project }),
+        }),
+      );
+      print(options, encodeMisses(sums), () => formatSums(sums));
+    });
+}
+
+function formatSums(sums: readonly MissSum[]): string[] {
+  if (sums.length === 0) return ['no request of a session missed the prompt cache'];
+  const add = (name: 'requests' | 'tokens'): number => sums.reduce((sum, line) => sum + line[name], 0);
+  const cost = sums.reduce((sum, line) => sum + line.cost, 0n);
+  return formatTable(
+    ['reason', 'project', 'requests', 'tokens', 'usd'],
+    [
+      ...sums.map((line) => [
+        ...[line.reason, line.projectId, String(line.requests), String(line.tokens)],
+        formatUsd(line.cost),
+      ]),
+      ['all', '', String(add('requests')), String(add('tokens')), formatUsd(cost)],
+    ],
+  );
+}

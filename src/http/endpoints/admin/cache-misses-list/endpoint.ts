@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import type { MissFilter } from '#logs';
+import { MISS_CODES, encodeMisses } from '#logs';
+import { readTime } from '#accounts';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { usdShape } from '../../../admin/fields.ts';
+
+const USUAL_SPAN_MS = 7 * 86_400_000;
+
+const sums = {
+  requests: Type.Integer(),
+  tokens: Type.Integer({ description: 'What could have been read from the prompt cache and was not.' }),
+  cost: usdShape,
+};
+
+export const listCacheMissesEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/cache_misses',
+  summary: 'Sum up what missed prompt caches cost, by project and reason.',
+  task: 'logs:read',
+  query: {
+    organization_id: 'Only requests of this organization.',
+    project_id: 'Only requests of this project.',
+    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
+    until: 'Only requests that started before this time.',
+  },
+  answer: {
+    description: 'The sums, the most expensive first, and their total.',
+    schema: Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(
+        Type.Object({
+          object: Type.Literal('cache_misses'),
+          organization_id: Type.String(),
+          project_id: Type.String(),
+          reason: Type.Enum([...MISS_CODES], { description: 'The first reason of each request.' }),
+          ...sums,
+        }),
+      ),
+      total: Type.Object(sums),
+    }),
+  },
+  needs: ['cacheMisses', 'clock'],
+  handle: async ({ caller: { organizationId: own }, query }, { cacheMisses, clock }) => {
+    const { organization_id: wanted = own, project_id: projectId, since, until } = query;
+    if (own !== undefined && wanted !== own) return encodeMisses([]);
+    const filter: MissFilter = {
+      since: since === undefined ? clock.now() - USUAL_SPAN_MS : readTime(since, 'since'),
+      ...(until !== undefined && { until: readTime(until, 'until') }),
+      ...(projectId !== undefined && { projectId }),
+    };
+    return encodeMisses(
+      await (wanted === undefined
+        ? cacheMisses.listAsOperator(filter)
+        : cacheMisses.list(filter, { organizationId: wanted })),
+    );
+  },
+});
