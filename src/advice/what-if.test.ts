@@ -9,6 +9,7 @@ import { type BillBook, createBillBook } from '#logs';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
+import { findSavings } from './advise.ts';
 import { type WhatIf, type WhatIfQuestion, askWhatIf } from './what-if.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url));
@@ -18,6 +19,7 @@ const TALL = parsePrice({
   ...{ input: '1.25', output: '10', cacheRead: '0.125', cacheWrite5m: '1.5', request: '0.001' },
   tiers: [{ aboveInputTokens: 200_000, input: '2.5', output: '15', cacheRead: '0.25', cacheWrite5m: '3' }],
 });
+const CHEAP = parsePrice({ input: '0.9', output: '8', cacheRead: '0.1' });
 const SMALL = parsePrice({ input: '0.3', output: '0.9', cacheRead: '0.03', cacheWrite5m: '0.4' });
 
 let fresh: FreshDatabase;
@@ -71,6 +73,10 @@ async function createCatalogue(): Promise<Catalogue> {
     create('small', { price: SMALL, contextLength: 200_000, minCacheableTokens: 1_024 }),
     create('unpriced', {}),
   ]);
+  const tall = models.get('tall');
+  assert.ok(tall);
+  const cheap = { ...bare, modelId: 'tall', providerId: 'budget', price: CHEAP };
+  models.set('tall', { ...tall, mappings: [...tall.mappings, cheap] });
   return { providers: new Map(), models, names: new Map([...models.keys()].map((id) => [id, id])) };
 }
 
@@ -91,7 +97,7 @@ const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amoun
 test('on the model that answered, the cost is the bill to the last digit, whatever was cached and however long', async () => {
   for (const filter of [{}, { sessionId: 's-3' }, { projectId: 'prj_1', since: NOW - 3_600_000 }]) {
     const { lines, sources } = await ask({ model: 'tall', filter });
-    const [line] = lines;
+    const line = lines.find(({ providerId }) => providerId === 'acme');
     assert.ok(line && line.actual > 0n);
     assert.equal(line.cost, line.actual);
     assert.deepEqual(line.leftOut, []);
@@ -99,7 +105,7 @@ test('on the model that answered, the cost is the bill to the last digit, whatev
       { modelId: 'tall', providerId: 'acme', requests: line.requests, actual: line.actual },
     ]);
   }
-  const { lines } = await ask({ model: 'tall' });
+  const lines = (await ask({ model: 'tall' })).lines.filter(({ providerId }) => providerId === 'acme');
   assert.equal(lines[0]?.requests, 301);
   assert.equal(lines[0].cost, sum(usages.map(({ usage }) => priceUsage(TALL, usage))));
 });
@@ -115,6 +121,27 @@ test('on another, each request costs its price there; short cached parts count a
     line.leftOut.map(({ reason, requests }) => [reason, requests]),
     [['longer than the context of the model', usages.length - fits.length]],
   );
+});
+
+test('prompts beyond a price step and a cheaper provider are found, with the money and the longest requests', async () => {
+  const findings = await findSavings({ bills, catalogue, now: NOW }, {});
+  const longest = usages
+    .map(({ usage }, n) => ({ id: `req_bill_${n}`, input: inputTokensOf(usage), usage }))
+    .toSorted((a, b) => b.input - a.input);
+  const long = longest.filter(({ input }) => input > 200_000);
+  const flat = { ...TALL, tiers: [] };
+  const step = long.map(({ usage }) => priceUsage(TALL, usage) - priceUsage(flat, usage));
+  const cheap = usages.map(({ usage }) => priceUsage(TALL, usage) - priceUsage(CHEAP, usage));
+  const requestIds = longest.slice(0, 3).map(({ id }) => id);
+  const about = { modelId: 'tall', providerId: 'acme', requestIds };
+  assert.deepEqual(
+    findings.toSorted((a, b) => a.kind.localeCompare(b.kind)),
+    [
+      { ...about, kind: 'cheaper_provider', detail: 'budget', requests: 301, saved: sum(cheap) },
+      { ...about, kind: 'price_step', detail: '200000', requests: long.length, saved: sum(step) },
+    ],
+  );
+  assert.deepEqual(await findSavings({ bills, catalogue, now: NOW }, { projectId: 'prj_none' }), []);
 });
 
 test('a tenant sees its own requests alone', async () => {

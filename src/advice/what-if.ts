@@ -60,6 +60,26 @@ export interface WhatIfPorts {
 export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): Promise<WhatIf> {
   const { tenant, filter, isLimited = true } = question;
   const targets = findTargets(ports, question.model);
+  const { bills, lines } = await compareProviders({ ...ports, filter, tenant, isLimited }, targets);
+  return {
+    lines,
+    sources: listSources(bills, tenant ? toCustomer : toProvider),
+    assumptions: listAssumptions(targets),
+  };
+}
+
+/** Whose bills are compared. */
+interface Compared extends WhatIfPorts {
+  filter: BillFilter;
+  tenant?: Tenant | undefined;
+  isLimited?: boolean;
+}
+
+/** The bills of a filter, and their cost at each of some mappings, the cheapest first. */
+export async function compareProviders(
+  { filter, tenant, isLimited = false, ...ports }: Compared,
+  targets: readonly PricedMapping[],
+): Promise<{ bills: Bills; lines: WhatIfLine[] }> {
   const steps = {
     inputTokens: toSteps(targets, ({ price, contextLength }) => [
       ...price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1),
@@ -72,11 +92,7 @@ export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): P
     : await ports.bills.listAsOperator(filter, steps, { isLimited });
   const actualOf = tenant ? toCustomer : toProvider;
   const lines = targets.map((mapping) => compare(mapping, { ...ports, billed: bills, actualOf }));
-  return {
-    lines: lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual))),
-    sources: listSources(bills, actualOf),
-    assumptions: listAssumptions(targets),
-  };
+  return { bills, lines: lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual))) };
 }
 
 type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
@@ -137,7 +153,8 @@ function compare(mapping: PricedMapping, comparison: Comparison): WhatIfLine {
   return { ...line, leftOut: [...leftOut.values()] };
 }
 
-function listSources({ groups, specials }: Bills, actualOf: ActualOf): WhatIfSource[] {
+/** What answered, those that cost most first. */
+export function listSources({ groups, specials }: Bills, actualOf: ActualOf): WhatIfSource[] {
   const sources = new Map<string, WhatIfSource>();
   for (const bill of [...groups, ...specials]) {
     const { modelId, providerId } = bill;

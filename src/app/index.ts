@@ -1,4 +1,4 @@
-export { type WhatIf, askWhatIf, encodeWhatIf } from '#advice';
+export { type Saving, type WhatIf, askWhatIf, encodeWhatIf, findSavings } from '#advice';
 export {
   ADMIN_SCOPES,
   type AdminKeyRecord,

@@ -106,6 +106,7 @@ test('every command that was promised is there', () => {
       'sessions show',
       'what-if',
       'cache-misses',
+      'advise',
       'experiments',
       'exports list',
       'exports reset',

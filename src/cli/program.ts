@@ -22,6 +22,7 @@ import { createStartCommand } from './machine/start.ts';
 import { createExperimentsCommand } from './records/experiments.ts';
 import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
+import { createAdviseCommand } from './records/advise.ts';
 import { createWhatIfCommand } from './records/what-if.ts';
 import { createCacheMissesCommand } from './records/cache-misses.ts';
 import { createSessionsCommand } from './records/sessions.ts';
@@ -56,6 +57,7 @@ export function createProgram(): Command {
     createSessionsCommand(),
     createWhatIfCommand(),
     createCacheMissesCommand(),
+    createAdviseCommand(),
     createExperimentsCommand(),
     createExportsCommand(),
     createAlertsCommand(),

@@ -13,6 +13,7 @@ export interface BillFilter extends Partial<Tenant> {
   sessionId?: string;
   /** That answered. */
   model?: string;
+  providerId?: string;
   since?: number;
   until?: number;
 }
@@ -55,12 +56,21 @@ export interface Bills {
   specials: SpecialBill[];
 }
 
+/** Selects the requests with the longest prompts. */
+export interface LongRequests {
+  filter: BillFilter;
+  aboveInputTokens: number;
+  limit: number;
+}
+
 /** What requests were billed for. */
 export interface BillBook {
   /** Throws `invalid_request` if it takes longer than 2 s. Without requests on an organization's own provider keys. */
   list(filter: BillFilter, steps: BillSteps, tenant: Tenant): Promise<Bills>;
   /** For the operator: every organization's, and those on provider keys of their own. */
   listAsOperator(filter: BillFilter, steps: BillSteps, options?: { isLimited: boolean }): Promise<Bills>;
+  /** Ids, the longest first. For the operator. */
+  listLongest(asked: LongRequests): Promise<string[]>;
 }
 
 const MOST_SPECIAL = 50_000;
@@ -82,6 +92,7 @@ export function createBillBook({ database }: { database: Database }): BillBook {
       }),
     listAsOperator: (filter, steps, { isLimited } = { isLimited: true }) =>
       list(filter, steps, { isLimited, own: '' }),
+    listLongest: (asked) => reportInTime(database, (ask) => readLongest(ask, asked), { isLimited: false }),
   };
 }
 
@@ -113,12 +124,24 @@ async function readBills(
   return { groups: groups.map(readGroup), specials: specials.map(readSpecial) };
 }
 
+async function readLongest(ask: Ask, { filter, aboveInputTokens, limit }: LongRequests): Promise<string[]> {
+  const values: unknown[] = [];
+  const from = composeSource(filter, values);
+  const rows = await ask<{ id: string }>({
+    text: `SELECT request_id AS id ${from} AND ${INPUT} > $${values.push(aboveInputTokens)} AND provider_cost > 0
+      ORDER BY ${INPUT} DESC, request_id LIMIT $${values.push(limit)}`,
+    values,
+  });
+  return rows.map(({ id }) => id);
+}
+
 const FILTERS = {
   organizationId: 'organization_id',
   projectId: 'project_id',
   keyId: 'key_id',
   sessionId: 'session_id',
   model: 'model_id',
+  providerId: 'provider_id',
 } as const;
 
 function composeSource(filter: BillFilter, values: unknown[]): string {

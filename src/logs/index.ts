@@ -28,6 +28,7 @@ export {
   type BillFilter,
   type BillGroup,
   type Bills,
+  type LongRequests,
   type SpecialBill,
   createBillBook,
 } from './bills.ts';
