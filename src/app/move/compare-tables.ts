@@ -63,7 +63,7 @@ interface Sides {
   target: Queryable;
 }
 
-/** The sums of the books, in exact USD. */
+/** The sums of the books; amounts in pico-USD, as decimal text. */
 export interface BookSums {
   requests: number;
   charged: string;
