@@ -122,38 +122,6 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, name);
     }
   });
-
-  test('texts of callers are shown as text: none of these payloads runs', async () => {
-    const payloads = [
-      '<img src=x onerror=alert(1)>',
-      '"><script>alert(2)</script>',
-      '<svg onload=alert(3)>',
-      'javascript:alert(4)',
-      '{{constructor.constructor("alert(5)")()}}',
-      "';alert(6)//",
-      '<iframe srcdoc="<script>alert(7)</script>">',
-      '</title><script>alert(8)</script>',
-    ];
-    const { directory } = gateway.accounts;
-    for (const payload of payloads) {
-      await gateway.post(CHAT, ask(payload), { 'user-agent': payload });
-      await directory.createKey({ projectId: gateway.account.projectId, label: payload });
-      await directory.createOrganization(payload);
-    }
-    await using tab = await openTab(gateway);
-    const { page, faults } = tab;
-    await page.goto(`${gateway.url}/dashboard/#/?by=key`);
-    await page.getByRole('link', { name: 'Access' }).click();
-    for (const payload of payloads) await page.getByText(payload).first().waitFor();
-    await page.getByRole('link', { name: 'Requests' }).click();
-    await page
-      .getByRole('link', { name: payloads[0] ?? '' })
-      .first()
-      .click();
-    await page.getByRole('heading', { name: payloads[0] ?? '' }).waitFor();
-    assert.equal(await page.locator('iframe, img[src=x], svg[onload]').count(), 0);
-    assert.deepEqual(faults, []);
-  });
 });
 
 /** Requests of a day, with costs of some cents instead of some hundred dollars. */

@@ -53,6 +53,11 @@ export const keysQuery = queryOptions({
   queryFn: () => call('get', '/admin/v1/keys', { query: { limit: MOST } }),
 });
 
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: () => call('get', '/admin/v1/members', { query: { limit: MOST } }),
+});
+
 export const browserSessionsQuery = queryOptions({
   queryKey: ['dashboard-sessions'],
   queryFn: () => call('get', '/admin/v1/dashboard_sessions', { query: { limit: MOST } }),

@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { latestQuery, usageQuery } from '../api/queries.ts';
 import { Failure, Loading } from '../parts/state.tsx';
+import { Budgets } from './budgets.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { GroupTable } from './group-table.tsx';
 import { SpendChart } from './spend-chart.tsx';
@@ -32,6 +33,7 @@ const route = getRouteApi('/');
 export function NowScreen() {
   const { range = 'day', by = 'model' } = route.useSearch();
   const since = useSince(RANGES[range]);
+  const lastDay = useSince(RANGES.day);
   const latest = useQuery({
     ...latestQuery(REFRESH_MS),
     refetchInterval: ({ state }) => (state.data?.data.length ? REFRESH_MS : FIRST_MS),
@@ -49,6 +51,7 @@ export function NowScreen() {
       <FirstRequest latest={latest.data.data} />
       <Tiles lines={byTime.data.data} latest={latest.data.data} />
       <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
+      <Budgets since={lastDay} />
       <GroupTable lines={byGroup.data.data} by={by} />
     </Stack>
   );

@@ -40,8 +40,18 @@ const PLACES = 12;
 /** Exact decimals of USD, added without rounding. */
 export function addUsd(amounts: readonly string[]): string {
   const sum = amounts.reduce((total, amount) => total + toPico(amount), 0n);
-  const digits = sum.toString().padStart(PLACES + 1, '0');
+  return fromPico(sum);
+}
+
+function fromPico(pico: bigint): string {
+  const digits = pico.toString().padStart(PLACES + 1, '0');
   return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`.replace(/\.?0+$/, '');
+}
+
+/** What is left of an amount; not less than nothing. */
+export function subtractUsd(amount: string, less: string): string {
+  const left = toPico(amount) - toPico(less);
+  return fromPico(left < 0n ? 0n : left);
 }
 
 function toPico(amount: string): bigint {

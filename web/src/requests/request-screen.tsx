@@ -46,6 +46,9 @@ function Facts({ log }: { log: LogLine }) {
     ['Endpoint', `${log.endpoint}${log.stream ? ', streamed' : ''}`],
     ['Key', log.key_id],
     ['Client', log.user_agent ?? 'unknown'],
+    ...(log.cache_miss
+      ? [['Prompt cache', <CacheMiss key="miss" miss={log.cache_miss} />] as [string, ReactNode]]
+      : []),
     ['Session', log.session_id === null ? 'none' : <SessionLink key="session" log={log} />],
   ];
   return (
@@ -59,6 +62,14 @@ function Facts({ log }: { log: LogLine }) {
         ))}
       </Table.Tbody>
     </Wide>
+  );
+}
+
+function CacheMiss({ miss }: { miss: NonNullable<LogLine['cache_miss']> }) {
+  return (
+    <>
+      missed: {miss.text}; {formatCount(miss.tokens)} tokens, <Usd exact={miss.cost} /> more
+    </>
   );
 }
 

@@ -9,6 +9,7 @@ import { Tile } from '../parts/tile.tsx';
 import { Moment, Share, Usd } from '../parts/values.tsx';
 import type { Session } from './flatten-session.ts';
 import { readSessionSearch } from './session-search.ts';
+import { SessionMisses } from './session-misses.tsx';
 import { SessionTree } from './session-tree.tsx';
 
 const route = getRouteApi('/sessions/$id');
@@ -53,6 +54,7 @@ export function SessionScreen() {
       <Section title="Agents and turns" action={order}>
         <SessionTree session={data} byCost={sort === 'cost'} />
       </Section>
+      <SessionMisses session={data} />
     </Stack>
   );
 }

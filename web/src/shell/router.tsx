@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { AccessScreen } from '../access/access-screen.tsx';
 import { readOperationsSearch } from '../operations/operations-search.ts';
+import { readCustomersSearch } from '../customers/customers-search.ts';
 import { readModelsSearch } from '../models/models-search.ts';
 import { readPlaygroundSearch } from '../playground/playground-search.ts';
 import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
@@ -65,6 +66,12 @@ const playground = createRoute({
   validateSearch: readPlaygroundSearch,
   component: lazyRouteComponent(() => import('../playground/playground-screen.tsx'), 'PlaygroundScreen'),
 });
+const customers = createRoute({
+  getParentRoute: () => root,
+  path: '/customers',
+  validateSearch: readCustomersSearch,
+  component: lazyRouteComponent(() => import('../customers/customers-screen.tsx'), 'CustomersScreen'),
+});
 const access = createRoute({ getParentRoute: () => root, path: '/access', component: AccessScreen });
 
 /** Addresses are in the fragment: they work behind any path prefix, and no server sees them. */
@@ -78,6 +85,7 @@ export const router = createRouter({
     models,
     model,
     playground,
+    customers,
     access,
     operations,
   ]),

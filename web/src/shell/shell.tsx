@@ -19,6 +19,7 @@ const PAGES = [
   { to: '/models', name: 'Models' },
   { to: '/playground', name: 'Playground' },
   { to: '/access', name: 'Access' },
+  { to: '/customers', name: 'Customers' },
   { to: '/operations', name: 'Operations' },
 ] as const;
 

@@ -1,0 +1,152 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type AnswerOf, call } from '../api/client.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { formatCount } from '../parts/format.ts';
+import { Section, WideTable } from '../parts/section.tsx';
+import { Failure, Loading } from '../parts/state.tsx';
+import { useCan } from '../parts/use-can.ts';
+import { Moment, Usd } from '../parts/values.tsx';
+
+type Organization = AnswerOf<'/admin/v1/organizations', 'get'>['data'][number];
+type Token = AnswerOf<'/admin/v1/session_tokens', 'get'>['data'][number];
+
+interface CustomerProps {
+  organization: Organization;
+  since: string;
+}
+
+/** One organization: its plan, its end users and their tokens. */
+export function Customer({ organization, since }: CustomerProps) {
+  const can = useCan();
+  const { id, name } = organization;
+  return (
+    <Stack gap="xl">
+      {can('money', 'read') && <Plan organizationId={id} name={name} />}
+      <EndUsers organizationId={id} since={since} />
+      {can('accounts', 'read') && <Tokens organizationId={id} canWrite={can('accounts', 'write')} />}
+    </Stack>
+  );
+}
+
+function Plan({ organizationId: id, name }: { organizationId: string; name: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['plan', id],
+    queryFn: () => call('get', '/admin/v1/organizations/{id}/plan', { id }),
+  });
+  if (error) return <Failure error={error} />;
+  if (!data) return <Loading what="the plan" />;
+  if (data.plan === 'none') return <Text>{name} has no plan.</Text>;
+  const { credits_used: used = '0', credits_limit: most = '0', cycle_ends_at: end } = data;
+  return (
+    <Text>
+      {name} has the plan {data.plan}: <Usd exact={used} /> of <Usd exact={most} /> are used
+      {end !== undefined && (
+        <>
+          , until <Moment iso={end} />
+        </>
+      )}
+      {data.overflow === true && '; credits pay for what is beyond'}.
+    </Text>
+  );
+}
+
+function EndUsers({ organizationId, since }: { organizationId: string; since: string }) {
+  const { data, error } = useQuery({
+    queryKey: ['usage', 'user', organizationId, since],
+    queryFn: () =>
+      call('get', '/admin/v1/usage', { query: { by: 'user', organization_id: organizationId, since } }),
+  });
+  if (error) return <Failure error={error} />;
+  if (!data) return <Loading what="end users" />;
+  const named = data.data.filter(({ group, other }) => other || group['user'] !== '');
+  return (
+    <Section title="End users, last 30 days">
+      {named.length === 0 ? (
+        <Text>No request named an end user.</Text>
+      ) : (
+        <WideTable label="End users" head={['End user', 'Requests', 'Spend']} figures={2} miw={320}>
+          {named.map(({ group, other, requests, cost }) => (
+            <Table.Tr key={other ? 'other' : (group['user'] ?? '')}>
+              <Table.Td className="name">{other ? 'all others' : group['user']}</Table.Td>
+              <Table.Td ta="end">{formatCount(requests)}</Table.Td>
+              <Table.Td ta="end">
+                <Usd exact={cost} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </WideTable>
+      )}
+    </Section>
+  );
+}
+
+const tokensQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['session-tokens', organizationId],
+    queryFn: () =>
+      call('get', '/admin/v1/session_tokens', { query: { organization_id: organizationId, limit: '100' } }),
+  });
+
+function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite: boolean }) {
+  const { data, error } = useQuery(tokensQuery(organizationId));
+  if (error) return <Failure error={error} />;
+  if (!data) return <Loading what="session tokens" />;
+  return (
+    <Section title="Valid session tokens">
+      {data.data.length === 0 ? (
+        <Text>There is none.</Text>
+      ) : (
+        <WideTable label="Session tokens" head={['Token', 'End user', 'Ends', 'Used', 'Budget', 'Actions']}>
+          {data.data.map((token) => (
+            <TokenRow key={token.id} {...{ token, organizationId, canWrite }} />
+          ))}
+        </WideTable>
+      )}
+    </Section>
+  );
+}
+
+interface TokenRowProps {
+  token: Token;
+  organizationId: string;
+  canWrite: boolean;
+}
+
+function TokenRow({ token, organizationId, canWrite }: TokenRowProps) {
+  const client = useQueryClient();
+  const { id, masked, user, expires_at: end, usage, budget } = token;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => call('delete', '/admin/v1/session_tokens/{id}', { id }),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery(organizationId).queryKey }),
+  });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        {masked}
+        {error && <Failure error={error} />}
+      </Table.Td>
+      <Table.Td className="name">{user ?? '–'}</Table.Td>
+      <Table.Td>
+        <Moment iso={end} />
+      </Table.Td>
+      <Table.Td>
+        <Usd exact={usage} />
+      </Table.Td>
+      <Table.Td>
+        <Usd exact={budget} />
+      </Table.Td>
+      <Table.Td>
+        {canWrite && (
+          <ConfirmButton
+            name="Revoke"
+            about={masked}
+            explains="Its next request is refused."
+            isBusy={isPending}
+            onConfirm={mutate}
+          />
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
