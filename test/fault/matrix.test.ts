@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { type Cell, createMatrix } from '../support/faults/fault-cells.ts';
 import { describeFailure, runMatrix } from '../support/faults/fault-matrix.ts';
 
@@ -14,11 +14,8 @@ async function prove(isChosen: (cell: Cell) => boolean): Promise<void> {
   assert.deepEqual(failed?.map(describeFailure), []);
 }
 
-/** Each has a gateway of its own, and waits most of the time. */
-describe('the matrix of faults', { concurrency: true }, () => {
-  test('[D-65] each way in which a provider goes silent ends as it should, also where comments hide it, and leaves one row, no hold, nothing open and a gateway that answers', () =>
-    prove(({ fault }) => fault.isSilent === true));
+test('[D-65] each way in which a provider goes silent ends as it should, also where comments hide it, and leaves one row, no hold, nothing open and a gateway that answers', () =>
+  prove(({ fault }) => fault.isSilent === true));
 
-  test('[D-59] so does each other fault of providers, clients and PostgreSQL', () =>
-    prove(({ fault }) => fault.isSilent !== true));
-});
+test('[D-59] so does each other fault of providers, clients and PostgreSQL', () =>
+  prove(({ fault }) => fault.isSilent !== true));
