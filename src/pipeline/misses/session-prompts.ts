@@ -32,10 +32,9 @@ export class SessionPrompts {
     sizeCalculation: (lines) =>
       lines.reduce((sum, { chain }) => sum + 64 + chain.turns.length + chain.tools.length, 0),
   });
-
   #recalls = 0;
 
-  /** Adds what is known elsewhere of a session that this process does not know; without it, its next request is not judged. */
+  /** Adds the last prompts of a session that this process does not know; until then its requests are not judged. */
   async recall(session: string, find: () => Promise<readonly EarlierRequest[]>): Promise<void> {
     if (this.#recalls >= MOST_RECALLS || this.#sessions.has(session)) return;
     this.#recalls += 1;
