@@ -42,7 +42,7 @@ export {
   perform,
 } from '#accounts';
 export { type AlertRecord, AlertStore } from '#alerts';
-export { CursorStore, type ExportRecord } from '#exports';
+export { CursorStore, type ExportRecord, encodeExport } from '#exports';
 export { inputTokensOf, outputTokensOf } from '#canonical';
 export { type ModelEntry } from '#catalogue';
 export {

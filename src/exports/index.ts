@@ -1,4 +1,6 @@
 export { CursorStore, type ExportRecord } from './cursor-store.ts';
 export type { AwsSigning, DestinationPorts, OutgoingRequest } from './destination.ts';
+export { encodeExport } from './encode-export.ts';
 export { EXPORT_TYPES, type ExportSettings } from './export-settings.ts';
 export { type LogExports, createExports } from './exports.ts';
+export type { ExportProgress } from './run-export.ts';

@@ -3,9 +3,11 @@ import type { Catalogue } from '#catalogue';
 import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
+import type { ExportRecord } from '#exports';
 import type { BillBook, CacheMisses, Logs, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
+import type { Metrics } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { DashboardFiles } from './dashboard/dashboard-files.ts';
@@ -32,7 +34,11 @@ export interface HttpPorts {
   isDraining: () => boolean;
   /** Whether a proxy's forwarding header is trusted. */
   isTrustedProxy: (address: string) => boolean;
+  /** Every export of log rows that has a cursor. */
+  listExports: () => Promise<ExportRecord[]>;
   logs: Logs;
+  /** The metrics, if they are served to admin keys. */
+  metrics: () => Metrics | undefined;
   openapi: () => string;
   /** How this gateway runs, for its operator. */
   operations: Operations;

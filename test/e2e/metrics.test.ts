@@ -22,7 +22,7 @@ before(async () => {
   providers = await TwoProviders.start();
   collector = await OtlpReceiver.start();
   gateway = await startGateway({
-    config: `${providers.config}\ntelemetry: { otlp: { propagate: true } }\n`,
+    config: `${providers.config}\ntelemetry: { otlp: { propagate: true } }\nmetrics: { adminKey: true }\n`,
     env: {
       SLUICE_METRICS_PORT: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
@@ -96,6 +96,16 @@ test('the state of the process is read at each scrape', async () => {
   assert.ok((samples.get('sluice_provider_models{provider="second",standing="healthy"}') ?? 0) > 0);
   assert.ok((samples.get('process_resident_memory_bytes') ?? 0) > 0);
   assert.ok([...samples.keys()].some((name) => name.startsWith('nodejs_eventloop_lag_seconds')));
+});
+
+test('the gateway has the same metrics on its own port, for admin keys only', async () => {
+  const get = (key: string) =>
+    fetch(`${gateway.url}/metrics`, { headers: { authorization: `Bearer ${key}` } });
+  const text = await (await get(gateway.adminKey)).text();
+  const names = (printed: string) => [...printed.matchAll(/^# TYPE (sluice_\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(names(text), names(await (await fetch(url)).text()));
+  assert.equal((await fetch(`${gateway.url}/metrics`)).status, 401);
+  assert.equal((await get(gateway.apiKey)).status, 403);
 });
 
 test('keys and organizations are in no label, other paths and foreign hosts get nothing', async () => {

@@ -2,6 +2,7 @@ import { reasonOf } from '#base';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents.ts';
 import { runCuts } from './cuts.ts';
+import { runExports } from './exports.ts';
 import { runFaults } from './faults.ts';
 import { runFuzzBodies } from './fuzz-bodies.ts';
 import { runFuzz } from './fuzz.ts';
@@ -55,6 +56,7 @@ const RUNS: readonly LongRun[] = [
   runPlanted,
   runRollingRestarts,
   runMoves,
+  runExports,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]

@@ -16,6 +16,8 @@ interface ExportPlan {
   downMs: number;
   /** Requests of each phase. */
   requests: number;
+  /** Rows of a batch. */
+  batchRows: number;
   report?(text: string): void;
 }
 
@@ -36,7 +38,12 @@ interface ExportedRow {
  * Requests while the receiver of an export is up, down and silent, with two kills: one while it is down, one after it took
  * a batch and before it answered. Fails if a row is missing or out of order, or a repeated one is in another batch.
  */
-export async function runExportPlan({ downMs, requests, report }: ExportPlan): Promise<ExportFigures> {
+export async function runExportPlan({
+  downMs,
+  requests,
+  batchRows,
+  report,
+}: ExportPlan): Promise<ExportFigures> {
   await using upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'one two three' }) });
   await using receiver = await ExportReceiver.start();
@@ -45,8 +52,8 @@ export async function runExportPlan({ downMs, requests, report }: ExportPlan): P
   const files = join(folder.path, 'files');
   const config = `${createProviderConfig(upstream.baseUrl, {})}
 exports:
-  - { name: warehouse, type: http, url: "${receiver.url}", secret: "${RECEIVER_SECRET}", batch: { rows: 7, seconds: 0 } }
-  - { name: archive, type: file, path: "${files}", batch: { rows: 5, seconds: 0 } }
+  - { name: warehouse, type: http, url: "${receiver.url}", secret: "${RECEIVER_SECRET}", batch: { rows: ${batchRows}, seconds: 0 } }
+  - { name: archive, type: file, path: "${files}", batch: { rows: ${batchRows - 2}, seconds: 0 } }
 `;
   let gateway = await startGateway({ config, dataDir });
   const { apiKey } = gateway;
@@ -106,8 +113,8 @@ async function compare(
     new Set(found.map(({ id }) => id)).size === rows.length;
   const received = (): ExportedRow[] => receiver.requests.flatMap(({ body }) => readBatch(body));
   const written = (): ExportedRow[] => readFiles(files);
-  await until('every row is received', () => isDone(received()), 100);
-  await until('every row is in a file', () => isDone(written()), 100);
+  await awaitProgress(received, isDone);
+  await awaitProgress(written, isDone);
   assert.deepEqual(
     written().map(({ id }) => id),
     expected,
@@ -133,6 +140,17 @@ async function compare(
     repeatedRows: all - rows.length,
     refused: receiver.refused,
   };
+}
+
+/** Waits until all rows are there, as long as there are more of them in time. */
+async function awaitProgress(
+  read: () => readonly ExportedRow[],
+  isDone: (rows: readonly ExportedRow[]) => boolean,
+): Promise<void> {
+  for (let rows = read(); !isDone(rows); rows = read()) {
+    const { length } = rows;
+    await until('more rows arrive', () => read().length > length, 200);
+  }
 }
 
 const readBatch = (body: Buffer): ExportedRow[] =>

@@ -14,6 +14,7 @@ import {
   createHttpServer,
   createOpenapiReader,
 } from '#http';
+import { CursorStore } from '#exports';
 import type { LogRow } from '#logs';
 import { Capacity, createProcessMemory } from '#pipeline';
 import { type Database, type SocketConnection, openDatabase } from '#storage';
@@ -234,7 +235,9 @@ function compose(parts: Parts): {
       }),
       isDraining: () => isDraining,
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
+      listExports: () => new CursorStore(database).list(),
       logs,
+      metrics: () => undefined,
       openapi: createOpenapiReader(ENDPOINTS, version),
       operations: composeOperations({
         ...{ live, stores, clock, probe: health, settings: live.settings, health: memory.health },

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import { readDashboardFiles } from '../../src/app/lifecycle/dashboard-files.ts';
+import { OF_ALL } from './admin-calls.ts';
 import { ADMIN_LINES } from './isolation-admin-lines.ts';
 import type { IsolationLine } from './isolation-line.ts';
 import type { Reach } from './isolation.ts';
@@ -201,6 +202,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'GET /': [open('/')],
   'GET /livez': [open('/livez')],
   'GET /readyz': [open('/readyz')],
+  'GET /metrics': [{ ...OF_ALL, own: 404, reports: false, call: () => ({ path: '/metrics' }) }],
   'GET /openapi.json': [open('/openapi.json')],
   'GET /dashboard': [{ ...open('/dashboard/'), own: dashboardStatus }],
   'GET /dashboard/assets/{file}': [{ ...open('/dashboard/assets/none.js'), own: 404 }],

@@ -10,6 +10,7 @@ import { createLimiter } from '#accounts';
 import { systemClock, reasonOf } from '#base';
 import { ResponseCache } from '#cache';
 import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapiReader } from '#http';
+import { CursorStore } from '#exports';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
@@ -27,6 +28,7 @@ import { isLoopback } from '../settings/loopback.ts';
 import { version } from '../settings/package.ts';
 import { listen } from './listen.ts';
 import { type ServedMetrics, serveMetrics } from './metrics.ts';
+import type { Sources } from './gauges.ts';
 import { keepPrices } from './price-book.ts';
 import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
@@ -77,21 +79,22 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   const live = createLive(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   const memory = createProcessMemory(systemClock);
-  const countOpen = (): number => http.openRequests;
-  const opened = await openTelemetry(settings, log, { stores, health: memory.health, countOpen });
-  const { telemetry, metrics } = opened;
+  const sources = composeSources(parts, memory, () => ({ http, ports, outlets }));
+  const { telemetry, metrics, ...opened } = await openTelemetry(settings, log, sources);
   const videos = openVideos(parts, live, telemetry);
   const outlets = composeOutlets({ stores, health: memory.health, log });
   let isDraining = false;
+  const reports = { telemetry, metrics, countOpen: sources.countOpen, isDraining: () => isDraining };
+  const ports = composePorts(parts, { live, videos, memory, ...reports });
   const http = createHttpServer({
     telemetry,
     maxConnections: settings.maxConnections,
     limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
-    ports: composePorts(parts, { live, telemetry, videos, memory, countOpen, isDraining: () => isDraining }),
+    ports,
   });
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
-  const served = metrics && (await openMetricsServer(parts, metrics, http.server));
+  const served = await openMetricsServer(parts, metrics, http.server);
   await videos.start();
   const sharedHealth = new SharedHealth({ database, health: memory.health, clock: systemClock });
   sharedHealth.start();
@@ -121,6 +124,21 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   };
 }
 
+/** What metrics are read from, of which some begins later. */
+function composeSources(
+  { stores }: Parts,
+  { health }: ProcessMemory,
+  begun: () => { http: HttpServer; ports: HttpPorts; outlets: Outlets },
+): Omit<Sources, 'countTraced'> {
+  return {
+    stores,
+    health,
+    countOpen: () => begun().http.openRequests,
+    countQueued: () => begun().ports.generation.capacity.queued,
+    exports: () => begun().outlets.exports.progress,
+  };
+}
+
 /** Must not fail a start. */
 async function openDashboard({ directory }: Accounts, url: string): Promise<string | undefined> {
   if (!readDashboardFiles()) return undefined;
@@ -133,6 +151,7 @@ async function openDashboard({ directory }: Accounts, url: string): Promise<stri
 interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
   live: Live;
   telemetry: Telemetry;
+  metrics: Metrics | undefined;
   memory: ProcessMemory;
   countOpen(): number;
 }
@@ -140,7 +159,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 /** Everything endpoints can depend on. */
 function composePorts(parts: Parts, running: Running): HttpPorts {
   const { settings, log, stores } = parts;
-  const { live, telemetry, videos, memory, isDraining } = running;
+  const { live, telemetry, metrics, videos, memory, isDraining } = running;
   const { accounts, conversations, logs, usage, sessions, bills, cacheMisses } = stores;
   const probe = createProbe(parts);
   return {
@@ -159,7 +178,9 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     }),
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
+    listExports: () => new CursorStore(stores.database).list(),
     logs,
+    metrics: () => (settings.metrics?.isForAdminKeys ? metrics : undefined),
     openapi: createOpenapiReader(ENDPOINTS, version),
     operations: composeOperations({
       ...running,
@@ -260,12 +281,14 @@ async function openAccount(accounts: Accounts, server: Server): Promise<DefaultA
   }
 }
 
+/** On a port of their own, if the settings name one. */
 async function openMetricsServer(
   { settings }: Parts,
-  metrics: Metrics,
+  metrics: Metrics | undefined,
   server: Server,
-): Promise<ServedMetrics> {
-  const { host = '127.0.0.1', port = 0 } = settings.metrics ?? {};
+): Promise<ServedMetrics | undefined> {
+  const { host = '127.0.0.1', port } = settings.metrics ?? {};
+  if (!metrics || port === undefined) return undefined;
   try {
     return await serveMetrics(metrics, { host, port }, composeHostCheck({ ...settings, host }));
   } catch (error) {

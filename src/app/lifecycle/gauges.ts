@@ -1,3 +1,4 @@
+import type { ExportProgress } from '#exports';
 import type { HealthBook } from '#routing';
 import type { GaugeSource } from '#telemetry';
 import type { Stores } from './stores.ts';
@@ -6,16 +7,25 @@ import { version } from '../settings/package.ts';
 
 /** What gauges are read from. */
 export interface Sources {
-  stores: Pick<Stores, 'accounts' | 'database'>;
+  stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes'>;
   health: Pick<HealthBook, 'all'>;
   countOpen(): number;
+  /** Requests that wait for capacity, by provider. */
+  countQueued(): readonly [provider: string, requests: number][];
+  /** The exports that this process runs, by name. */
+  exports(): ReadonlyMap<string, ExportProgress>;
   /** Requests by what became of their spans; absent if none are exported. */
   countTraced(): { exported: number; dropped: number } | undefined;
 }
 
 /** What is read from the running gateway when somebody asks for its metrics. */
 export function listGauges(sources: Sources): readonly GaugeSource[] {
-  return [...listProcessGauges(sources), ...listStoreGauges(sources), ...listProviderGauges(sources)];
+  return [
+    ...listProcessGauges(sources),
+    ...listStoreGauges(sources),
+    ...listProviderGauges(sources),
+    ...listExportGauges(sources),
+  ];
 }
 
 function listProcessGauges({ countOpen, countTraced }: Sources): readonly GaugeSource[] {
@@ -42,12 +52,17 @@ function listProcessGauges({ countOpen, countTraced }: Sources): readonly GaugeS
   ];
 }
 
-function listStoreGauges({ stores: { accounts, database } }: Sources): readonly GaugeSource[] {
+function listStoreGauges({ stores: { accounts, database, journalBytes } }: Sources): readonly GaugeSource[] {
   return [
     {
       name: 'sluice_unwritten_settlements',
       help: 'Settlements that wait for the database.',
       read: () => [{ value: accounts.ledger.unwritten }],
+    },
+    {
+      name: 'sluice_journal_bytes',
+      help: 'Size of the records in the journal that the database does not have yet.',
+      read: () => [{ value: journalBytes() }],
     },
     {
       name: 'sluice_database_connections',
@@ -69,8 +84,40 @@ function listStoreGauges({ stores: { accounts, database } }: Sources): readonly 
   ];
 }
 
-function listProviderGauges({ health }: Sources): readonly GaugeSource[] {
+function listExportGauges({ exports }: Sources): readonly GaugeSource[] {
+  const read = (measure: (progress: ExportProgress) => number) => () =>
+    [...exports()].map(([name, progress]) => ({ labels: { export: name }, value: measure(progress) }));
+  const labelNames = ['export'];
   return [
+    {
+      name: 'sluice_export_waiting_rows',
+      help: 'Log rows that an export of this process has not delivered, or somewhat more.',
+      labelNames,
+      read: read(({ waiting }) => waiting),
+    },
+    {
+      name: 'sluice_export_lag_seconds',
+      help: 'How long the oldest log row that an export is delivering has been final.',
+      labelNames,
+      read: read(({ oldestAt }) => (oldestAt === undefined ? 0 : (systemClock.now() - oldestAt) / 1_000)),
+    },
+    {
+      name: 'sluice_export_failures',
+      help: 'Attempts of an export since its last success.',
+      labelNames,
+      read: read(({ failures }) => failures),
+    },
+  ];
+}
+
+function listProviderGauges({ health, countQueued }: Sources): readonly GaugeSource[] {
+  return [
+    {
+      name: 'sluice_queued_requests',
+      help: 'Requests that wait for the capacity of a provider.',
+      labelNames: ['provider'],
+      read: () => countQueued().map(([provider, value]) => ({ labels: { provider }, value })),
+    },
     {
       name: 'sluice_provider_models',
       help: 'Models called at a provider, by how they stand there: healthy, due (one probe), poor (ranked last), closed (not called).',

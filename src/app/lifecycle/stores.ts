@@ -41,6 +41,8 @@ export interface Stores extends AsyncDisposable {
   database: Database;
   keyValue: KeyValue;
   accounts: Accounts;
+  /** The size of what the journal has and the database does not. */
+  journalBytes(): number;
   logs: Logs;
   usage: UsageBook;
   sessions: Sessions;
@@ -91,7 +93,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
   }
   await migrate(database, await readMigrations());
   const secret = await openSecret(settings, database);
-  const accounts = await openAccounts({ settings, options, database, secret, opened });
+  const { accounts, journalBytes } = await openAccounts({ settings, options, database, secret, opened });
   const keyValue = await openKeyValue({
     clock: systemClock,
     log: options.log,
@@ -105,6 +107,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     database,
     keyValue,
     accounts,
+    journalBytes,
     ...log,
     ...kept,
     secret,
@@ -183,7 +186,7 @@ interface AccountParts {
   opened: AsyncDisposableStack;
 }
 
-async function openAccounts(parts: AccountParts): Promise<Accounts> {
+async function openAccounts(parts: AccountParts): Promise<Pick<Stores, 'accounts' | 'journalBytes'>> {
   const { settings, options, database, secret, opened } = parts;
   const journal =
     options.role === 'gateway' ? await openJournal(settings, { database, log: options.log }) : undefined;
@@ -202,5 +205,5 @@ async function openAccounts(parts: AccountParts): Promise<Accounts> {
   });
   opened.defer(() => accounts.close());
   if (options.role === 'gateway') await accounts.start();
-  return accounts;
+  return { accounts, journalBytes: () => journal?.bytes ?? 0 };
 }

@@ -32,5 +32,11 @@ export function chooseMetrics(
     ],
     '127.0.0.1',
   );
-  return port === undefined ? undefined : { port, host };
+  const isForAdminKeys = chooser.choose(
+    'metrics.adminKey',
+    [{ value: content.metrics?.adminKey, source: locate('metrics', 'adminKey') }],
+    false,
+  );
+  if (port === undefined && !isForAdminKeys) return undefined;
+  return { host, isForAdminKeys, ...(port !== undefined && { port }) };
 }

@@ -2,6 +2,7 @@ import type { AlertSettings } from '#alerts';
 import type { SettingsFile } from './settings-schema.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 import { describeUrl, isPlainUrl } from './plain-url.ts';
+import { findSecretFault } from './webhook-secret.ts';
 
 const USUAL_THRESHOLDS = [50, 80, 100];
 const USUAL_CHECK_HOURS = 24;
@@ -13,6 +14,8 @@ export function composeAlerts(
   problems: SettingsProblem[],
 ): AlertSettings {
   if (!isPlainUrl(url)) problems.push({ place, message: describeUrl('url') });
+  const fault = findSecretFault(secret);
+  if (fault !== undefined) problems.push({ place, message: fault });
   return {
     url,
     secret,

@@ -14,13 +14,14 @@ test('an export that lacks something, or has what its type does not, is refused 
   assert.deepEqual(
     check(
       { name: 'a', type: 'file' },
-      { name: 'b', type: 'http', url: 'https://user:pw@example.com', bucket: 'x' },
+      { name: 'b', type: 'http', url: 'https://user:pw@example.com', bucket: 'x', secret: 'short' },
       { name: 'b', type: 'file', path: 'logs' },
     ),
     [
       'exports.0: an export of type file needs `path`',
       'exports.1: an export of type http has no `bucket`',
       'exports.1: `url` must be an http or https URL without user, password and fragment',
+      'exports.1: `secret` must be whsec_ and at least 24 bytes in base64',
       'exports.2: `path` must be an absolute path',
       'exports.2: there is another export named b',
     ],

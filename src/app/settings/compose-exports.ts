@@ -1,6 +1,7 @@
 import type { ExportSettings } from '#exports';
 import { isAbsolute } from 'node:path';
 import { describeUrl, isPlainUrl } from './plain-url.ts';
+import { findSecretFault } from './webhook-secret.ts';
 import type { ExportEntry } from './exports-schema.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 
@@ -55,7 +56,8 @@ export function composeExports(
 }
 
 function checkEntry(entry: ExportEntry): string[] {
-  const { type, path, url, endpoint } = entry;
+  const { type, path, url, endpoint, secret } = entry;
+  const secretFault = secret === undefined ? undefined : findSecretFault(secret);
   const fields = FIELDS[type];
   const missing = Object.entries(fields).filter(
     ([name, need]) => need === 'required' && entry[name as keyof ExportEntry] === undefined,
@@ -66,6 +68,7 @@ function checkEntry(entry: ExportEntry): string[] {
     ...foreign.map((name) => `an export of type ${type} has no \`${name}\``),
     ...(path !== undefined && !isAbsolute(path) ? ['`path` must be an absolute path'] : []),
     ...(url !== undefined && !isPlainUrl(url) ? [describeUrl('url')] : []),
+    ...(secretFault === undefined ? [] : [secretFault]),
     ...(endpoint !== undefined && !isPlainUrl(endpoint) ? [describeUrl('endpoint')] : []),
   ];
 }

@@ -105,8 +105,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
-    'metrics.port': settings.metrics ? String(settings.metrics.port) : 'no metrics',
-    'metrics.host': settings.metrics?.host ?? '127.0.0.1',
+    ...describeMetrics(settings),
     ...describeOutlets(settings),
     ...describeTelemetry(settings),
     ...describeRouting(settings),
@@ -131,6 +130,14 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
 function describeHosts({ host, hosts }: Settings): string {
   if (hosts.length > 0) return hosts.join(', ');
   return isLoopback(host) ? 'this machine’s own names' : 'any';
+}
+
+function describeMetrics({ metrics }: Settings): Record<string, string> {
+  return {
+    'metrics.port': metrics?.port === undefined ? 'none' : String(metrics.port),
+    'metrics.host': metrics?.host ?? '127.0.0.1',
+    'metrics.adminKey': String(metrics?.isForAdminKeys ?? false),
+  };
 }
 
 function describeOutlets({ alerts, exports }: Settings): Record<string, string> {

@@ -11,6 +11,12 @@ export const metricsSchema = Type.Optional(
           description: 'The port of `/metrics` in the Prometheus format; 0 takes any. Default: no metrics.',
         }),
       ),
+      adminKey: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether they are also at `/metrics` of the gateway’s own port, for admin keys with the scope logs:read. Default: false.',
+        }),
+      ),
       host: Type.Optional(
         Type.String({
           minLength: 1,

@@ -45,8 +45,10 @@ export interface ProviderCapacity {
 
 /** Where the metrics are served. */
 export interface MetricsSettings {
-  /** 0 takes any free port. */
-  port: number;
+  /** 0 takes any free port; absent: on none of their own. */
+  port?: number;
+  /** Whether they are at `/metrics` of the gateway, too, for admin keys. */
+  isForAdminKeys: boolean;
   host: string;
 }
 

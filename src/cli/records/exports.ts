@@ -1,6 +1,6 @@
 import type { ExportRecord } from '#app';
 import type { Command } from 'commander';
-import { CursorStore } from '#app';
+import { CursorStore, encodeExport } from '#app';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable, formatTime } from '../terminal/table.ts';
@@ -20,7 +20,7 @@ function createList(): Command {
     examples: ['exports list', 'exports list --json'],
   }).action(async (options: CommonOptions) => {
     const records = await withStores(options, ({ database }) => new CursorStore(database).list());
-    print(options, { data: records.map(encodeRecord) }, () =>
+    print(options, { data: records.map(encodeExport) }, () =>
       records.length === 0 ? ['no exports; docs/exports.md describes `exports`'] : formatRecords(records),
     );
   });
@@ -40,24 +40,6 @@ function createReset(): Command {
       if (!isReset) throw new Error(`there is no export ${name} (npx sluice exports list shows all)`);
       print(options, { name, reset: true }, () => [`${name} was reset`]);
     });
-}
-
-const toIso = (moment: number | undefined): string | null =>
-  moment === undefined ? null : new Date(moment).toISOString();
-
-function encodeRecord(record: ExportRecord) {
-  const { name, type, exportedRows, waiting, lagMs, failures, lastError } = record;
-  return {
-    name,
-    type,
-    rows: Number(exportedRows),
-    waiting: Number(waiting),
-    lagSeconds: Math.round(lagMs / 1_000),
-    exportedAt: toIso(record.exportedAt),
-    failures,
-    failingSince: toIso(record.failingSince),
-    lastError: lastError ?? null,
-  };
 }
 
 function formatRecords(records: readonly ExportRecord[]): string[] {

@@ -21,6 +21,7 @@ import { modelEndpoint } from './gateway/model/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
 import { moderationsEndpoint } from './gateway/moderations/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
+import { metricsEndpoint } from './gateway/metrics/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
 import { rerankEndpoint } from './gateway/rerank/endpoint.ts';
 import { responsesEndpoint } from './gateway/responses/endpoint.ts';
@@ -65,6 +66,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   healthEndpoint,
   livezEndpoint,
   readyzEndpoint,
+  metricsEndpoint,
   openapiEndpoint,
   dashboardEndpoint,
   dashboardFileEndpoint,

@@ -57,6 +57,11 @@ export class Capacity {
     this.#limiter = limiter;
   }
 
+  /** Requests that wait, by provider. */
+  get queued(): [provider: string, requests: number][] {
+    return [...this.#rooms].map(([provider, room]) => [provider, room.size]);
+  }
+
   /** Enters by the first way that is open, after those who wait already; the pass is to be ended with the call. */
   async enter<W extends Way>(wanted: Wanted<W>): Promise<Entered<W>> {
     const room = this.#roomOf(wanted.providerId);
@@ -130,8 +135,12 @@ class Room {
   #isCalling = false;
   #isCalledAgain = false;
 
+  get size(): number {
+    return this.#queue.size;
+  }
+
   get isEmpty(): boolean {
-    return this.#queue.size === 0;
+    return this.size === 0;
   }
 
   add(waiting: Waiting, most: number): void {

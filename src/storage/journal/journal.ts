@@ -114,6 +114,11 @@ export class Journal {
     return !this.#writer.hasFailed && !this.#isClosed && this.#bytes < this.#mostBytes;
   }
 
+  /** The size of what its destination does not have yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Whether it is far from full: less important records are only accepted then. */
   get isRoomy(): boolean {
     return this.isReady && this.#bytes < this.#mostBytes / ROOMY_SHARE;

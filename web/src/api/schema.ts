@@ -1514,6 +1514,43 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The metrics in the Prometheus format, where the configuration has `metrics: { adminKey: true }`. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The metrics. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        401: components['responses']['AdminError401'];
+        403: components['responses']['AdminError403'];
+        404: components['responses']['AdminError404'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/openapi.json': {
     parameters: {
       query?: never;
@@ -1803,7 +1840,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -1837,7 +1882,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -1883,8 +1936,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -1920,8 +1989,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -1967,8 +2052,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2004,8 +2105,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2060,8 +2177,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2112,7 +2245,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2146,8 +2287,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2193,8 +2350,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2230,8 +2403,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2284,7 +2473,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2318,8 +2515,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2365,8 +2578,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2402,8 +2631,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2436,8 +2681,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2486,8 +2747,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2538,7 +2815,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2572,8 +2857,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2619,8 +2920,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2656,8 +2973,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2690,8 +3023,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2740,7 +3089,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2774,8 +3131,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2824,8 +3197,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2872,7 +3261,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -2906,8 +3303,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -2956,8 +3369,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3002,7 +3431,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3036,8 +3473,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3086,8 +3539,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3132,7 +3601,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3166,8 +3643,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3222,8 +3715,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3256,8 +3765,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3302,7 +3827,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3336,8 +3869,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3386,8 +3935,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3432,7 +3997,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3466,8 +4039,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3522,8 +4111,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3576,7 +4181,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3610,8 +4223,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         409: components['responses']['AdminError409'];
         413: components['responses']['AdminError413'];
@@ -3660,8 +4289,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3716,7 +4361,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3841,7 +4494,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3935,7 +4596,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -3978,8 +4647,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4075,7 +4760,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4162,7 +4855,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4407,8 +5108,24 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
-        404: components['responses']['AdminError404'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4496,7 +5213,86 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/exports': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Show how far each export of log rows has come, and why one fails. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The exports. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'export';
+                name: string;
+                type: string;
+                /** @description Rows that it has delivered. */
+                rows: number;
+                /** @description Rows that wait, or somewhat more. */
+                waiting: number;
+                /** @description How long the oldest of them has been final. */
+                lag_seconds: number;
+                /** @description ISO 8601, UTC. */
+                exported_at: string | null;
+                /** @description Attempts since the last success. */
+                failures: number;
+                /** @description ISO 8601, UTC. */
+                failing_since: string | null;
+                last_error: string | null;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4547,7 +5343,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4628,7 +5432,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4682,7 +5494,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4759,7 +5579,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         500: components['responses']['AdminError500'];
         503: components['responses']['AdminError503'];
       };
@@ -4825,7 +5653,15 @@ export interface paths {
         };
         400: components['responses']['AdminError400'];
         401: components['responses']['AdminError401'];
-        403: components['responses']['AdminError403'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
         408: components['responses']['AdminError408'];
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
@@ -8974,6 +9810,33 @@ export interface components {
         'application/json': components['schemas']['GeminiError'];
       };
     };
+    /** @description The admin key is missing, unknown or disabled. */
+    AdminError401: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description Not an admin key, one without the scope, or one of a single organization. */
+    AdminError403: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The metrics are not served here. */
+    AdminError404: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
     /** @description The `Host` of the request is not one of this gateway. */
     Error421: {
       headers: {
@@ -8985,24 +9848,6 @@ export interface components {
     };
     /** @description A malformed request; the message names the path. */
     AdminError400: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description The admin key is missing, unknown or disabled. */
-    AdminError401: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description Not an admin key, or one without the scope; the message names it. */
-    AdminError403: {
       headers: {
         [name: string]: unknown;
       };
@@ -9066,15 +9911,6 @@ export interface components {
     };
     /** @description The database is unavailable; see `retry-after`. */
     AdminError503: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description It does not exist, or belongs to another organization than the admin key. */
-    AdminError404: {
       headers: {
         [name: string]: unknown;
       };

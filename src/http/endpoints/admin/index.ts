@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { createResourceEndpoints } from '../../resource-endpoints.ts';
 import { listCacheMissesEndpoint } from './cache-misses-list/endpoint.ts';
+import { listExportsEndpoint } from './exports-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
@@ -23,6 +24,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   whatIfEndpoint,
   getSessionEndpoint,
   listCacheMissesEndpoint,
+  listExportsEndpoint,
   checkLedgerEndpoint,
   getStatusEndpoint,
   getSettingsEndpoint,
