@@ -44,6 +44,7 @@ const REPORTS: Record<string, UsageFilter> = {
   'by session and model': { by: ['session', 'model'] },
   'by end user and client': { by: ['user', 'client'] },
   'by day and client': { by: ['day', 'client'] },
+  'by hour and client': { by: ['hour', 'client'] },
   'by month and member': { by: ['month', 'member'] },
   'by end user, of one client': { by: ['user'], clientName: 'codex' },
   'one session by agent': { by: ['agent'], sessionId: '' },
