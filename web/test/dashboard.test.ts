@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
@@ -85,6 +86,31 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     }
     assert.ok((await heightOf()) >= 3 * first, 'four pages are loaded');
     assert.ok((await list.getByRole('link').count()) < 100, 'only rows in sight are in the document');
+    assert.deepEqual(faults, []);
+  });
+
+  test('the requests that fit a filter are saved as CSV and as NDJSON', async () => {
+    await gateway.post(CHAT, ask('=no,"such"'));
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=client_error&model==no,"such"`);
+    const save = async (name: string): Promise<string[]> => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name }).click();
+      return readFileSync(await (await saved).path(), 'utf8')
+        .trim()
+        .split(/\r?\n/);
+    };
+    const [head = '', ...lines] = await save('Save as CSV');
+    assert.match(head, /^id,started_at,requested_model,/);
+    assert.match(lines[0] ?? '', /,"'=no,""such""",/);
+    const rows = (await save('Save as NDJSON')).map(
+      (line) => JSON.parse(line) as { requested_model: string },
+    );
+    assert.deepEqual(
+      rows.map(({ requested_model: model }) => model),
+      ['=no,"such"'],
+    );
     assert.deepEqual(faults, []);
   });
 

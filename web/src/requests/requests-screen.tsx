@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { ExportRows } from './export-rows.tsx';
 import { RequestRows } from './request-rows.tsx';
 
 const FINISHES = [
@@ -76,6 +77,7 @@ export function RequestsScreen() {
           more={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
         />
       )}
+      {rows.length > 0 && <ExportRows key={JSON.stringify(query)} query={query} />}
     </Stack>
   );
 }
