@@ -10,6 +10,7 @@ import {
 import { type Administration, createAdministration } from './administration/administration.ts';
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
 import { createSeal } from './administration/seal-answer.ts';
+import type { AdminCaller } from './admin-key.ts';
 import type { Caller } from './caller.ts';
 import { type DashboardEntrance, createDashboardEntrance } from './dashboard/dashboard-entrance.ts';
 import { changeTogether } from './change-together.ts';
@@ -122,12 +123,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const changeUnder = <Value>(lock: Lock, work: (directory: Directory) => Promise<Value>): Promise<Value> =>
     changeTogether(changePorts, (directory, client) => lock(client).then(() => work(directory)));
   let subscription: Subscription | undefined;
-  const administration = createAdministration({
-    ...changePorts,
-    resources: RESOURCES,
-    seal: createSeal(options.secret),
-    identify: (credential) => identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential),
-  });
+  const identify = (credential: string): Promise<AdminCaller> =>
+    identifyAdmin({ snapshot: adminSnapshot, recallDigest }, credential);
+  const seal = createSeal(options.secret);
 
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
@@ -139,8 +137,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     directory: openDirectory(database, onChange),
     begin: (work) => changeUnder(lockFirstRun, work),
     changeTogether: (subjectIds, work) => changeUnder((client) => lockMeters(client, subjectIds), work),
-    administration,
-    dashboard: createDashboardEntrance({ database, digest, identifyAdmin: administration.identify }),
+    administration: createAdministration({ ...changePorts, resources: RESOURCES, seal, identify }),
+    dashboard: createDashboardEntrance({ database, digest, seal, onChange, identifyAdmin: identify }),
     ledger,
     start: async () => {
       const onMissed = (): void => snapshots.forEach((one) => one.clear());

@@ -1,3 +1,4 @@
+import type { SessionRole } from './dashboard/session-role.ts';
 import type { Page } from './page.ts';
 
 /** The scopes of admin keys. `all` and `read` cover every area; writing includes reading. */
@@ -30,6 +31,13 @@ export interface AdminCaller {
   scopes: readonly string[];
   /** The one organization it can access; absent: all. */
   organizationId?: string;
+  /** The one member whose keys and requests it can access; absent: all within its organization. */
+  memberId?: string;
+  /** Who signed in by OpenID Connect, as the audit log names them, and with which role. */
+  person?: string;
+  /** When a session ends at the latest; milliseconds since the Unix epoch. */
+  expiresAt?: number;
+  role?: SessionRole;
 }
 
 /** An admin key as listed, without its text. */

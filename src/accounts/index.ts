@@ -7,6 +7,9 @@ export {
   hasScope,
 } from './admin-key.ts';
 export { type Administration, type Perform } from './administration/administration.ts';
+export { type Person, type RoleRule } from './dashboard/role-rule.ts';
+export { type PersonSignIn } from './dashboard/person-entrance.ts';
+export { RIGHTS, SESSION_ROLES, type SessionRole } from './dashboard/session-role.ts';
 export { DASHBOARD_MINUTES, type DashboardSession } from './dashboard/dashboard-session.ts';
 export { type DashboardEntrance, type SignIn } from './dashboard/dashboard-entrance.ts';
 export { type AuditEntry, type AuditFilter } from './audit/audit-book.ts';

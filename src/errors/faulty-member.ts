@@ -61,6 +61,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   upstream_garbled: '',
   upstream_broken: '',
   store_unavailable: '',
+  issuer_unavailable: '',
   bodies_too_large: 'body',
   shutting_down: '',
   too_many_connections: '',

@@ -141,7 +141,7 @@ export const ERRORS = {
   ),
   role_not_allowed: credential(
     403,
-    'The role of the key’s member does not allow this; the message names the role.',
+    'The role of the key’s member, or of who signed in to the dashboard, does not allow this; the message names the role.',
   ),
   model_not_allowed: credential(403, 'A policy does not allow this model; the message names the layer.'),
   object_not_allowed: credential(
@@ -264,6 +264,13 @@ export const ERRORS = {
     openaiType: 'api_error',
     blame: 'gateway',
     meaning: 'The gateway’s database is unavailable; nothing was sent or charged.',
+  },
+  issuer_unavailable: {
+    status: 502,
+    messagesType: 'api_error',
+    openaiType: 'api_error',
+    blame: 'gateway',
+    meaning: 'The OpenID provider of `auth.oidc` does not answer, or not as one; nobody can sign in there.',
   },
   bodies_too_large: {
     status: 503,

@@ -92,13 +92,22 @@ function nameRequest(reply: NodeReply, format: ClientFormatId, requestId: string
 }
 
 /** Identifies the caller before the endpoint runs, unless the generation path does that itself. */
-async function findCaller(ports: HttpPorts, { auth }: Endpoint, call: IncomingCall): Promise<void> {
+async function findCaller(
+  ports: HttpPorts,
+  { auth, isForMembers }: Endpoint,
+  call: IncomingCall,
+): Promise<void> {
   if (auth === 'admin') {
     call.admin = await identifyAdmin(ports, call);
+    if (call.admin.memberId !== undefined && isForMembers !== true) throw createNotForMembers();
     return;
   }
   call.caller = await identify(ports.accounts, call.headers, { sessions: auth !== 'regular' });
   permitAddress(call.caller, call.clientAddress);
+}
+
+function createNotForMembers(): GatewayError {
+  return new GatewayError('role_not_allowed', 'the role member sees its own keys and requests only');
 }
 
 function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {

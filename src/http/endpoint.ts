@@ -14,6 +14,7 @@ import type { DashboardFiles } from './dashboard/dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
 import type { Operations } from './operations.ts';
+import type { Issuer } from './sign-in/issuer.ts';
 
 /** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
@@ -30,6 +31,8 @@ export interface HttpPorts {
   health: HealthProbe;
   /** What operations of resources use besides the accounts. */
   installation: InstallationPorts;
+  /** Where people sign in to the dashboard; undefined without `auth.oidc`. */
+  issuer: () => Issuer | undefined;
   /** Whether the gateway is stopping. */
   isDraining: () => boolean;
   /** Whether a proxy's forwarding header is trusted. */
@@ -103,6 +106,8 @@ export interface Endpoint {
   aliases: readonly string[];
   summary: string;
   auth: AuthPolicy;
+  /** Whether a session that is bound to a member can use it; the endpoint then shows only what is the member's own. */
+  isForMembers?: boolean;
   /** The format of errors. */
   format: ClientFormatId;
   query?: Readonly<Record<string, string | QueryText>>;

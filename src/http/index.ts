@@ -12,4 +12,5 @@ export {
   type SettingLine,
 } from './operations.ts';
 export { createOpenapi, createOpenapiReader } from './openapi.ts';
+export { type Issuer, type IssuerSettings, createIssuer } from './sign-in/issuer.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

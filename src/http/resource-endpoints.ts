@@ -46,6 +46,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
+    ...(operation.isForMembers === true && { isForMembers: true }),
     needs: ['installation'],
     handle: async ({ caller, perform, id, query, body }, { installation }) => {
       if (caller.organizationId === undefined) checkRequired(operation, query);

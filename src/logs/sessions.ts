@@ -54,7 +54,12 @@ export interface Sessions {
   /** For the operator's own command line. */
   listAsOperator(filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]>;
   /** Throws `invalid_request` if several organizations have a session of this name. */
-  findAsOperator(sessionId: string, tenant?: Partial<Tenant>): Promise<SessionTree | undefined>;
+  findAsOperator(sessionId: string, only?: SessionOwner): Promise<SessionTree | undefined>;
+}
+
+/** Whose requests a tree shows; absent: those of all. */
+interface SessionOwner extends Partial<Tenant> {
+  memberId?: string;
 }
 
 /** A session of more requests is refused: its tree would not be one to read. */
@@ -63,13 +68,8 @@ const MOST_ROWS = 20_000;
 export function createSessions({ database }: { database: Database }): Sessions {
   const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
     (await queryInTime<StoredSession>(database, selectSessions(filter))).map(readSession);
-  const find = async (
-    sessionId: string,
-    { organizationId }: Partial<Tenant>,
-  ): Promise<SessionTree | undefined> => {
-    const rows = (await queryInTime<StoredRow>(database, selectSession(sessionId, organizationId))).map(
-      readRow,
-    );
+  const find = async (sessionId: string, owner: SessionOwner): Promise<SessionTree | undefined> => {
+    const rows = (await queryInTime<StoredRow>(database, selectSession(sessionId, owner))).map(readRow);
     if (rows.length > MOST_ROWS) throw createTooLarge();
     if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
     return buildSessionTree(rows);
@@ -78,15 +78,22 @@ export function createSessions({ database }: { database: Database }): Sessions {
     list: (filter, { organizationId }) => list({ ...filter, organizationId }),
     find: (sessionId, { organizationId }) => find(sessionId, { organizationId }),
     listAsOperator: list,
-    findAsOperator: (sessionId, tenant = {}) => find(sessionId, tenant),
+    findAsOperator: (sessionId, only = {}) => find(sessionId, only),
   };
 }
 
-function selectSession(sessionId: string, organizationId?: string): { text: string; values: unknown[] } {
-  const own = organizationId === undefined ? '' : 'AND organization_id = $2';
+function selectSession(
+  sessionId: string,
+  { organizationId, memberId }: SessionOwner,
+): { text: string; values: unknown[] } {
+  const values: unknown[] = [sessionId];
+  const own = [
+    ...(organizationId === undefined ? [] : [`AND organization_id = $${values.push(organizationId)}`]),
+    ...(memberId === undefined ? [] : [`AND member_id = $${values.push(memberId)}`]),
+  ].join(' ');
   const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${own}
     ORDER BY request_log.started_at, request_id LIMIT ${MOST_ROWS + 1}`;
-  return { text, values: [sessionId, ...(organizationId === undefined ? [] : [organizationId])] };
+  return { text, values };
 }
 
 const COLUMNS = {

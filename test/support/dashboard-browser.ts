@@ -12,6 +12,12 @@ export interface Page {
   json(): JsonObject;
 }
 
+/** A member of an answer that is a text. */
+export function textOf(value: unknown): string {
+  if (typeof value !== 'string') throw new Error(`no text but ${JSON.stringify(value)}`);
+  return value;
+}
+
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** A browser with its cookies, as it sends requests from a page of the gateway; further headers replace its own. */

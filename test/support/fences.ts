@@ -12,6 +12,7 @@ const OWNERS: Record<string, readonly string[]> = {
   'prom-client': ['telemetry'],
   undici: ['http', 'providers'],
   'find-my-way': ['http'],
+  'openid-client': ['http'],
   'node:http': ['http', 'providers'],
   'node:https': ['http', 'providers'],
   'node:http2': ['http', 'providers'],

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
-import type { AddressInfo } from 'node:net';
 import { type Accounts, type ByokTerms, createLimiter } from '#accounts';
 import { type Stores, loadSettings, openStores, version } from '#app';
 import type { Clock, PicoUsd, ResolveHost } from '#base';
@@ -26,9 +24,12 @@ import { composeInstallation } from '../../src/app/lifecycle/compose-installatio
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
 import { keepPrices } from '../../src/app/lifecycle/price-book.ts';
 import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
+import { createLiveIssuer } from '../../src/app/lifecycle/live-issuer.ts';
+import type { Settings } from '../../src/app/settings/settings.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { DASHBOARD_PORTS } from './dashboard-ports.ts';
+import { close, listen } from './listening.ts';
 import { createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
@@ -102,6 +103,8 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
 interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
+  /** What `sluice.yaml` has besides the mock providers. */
+  extraConfig?: string;
   /** Its environment besides the database. */
   env?: Record<string, string>;
   /** Changes the catalogue that the configuration extends. */
@@ -122,7 +125,10 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const { connection } = opened.use(await createSharedDatabase());
   const line = opened.use(await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`)));
   const databaseUrl = toUrl(connection, line.port);
-  const config = folder.write('sluice.yaml', options.config ?? (await createConfig(upstream)));
+  const config = folder.write(
+    'sluice.yaml',
+    options.config ?? (await createConfig(upstream)) + (options.extraConfig ?? ''),
+  );
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
     environment: { ...PREDICTABLE, ...options.env, DATABASE_URL: databaseUrl },
@@ -139,7 +145,8 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
   const { limits = {}, maxConnections } = options;
-  const composed = compose({ stores, live, clock, log, limits, maxConnections });
+  const { oidc } = settings;
+  const composed = compose({ stores, live, clock, log, oidc, limits, maxConnections });
   await composed.videos.start();
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
@@ -179,6 +186,7 @@ interface Parts {
   live: Live;
   clock: Clock;
   log: Log;
+  oidc: Settings['oidc'];
   limits: NonNullable<InProcessOptions['limits']>;
   maxConnections: number | undefined;
 }
@@ -189,7 +197,7 @@ function compose(parts: Parts): {
   videos: Videos;
   setDraining(isDraining: boolean): void;
 } {
-  const { stores, live, clock, log, limits, maxConnections } = parts;
+  const { stores, live, clock, log, oidc, limits, maxConnections } = parts;
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const onFault = (): void => undefined;
@@ -233,6 +241,7 @@ function compose(parts: Parts): {
         plans: () => live.plans,
         byokTerms: () => live.byokTerms,
       }),
+      issuer: createLiveIssuer(oidc, log).current,
       isDraining: () => isDraining,
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       listExports: () => new CursorStore(database).list(),
@@ -251,20 +260,6 @@ function compose(parts: Parts): {
     },
   });
   return { http, videos, setDraining: (next) => void (isDraining = next) };
-}
-
-async function listen({ server }: HttpServer): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function close(http: HttpServer): Promise<void> {
-  const closed = once(http.server, 'close');
-  http.server.close();
-  http.server.closeAllConnections();
-  await closed;
-  await http.idle();
 }
 
 async function createAccount({ directory }: Accounts, options: AccountOptions): Promise<TestAccount> {

@@ -206,6 +206,9 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'GET /openapi.json': [open('/openapi.json')],
   'GET /dashboard': [{ ...open('/dashboard/'), own: dashboardStatus }],
   'GET /dashboard/assets/{file}': [{ ...open('/dashboard/assets/none.js'), own: 404 }],
+  // Without auth.oidc.
+  'GET /dashboard/login': [{ ...open('/dashboard/login'), own: 404 }],
+  'GET /dashboard/callback': [{ ...open('/dashboard/callback?code=x&state=x'), own: 404 }],
   'GET /admin/v1/session': [open('/admin/v1/session')],
   'DELETE /admin/v1/session': [open('/admin/v1/session')],
   // Without the headers of a browser, whatever is sent.

@@ -38,6 +38,21 @@ export async function openTab(
   options: BrowserContextOptions = {},
   rights: { scopes?: readonly string[]; organizationId?: string } = {},
 ): Promise<Tab> {
+  const { directory } = gateway.accounts;
+  const { secret } = await directory.createDashboardSession({ label: 'browser test', ...rights });
+  const tab = await openPage(`${gateway.url}/dashboard/#link=${secret}`, options);
+  await tab.page.getByRole('heading', { name: 'Now' }).waitFor();
+  return tab;
+}
+
+/** A browser at the sign-in. */
+export async function openSignedOut({ url }: Pick<InProcessGateway, 'url'>): Promise<Tab> {
+  const tab = await openPage(`${url}/dashboard/`, {});
+  await tab.page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
+  return tab;
+}
+
+async function openPage(url: string, options: BrowserContextOptions): Promise<Tab> {
   const browser = await chromium.launch({ executablePath: executablePath ?? '', args: FLAGS });
   const page = await browser.newPage(options);
   page.setDefaultTimeout(TIMEOUT_MS);
@@ -50,10 +65,7 @@ export async function openTab(
     faults.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  const { directory } = gateway.accounts;
-  const { secret } = await directory.createDashboardSession({ label: 'browser test', ...rights });
-  await page.goto(`${gateway.url}/dashboard/#link=${secret}`);
-  await page.getByRole('heading', { name: 'Now' }).waitFor();
+  await page.goto(url);
   return { page, faults, [Symbol.asyncDispose]: () => browser.close() };
 }
 

@@ -66,6 +66,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.getByLabel('Or an admin key').fill(secret);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await page.getByRole('button', { name: 'Account' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Sluice' }).waitFor();
   });

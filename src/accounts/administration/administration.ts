@@ -47,15 +47,17 @@ interface AdministrationPorts extends ChangePorts {
   identify: Administration['identify'];
 }
 
-const SET_ACTOR = `SELECT set_config('sluice.actor', $1, true), set_config('sluice.request_id', $2, true)`;
+const SET_ACTOR = `
+  SELECT set_config('sluice.actor', $1, true), set_config('sluice.request_id', $2, true), set_config('sluice.person', $3, true)`;
 
 export function createAdministration(ports: AdministrationPorts): Administration {
   const { database, seal, resources } = ports;
   const open = (directory: Directory, caller: AdminCaller): Perform => {
-    const { organizationId } = caller;
+    const { organizationId, memberId } = caller;
+    const binding = { resources, ...(memberId !== undefined && { memberId }) };
     return (resource, operation, call) =>
       perform(
-        organizationId === undefined ? resource : bindResource(resource, { organizationId, resources }),
+        organizationId === undefined ? resource : bindResource(resource, { ...binding, organizationId }),
         operation,
         { ...call, directory, caller },
       );
@@ -66,7 +68,7 @@ export function createAdministration(ports: AdministrationPorts): Administration
     change: async ({ caller, requestId, repeatable }, work) => {
       const place = repeatable && { ...repeatable, actorId: caller.actorId };
       return changeTogether<ChangeAnswer>(ports, async (directory, client) => {
-        await client.query({ text: SET_ACTOR, values: [caller.actorId, requestId] });
+        await client.query({ text: SET_ACTOR, values: [caller.actorId, requestId, caller.person ?? ''] });
         const answers = new IdempotentAnswers(client, seal);
         const known = place && (await answers.find(place));
         if (known !== undefined) return { text: known, isReplay: true };

@@ -8,9 +8,10 @@ type AnyOperation = Operation<ResourcePorts>;
 type Call = OperationCall<ResourcePorts>;
 type Input = Readonly<Record<string, unknown>>;
 
-/** The organization that an admin key is bound to, and all resources, whose ids an operation can name. */
+/** The organization, and if any the member, that a caller is bound to, and all resources, whose ids an operation can name. */
 interface Binding {
   organizationId: string;
+  memberId?: string;
   resources: readonly AnyResource[];
 }
 
@@ -22,12 +23,17 @@ interface NamedRecord {
 
 /**
  * The resource for an admin key that is bound to one organization: records of others do not exist for it. An operation
- * whose definition does not show which organization it is about is refused.
+ * whose definition does not show which organization it is about is refused. For a member, records of other members do
+ * not exist either, and only operations that are meant for members are left.
  */
 export function bindResource(resource: AnyResource, binding: Binding): AnyResource {
   const bound = Object.entries(resource.operations).map(([name, operation]) => {
     const run = name === 'list' ? runList : runChecked;
-    return [name, { ...operation, run: (call: Call) => run({ resource, name, operation, call }, binding) }];
+    const guarded = (call: Call): Promise<unknown> => {
+      if (binding.memberId !== undefined && operation.isForMembers !== true) throw createNotForMembers();
+      return run({ resource, name, operation, call }, binding);
+    };
+    return [name, { ...operation, run: guarded }];
   });
   return { ...resource, operations: Object.fromEntries(bound) as AnyResource['operations'] };
 }
@@ -41,10 +47,10 @@ interface BoundCall {
 
 /** A list is filtered by the organization; that of another organization is empty. */
 async function runList({ resource, name, operation, call }: BoundCall, binding: Binding): Promise<unknown> {
-  const filter = findOrganizationMember(operation);
-  if (filter === undefined) throw refuse(resource, name);
-  const input = fillOrganization(operation, call.input as Input, binding);
-  if (input[filter] !== binding.organizationId) return [];
+  const filters = listFilters(operation, binding);
+  if (!filters) throw refuse(resource, name);
+  const input = { ...filters, ...(call.input as Input) };
+  if (Object.entries(filters).some(([member, own]) => input[member] !== own)) return [];
   const records = (await operation.run({ ...call, input })) as unknown[];
   for (const record of records) checkAnswer(resource, record, binding);
   return records;
@@ -71,30 +77,49 @@ async function runChecked(
 
 async function checkOwner(
   { resource, id, ports }: { resource: AnyResource; id: string; ports: ResourcePorts },
-  { organizationId }: Binding,
+  { organizationId, memberId }: Binding,
 ): Promise<void> {
   const { owner } = resource;
-  const isOwn =
-    typeof owner === 'function'
-      ? (await owner(ports, id)).organizationId === organizationId
-      : id === organizationId;
-  if (isOwn) return;
+  const record = typeof owner === 'function' ? await owner(ports, id) : { organizationId: id };
+  if (record.organizationId === organizationId && isOfMember(resource, record, memberId)) return;
   throw createNotFound(typeof owner === 'function' ? resource.name.replaceAll('_', ' ') : 'organization');
 }
 
 /** The last check, in case a definition checks the wrong record: throws instead of sending the response. */
-function checkAnswer({ name }: AnyResource, record: unknown, { organizationId }: Binding): void {
+function checkAnswer(resource: AnyResource, record: unknown, { organizationId, memberId }: Binding): void {
   const { id, organizationId: owner = id } = record as { id?: string; organizationId?: string };
+  const { name } = resource;
   if (owner !== organizationId) throw new Error(`a ${name} of another organization was about to be sent`);
+  if (!isOfMember(resource, record, memberId))
+    throw new Error(`a ${name} of another member was about to be sent`);
 }
 
-/** The member of an input that names the organization. */
-function findOrganizationMember({ input }: AnyOperation): string | undefined {
-  return Object.keys(input).find((name) => input[name]?.type.refersTo === 'organization');
+/** Whether a record belongs to the member that a caller is bound to, if it is bound to one. */
+function isOfMember({ memberOf }: AnyResource, record: unknown, memberId: string | undefined): boolean {
+  return memberId === undefined || memberOf?.(record) === memberId;
+}
+
+/** The filters of a list that bind it; undefined if it lacks one. */
+function listFilters(
+  operation: AnyOperation,
+  { organizationId, memberId }: Binding,
+): Record<string, string> | undefined {
+  const organization = findReference(operation, 'organization');
+  const member = memberId === undefined ? undefined : findReference(operation, 'member');
+  if (organization === undefined || (memberId !== undefined && member === undefined)) return undefined;
+  return {
+    [organization]: organizationId,
+    ...(member !== undefined && memberId !== undefined && { [member]: memberId }),
+  };
+}
+
+/** The field of an input that names a record of a kind. */
+function findReference({ input }: AnyOperation, kind: 'organization' | 'member'): string | undefined {
+  return Object.keys(input).find((name) => input[name]?.type.refersTo === kind);
 }
 
 function fillOrganization(operation: AnyOperation, input: Input, { organizationId }: Binding): Input {
-  const member = findOrganizationMember(operation);
+  const member = findReference(operation, 'organization');
   return member === undefined || input[member] !== undefined ? input : { ...input, [member]: organizationId };
 }
 
@@ -114,4 +139,8 @@ function refuse({ name }: AnyResource, operation: string): GatewayError {
     'missing_scope',
     `this admin key is bound to one organization and cannot ${operation} any ${what}`,
   );
+}
+
+function createNotForMembers(): GatewayError {
+  return new GatewayError('role_not_allowed', 'the role member sees its own keys and requests only');
 }

@@ -9,6 +9,8 @@ export interface AuditEntry {
   recordedAt: number;
   /** An admin key's id, `command line`, or the name of another program that was connected to the database. */
   actor: string;
+  /** Who it was, where the actor is the session of somebody who signed in by OpenID Connect. */
+  person?: string;
   requestId?: string;
   /** Such as `key.updated`. */
   action: string;
@@ -42,6 +44,7 @@ interface AuditRow {
   id: string;
   recorded_at: number;
   actor: string;
+  person: string | null;
   request_id: string | null;
   action: string;
   subject_id: string;
@@ -76,7 +79,7 @@ function select(filter: AuditFilter): { text: string; values: unknown[] } {
   const limit = values.push(filter.limit ?? USUAL_LIMIT);
   return {
     text: `
-      SELECT id::text, round(extract(epoch FROM recorded_at) * 1000)::float8 AS recorded_at, actor, request_id, action,
+      SELECT id::text, round(extract(epoch FROM recorded_at) * 1000)::float8 AS recorded_at, actor, person, request_id, action,
         subject_id, organization_id, before, after
       FROM audit_log WHERE true${conditions} ORDER BY audit_log.id DESC LIMIT $${limit}`,
     values,
@@ -95,6 +98,7 @@ function toEntry(row: AuditRow): AuditEntry {
     actor: row.actor,
     action: row.action,
     subjectId: row.subject_id,
+    ...(row.person !== null && { person: row.person }),
     ...(row.request_id !== null && { requestId: row.request_id }),
     ...(row.organization_id !== null && { organizationId: row.organization_id }),
     ...(row.before !== null && { before: row.before }),

@@ -21,6 +21,7 @@ export const auditLogResource = define({
   fields: {
     recordedAt: named('created_at', time),
     actor: outputText("An admin key's id, `command line`, or another program's name."),
+    person: nullableOutput(outputText(), 'Who it was, if they signed in by OpenID Connect.'),
     action: outputText('Such as `key.updated`.'),
     subjectId: outputText(),
     organizationId: nullableOutput(outputText()),
@@ -64,7 +65,7 @@ export const auditLogResource = define({
     empty: 'no changes',
     columns: {
       time: 'recordedAt',
-      actor: 'actor',
+      actor: ({ actor, person }) => person ?? actor,
       action: 'action',
       subject: 'subjectId',
       change: describeChange,

@@ -5,6 +5,7 @@ import { readScopes } from '../administration/admin-key-book.ts';
 import { composeList } from '../page.ts';
 import { createNotFound, readName } from '../read-input.ts';
 import { DASHBOARD_MINUTES, type DashboardBook, type DashboardSession } from './dashboard-session.ts';
+import type { SessionRole } from './session-role.ts';
 
 interface DashboardBookPorts {
   database: Queryable;
@@ -17,6 +18,8 @@ export interface DashboardRow {
   scopes: string[];
   organization_id: string | null;
   admin_key_id: string | null;
+  role: SessionRole | null;
+  member_id: string | null;
   user_agent: string | null;
   created_at: number;
   started_at: number | null;
@@ -33,14 +36,15 @@ const milliseconds = (column: string): string =>
 
 /** The columns of `dashboard_session s`. */
 export const DASHBOARD_COLUMNS = `
-  s.id, s.label, s.scopes, s.organization_id, s.admin_key_id, s.user_agent,
+  s.id, s.label, s.scopes, s.organization_id, s.admin_key_id, s.role, s.member_id, s.user_agent,
   ${['created_at', 'started_at', 'last_seen_at', 'expires_at', 'ended_at'].map(milliseconds).join(', ')}`;
 
 /** Holds for `dashboard_session s` while its link or its cookie is accepted. */
 export const IS_OPEN = `
   s.ended_at IS NULL AND s.expires_at > clock_timestamp()
   AND (s.last_seen_at IS NULL OR s.last_seen_at > clock_timestamp() - make_interval(mins => ${DASHBOARD_MINUTES.idle}))
-  AND NOT EXISTS (SELECT FROM admin_key a WHERE a.id = s.admin_key_id AND a.disabled_at IS NOT NULL)`;
+  AND NOT EXISTS (SELECT FROM admin_key a WHERE a.id = s.admin_key_id AND a.disabled_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM member b WHERE b.id = s.member_id AND b.removed_at IS NOT NULL)`;
 
 const CREATE = `
   INSERT INTO dashboard_session AS s (id, label, scopes, organization_id, admin_key_id, link_digest, expires_at)
@@ -106,6 +110,8 @@ export function toDashboardSession(row: DashboardRow): DashboardSession {
     expiresAt,
     ...(row.organization_id !== null && { organizationId: row.organization_id }),
     ...(row.admin_key_id !== null && { adminKeyId: row.admin_key_id }),
+    ...(row.role !== null && { role: row.role }),
+    ...(row.member_id !== null && { memberId: row.member_id }),
     ...(row.user_agent !== null && { userAgent: row.user_agent }),
     ...(row.started_at !== null && { startedAt: row.started_at }),
     ...(row.last_seen_at !== null && { lastSeenAt: row.last_seen_at }),

@@ -1,6 +1,8 @@
 import type { Database, Queryable } from '#storage';
 import type { AdminCaller } from '../admin-key.ts';
+import type { Seal } from '../administration/seal-answer.ts';
 import type { DigestKey } from '../keys/key-digest.ts';
+import type { MemberRole } from '../members/roles.ts';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
 import {
@@ -11,6 +13,8 @@ import {
   toDashboardSession,
 } from './dashboard-book.ts';
 import { DASHBOARD_MINUTES, type DashboardSession } from './dashboard-session.ts';
+import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
+import { RIGHTS, toSessionRole } from './session-role.ts';
 
 /** A browser that signs in: with the secret of a one-time link, or with an admin key. */
 export interface SignIn {
@@ -26,6 +30,12 @@ export interface SignIn {
 export interface DashboardEntrance {
   /** Throws `invalid_credential` for a link that is unknown, used or expired, or for a wrong admin key. */
   signIn(options: SignIn): Promise<{ secret: string; session: DashboardSession }>;
+  /** Begins a session for someone whom an issuer vouches for, as a member of the organization that a rule names. */
+  signInPerson(options: PersonSignIn): Promise<{ secret: string; session: DashboardSession }>;
+  /** The issuer's token that a session began with. */
+  findIdToken(sessionId: string): Promise<string | undefined>;
+  /** Encrypts what a browser keeps while it is at the issuer. */
+  seal: Pick<Seal, 'seal' | 'open'>;
   /** The caller of a cookie; throws `invalid_credential` once its session is over. */
   identify(secret: string, isSecure: boolean): Promise<AdminCaller>;
 }
@@ -33,6 +43,9 @@ export interface DashboardEntrance {
 interface EntrancePorts {
   database: Database;
   digest: DigestKey;
+  seal: Seal;
+  /** Called when this process itself changed what a snapshot may hold. */
+  onChange(change: string): void;
   identifyAdmin(credential: string): Promise<AdminCaller>;
 }
 
@@ -50,13 +63,15 @@ const CREATE = `
   FROM admin_key a WHERE a.id = $2`;
 const IDENTIFY = `
   WITH found AS (
-    SELECT s.id, s.scopes, s.organization_id, s.admin_key_id, s.last_seen_at FROM dashboard_session s
+    SELECT s.id, s.label, s.role, s.scopes, s.organization_id, s.admin_key_id, s.member_id, s.last_seen_at,
+      round(extract(epoch FROM s.expires_at) * 1000)::float8 AS expires_at, b.role AS member_role
+    FROM dashboard_session s LEFT JOIN member b ON b.id = s.member_id
     WHERE s.digest = $1 AND s.secure = $2 AND ${IS_OPEN}
   ), seen AS (
     UPDATE dashboard_session s SET last_seen_at = now() FROM found
     WHERE s.id = found.id AND found.last_seen_at < now() - interval '1 minute'
   )
-  SELECT id, scopes, organization_id, admin_key_id FROM found`;
+  SELECT id, label, role, scopes, organization_id, admin_key_id, member_id, expires_at, member_role FROM found`;
 const LONGEST_USER_AGENT = 300;
 
 export function createDashboardEntrance(ports: EntrancePorts): DashboardEntrance {
@@ -77,19 +92,36 @@ export function createDashboardEntrance(ports: EntrancePorts): DashboardEntrance
       });
       return { secret, session };
     },
+    signInPerson: (options) => signInPerson(ports, options),
+    findIdToken: (sessionId) => findIdToken(ports, sessionId),
+    seal: ports.seal,
     identify: async (secret, isSecure) => {
-      type Found = Pick<DashboardRow, 'id' | 'scopes' | 'organization_id' | 'admin_key_id'>;
       const values = [digest(secret), isSecure];
-      const { rows } = await database.query<Found>({ text: IDENTIFY, values });
-      const [row] = rows;
-      if (!row) throw createOver();
-      return {
-        actorId: row.id,
-        scopes: row.scopes,
-        ...(row.admin_key_id !== null && { adminKeyId: row.admin_key_id }),
-        ...(row.organization_id !== null && { organizationId: row.organization_id }),
-      };
+      const { rows } = await database.query<FoundSession>({ text: IDENTIFY, values });
+      if (!rows[0]) throw createOver();
+      return toCaller(rows[0]);
     },
+  };
+}
+
+interface FoundSession extends Pick<
+  DashboardRow,
+  'id' | 'label' | 'role' | 'scopes' | 'organization_id' | 'admin_key_id' | 'member_id' | 'expires_at'
+> {
+  member_role: MemberRole | null;
+}
+
+function toCaller(row: FoundSession): AdminCaller {
+  const role = row.member_role === null ? row.role : toSessionRole(row.member_role);
+  const isOwnOnly = role !== null && RIGHTS[role].within === 'member';
+  return {
+    actorId: row.id,
+    expiresAt: row.expires_at,
+    scopes: role === null ? row.scopes : RIGHTS[role].scopes,
+    ...(role !== null && { role, person: row.label }),
+    ...(row.admin_key_id !== null && { adminKeyId: row.admin_key_id }),
+    ...(row.organization_id !== null && { organizationId: row.organization_id }),
+    ...(isOwnOnly && { memberId: row.member_id ?? '' }),
   };
 }
 

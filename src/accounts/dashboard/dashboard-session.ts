@@ -1,4 +1,5 @@
 import type { Page } from '../page.ts';
+import type { SessionRole } from './session-role.ts';
 
 /** A session of the dashboard as listed, without its secrets. */
 export interface DashboardSession {
@@ -9,6 +10,10 @@ export interface DashboardSession {
   organizationId?: string;
   /** The admin key it was made with. */
   adminKeyId?: string;
+  /** Of someone who signed in by OpenID Connect, at the start of the session. */
+  role?: SessionRole;
+  /** Whose session it is, unless an operator's. */
+  memberId?: string;
   userAgent?: string;
   /** Milliseconds since the Unix epoch. */
   createdAt: number;

@@ -3,9 +3,10 @@ import { ADMIN_SCOPES } from '../admin-key.ts';
 import { refuseBeyond } from '../administration/admin-key-resource.ts';
 import { type InputType, nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { choiceList, flag, idOf, name, outputText, textList, time } from '../resource/types.ts';
+import { choice, choiceList, flag, idOf, name, outputText, textList, time } from '../resource/types.ts';
 import { createDashboardBook } from './dashboard-book.ts';
 import { DASHBOARD_MINUTES, type DashboardBook, type DashboardSession } from './dashboard-session.ts';
+import { SESSION_ROLES } from './session-role.ts';
 
 const { define, operation } = resourceOf<{ directory: DashboardBook }, DashboardSession>();
 
@@ -45,6 +46,11 @@ export const dashboardSessionResource = define({
     scopes: choiceList(ADMIN_SCOPES),
     organizationId: nullableOutput(outputText(), 'The only organization it can access; null for all.'),
     adminKeyId: nullableOutput(outputText(), 'The admin key it was made with.'),
+    role: nullableOutput(
+      choice(SESSION_ROLES),
+      'The role with which somebody signed in by OpenID Connect; null for a session by a link or an admin key.',
+    ),
+    memberId: nullableOutput(outputText(), 'The member whose session it is.'),
     userAgent: nullableOutput(outputText()),
     createdAt: time,
     startedAt: nullableOutput(time, 'When its link was used.'),
@@ -87,6 +93,7 @@ export const dashboardSessionResource = define({
     columns: {
       id: 'id',
       label: 'label',
+      role: 'role',
       scopes: 'scopes',
       organization: ({ organizationId }) => organizationId ?? 'all',
       started: 'startedAt',

@@ -79,11 +79,9 @@ const list = operation({
       '--org <id>',
     ),
     projectId: filter(idOf('project', 'a project'), 'Only keys of this project.', '--project <id>'),
-    memberId: filter(idOf('member', 'a member'), '', {
-      flags: '--member <id>',
-      help: 'only keys of this member',
-    }),
+    memberId: filter(idOf('member', 'a member'), 'Only keys of this member.', '--member <id>'),
   },
+  isForMembers: true,
   run: ({ directory, input, page }) => directory.listKeys({ ...input, ...page }),
 });
 
@@ -160,6 +158,7 @@ export const keyResource = define({
   path: 'keys',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getKey(id),
+  memberOf: ({ memberId }) => memberId,
   book: createKeyBook,
   fields: {
     organizationId: outputText(),
@@ -186,6 +185,7 @@ export const keyResource = define({
       answer: 'The key.',
       kind: 'one',
       input: {},
+      isForMembers: true,
       run: ({ directory, id }) => directory.getKey(id),
     }),
     update,

@@ -85,6 +85,7 @@ export const memberResource = define({
   path: 'members',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getMember(id),
+  memberOf: ({ id }) => id,
   book: createMemberBook,
   fields: {
     organizationId: outputText(),
@@ -114,6 +115,7 @@ export const memberResource = define({
       answer: 'The member.',
       kind: 'one',
       input: {},
+      isForMembers: true,
       run: ({ directory, id }) => directory.getMember(id),
     }),
     update,

@@ -105,6 +105,8 @@ export interface Operation<Ports = never> {
   example?: JsonObject;
   /** A filter that is required of admin keys that are not bound to an organization. */
   requires?: string;
+  /** Whether a session that is bound to a member can use it, for what belongs to that member; see `memberOf`. */
+  isForMembers?: boolean;
   /** Only for commands, without an endpoint; `configuration` if it uses no database. */
   local?: 'configuration' | 'database';
   /** Members of the response, if other than the resource's; of a deletion, those besides `deleted`. */
@@ -220,6 +222,8 @@ export interface Resource<Ports = never, Thing = unknown, Member extends string 
    * organization's id. If absent, only admin keys of all organizations can use the resource.
    */
   owner?: 'id' | ((ports: Ports, id: string) => Promise<{ organizationId?: string }>);
+  /** The member that a record belongs to. */
+  memberOf?: { find(record: Thing): string | undefined }['find'];
   /** The members of its JSON after `object` and `id`. */
   fields: OutputFields;
   /** `create`, `list`, `get`, `update`, `remove`, and other actions by their names. */

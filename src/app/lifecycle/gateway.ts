@@ -24,6 +24,7 @@ import { drain } from './drain.ts';
 import { refuseFullDisk } from './free-space.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
+import { type LiveIssuer, createLiveIssuer } from './live-issuer.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { version } from '../settings/package.ts';
 import { listen } from './listen.ts';
@@ -59,7 +60,8 @@ export async function startGateway(settings: Settings, log: Log): Promise<Runnin
   const catalogue = await getBaseCatalogue();
   const stores = await openStores(settings, { role: 'gateway', log });
   try {
-    return await compose({ settings, log, catalogue, stores });
+    const issuer = createLiveIssuer(settings.oidc, log);
+    return await compose({ settings, log, catalogue, stores, issuer });
   } catch (error) {
     await closeStores(stores);
     throw error;
@@ -71,6 +73,7 @@ interface Parts {
   log: Log;
   catalogue: Catalogue;
   stores: Stores;
+  issuer: LiveIssuer;
 }
 
 async function compose(parts: Parts): Promise<RunningGateway> {
@@ -107,7 +110,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     get openRequests() {
       return http.openRequests;
     },
-    reconfigure: (next) => reconfigure({ live, stores, outlets, log }, next),
+    reconfigure: (next) => reconfigure({ ...parts, live, outlets }, next),
     openDashboard: (to) => openDashboard(accounts, to),
     stop: async () => {
       isDraining = true;
@@ -158,7 +161,7 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 
 /** Everything endpoints can depend on. */
 function composePorts(parts: Parts, running: Running): HttpPorts {
-  const { settings, log, stores } = parts;
+  const { settings, log, stores, issuer } = parts;
   const { live, telemetry, metrics, videos, memory, isDraining } = running;
   const { accounts, conversations, logs, usage, sessions, bills, cacheMisses } = stores;
   const probe = createProbe(parts);
@@ -176,6 +179,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
       plans: () => live.plans,
       byokTerms: () => live.byokTerms,
     }),
+    issuer: issuer.current,
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
     listExports: () => new CursorStore(stores.database).list(),
@@ -257,12 +261,13 @@ function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Tel
   return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
 }
 
-interface Reconfigured extends Pick<Parts, 'stores' | 'log'> {
+interface Reconfigured extends Pick<Parts, 'stores' | 'log' | 'issuer'> {
   live: Live;
   outlets: Outlets;
 }
 
-function reconfigure({ live, stores, outlets, log }: Reconfigured, next: Settings): void {
+function reconfigure({ live, issuer, stores, outlets, log }: Reconfigured, next: Settings): void {
+  issuer.replace(next.oidc);
   outlets.replace(next);
   stores.limitLogs(next.logLimits);
   live.replace(next);

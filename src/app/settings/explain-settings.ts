@@ -105,6 +105,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',
     'customProviders.ports': settings.addresses.ports.join(', '),
+    ...describeSignIn(settings),
     ...describeMetrics(settings),
     ...describeOutlets(settings),
     ...describeTelemetry(settings),
@@ -145,6 +146,32 @@ function describeOutlets({ alerts, exports }: Settings): Record<string, string> 
     alerts: alerts ? new URL(alerts.url).host : 'none', // the path may be a secret
     exports: exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
   };
+}
+
+/** Without the secret. */
+function describeSignIn({ oidc }: Settings): Record<string, string> {
+  if (!oidc) return { 'auth.oidc.issuer': 'no sign-in by OpenID Connect' };
+  return {
+    'auth.oidc.issuer': oidc.issuer,
+    'auth.oidc.name': oidc.name,
+    'auth.oidc.clientId': oidc.clientId,
+    'auth.oidc.clientSecret': oidc.clientSecret === undefined ? 'none: a public client' : 'set',
+    'auth.oidc.redirectUrl': oidc.redirectUrl ?? 'under the name with which the dashboard is opened',
+    'auth.oidc.scopes': oidc.scopes.join(', '),
+    'auth.oidc.groupsClaim': oidc.groupsClaim,
+    'auth.oidc.sessionHours': String(oidc.sessionMinutes / 60),
+    'auth.oidc.access': oidc.access.map(describeRule).join('; '),
+  };
+}
+
+/** `group platform → operator` */
+function describeRule({
+  role,
+  organization,
+  ...conditions
+}: NonNullable<Settings['oidc']>['access'][number]) {
+  const when = Object.entries(conditions).map((pair) => pair.join(' '));
+  return `${when.join(' and ')} → ${role}${organization === undefined ? '' : ` of ${organization}`}`;
 }
 
 /** Header values are secrets. */

@@ -6,6 +6,7 @@ import { STRICT_ADDRESSES } from '#base';
 import { type Candidate, Chooser } from './choose.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
+import { chooseAuth } from './choose-auth.ts';
 import { chooseMetrics } from './choose-metrics.ts';
 import { chooseProxies } from './choose-proxies.ts';
 import { chooseTelemetry } from './choose-telemetry.ts';
@@ -69,6 +70,8 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     trustedProxies: chooseProxies(sources.content, sources.locate, chooser),
     ...stores,
     ...chooseLimits(sources, chooser),
+    addresses: chooseAddresses(sources, chooser),
+    ...chooseAuth(sources, chooser),
     isStrictlyDurable: isStrictlyDurable(sources, chooser),
     hasLeases: chooseSwitch(sources, chooser, LEASES),
     routing: chooseRouting(sources, chooser),
@@ -79,14 +82,12 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
   const otlp = chooseTelemetry(sources, chooser);
   const exports = chooseExports(sources, chooser);
   const alerts = chooseAlerts(sources, chooser);
-  const addresses = chooseAddresses(sources, chooser);
   notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
     ...composePlans(sources.content.plans),
-    addresses,
     exports,
     ...(alerts && { alerts }),
     ...(metrics && { metrics }),

@@ -13,6 +13,7 @@ import {
   priceFields,
   videoSchema,
 } from '#catalogue';
+import { authSchema } from './auth-schema.ts';
 import { accessFields, credentialsSchema, limitsSchema, queueSchema } from './credential-schema.ts';
 import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
@@ -130,6 +131,7 @@ const milliseconds = (description: string) =>
 const settingsSchema = Type.Object(
   {
     server: Type.Optional(serverSchema),
+    auth: authSchema,
     timeouts: Type.Optional(
       Type.Object(
         {

@@ -3,6 +3,7 @@ import type { AddressRules } from '#base';
 import type { ConfiguredProvider, PremiumRule } from '#catalogue';
 import type { AlertSettings } from '#alerts';
 import type { ExportSettings } from '#exports';
+import type { IssuerSettings } from '#http';
 import type { LogLimits } from '#logs';
 import type { QueueRules } from '#pipeline';
 import type { CloudAccess } from '#providers';
@@ -97,6 +98,8 @@ export interface Settings {
   hasLeases: boolean;
   /** How failing, slow and silent providers are dealt with. */
   routing: RoutingRules;
+  /** Where people sign in to the dashboard by OpenID Connect; absent: nowhere. */
+  oidc?: IssuerSettings;
   /** Absent: there are none. */
   metrics?: MetricsSettings;
   /** Where rows of the request log are copied. */

@@ -34,6 +34,8 @@ interface AdminSpec<Body extends TSchema, Need extends keyof HttpPorts> {
   answer: ResponseSpec;
   /** Of a POST: it runs once, outside of a transaction, and cannot be repeated by an `Idempotency-Key`. */
   changesNothing?: boolean;
+  /** Whether a session that is bound to a member can use it; it must then show only what is the member's own. */
+  isForMembers?: boolean;
   /** Whether it can return 404; by default, if the path has an id. */
   canMiss?: boolean;
   needs?: readonly Need[];
@@ -83,6 +85,7 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
     ...(hasId && { template: path }),
     summary: `${summary} Scope: \`${spec.task}\`.`,
     auth: 'admin',
+    ...(spec.isForMembers === true && { isForMembers: true }),
     format: 'chat',
     query,
     ...(method === 'POST' && isChange && { headers: IDEMPOTENCY }),

@@ -7,30 +7,42 @@ export interface SessionCookie {
   isSecure: boolean;
 }
 
+const SESSION = 'sluice_session';
+const SIGN_IN = 'sluice_sign_in';
 /** Browsers accept this prefix only with `Secure`, `Path=/` and no `Domain`: no other host can set it. */
-const SECURE_NAME = '__Host-sluice_session';
-const SHARED = 'HttpOnly; SameSite=Strict; Path=/';
+const SECURE_PREFIX = '__Host-';
 const PORT = /:(\d{1,5})$/;
 const SECRET = /^[0-9A-Za-z]{43}$/;
+const SEALED = /^[\w-]{1,3000}$/;
 
 /** Cookies do not distinguish ports, and a machine may run several gateways. */
-function plainName(host: string): string {
-  return `sluice_session_${PORT.exec(host)?.[1] ?? '80'}`;
+function plainName(name: string, host: string): string {
+  return `${name}_${PORT.exec(host)?.[1] ?? '80'}`;
 }
 
-/** The session's cookie of a request; the one that only TLS carries comes first. */
-export function readSessionCookie(headers: RequestHeaders): SessionCookie | undefined {
-  const { cookie, host } = headers;
+/** A cookie of a request; the one that only TLS carries comes first. */
+function readCookie(
+  { cookie, host }: RequestHeaders,
+  name: string,
+): { value: string; isSecure: boolean } | undefined {
   if (typeof cookie !== 'string') return undefined;
-  const find = (name: string): string | undefined =>
+  const find = (wanted: string): string | undefined =>
     cookie
       .split(';')
       .map((pair) => pair.trim())
-      .find((pair) => pair.startsWith(`${name}=`))
-      ?.slice(name.length + 1);
-  const secure = find(SECURE_NAME);
-  const secret = secure ?? find(plainName(String(host)));
-  return secret !== undefined && SECRET.test(secret) ? { secret, isSecure: secure !== undefined } : undefined;
+      .find((pair) => pair.startsWith(`${wanted}=`))
+      ?.slice(wanted.length + 1);
+  const secure = find(SECURE_PREFIX + name);
+  const value = secure ?? find(plainName(name, String(host)));
+  return value === undefined ? undefined : { value, isSecure: secure !== undefined };
+}
+
+/** The session's cookie of a request. */
+export function readSessionCookie(headers: RequestHeaders): SessionCookie | undefined {
+  const cookie = readCookie(headers, SESSION);
+  return cookie && SECRET.test(cookie.value)
+    ? { secret: cookie.value, isSecure: cookie.isSecure }
+    : undefined;
 }
 
 /** The header that sets the cookie for so many seconds; 0 removes it. */
@@ -39,6 +51,22 @@ export function writeSessionCookie(
   host: string,
   maxAgeSeconds: number,
 ): string {
-  const pair = `${isSecure ? SECURE_NAME : plainName(host)}=${secret}`;
-  return `${pair}; ${SHARED}; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
+  const name = isSecure ? SECURE_PREFIX + SESSION : plainName(SESSION, host);
+  return `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
+}
+
+/** What a browser keeps while somebody signs in elsewhere. */
+export function readSignInCookie(headers: RequestHeaders): string | undefined {
+  const value = readCookie(headers, SIGN_IN)?.value;
+  return value !== undefined && SEALED.test(value) ? value : undefined;
+}
+
+/** `Lax`, because the browser comes back by a link of another site. */
+export function writeSignInCookie(
+  { value, isSecure }: { value: string; isSecure: boolean },
+  host: string,
+  maxAgeSeconds: number,
+): string {
+  const name = isSecure ? SECURE_PREFIX + SIGN_IN : plainName(SIGN_IN, host);
+  return `${name}=${value}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
 }

@@ -20,6 +20,8 @@ import { messagesEndpoint } from './gateway/messages/endpoint.ts';
 import { modelEndpoint } from './gateway/model/endpoint.ts';
 import { modelsEndpoint } from './gateway/models/endpoint.ts';
 import { moderationsEndpoint } from './gateway/moderations/endpoint.ts';
+import { oidcCallbackEndpoint } from './gateway/oidc-callback/endpoint.ts';
+import { oidcStartEndpoint } from './gateway/oidc-start/endpoint.ts';
 import { openapiEndpoint } from './gateway/openapi/endpoint.ts';
 import { metricsEndpoint } from './gateway/metrics/endpoint.ts';
 import { readyzEndpoint } from './gateway/readyz/endpoint.ts';
@@ -70,6 +72,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   openapiEndpoint,
   dashboardEndpoint,
   dashboardFileEndpoint,
+  oidcStartEndpoint,
+  oidcCallbackEndpoint,
   sessionEndpoint,
   signInEndpoint,
   signOutEndpoint,

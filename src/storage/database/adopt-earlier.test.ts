@@ -67,6 +67,7 @@ const FILL = [
 const NEWER: readonly [row: string, columns: string][] = [
   ['row hold ', ',f)'],
   ['row api_key ', ',)'],
+  ['row audit_log ', ',)'],
   ['row project ', ',,,f)'],
   ['row request_log', ',,,,,,,,,,)'],
 ];

@@ -30,7 +30,7 @@ export function OrganizationSelect({ organizationId, listed, choose }: Chosen) {
 }
 
 /** Organizations with their projects. */
-export function Organizations({ canWrite }: { canWrite: boolean }) {
+export function Organizations({ canWrite, canAdd }: { canWrite: boolean; canAdd: boolean }) {
   const client = useQueryClient();
   const organizations = useOrganization();
   const { organizationId, error } = organizations;
@@ -44,7 +44,7 @@ export function Organizations({ canWrite }: { canWrite: boolean }) {
   return (
     <Section
       title="Organizations and projects"
-      action={canWrite && <AddNamed what="organization" add={create} />}
+      action={canWrite && canAdd && <AddNamed what="organization" add={create} />}
     >
       <Stack gap="sm">
         <OrganizationSelect {...organizations} />

@@ -1680,6 +1680,133 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/dashboard/login': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Sends a browser to the OpenID provider of `auth.oidc`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The address at the provider. Sets a cookie that the callback needs. */
+        303: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description There is no `auth.oidc`. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        421: components['responses']['Error421'];
+        /** @description The provider does not answer. */
+        502: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/dashboard/callback': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where the OpenID provider of `auth.oidc` sends a browser back to. Begins a session of the dashboard. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description From the provider. */
+          code?: string;
+          /** @description From the provider, as it was sent there. */
+          state?: string;
+          /** @description The provider. */
+          iss?: string;
+          /** @description Why there is no code. */
+          error?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The dashboard. Sets the cookie of the session. */
+        303: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description The sign-in was not begun in this browser, is too old or was used, or the answer is not valid. */
+        401: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description No rule of `auth.oidc.access` gives the person a role. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description There is no `auth.oidc`. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description The `Host` of the request is not one of this gateway. */
+        421: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+        /** @description The provider does not answer. */
+        502: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content?: never;
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/session': {
     parameters: {
       query?: never;
@@ -1760,7 +1887,15 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        421: components['responses']['Error421'];
+        /** @description The `Host` of the request is not one of this gateway. */
+        421: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     /** End the session in the cookie. */
@@ -1779,7 +1914,7 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': components['schemas']['Session'];
+            'application/json': components['schemas']['SignedOut'];
           };
         };
         /** @description The session is over already. */
@@ -2451,6 +2586,8 @@ export interface paths {
           organization_id?: string;
           /** @description Only keys of this project. */
           project_id?: string;
+          /** @description Only keys of this member. */
+          member_id?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
           /** @description The size of the page, 1 to 100; 20 by default. */
@@ -8088,12 +8225,53 @@ export interface components {
       scopes: string[];
       /** @description The only organization it can access; null for all. */
       organization_id: string | null;
+      /** @description The only member whose keys and requests it can access; null for all of the organization. */
+      member_id: string | null;
+      /** @description Who signed in by OpenID Connect. */
+      person: string | null;
+      /** @description Their role; null for a session by a link or an admin key. */
+      role: ('operator' | 'admin' | 'viewer' | 'member') | null;
+      /** @description When it ends at the latest. */
+      expires_at: string | null;
+      /** @description How people sign in by OpenID Connect; null without `auth.oidc`. */
+      sign_in: {
+        /** @description The OpenID provider. */
+        name: string;
+        /** @description Where the way to it begins, relative to `/dashboard/`. */
+        url: string;
+      } | null;
     };
     SignIn: {
       /** @description the secret of a one-time link */
       link?: string;
       /** @description an admin key */
       admin_key?: string;
+    };
+    SignedOut: {
+      /** @constant */
+      object: 'session';
+      /** @description Its id, which the audit log names; null if the browser is not signed in. */
+      id: string | null;
+      scopes: string[];
+      /** @description The only organization it can access; null for all. */
+      organization_id: string | null;
+      /** @description The only member whose keys and requests it can access; null for all of the organization. */
+      member_id: string | null;
+      /** @description Who signed in by OpenID Connect. */
+      person: string | null;
+      /** @description Their role; null for a session by a link or an admin key. */
+      role: ('operator' | 'admin' | 'viewer' | 'member') | null;
+      /** @description When it ends at the latest. */
+      expires_at: string | null;
+      /** @description How people sign in by OpenID Connect; null without `auth.oidc`. */
+      sign_in: {
+        /** @description The OpenID provider. */
+        name: string;
+        /** @description Where the way to it begins, relative to `/dashboard/`. */
+        url: string;
+      } | null;
+      /** @description Where the session at the OpenID provider ends; null if there is none, or no such address. */
+      sign_out_url: string | null;
     };
     /**
      * @example {
@@ -9138,6 +9316,10 @@ export interface components {
       organization_id: string | null;
       /** @description The admin key it was made with. */
       admin_key_id: string | null;
+      /** @description The role with which somebody signed in by OpenID Connect; null for a session by a link or an admin key. */
+      role: ('operator' | 'admin' | 'viewer' | 'member') | null;
+      /** @description The member whose session it is. */
+      member_id: string | null;
       user_agent: string | null;
       /** @description ISO 8601, UTC. */
       created_at: string;
@@ -9173,6 +9355,10 @@ export interface components {
       organization_id: string | null;
       /** @description The admin key it was made with. */
       admin_key_id: string | null;
+      /** @description The role with which somebody signed in by OpenID Connect; null for a session by a link or an admin key. */
+      role: ('operator' | 'admin' | 'viewer' | 'member') | null;
+      /** @description The member whose session it is. */
+      member_id: string | null;
       user_agent: string | null;
       /** @description ISO 8601, UTC. */
       created_at: string;
@@ -9202,6 +9388,8 @@ export interface components {
       created_at: string;
       /** @description An admin key's id, `command line`, or another program's name. */
       actor: string;
+      /** @description Who it was, if they signed in by OpenID Connect. */
+      person: string | null;
       /** @description Such as `key.updated`. */
       action: string;
       subject_id: string;
@@ -9837,14 +10025,12 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
-    /** @description The `Host` of the request is not one of this gateway. */
+    /** @description The `Host` of the request is not one of this gateway, or not that of `auth.oidc.redirectUrl`. */
     Error421: {
       headers: {
         [name: string]: unknown;
       };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
+      content?: never;
     };
     /** @description A malformed request; the message names the path. */
     AdminError400: {

@@ -18,3 +18,9 @@ export function useSeesAll(): boolean {
   const { data } = useQuery(sessionQuery);
   return data?.organization_id === null;
 }
+
+/** Whether a session sees only what belongs to one member. */
+export function useIsMember(): boolean {
+  const { data } = useQuery(sessionQuery);
+  return typeof data?.member_id === 'string';
+}

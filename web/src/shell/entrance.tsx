@@ -28,5 +28,6 @@ export function Entrance({ link }: { link: string | undefined }) {
     return <Loading what="the dashboard" />;
   if (session.error) return <Failure error={session.error} retry={() => void session.refetch()} />;
   if (session.data.id !== null) return <RouterProvider router={router} />;
-  return <SignIn onCredential={mutate} isBusy={signIn.isPending} error={signIn.error} />;
+  const { sign_in: provider } = session.data;
+  return <SignIn onCredential={mutate} isBusy={signIn.isPending} error={signIn.error} provider={provider} />;
 }

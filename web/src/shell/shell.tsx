@@ -1,16 +1,16 @@
 import {
   ActionIcon,
-  Button,
   Container,
   Group,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
-import { call } from '../api/client.ts';
-import { SESSION_KEY } from '../api/queries.ts';
+import { sessionQuery } from '../api/queries.ts';
+import { useCan } from '../parts/use-can.ts';
+import { AccountMenu } from './account-menu.tsx';
 
 const PAGES = [
   { to: '/', name: 'Now' },
@@ -20,10 +20,12 @@ const PAGES = [
   { to: '/playground', name: 'Playground' },
   { to: '/access', name: 'Access' },
   { to: '/customers', name: 'Customers' },
-  { to: '/operations', name: 'Operations' },
+  { to: '/operations', name: 'Operations', needs: 'audit' },
 ] as const;
 
 export function Shell() {
+  const { data } = useQuery(sessionQuery);
+  const can = useCan();
   return (
     <>
       <header className="bar">
@@ -33,7 +35,7 @@ export function Shell() {
               <Text fw={700} visibleFrom="sm">
                 Sluice
               </Text>
-              {PAGES.map(({ to, name }) => (
+              {PAGES.filter((page) => !('needs' in page) || can(page.needs, 'read')).map(({ to, name }) => (
                 <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
                   {name}
                 </Link>
@@ -41,7 +43,7 @@ export function Shell() {
             </Group>
             <Group gap="xs" wrap="nowrap">
               <SchemeSwitch />
-              <SignOut />
+              {data && <AccountMenu session={data} />}
             </Group>
           </Group>
         </Container>
@@ -65,22 +67,5 @@ function SchemeSwitch() {
     >
       {next === 'dark' ? '☾' : '☀'}
     </ActionIcon>
-  );
-}
-
-function SignOut() {
-  const client = useQueryClient();
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => call('delete', '/admin/v1/session'),
-    onSettled: () => {
-      client.clear();
-      void client.invalidateQueries({ queryKey: SESSION_KEY });
-      location.reload();
-    },
-  });
-  return (
-    <Button variant="default" onClick={() => mutate()} loading={isPending}>
-      Sign out
-    </Button>
   );
 }

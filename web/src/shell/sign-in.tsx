@@ -7,9 +7,11 @@ interface SignInProps {
   onCredential(credential: Credential): void;
   isBusy: boolean;
   error: Error | null;
+  /** Where people sign in by OpenID Connect, if they can. */
+  provider: { name: string; url: string } | null;
 }
 
-export function SignIn({ onCredential, isBusy, error }: SignInProps) {
+export function SignIn({ onCredential, isBusy, error, provider }: SignInProps) {
   const [key, setKey] = useState('');
   const submit = onSubmit(() => onCredential({ admin_key: key.trim() }));
   return (
@@ -25,9 +27,14 @@ export function SignIn({ onCredential, isBusy, error }: SignInProps) {
                 {error.message}
               </Alert>
             )}
+            {provider && (
+              <Button component="a" href={provider.url}>
+                Sign in with {provider.name}
+              </Button>
+            )}
             <Text>
-              On the machine of the gateway, run <Code>npx sluice dashboard</Code>: it opens a link that signs
-              you in.
+              {provider ? 'Or on' : 'On'} the machine of the gateway, run <Code>npx sluice dashboard</Code>:
+              it opens a link that signs you in.
             </Text>
             <PasswordInput
               label="Or an admin key"
@@ -37,7 +44,7 @@ export function SignIn({ onCredential, isBusy, error }: SignInProps) {
               autoComplete="off"
               required
             />
-            <Button type="submit" loading={isBusy}>
+            <Button type="submit" loading={isBusy} {...(provider && { variant: 'default' })}>
               Sign in
             </Button>
           </Stack>

@@ -9,11 +9,13 @@ export const getLogEndpoint = defineAdminEndpoint({
   summary: 'A request by its id, which every answer carries as `x-request-id`.',
   task: 'logs:read',
   answer: { description: 'The outcome of the request.', schema: logShape },
+  isForMembers: true,
   needs: ['logs'],
-  handle: async ({ caller: { organizationId }, id }, { logs }) => {
+  handle: async ({ caller: { organizationId, memberId }, id }, { logs }) => {
     const isOperator = organizationId === undefined;
     const row = await (isOperator ? logs.findAsOperator(id) : logs.find(id, { organizationId }));
-    if (!row) throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
+    if (!row || (memberId !== undefined && row.memberId !== memberId))
+      throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
     return encodeLog(row, isOperator);
   },
 });

@@ -1,5 +1,6 @@
 import type { LogFilter, LogRow, Logs } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { findReach } from '../../../admin/find-reach.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { logShape } from '../../../admin/log-shape.ts';
 import { encodeLog } from '#logs';
@@ -16,15 +17,18 @@ export const listLogsEndpoint = defineAdminEndpoint({
     ...PAGE_QUERY,
   },
   answer: { description: 'A page of requests.', schema: createListSchema(logShape) },
+  isForMembers: true,
   needs: ['logs'],
   handle: async ({ caller, query }, { logs }) => {
     const page = readPage(query);
+    const reach = findReach(caller, query);
     const filter = {
       ...readLogFilter(query),
       limit: page.limit,
       ...(await readPlace(logs, caller, query['after'])),
+      ...reach,
     };
-    const rows = await listRows(logs, caller, { ...filter, organizationId: query['organization_id'] });
+    const rows = reach ? await listRows(logs, filter) : [];
     return encodeList(
       page,
       rows.map((row) => encodeLog(row, caller.organizationId === undefined)),
@@ -36,23 +40,21 @@ type Caller = AdminRequest['caller'];
 
 function listRows(
   logs: Logs,
-  { organizationId: own }: Caller,
-  { organizationId: wanted, ...filter }: LogFilter & { organizationId: string | undefined },
-): Promise<LogRow[]> | LogRow[] {
-  if (own === undefined)
-    return logs.listAsOperator({ ...filter, ...(wanted !== undefined && { organizationId: wanted }) });
-  return (wanted ?? own) === own ? logs.list(filter, { organizationId: own }) : [];
+  { organizationId, ...filter }: LogFilter & { organizationId?: string },
+): Promise<LogRow[]> {
+  return organizationId === undefined ? logs.listAsOperator(filter) : logs.list(filter, { organizationId });
 }
 
 async function readPlace(
   logs: Logs,
-  { organizationId }: Caller,
+  { organizationId, memberId }: Caller,
   after: string | undefined,
 ): Promise<LogFilter> {
   if (after === undefined) return {};
   const row = await (organizationId === undefined
     ? logs.findAsOperator(after)
     : logs.find(after, { organizationId }));
-  if (!row) throw refuse('after', 'must be the `last_id` of a page');
+  if (!row || (memberId !== undefined && row.memberId !== memberId))
+    throw refuse('after', 'must be the `last_id` of a page');
   return { before: { startedAt: row.startedAt, requestId: row.requestId } };
 }

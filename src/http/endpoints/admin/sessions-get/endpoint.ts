@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors';
 import { encodeSession } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { chooseOrganization } from '../../../admin/choose-organization.ts';
+import { findReach } from '../../../admin/find-reach.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
 
 export const getSessionEndpoint = defineAdminEndpoint({
@@ -11,11 +11,11 @@ export const getSessionEndpoint = defineAdminEndpoint({
   task: 'logs:read',
   query: { organization_id: 'The organization, if several have a session of this id.' },
   answer: { description: 'The tree of the session.', schema: sessionShape },
+  isForMembers: true,
   needs: ['sessions'],
   handle: async ({ caller, id, query }, { sessions }) => {
-    const whose = chooseOrganization(caller, query['organization_id']);
-    const tree =
-      whose === 'none' ? undefined : await sessions.findAsOperator(id, whose === 'all' ? {} : whose);
+    const reach = findReach(caller, query);
+    const tree = reach && (await sessions.findAsOperator(id, reach));
     if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
     return encodeSession(tree, caller.organizationId === undefined);
   },

@@ -3,7 +3,7 @@ import type { SessionFilter } from '#logs';
 import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { readTime } from '#accounts';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { chooseOrganization } from '../../../admin/choose-organization.ts';
+import { findReach } from '../../../admin/find-reach.ts';
 import { readPage } from '../../../admin/list.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { sessionLineShape } from '../../../admin/session-shape.ts';
@@ -31,12 +31,16 @@ export const listSessionsEndpoint = defineAdminEndpoint({
     description: 'The sessions, with the sums of their requests since then.',
     schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(sessionLineShape) }),
   },
+  isForMembers: true,
   needs: ['sessions', 'clock'],
   handle: async ({ caller, query }, { sessions, clock }) => {
-    const whose = chooseOrganization(caller, query['organization_id']);
-    if (whose === 'none') return encodeSessions([], false);
-    const filter = readFilter(query, clock.now());
-    const lines = await (whose === 'all' ? sessions.listAsOperator(filter) : sessions.list(filter, whose));
+    const reach = findReach(caller, query);
+    if (!reach) return encodeSessions([], false);
+    const filter = { ...readFilter(query, clock.now()), ...reach };
+    const { organizationId } = reach;
+    const lines = await (organizationId === undefined
+      ? sessions.listAsOperator(filter)
+      : sessions.list(filter, { organizationId }));
     return encodeSessions(lines, caller.organizationId === undefined);
   },
 });

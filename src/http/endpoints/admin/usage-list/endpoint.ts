@@ -1,7 +1,7 @@
 import type { UsageFilter } from '#logs';
 import { encodeUsage } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { chooseOrganization } from '../../../admin/choose-organization.ts';
+import { findReach } from '../../../admin/find-reach.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
 export const listUsageEndpoint = defineAdminEndpoint({
@@ -26,12 +26,16 @@ export const listUsageEndpoint = defineAdminEndpoint({
     until: USAGE_QUERY.until,
   },
   answer: USAGE_ANSWER,
+  isForMembers: true,
   needs: ['usage'],
   handle: async ({ caller, query }, { usage }) => {
-    const filter = readFilter(query);
-    const whose = chooseOrganization(caller, query['organization_id']);
-    if (whose === 'none') return encodeUsage({ lines: [], total: undefined }, false);
-    const report = await (whose === 'all' ? usage.reportAsOperator(filter) : usage.report(filter, whose));
+    const reach = findReach(caller, query);
+    const filter = { ...readFilter(query), ...reach };
+    if (!reach) return encodeUsage({ lines: [], total: undefined }, false);
+    const { organizationId } = reach;
+    const report = await (organizationId === undefined
+      ? usage.reportAsOperator(filter)
+      : usage.report(filter, { organizationId }));
     return encodeUsage(report, caller.organizationId === undefined);
   },
 });

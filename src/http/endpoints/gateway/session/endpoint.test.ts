@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { DashboardBrowser } from '../../../../../test/support/dashboard-browser.ts';
+import { DashboardBrowser, textOf } from '../../../../../test/support/dashboard-browser.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 
 let gateway: InProcessGateway;
@@ -25,12 +25,18 @@ const idOf = async (browser: DashboardBrowser): Promise<unknown> =>
 
 test('200: it reports the rights of the session, and none without one', async () => {
   const { browser, id } = await signIn();
-  assert.deepEqual((await browser.send('GET', PATH)).json(), {
+  const { expires_at: end, ...rights } = (await browser.send('GET', PATH)).json();
+  assert.deepEqual(rights, {
     object: 'session',
     id,
     scopes: ['all'],
     organization_id: null,
+    member_id: null,
+    person: null,
+    role: null,
+    sign_in: null,
   });
+  assert.ok(Date.parse(textOf(end)) > 0);
   assert.equal(await idOf(new DashboardBrowser(gateway)), null);
 });
 

@@ -1,7 +1,7 @@
 import { toGatewayError } from '#errors';
 import { openaiErrorSchema } from '#wire';
 import { identifySession } from '../../../dashboard/identify-admin.ts';
-import { NOT_SIGNED_IN, encodeRights, rightsShape } from '../../../dashboard/rights.ts';
+import { encodeRights, rightsShape } from '../../../dashboard/rights.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
 
@@ -15,12 +15,12 @@ export const sessionEndpoint = defineEndpoint({
     200: { description: 'Its rights; none if the browser is not signed in.', schema: rightsShape },
     403: { description: 'Another site sent the request.', schema: openaiErrorSchema },
   },
-  needs: ['accounts', 'checkOwnHost'],
+  needs: ['accounts', 'checkOwnHost', 'issuer'],
   handle: async (call, ports) => {
     const caller = await identifySession(ports, call).catch((thrown: unknown) => {
       if (toGatewayError(thrown).code === 'invalid_credential') return undefined;
       throw thrown;
     });
-    sendJson(call.reply, caller ? encodeRights(caller) : NOT_SIGNED_IN, { 'cache-control': 'no-store' });
+    sendJson(call.reply, encodeRights(caller, ports.issuer()), { 'cache-control': 'no-store' });
   },
 });

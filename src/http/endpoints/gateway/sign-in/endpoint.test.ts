@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { DashboardBrowser } from '../../../../../test/support/dashboard-browser.ts';
+import { DashboardBrowser, textOf } from '../../../../../test/support/dashboard-browser.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 
 let gateway: InProcessGateway;
@@ -28,8 +28,14 @@ test('200: a link signs one browser in, with the rights it was made with', async
     id: session.id,
     scopes: ['read'],
     organization_id: gateway.account.organizationId,
+    member_id: null,
+    person: null,
+    role: null,
+    sign_in: null,
   };
-  assert.deepEqual(page.json(), rights);
+  const { expires_at: end, ...answer } = page.json();
+  assert.deepEqual(answer, rights);
+  assert.ok(Date.parse(textOf(end)) > session.createdAt);
   assert.equal((await browser.send('GET', '/admin/v1/keys')).status, 200);
   const organizations = await browser.send('GET', '/admin/v1/organizations');
   assert.deepEqual(

@@ -8,6 +8,7 @@ import { createBodyReader } from '../../../admin/body-reader.ts';
 import { requireOwnPage } from '../../../dashboard/own-page.ts';
 import { readSessionCookie, writeSessionCookie } from '../../../dashboard/session-cookie.ts';
 import { encodeRights, rightsShape } from '../../../dashboard/rights.ts';
+import { isLocalHost } from '../../../sign-in/redirect-url.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 
 const bodySchema = Type.Object(
@@ -36,8 +37,8 @@ export const signInEndpoint = defineEndpoint({
     403: refusal('Not a page of this gateway, or one that is loaded without TLS from another machine.'),
     421: refusal('The `Host` of the request is not one of this gateway.'),
   },
-  needs: ['accounts', 'checkOwnHost'],
-  handle: async (call, { accounts, checkOwnHost }) => {
+  needs: ['accounts', 'checkOwnHost', 'issuer'],
+  handle: async (call, { accounts, checkOwnHost, issuer }) => {
     const { headers, requestId } = call;
     const host = String(headers['host'] ?? '');
     checkOwnHost(host, PATH);
@@ -58,12 +59,12 @@ export const signInEndpoint = defineEndpoint({
       'cache-control': 'no-store',
       'set-cookie': writeSessionCookie({ secret, isSecure }, host, ageSeconds),
     };
-    call.reply.send(200, answer, JSON.stringify(encodeRights(toCaller(session))));
+    call.reply.send(200, answer, JSON.stringify(encodeRights(toCaller(session), issuer())));
   },
 });
 
-function toCaller({ id, scopes, organizationId }: DashboardSession) {
-  return { actorId: id, scopes, ...(organizationId !== undefined && { organizationId }) };
+function toCaller({ id, scopes, organizationId, expiresAt }: DashboardSession) {
+  return { actorId: id, scopes, expiresAt, ...(organizationId !== undefined && { organizationId }) };
 }
 
 function readSignIn(body: unknown): { link: string } | { adminKey: string } {
@@ -78,15 +79,13 @@ function readSignIn(body: unknown): { link: string } | { adminKey: string } {
 /** A cookie without `Secure` is only for pages of this very machine. */
 function isOverTls({ headers: { origin, host } }: Pick<Call, 'headers'>): boolean {
   if (String(origin).startsWith('https://')) return true;
-  if (LOCAL.test(String(host))) return false;
+  if (isLocalHost(String(host))) return false;
   throw new GatewayError(
     'cross_site_request',
     'over plain HTTP the dashboard opens on this machine only, as http://localhost; elsewhere put TLS before the gateway',
     { param: 'origin' },
   );
 }
-
-const LOCAL = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 /** Signing in replaces the session that the browser had. */
 async function endEarlier({ headers }: Call, { dashboard, directory }: Accounts): Promise<void> {

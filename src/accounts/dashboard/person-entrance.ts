@@ -1,0 +1,144 @@
+import type { Database, Queryable } from '#storage';
+import type { Seal } from '../administration/seal-answer.ts';
+import type { DigestKey } from '../keys/key-digest.ts';
+import { createIdentifier } from '#base';
+import { GatewayError } from '#errors';
+import { type RoleRule, type Person, findRoleRule } from './role-rule.ts';
+import {
+  DASHBOARD_COLUMNS,
+  type DashboardRow,
+  createDashboardSecret,
+  toDashboardSession,
+} from './dashboard-book.ts';
+import type { DashboardSession } from './dashboard-session.ts';
+import { findOrganization, seatMember } from './seat-member.ts';
+import { RIGHTS } from './session-role.ts';
+
+/** Someone whom an issuer has just vouched for, in a browser. */
+export interface PersonSignIn {
+  person: Person;
+  rules: readonly RoleRule[];
+  /** Of the request to the issuer: it begins one session only. */
+  state: string;
+  idToken: string;
+  sessionMinutes: number;
+  isSecure: boolean;
+  userAgent: string;
+  requestId: string;
+}
+
+interface PersonPorts {
+  database: Database;
+  digest: DigestKey;
+  seal: Seal;
+  /** Called when this process itself changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+const SET_ACTOR = `
+  SELECT set_config('sluice.actor', $1, true), set_config('sluice.person', $2, true), set_config('sluice.request_id', $3, true)`;
+const START = `
+  INSERT INTO dashboard_session AS s (id, label, role, scopes, organization_id, member_id, digest, sign_in_digest, id_token,
+    secure, user_agent, started_at, last_seen_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now(), clock_timestamp() + make_interval(mins => $12))
+  ON CONFLICT (sign_in_digest) DO NOTHING RETURNING ${DASHBOARD_COLUMNS}`;
+const REFUSED = `SELECT audit_write('sign_in.refused', $1, NULL, NULL, $2)`;
+/** What the audit log keeps of groups that map to nothing. */
+const MOST_GROUPS = 50;
+const LONGEST_LABEL = 200;
+const LONGEST_USER_AGENT = 300;
+
+/** Begins a session for a person. Throws `role_not_allowed` if no rule gives them a role, which is audited. */
+export async function signInPerson(
+  ports: PersonPorts,
+  signIn: PersonSignIn,
+): Promise<{ secret: string; session: DashboardSession }> {
+  const { person, rules } = signIn;
+  const id = createIdentifier('dash');
+  const actor = [id, namePerson(person), signIn.requestId];
+  const rule = findRoleRule(rules, person);
+  if (!rule) {
+    await ports.database.transaction((client) => recordRefusal(client, actor, person));
+    throw new GatewayError('role_not_allowed', describeRefusal(person));
+  }
+  const secret = createDashboardSecret();
+  let changed: string | undefined;
+  const session = await ports.database.transaction(async (client) => {
+    await client.query({ text: SET_ACTOR, values: actor });
+    const { role } = rule;
+    const organizationId =
+      role === 'operator' ? null : await findOrganization(client, rule.organization ?? '');
+    const memberId =
+      role === 'operator' || organizationId === null
+        ? null
+        : await seatMember(client, { organizationId, person, role });
+    changed = memberId ?? undefined;
+    const values = [
+      id,
+      namePerson(person),
+      role,
+      RIGHTS[role].scopes,
+      organizationId,
+      memberId,
+      ports.digest(secret),
+      ports.digest(signIn.state),
+      ports.seal.seal(nameToken(id), signIn.idToken),
+      signIn.isSecure,
+      cleanText(signIn.userAgent, LONGEST_USER_AGENT),
+      signIn.sessionMinutes,
+    ];
+    const { rows } = await client.query<DashboardRow>({ text: START, values });
+    if (!rows[0]) throw createRepeated();
+    return toDashboardSession(rows[0]);
+  });
+  if (changed !== undefined) ports.onChange(`member:${changed}`);
+  return { secret, session };
+}
+
+/** The token that a session began with; undefined if it began otherwise. */
+export async function findIdToken(
+  { database, seal }: Pick<PersonPorts, 'database' | 'seal'>,
+  sessionId: string,
+): Promise<string | undefined> {
+  const text = 'SELECT id_token FROM dashboard_session WHERE id = $1 AND id_token IS NOT NULL';
+  const { rows } = await database.query<{ id_token: Buffer }>({ text, values: [sessionId] });
+  return rows[0] && seal.open(nameToken(sessionId), rows[0].id_token);
+}
+
+/** As sessions and the audit log show a person. */
+function namePerson({ name, email }: Person): string {
+  return cleanText(email === undefined || email === name ? name : `${name} <${email}>`, LONGEST_LABEL);
+}
+
+function nameToken(sessionId: string): string {
+  return `id token of ${sessionId}`;
+}
+
+/** Text of others, as PostgreSQL and a terminal can take it. */
+export function cleanText(text: string, most: number): string {
+  return text
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
+}
+
+async function recordRefusal(client: Queryable, actor: readonly string[], person: Person): Promise<void> {
+  await client.query({ text: SET_ACTOR, values: [...actor] });
+  const { issuer, subject, email, groups } = person;
+  const shown = groups.slice(0, MOST_GROUPS).map((group) => cleanText(group, LONGEST_LABEL));
+  const facts = { issuer, name: person.name, ...(email !== undefined && { email }), groups: shown };
+  await client.query({ text: REFUSED, values: [cleanText(subject, LONGEST_LABEL), JSON.stringify(facts)] });
+}
+
+function describeRefusal({ groups, email }: Person): string {
+  const belongs = groups.length === 0 ? 'in no group' : `in the groups ${groups.slice(0, 5).join(', ')}`;
+  const address = email === undefined ? 'without a verified e-mail address' : `with the address ${email}`;
+  return `You have no role here: your account is ${belongs}, ${address}. Ask an operator of this gateway for a rule in auth.oidc.access.`;
+}
+
+function createRepeated(): GatewayError {
+  return new GatewayError('invalid_credential', 'This sign-in was used already. Sign in again.', {
+    param: 'state',
+  });
+}

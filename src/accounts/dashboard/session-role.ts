@@ -1,0 +1,29 @@
+import type { MemberRole } from '../members/roles.ts';
+
+/** What someone who signed in is to the gateway. */
+export const SESSION_ROLES = ['operator', 'admin', 'viewer', 'member'] as const;
+
+export type SessionRole = (typeof SESSION_ROLES)[number];
+
+/** What a role may do, and where: as an admin key with these scopes that is bound to as much. */
+interface Rights {
+  scopes: readonly string[];
+  /** The whole installation, one organization, or only what belongs to the member itself. */
+  within: 'installation' | 'organization' | 'member';
+}
+
+/** The one place that says so. `money:write` is not here: an organization cannot grant itself credits. */
+export const RIGHTS: Readonly<Record<SessionRole, Rights>> = {
+  operator: { scopes: ['all'], within: 'installation' },
+  admin: {
+    scopes: ['accounts:write', 'money:read', 'logs:read', 'audit:read', 'admin_keys:write'],
+    within: 'organization',
+  },
+  viewer: { scopes: ['accounts:read', 'money:read', 'logs:read'], within: 'organization' },
+  member: { scopes: ['accounts:read', 'logs:read'], within: 'member' },
+};
+
+/** A member's role decides at each request, so that a change of it takes effect at once. */
+export function toSessionRole(role: MemberRole): SessionRole {
+  return role === 'owner' ? 'admin' : role;
+}

@@ -1,0 +1,33 @@
+import type { GatewayError } from '#errors';
+import type { Call } from '../endpoint.ts';
+import { createRandomText } from '#base';
+import { SAFE_HEADERS } from './send-file.ts';
+
+const NONCE_LENGTH = 22;
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const STYLE =
+  ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}';
+
+/** Says why nobody is signed in: whoever comes from the issuer looks at a page, not at JSON. */
+export function sendMessage({ reply }: Pick<Call, 'reply'>, error: GatewayError): void {
+  const nonce = createRandomText(NONCE_LENGTH);
+  const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+  const headers = {
+    ...SAFE_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'x-frame-options': 'DENY',
+    'cache-control': 'no-store',
+  };
+  reply.send(error.status, headers, composePage(error.message, nonce));
+}
+
+function composePage(message: string, nonce: string): string {
+  const text = message.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>You are not signed in</title><style nonce="${nonce}">${STYLE}</style></head>
+<body><main><h1>You are not signed in</h1><p role="alert">${text}</p><p><a href="./">Back to the sign-in</a></p></main></body>
+</html>
+`;
+}

@@ -1,0 +1,78 @@
+import type { Call, HttpPorts } from '../../../endpoint.ts';
+import { GatewayError, toGatewayError } from '#errors';
+import { SAFE_HEADERS } from '../../../dashboard/send-file.ts';
+import { writeSessionCookie } from '../../../dashboard/session-cookie.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { sendMessage } from '../../../dashboard/message-page.ts';
+import { recallPending } from '../../../dashboard/pending-sign-in.ts';
+import { SIGN_IN_PATHS } from '../../../sign-in/redirect-url.ts';
+
+const page = (description: string) => ({ description, contentType: 'text/html' });
+
+export const oidcCallbackEndpoint = defineEndpoint({
+  method: 'GET',
+  path: SIGN_IN_PATHS.callback,
+  summary:
+    'Where the OpenID provider of `auth.oidc` sends a browser back to. Begins a session of the dashboard.',
+  auth: 'none',
+  format: 'chat',
+  query: {
+    code: 'From the provider.',
+    state: 'From the provider, as it was sent there.',
+    iss: 'The provider.',
+    error: 'Why there is no code.',
+  },
+  responses: {
+    303: { description: 'The dashboard. Sets the cookie of the session.' },
+    401: page(
+      'The sign-in was not begun in this browser, is too old or was used, or the answer is not valid.',
+    ),
+    403: page('No rule of `auth.oidc.access` gives the person a role.'),
+    404: page('There is no `auth.oidc`.'),
+    421: page('The `Host` of the request is not one of this gateway.'),
+    502: page('The provider does not answer.'),
+  },
+  needs: ['accounts', 'checkOwnHost', 'clock', 'issuer'],
+  handle: async (call, ports) => {
+    try {
+      await finish(call, ports);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.code === 'internal_error') throw error;
+      sendMessage(call, error);
+    }
+  },
+});
+
+type Ports = Pick<HttpPorts, 'accounts' | 'checkOwnHost' | 'clock' | 'issuer'>;
+
+async function finish({ headers, query, reply, requestId }: Call, ports: Ports): Promise<void> {
+  const { accounts } = ports;
+  const host = String(headers['host'] ?? '');
+  ports.checkOwnHost(host, SIGN_IN_PATHS.callback);
+  const issuer = ports.issuer();
+  if (!issuer) throw new GatewayError('not_found', 'This gateway has no auth.oidc in its sluice.yaml.');
+  const pending = recallPending(ports, headers);
+  const { person, idToken } = await issuer.finish(query, pending);
+  const isSecure = pending.redirectUrl.startsWith('https:');
+  const { access: rules, sessionMinutes } = issuer.settings;
+  const { secret } = await accounts.dashboard.signInPerson({
+    person,
+    rules,
+    state: pending.state,
+    idToken,
+    sessionMinutes,
+    isSecure,
+    userAgent: String(headers['user-agent'] ?? ''),
+    requestId,
+  });
+  if (pending.earlier !== undefined)
+    await accounts.directory.endDashboardSession(pending.earlier).catch(() => undefined);
+  const answer = {
+    ...SAFE_HEADERS,
+    location: './',
+    'set-cookie': writeSessionCookie({ secret, isSecure }, host, sessionMinutes * 60),
+    'cache-control': 'no-store',
+  };
+  reply.send(303, answer, '');
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { after, before, describe, test } from 'node:test';
+import type { InProcessGateway } from '../../test/support/in-process.ts';
+import { openWithIssuer } from '../../test/support/oidc-gateway.ts';
+import { type OidcIssuer, signInAs } from '../../test/support/oidc-issuer.ts';
+import { findViolations, noBrowser, openSignedOut } from './browser.ts';
+
+describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  let issuer: OidcIssuer;
+  before(async () => {
+    let projectId: string;
+    ({ gateway, issuer, projectId } = await openWithIssuer());
+    const { directory } = gateway.accounts;
+    for (const login of ['mia', 'max']) await signInAs({ gateway, issuer }, login);
+    for (const { id, name } of await directory.listMembers({}))
+      await directory.createKey({ projectId, label: `key of ${name}`, memberId: id });
+    issuer.next = undefined;
+  });
+  after(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await issuer[Symbol.asyncDispose]();
+  });
+
+  /** Through the form of the issuer, as a person does. */
+  async function signIn(page: Page, login: string): Promise<void> {
+    await page.getByRole('link', { name: 'Sign in with Test Issuer' }).click();
+    await page.getByLabel('Login').fill(login);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+  }
+
+  const SEES = {
+    olga: { role: 'operator', keys: 3, creates: true, organizations: true, sessions: true, adds: true },
+    adam: { role: 'admin', keys: 2, creates: true, organizations: true, sessions: true, adds: false },
+    vera: { role: 'viewer', keys: 2, creates: false, organizations: true, sessions: false, adds: false },
+    mia: { role: 'member', keys: 1, creates: false, organizations: false, sessions: false, adds: false },
+  } as const;
+
+  for (const [login, sees] of Object.entries(SEES)) {
+    test(`${sees.role}: sees only what is theirs, and is offered no more`, async () => {
+      await using tab = await openSignedOut(gateway);
+      const { page, faults } = tab;
+      await signIn(page, login);
+      await page.getByRole('link', { name: 'Access' }).click();
+      await page.getByRole('heading', { name: 'API keys' }).waitFor();
+      await page.getByRole('cell', { name: 'key of Mia Member', exact: true }).waitFor();
+      const count = (role: 'button' | 'heading', name: string): Promise<number> =>
+        page.getByRole(role, { name }).count();
+      if (sees.organizations)
+        await page.getByRole('heading', { name: 'Organizations and projects' }).waitFor();
+      if (sees.sessions) await page.getByRole('heading', { name: /Sessions/ }).waitFor();
+      assert.equal(await page.getByRole('cell', { name: /slc_/ }).count(), sees.keys);
+      assert.equal((await count('button', 'Create a key')) > 0, sees.creates);
+      assert.equal((await count('button', 'Rotate')) > 0, sees.creates);
+      assert.equal((await count('button', 'Add an organization')) > 0, sees.adds);
+      assert.equal((await count('heading', 'Organizations and projects')) > 0, sees.organizations);
+      await page.getByRole('button', { name: 'Account' }).click();
+      await page.getByRole('dialog').getByText(`${login}@acme.example`).waitFor();
+      assert.deepEqual(await findViolations(page), []);
+      assert.deepEqual(faults, []);
+    });
+  }
+
+  test('a session that is revoked in use leads back to the sign-in', async () => {
+    await using tab = await openSignedOut(gateway);
+    const { page } = tab;
+    await signIn(page, 'max');
+    const { directory } = gateway.accounts;
+    for (const { id, label } of await directory.listDashboardSessions({}))
+      if (label.startsWith('Max')) await directory.endDashboardSession(id);
+    await page.getByRole('link', { name: 'Sign in with Test Issuer' }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+  });
+
+  test('somebody without a role gets a sentence and a way back', async () => {
+    await using tab = await openSignedOut(gateway);
+    const { page } = tab;
+    await page.getByRole('link', { name: 'Sign in with Test Issuer' }).click();
+    await page.getByLabel('Login').fill('nobody');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('your account is in the groups guests').waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click();
+    await page.getByRole('link', { name: 'Sign in with Test Issuer' }).waitFor();
+  });
+
+  test('signing out leads to the issuer, which ends its session too', async () => {
+    await using tab = await openSignedOut(gateway);
+    const { page } = tab;
+    await signIn(page, 'mia');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL((url) => url.href.startsWith(`${issuer.url}/session/end`));
+    await page.goto(`${gateway.url}/dashboard/`);
+    await page.getByRole('link', { name: 'Sign in with Test Issuer' }).waitFor();
+  });
+});
