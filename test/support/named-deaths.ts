@@ -1,8 +1,14 @@
 import type { Death } from './crash-driver.ts';
-import { CRASH_POINTS, OUTAGE_POINTS, START_POINTS } from './crash-points.ts';
+import { CRASH_POINTS, type CrashPoint, OUTAGE_POINTS, START_POINTS } from './crash-points.ts';
 import { createSeededRandom } from './seeded-random.ts';
 
 const LATEST_PASS = 30;
+/** The next start finds a journal. */
+const JOURNALED: Death = { at: 'journal-synced', pass: 1 };
+/** It has a settlement on a lease that was not reported yet: the first requests of a process are settled without one. */
+const PREPARED_BY: Partial<Record<CrashPoint, Death>> = {
+  'journal-replayed': { at: 'settled', pass: LATEST_PASS },
+};
 
 /** Every named point this many times, at a pass decided by the seed. */
 export function createNamedDeaths(seed: number, times: number): Death[] {
@@ -11,8 +17,7 @@ export function createNamedDeaths(seed: number, times: number): Death[] {
   for (let round = 0; round < times; round += 1) {
     for (const at of CRASH_POINTS) {
       const isRare = OUTAGE_POINTS.includes(at) || START_POINTS.includes(at);
-      // A start finds a journal if the previous process crashed during an outage.
-      if (START_POINTS.includes(at)) deaths.push({ at: 'journal-synced', pass: 1 });
+      if (START_POINTS.includes(at)) deaths.push(PREPARED_BY[at] ?? JOURNALED);
       deaths.push({ at, pass: isRare ? 1 : 1 + Math.floor(random() * LATEST_PASS) });
     }
   }
