@@ -7,7 +7,8 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { sessionQuery } from '../api/queries.ts';
 import { useCan } from '../parts/use-can.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -26,6 +27,13 @@ const PAGES = [
 export function Shell() {
   const { data } = useQuery(sessionQuery);
   const can = useCan();
+  const { pathname } = useLocation();
+  // On a small screen the pages scroll.
+  useEffect(() => {
+    document
+      .querySelector('.pages [aria-current=page]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [pathname]);
   return (
     <>
       <header className="bar">
