@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { sessionQuery } from '../api/queries.ts';
-import { useCan } from '../parts/use-can.ts';
+import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { AccountMenu } from './account-menu.tsx';
 
 const PAGES = [
@@ -21,12 +21,24 @@ const PAGES = [
   { to: '/playground', name: 'Playground' },
   { to: '/access', name: 'Access' },
   { to: '/customers', name: 'Customers' },
-  { to: '/operations', name: 'Operations', needs: 'audit' },
+  { to: '/operations', name: 'Operations' },
 ] as const;
+
+/** Pages of which a session would see nothing are not offered. */
+function useIsSeen(): (page: string) => boolean {
+  const can = useCan();
+  const seesAll = useSeesAll();
+  const isMember = useIsMember();
+  const operates = can('operations', 'read') || can('money', 'read');
+  return (page) => {
+    if (page === '/operations') return can('audit', 'read') || (seesAll && operates);
+    return page !== '/customers' || !isMember;
+  };
+}
 
 export function Shell() {
   const { data } = useQuery(sessionQuery);
-  const can = useCan();
+  const isSeen = useIsSeen();
   const { pathname } = useLocation();
   // On a small screen the pages scroll.
   useEffect(() => {
@@ -43,7 +55,7 @@ export function Shell() {
               <Text fw={700} visibleFrom="sm">
                 Sluice
               </Text>
-              {PAGES.filter((page) => !('needs' in page) || can(page.needs, 'read')).map(({ to, name }) => (
+              {PAGES.filter(({ to }) => isSeen(to)).map(({ to, name }) => (
                 <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
                   {name}
                 </Link>
