@@ -41,7 +41,7 @@ export interface HttpPorts {
   listExports: () => Promise<ExportRecord[]>;
   logs: Logs;
   /** The metrics, if they are served to admin keys. */
-  metrics: () => Metrics | undefined;
+  metrics: () => Pick<Metrics, 'contentType' | 'print'> | undefined;
   openapi: () => string;
   /** How this gateway runs, for its operator. */
   operations: Operations;

@@ -77,6 +77,9 @@ exports:
     }
     receiver.mood = 'silent';
     const taken = receiver.requests.length;
+    // The last delay before an attempt may be a minute.
+    for (let n = 0; n < 9 && receiver.requests.length === taken; n += 1)
+      await sleep(10_000 * Math.sign(downMs - 1));
     await until('a batch is taken', () => receiver.requests.length > taken, 100);
     await restart();
     report?.('killed between a batch and its answer');

@@ -114,6 +114,8 @@ interface InProcessOptions {
   /** Time limits for the request's headers and body. */
   limits?: NonNullable<HttpServerOptions['limits']>;
   maxConnections?: number;
+  /** What `/metrics` prints. */
+  metrics?: string;
 }
 
 export { SILENCE_MS } from './mock-providers.ts';
@@ -144,9 +146,9 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const base = settleCatalogue(await getBaseCatalogue());
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
-  const { limits = {}, maxConnections } = options;
+  const { limits = {}, maxConnections, metrics } = options;
   const { oidc } = settings;
-  const composed = compose({ stores, live, clock, log, oidc, limits, maxConnections });
+  const composed = compose({ stores, live, clock, log, oidc, limits, maxConnections, metrics });
   await composed.videos.start();
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
@@ -189,6 +191,7 @@ interface Parts {
   oidc: Settings['oidc'];
   limits: NonNullable<InProcessOptions['limits']>;
   maxConnections: number | undefined;
+  metrics: string | undefined;
 }
 
 /** The rooms, composed as in the program. */
@@ -197,7 +200,7 @@ function compose(parts: Parts): {
   videos: Videos;
   setDraining(isDraining: boolean): void;
 } {
-  const { stores, live, clock, log, oidc, limits, maxConnections } = parts;
+  const { stores, live, clock, log, oidc, limits, maxConnections, metrics } = parts;
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const onFault = (): void => undefined;
@@ -246,7 +249,8 @@ function compose(parts: Parts): {
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       listExports: () => new CursorStore(database).list(),
       logs,
-      metrics: () => undefined,
+      metrics: () =>
+        metrics === undefined ? undefined : { contentType: 'text/plain', print: async () => metrics },
       openapi: createOpenapiReader(ENDPOINTS, version),
       operations: composeOperations({
         ...{ live, stores, clock, probe: health, settings: live.settings, health: memory.health },

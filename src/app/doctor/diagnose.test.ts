@@ -114,13 +114,19 @@ test('the explanation of a configuration has every setting that a file can hold'
       : Object.keys(member.properties).map((inner) => `${name}.${inner}`),
   );
   assert.ok(names.includes('videos.linkHours'));
-  folder.write('sluice.yaml', 'videos: { linkHours: 1 }\nplans: { premiumFrom: { input: "1" } }\n');
+  const alerts = `alerts: { url: "https://a.test/secret-path", secret: "whsec_${'A'.repeat(32)}" }`;
+  folder.write(
+    'sluice.yaml',
+    `videos: { linkHours: 1 }\nplans: { premiumFrom: { input: "1" } }\n${alerts}\n`,
+  );
   const { settings } = await explainSettings({ workingDirectory: folder.path, environment: {} });
   const shown = new Map(settings.map(({ name, value, source }) => [name, [value, source]]));
   assert.deepEqual(
     names.filter((name) => !shown.has(name)),
-    ['plans.premiumFrom', 'telemetry.otlp', 'providers'], // their members are shown; a table of its own
+    ['auth.oidc', 'plans.premiumFrom', 'telemetry.otlp', 'providers'], // their members are shown; a table of its own
   );
+  assert.deepEqual(shown.get('alerts.url'), ['a.test', 'sluice.yaml:3:16']);
+  assert.doesNotMatch(JSON.stringify(settings), /secret-path|AAAA/);
   assert.deepEqual(shown.get('videos.linkHours'), ['1', 'sluice.yaml:1:22']);
   assert.deepEqual(shown.get('plans.premiumFrom.input'), ['1', 'sluice.yaml:2:32']);
 });

@@ -143,7 +143,13 @@ function describeMetrics({ metrics }: Settings): Record<string, string> {
 
 function describeOutlets({ alerts, exports }: Settings): Record<string, string> {
   return {
-    alerts: alerts ? new URL(alerts.url).host : 'none', // the path may be a secret
+    'alerts.url': alerts ? new URL(alerts.url).host : 'none', // the path may be a secret
+    ...(alerts && {
+      'alerts.secret': 'set',
+      'alerts.thresholds': alerts.thresholds.join(', ') || 'none',
+      'alerts.forecast': String(alerts.forecast),
+      'alerts.ledgerCheckHours': String(alerts.ledgerCheckHours),
+    }),
     exports: exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
   };
 }

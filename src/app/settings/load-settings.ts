@@ -152,7 +152,8 @@ function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settin
 
 function chooseAlerts({ content, locate }: Sources, chooser: Chooser): Settings['alerts'] {
   const place = locate('alerts');
-  const found = chooser.find('alerts', [{ value: content.alerts, source: place }]);
+  const found = content.alerts;
+  for (const name of Object.keys(found ?? {})) chooser.sources.set(`alerts.${name}`, locate('alerts', name));
   return found && composeAlerts(found, place, chooser.problems);
 }
 

@@ -18,7 +18,8 @@ test('a new endpoint touches its folder and one list: nothing else names one', (
   });
   assert.ok(named.length > 30);
   for (const { path, name, list } of named) {
-    const users = sources.filter((file) => file.path !== path && new RegExp(`\\b${name}\\b`).test(file.text));
+    const imported = new RegExp(`\\bimport [^;]*\\b${name}\\b[^;]* from `);
+    const users = sources.filter((file) => file.path !== path && imported.test(file.text));
     assert.deepEqual(
       users.map((user) => user.path),
       [list],

@@ -269,5 +269,7 @@ async function createSubjects(gateway: Gateway): Promise<AdminSubjects> {
 const ABSENT = {
   apiKey: 'x',
   requestId: 'x',
+  logId: 'x',
+  sessionId: 'x',
   ...Object.fromEntries(RESOURCES.map(({ name }) => [nameId(name), 'x'])),
 };

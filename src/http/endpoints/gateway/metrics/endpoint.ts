@@ -20,6 +20,8 @@ export const metricsEndpoint = defineEndpoint({
       schema: openaiErrorSchema,
     },
     404: { description: 'The metrics are not served here.', schema: openaiErrorSchema },
+    500: { description: 'A fault of the gateway.', schema: openaiErrorSchema },
+    503: { description: 'The database is unavailable.', schema: openaiErrorSchema },
   },
   needs: ['metrics'],
   handle: async (call, { metrics }) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardBrowser, type Page, textOf } from '../../../../../test/support/dashboard-browser.ts';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { openWithIssuer } from '../../../../../test/support/oidc-gateway.ts';
 import { type OidcIssuer, arrive, followIssuer, signInAs } from '../../../../../test/support/oidc-issuer.ts';
 
@@ -281,6 +281,13 @@ test('303: neither tokens nor the secret of the client are in the log, the audit
   ];
   for (const text of [rows[0]?.text ?? '', gateway.logLines.join('\n')])
     for (const secret of hidden) assert.ok(!text.includes(secret), secret);
+});
+
+test('404: without auth.oidc nobody can come back', async () => {
+  await using plain = await openInProcess();
+  const page = await new DashboardBrowser(plain).send('GET', '/dashboard/callback?code=x&state=y');
+  assert.equal(page.status, 404);
+  assert.match(page.body, /no auth\.oidc/);
 });
 
 test('421: under a name that is not the gateway’s', async () => {
