@@ -30,7 +30,7 @@ exports: [{ name: siem, type: http, url: "${broken.url}", batch: { seconds: 0 } 
   assert.equal(failing['export'], 'siem');
   assert.match(String(failing['error']), /status 503: closed for repairs/);
   const listed = await gateway.cli('exports', 'list', '--json');
-  const [siem] = listed.json?.['data'] as { waiting: number; failures: number; lastError: string }[];
+  const [siem] = listed.json?.['data'] as { waiting: number; failures: number; last_error: string }[];
   assert.ok(siem && siem.waiting > 0 && siem.failures >= 4);
-  assert.match(siem.lastError, /status 503/);
+  assert.match(siem.last_error, /status 503/);
 });
