@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -6,6 +6,8 @@ import { build } from 'vite';
 
 /** Builds the dashboard to `web/dist/`, with compressed copies beside the files. */
 const root = fileURLToPath(new URL('.', import.meta.url));
+/** Takes the place of `dist` once it is complete: a gateway that starts meanwhile reads the files. */
+const target = join(root, `.dist-${process.pid}`);
 /** Higher ones take seconds for a hundredth of the size. */
 const BROTLI_QUALITY = 9;
 
@@ -16,7 +18,7 @@ await build({
   logLevel: 'error',
   oxc: { jsx: { runtime: 'automatic' } },
   build: {
-    outDir: 'dist',
+    outDir: target,
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
@@ -24,7 +26,7 @@ await build({
   },
 });
 
-const assets = join(root, 'dist/assets');
+const assets = join(target, 'assets');
 let total = 0;
 for (const name of readdirSync(assets)) {
   const path = join(assets, name);
@@ -37,4 +39,6 @@ for (const name of readdirSync(assets)) {
   ] as const)
     if (packed.length < bytes.length) writeFileSync(path + suffix, packed);
 }
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+renameSync(target, join(root, 'dist'));
 console.log(`built the dashboard in web/dist/ (${Math.round(total / 1_024)} KiB before compression)`);
