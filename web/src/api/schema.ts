@@ -1541,6 +1541,8 @@ export interface paths {
         401: components['responses']['AdminError401'];
         403: components['responses']['AdminError403'];
         404: components['responses']['AdminError404'];
+        500: components['responses']['AdminError500'];
+        503: components['responses']['AdminError503'];
       };
     };
     put?: never;
@@ -1984,8 +1986,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2031,8 +2049,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2089,8 +2123,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2147,8 +2197,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2205,8 +2271,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2263,8 +2345,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2335,8 +2433,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2389,8 +2503,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2445,8 +2575,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2503,8 +2649,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2561,8 +2723,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2619,8 +2797,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2675,8 +2869,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2733,8 +2943,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -2791,8 +3017,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     /** Delete an API key permanently. Its usage stays in the ledger. Scope: `accounts:write`. */
@@ -2836,8 +3078,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -2907,8 +3165,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -2961,8 +3235,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -3017,8 +3307,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -3075,8 +3381,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -3133,8 +3455,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     /** Remove a member. Its API keys are disabled permanently. Scope: `accounts:write`. */
@@ -3178,8 +3516,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -3235,8 +3589,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -3291,8 +3661,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -3352,8 +3738,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -3407,8 +3809,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -3463,8 +3881,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -3524,8 +3958,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -3577,8 +4027,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -3633,8 +4099,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -3694,8 +4176,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -3747,8 +4245,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -3803,8 +4317,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -3875,8 +4405,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     /** Remove a custom provider and its models. Scope: `accounts:write`. */
@@ -3920,8 +4466,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -3973,8 +4535,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4029,8 +4607,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -4090,8 +4684,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -4143,8 +4753,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4199,8 +4825,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -4271,8 +4913,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -4327,8 +4985,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4383,8 +5057,24 @@ export interface paths {
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
         422: components['responses']['AdminError422'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -4444,8 +5134,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     options?: never;
@@ -4507,8 +5213,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4640,8 +5362,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4742,8 +5480,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4802,8 +5556,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -4906,8 +5676,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5001,8 +5787,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5263,8 +6065,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5359,8 +6177,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5430,8 +6264,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5489,8 +6339,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5578,8 +6444,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5640,8 +6522,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5725,8 +6623,24 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     put?: never;
@@ -5802,8 +6716,24 @@ export interface paths {
         408: components['responses']['AdminError408'];
         413: components['responses']['AdminError413'];
         415: components['responses']['AdminError415'];
-        500: components['responses']['AdminError500'];
-        503: components['responses']['AdminError503'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
       };
     };
     delete?: never;
@@ -10025,6 +10955,24 @@ export interface components {
         'application/json': components['schemas']['Error'];
       };
     };
+    /** @description A fault of the gateway. */
+    AdminError500: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
+    /** @description The database is unavailable. */
+    AdminError503: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['Error'];
+      };
+    };
     /** @description The `Host` of the request is not one of this gateway, or not that of `auth.oidc.redirectUrl`. */
     Error421: {
       headers: {
@@ -10079,24 +11027,6 @@ export interface components {
     };
     /** @description The `Idempotency-Key` was used for another request. */
     AdminError422: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description An internal error of the gateway. */
-    AdminError500: {
-      headers: {
-        [name: string]: unknown;
-      };
-      content: {
-        'application/json': components['schemas']['Error'];
-      };
-    };
-    /** @description The database is unavailable; see `retry-after`. */
-    AdminError503: {
       headers: {
         [name: string]: unknown;
       };
