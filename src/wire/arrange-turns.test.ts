@@ -98,6 +98,42 @@ test('a claimed id replaces that of the call, and results find it by the one the
   ]);
 });
 
+test('consecutive turns of the assistant are joined where the format asks for it, with what else they carry', () => {
+  const [first, second] = [
+    { ...assistant(call('a')), extra: { chat: { name: 'x', audio: 1 } } },
+    { ...assistant(text('b')), extra: { chat: { audio: 2 } } },
+  ];
+  const joined = (joins: TurnRules['joins']) =>
+    arrangeTurns([first, second, assistant(text('c'))], { joins, system: 'own', results: 'in-place' })
+      .filter(({ role }) => role === 'assistant')
+      .map(({ blocks, extra }) => [blocks.map(toWords).join(' '), extra?.chat]);
+  assert.deepEqual(joined('none'), [
+    ['a()', first.extra.chat],
+    ['b', second.extra.chat],
+    ['c', undefined],
+  ]);
+  assert.deepEqual(joined('all'), [['a() b c', second.extra.chat]]);
+  assert.deepEqual(joined('after-calls'), [['a() b c', second.extra.chat]]);
+  assert.deepEqual(
+    arrange([assistant(text('a')), assistant(text('b'))], {
+      joins: 'all',
+      system: 'own',
+      results: 'by-call',
+    }),
+    ['assistant: a b'],
+  );
+});
+
+test('a result after the next turn of the assistant answers no earlier call, even a single one', () => {
+  const turns = [assistant(call('a')), user(text('said')), assistant(text('next')), user(result('a', '1'))];
+  assert.deepEqual(arrange(turns, { joins: 'all', system: 'own', results: 'by-call' }), [
+    'assistant: a()',
+    'user: a=missing | said',
+    'assistant: next',
+    'user: 1',
+  ]);
+});
+
 test('turns of the request are not changed', () => {
   const turns = [user(text('a')), user(text('b')), assistant(call('1')), assistant(text('c'))];
   const before = structuredClone(turns);

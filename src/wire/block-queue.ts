@@ -70,10 +70,8 @@ export class BlockLane {
     this.#queue.advance();
   }
 
-  takeHeld(): readonly (BlockEvent | Relay)[] {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    return held;
+  get held(): readonly (BlockEvent | Relay)[] {
+    return this.#held ?? [];
   }
 
   #give(event: BlockEvent | Relay): void {
@@ -122,7 +120,7 @@ export class BlockQueue {
   advance(): void {
     while (this.#first?.isFinished) {
       this.#first = this.#first.next;
-      for (const event of this.#first?.takeHeld() ?? []) this.write(event);
+      for (const event of this.#first?.held ?? []) this.write(event);
     }
   }
 

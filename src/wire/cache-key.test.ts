@@ -27,3 +27,10 @@ test('[D-78] the cache key of a session is the same for all its turns, and never
 test('the field is not sent to an upstream that does not support it', () => {
   assert.equal(keyOf({ 'x-claude-code-session-id': 'a' }, false), undefined);
 });
+
+test('a session id of up to 64 characters is the key itself; of a longer one it is the hash', () => {
+  const of = (length: number) => keyOf({ 'x-claude-code-session-id': 'a'.repeat(length) }, true);
+  assert.equal(of(64), 'a'.repeat(64));
+  assert.match(JSON.stringify(of(65)), /^"session_\w{32}"$/);
+  assert.notEqual(of(65), of(66));
+});

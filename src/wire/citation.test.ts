@@ -9,6 +9,7 @@ import {
   encodeStream,
   openPassage,
 } from '../../test/support/exchanges.ts';
+import { listSources, readCitation } from './citation.ts';
 import { getInboundFormat, getOutboundFormat, isFailure } from './index.ts';
 
 const TREES = 'https://example.org/trees';
@@ -153,4 +154,28 @@ test('citations of another provider’s answer do not go back to Anthropic, whic
   };
   assert.deepEqual(send([own]), { type: 'text', text: TEXT });
   assert.deepEqual(send([own, anthropics]), { type: 'text', text: TEXT, citations: [anthropics] });
+});
+
+test('a citation has a place only with both its ends, and a source only with an address', () => {
+  const read = (value: JsonObject) => readCitation({ format: 'chat', value });
+  const page = { url: TREES, title: 'Trees' };
+  assert.deepEqual(read({ ...page, start_index: 1, end_index: 2 }), { ...page, place: { start: 1, end: 2 } });
+  for (const half of [{}, { start_index: 1 }, { end_index: 2 }])
+    assert.deepEqual(read({ ...page, ...half }), page);
+  assert.deepEqual(read({ location: { web: page } }), page);
+  assert.deepEqual(read({ url_citation: page, location: { web: { url: 'https://other' } } }), page);
+  assert.deepEqual(read({ url: TREES }), { url: TREES, title: '' });
+  assert.equal(read({ url: '' }), undefined);
+
+  const sources = listSources({ citations: [TREES, '', null, 5], search_results: [] });
+  const cited = (url: string, title = '') => ({
+    format: 'chat',
+    value: { type: 'url_citation', url_citation: { url, title } },
+  });
+  assert.deepEqual(sources, [cited(TREES)]);
+  const listed = listSources({
+    citations: ['https://a'],
+    search_results: [page, { title: 'No address' }, { url: '' }],
+  });
+  assert.deepEqual(listed, [cited(TREES, 'Trees')]);
 });

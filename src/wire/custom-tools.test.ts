@@ -99,3 +99,75 @@ test('in a stream the arguments are read once they are whole, however they are c
     });
   }
 });
+
+test('other calls and texts of an answer with custom tools are passed on as they come', () => {
+  const exchange = getOutboundFormat('chat').openExchange(decode(ASKED), TARGET);
+  const plain = { name: 'plain', arguments: '{"input":"x"}' };
+  const calls = [ANSWERED, plain].map((called, index) => ({
+    index,
+    id: `c${index}`,
+    type: 'function',
+    function: called,
+  }));
+  const choices = [
+    {
+      index: 0,
+      message: { role: 'assistant', content: 'Hi', tool_calls: calls },
+      finish_reason: 'tool_calls',
+    },
+  ];
+  const expected = [
+    { type: 'text', text: 'Hi' },
+    { type: 'tool-call', id: 'c0', name: 'apply_patch', input: { json: PATCH }, custom: true },
+    { type: 'tool-call', id: 'c1', name: 'plain', input: { json: plain.arguments } },
+  ];
+  const whole = exchange.decodeResult({ id: 'x', choices });
+  assert.ok(!isFailure(whole));
+  assert.deepEqual(whole.blocks, expected);
+
+  const decoder = exchange.createStreamDecoder();
+  const push = (delta: JsonObject, finish: string | null = null): GenerationEvent[] =>
+    decoder.push({
+      data: JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] }),
+    });
+  const [, ...texts] = push({ content: 'Hi' });
+  assert.deepEqual(
+    texts.map(({ type }) => type),
+    ['block-start', 'block-delta'],
+    'nothing is held before a custom call',
+  );
+  const events = calls.flatMap((call) => push({ tool_calls: [call] }));
+  const after = push({ tool_calls: [{ index: 1, function: { arguments: ' ' } }] });
+  assert.deepEqual(
+    after.map(({ type }) => type),
+    ['block-delta'],
+    'nor after it',
+  );
+  assert.ok(events.some(({ type }) => type === 'block-end'));
+  const { blocks } = collect([
+    { type: 'generation-start', id: 'x', model: 'm' },
+    ...texts,
+    ...events,
+    ...push({}, 'tool_calls'),
+    ...decoder.close(),
+  ]);
+  assert.deepEqual(blocks, expected);
+});
+
+test('a tool without a description stays without one, and keeps its cache mark', () => {
+  const tools = [{ type: 'custom', custom: { name: 'free' }, cache_control: { type: 'ephemeral' } }];
+  const request = getInboundFormat('chat').decodeRequest({ model: 'm', messages: ASKED, tools }, {});
+  const marked: Target = { ...TARGET, dialect: { ...CHAT_DIALECT, cacheMarks: 'cache_control' } };
+  const { body } = getOutboundFormat('chat').openExchange(request, marked);
+  const [tool] = body['tools'] as JsonObject[];
+  assert.deepEqual(tool?.['cache_control'], { type: 'ephemeral' });
+  const { description, parameters } = tool['function'] as JsonObject;
+  assert.equal(description, undefined);
+  assert.equal(JSON.stringify(parameters).includes('grammar'), false);
+  const unmarked = getInboundFormat('chat').decodeRequest(
+    { model: 'm', messages: ASKED, tools: [{ type: 'custom', custom: { name: 'free' } }] },
+    {},
+  );
+  const [plain] = getOutboundFormat('chat').openExchange(unmarked, marked).body['tools'] as JsonObject[];
+  assert.equal(plain && 'cache_control' in plain, false);
+});

@@ -173,3 +173,41 @@ test('an answer is recognized as an error by any of its signs, a choice without 
   );
   assert.deepEqual(answers.filter(isError), []);
 });
+
+test('errors are read wherever a provider puts them', () => {
+  const messageOf = (body: JsonValue) => fail(400, body).message;
+  const raw = { error: { message: 'Provider error', metadata: { raw: 'the real reason' } } };
+  assert.equal(messageOf(raw), 'Provider error: the real reason');
+  assert.equal(messageOf({ error: { message: 'x', metadata: { raw: 5 } } }), 'x');
+  assert.equal(messageOf([null, [], { error: { message: 'in a list' } }]), 'in a list');
+  assert.equal(messageOf({ message: 'at the top', detail: 'below' }), 'at the top');
+  assert.equal(messageOf({ detail: ['as a text'] }), 'as a text');
+  assert.equal(messageOf({ error: { message: '', type: '' } }), 'the provider answered with status 400');
+  assert.equal(
+    fail(400, { error: { message: 'x', status: 'RESOURCE_EXHAUSTED' } }).type,
+    'RESOURCE_EXHAUSTED',
+  );
+  assert.equal(fail(400, { error: { message: 'x', status: '' } }).type, undefined);
+});
+
+test('a wait in the body is at least a second and at most an hour', () => {
+  const waitOf = (retryDelay: unknown) =>
+    fail(429, { error: { message: 'x', details: [{ retryDelay }] } as JsonValue }).retryAfterSeconds;
+  assert.deepEqual(['0s', '0.2s', '3600s', '3601s', 'soon', 5].map(waitOf), [
+    1,
+    1,
+    3600,
+    3600,
+    undefined,
+    undefined,
+  ]);
+});
+
+test('a status of success says nothing about an error, that of a redirect does', () => {
+  const statusOf = (status: number) => fail(status, { error: { message: 'x', code: 429 } }).status;
+  assert.deepEqual([200, 299, 300, 500].map(statusOf), [429, 429, 300, 500]);
+  assert.equal(
+    findFailure({ error: { message: 'x', type: 'authentication_error' } })?.kind,
+    'credential-refused',
+  );
+});

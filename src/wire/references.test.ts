@@ -51,6 +51,16 @@ const MODELS: readonly Case[] = [
     { input: [{ type: 'additional_tools', tools: [{ type: 'image_generation', model: 'a' }] }] },
     { 'input[0].tools[0].model': 'a' },
   ],
+  [
+    'responses',
+    {
+      input: [
+        { type: 'additional_tools', tools: [{ type: 'image_generation', model: 'a' }], note: { model: 'b' } },
+        { role: 'user', content: [{ type: 'input_text', text: 'Hello.', note: { model: 'c' } }] },
+      ],
+    },
+    { 'input[0].tools[0].model': 'a' },
+  ],
   ['gemini', { tools: [{ mcpServers: [{ modelName: 'a' }] }] }, { 'tools[0].mcpServers[0].modelName': 'a' }],
 ];
 

@@ -58,3 +58,52 @@ test('a call without an id and with incomplete arguments is not lost when the an
     [['one', { json: '{"a' }]],
   );
 });
+
+test('an answer without an id or a model has the model that was called', () => {
+  const read = (fields: JsonObject) => {
+    const { id, model, blocks } = decodeBody(fields);
+    return [id, model === '' ? 'none' : typeof model, blocks];
+  };
+  const message = { role: 'assistant', content: 'Hi' };
+  for (const model of ['', null, 5]) {
+    const found = read({ model, choices: [{ index: 0, message, finish_reason: 'stop' }] });
+    assert.deepEqual(found, ['', 'string', [{ type: 'text', text: 'Hi' }]]);
+  }
+});
+
+test('the counts of an early chunk stay where later chunks have none', () => {
+  const usage = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 };
+  const { usage: read } = collectPayloads([
+    { ...toChunk({ content: 'Hi' }), usage },
+    toChunk({ content: '!' }),
+    STOP,
+  ]);
+  assert.deepEqual([read?.inputUncached, read?.outputText], [7, 2]);
+});
+
+test('content in parts is read: plain strings, refusals and thinking', () => {
+  const read = (...content: (JsonObject | string)[]) =>
+    decodeBody({
+      choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+    }).blocks;
+  assert.deepEqual(read('a', { type: 'text', text: 'b' }), [{ type: 'text', text: 'ab' }]);
+  assert.deepEqual(read({ type: 'refusal', refusal: 'No.' }), [{ type: 'text', text: 'No.', refusal: true }]);
+  assert.deepEqual(read({ type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }] }, 'a'), [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'a' },
+  ]);
+});
+
+test('a citation that comes before any text belongs to the text, not to thinking or a refusal before it', () => {
+  const citation = { type: 'url_citation', url_citation: { url: 'https://a', title: 'A' } };
+  const { blocks } = collectPayloads([
+    toChunk({ annotations: [citation] }),
+    toChunk({ reasoning_content: 'Hm.' }),
+    toChunk({ content: 'Hi' }),
+    STOP,
+  ]);
+  assert.deepEqual(blocks, [
+    { type: 'reasoning', text: 'Hm.' },
+    { type: 'text', text: 'Hi', annotations: [{ format: 'chat', value: citation }] },
+  ]);
+});

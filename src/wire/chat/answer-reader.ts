@@ -113,7 +113,6 @@ export class AnswerReader {
 
   /** Adds the remaining events of a complete answer. */
   finish(): void {
-    if (!this.#hasStarted) this.#start({});
     if (!this.#hasCited) for (const source of listSources(this.#top)) this.#content.addAnnotation(source);
     this.#slots?.advance(true);
     this.#content.finish();

@@ -224,3 +224,69 @@ test('an answer’s audio and name are kept with its message for providers of th
   assert.deepEqual(spoken?.extra, { chat: { name: 'tom', audio: { id: 'audio_1' } } });
   assert.equal(written?.extra, undefined);
 });
+
+const toolCall = (id: string): JsonObject => ({
+  id,
+  type: 'function',
+  function: { name: id, arguments: '{}' },
+});
+
+test('results of a later round are a turn of their own, also those of the deprecated function calls', () => {
+  const { turns } = decodeChat({
+    messages: [
+      { role: 'assistant', content: null, tool_calls: [toolCall('a')] },
+      { role: 'tool', tool_call_id: 'a', content: '1' },
+      { role: 'user', content: 'Go on.' },
+      { role: 'assistant', content: null, tool_calls: [toolCall('b')] },
+      { role: 'tool', tool_call_id: 'b', content: '2' },
+      { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } },
+      { role: 'assistant', content: null, function_call: { name: 'g', arguments: '{}' } },
+      { role: 'function', name: 'f', content: '3' },
+      { role: 'function', name: 'g', content: '4' },
+      { role: 'function', name: 'unknown', content: '5' },
+    ],
+  });
+  const shown = turns.map(({ role, blocks }) =>
+    [
+      role,
+      ...blocks.map((block) => ('callId' in block ? block.callId : 'id' in block ? block.id : block.type)),
+    ].join(' '),
+  );
+  assert.deepEqual(shown, [
+    'assistant a',
+    'user a',
+    'user text',
+    'assistant b',
+    'user b',
+    'assistant call_5_f',
+    'assistant call_6_g',
+    'user call_5_f call_6_g call_0_unknown',
+  ]);
+});
+
+test('what an assistant message carries beside its text is decoded: images, signed calls, refusals in parts', () => {
+  const { turns } = decodeChat({
+    messages: [
+      {
+        role: 'assistant',
+        content: [{ type: 'refusal', refusal: 'No.' }],
+        images: [
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          { type: 'image_url' },
+        ],
+        tool_calls: [{ ...toolCall('a'), extra_content: { google: { x: 1 } } }, toolCall('b')],
+      },
+      { role: 'user', content: 'Go on.' },
+    ],
+  });
+  const [refusal, image, first, second, ...others] = turns[0]?.blocks ?? [];
+  assert.deepEqual(refusal, { type: 'text', text: 'No.', refusal: true });
+  assert.deepEqual(image, {
+    type: 'media',
+    kind: 'image',
+    mediaType: 'image/png',
+    source: { base64: 'AAAA' },
+  });
+  assert.deepEqual(first && first.extra, { chat: { extra_content: { google: { x: 1 } } } });
+  assert.deepEqual([second && 'extra' in second, others], [false, []]);
+});

@@ -210,3 +210,46 @@ test('the body is kept without copying any of it', () => {
   assert.equal(request.origin.format, 'chat');
   assert.equal(request.origin.body['messages'], body['messages']);
 });
+
+test('a request asks for one answer as text unless it says otherwise', () => {
+  const { choices, output, stream, streamUsage } = decodeChat({ response_format: { type: 'text' } });
+  assert.deepEqual([choices, output, stream, streamUsage], [1, undefined, false, false]);
+  const schema = { name: 'x', schema: { type: 'object' }, description: 'An x.' };
+  assert.deepEqual(decodeChat({ response_format: { type: 'json_schema', json_schema: schema } }).output, {
+    type: 'json-schema',
+    ...schema,
+  });
+});
+
+test('tools are decoded with what describes them, and without what they lack', () => {
+  const { tools, extra } = decodeChat({
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', description: 'An f.', strict: true, parameters: { type: 'object' } },
+      },
+      { type: 'function', function: { name: 'g' } },
+      {
+        type: 'custom',
+        custom: {
+          name: 'c',
+          description: 'A c.',
+          format: { type: 'grammar', grammar: { syntax: 'lark', definition: 'x' } },
+        },
+      },
+      { type: 'custom', custom: { name: 'd', format: { type: 'text' } } },
+    ],
+  });
+  assert.deepEqual(tools, [
+    { type: 'function', name: 'f', description: 'An f.', inputSchema: { type: 'object' }, strict: true },
+    { type: 'function', name: 'g' },
+    {
+      type: 'custom',
+      name: 'c',
+      description: 'A c.',
+      format: { type: 'grammar', syntax: 'lark', definition: 'x' },
+    },
+    { type: 'custom', name: 'd', format: { type: 'text' } },
+  ]);
+  assert.equal(extra, undefined);
+});

@@ -52,3 +52,23 @@ test('a citation without an offset covers its whole text', () => {
   assert.deepEqual(whole, [cite(7, 12)]);
   assert.deepEqual(streamed, whole);
 });
+
+test('a citation that came from Chat keeps its place in the whole message, and gets a title and a place if it has none', () => {
+  const citations = (cited: JsonObject): unknown => {
+    const value = { type: 'url_citation', url_citation: cited };
+    const [whole] = listCitations(
+      answer(
+        { type: 'text', text: 'Intro. ' },
+        { type: 'text', text: 'Hello', annotations: [{ format: 'chat', value }] },
+      ),
+    );
+    return whole;
+  };
+  const place = { start_index: 2, end_index: 4 };
+  assert.deepEqual(citations({ ...PAGE, ...place }), [cite(2, 4)]);
+  const { url } = PAGE;
+  const untitled = { type: 'url_citation', url_citation: { url, title: '', ...place } };
+  assert.deepEqual(citations({ url, ...place }), [untitled]);
+  assert.deepEqual(citations({ ...PAGE, start_index: 2 }), [cite(7, 12)]);
+  assert.deepEqual(citations({ ...PAGE, end_index: 4 }), [cite(7, 12)]);
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import type { CanonicalRequest, Dialect, ReasoningOptions } from '#canonical';
+import { CHAT_DIALECT, type CanonicalRequest, type Dialect, type ReasoningOptions } from '#canonical';
 import { GatewayError } from '#errors';
 import {
   createChatTarget,
@@ -229,4 +229,58 @@ test('encoding never changes what was decoded', () => {
   const before = JSON.stringify(request);
   encodeChat(request, { cacheMarks: 'prompt_cache_breakpoint', maxToolName: 16 });
   assert.equal(JSON.stringify(request), before);
+});
+
+test('an end user’s name of up to 64 characters is sent as it is', () => {
+  const sent = (length: number) => encodeChat(createForeignRequest({ endUser: 'u'.repeat(length) }))['user'];
+  assert.equal(sent(64), 'u'.repeat(64));
+  assert.match(JSON.stringify(sent(65)), /^"user_\w{32}"$/);
+});
+
+test('a model without reasoning gets no reasoning options, and effort beside tools only where it is accepted', () => {
+  const efforts: Dialect['efforts'] = ['low', 'high'];
+  const request = createForeignRequest({ reasoning: { effort: 'high' } });
+  const fields = [
+    'none',
+    'reasoning_effort',
+    'reasoning.effort',
+    'thinking.type',
+    'enable_thinking',
+    'thinking',
+  ] as const;
+  const sent = (reasoningField: Dialect['reasoningField'], reasoning: boolean, of = efforts) => {
+    const target = { dialect: { ...CHAT_DIALECT, reasoningField, efforts: of }, reasoning };
+    const { model, messages, ...rest } = bodyFor(request, target);
+    assert.ok(model && messages);
+    return rest;
+  };
+  for (const field of fields) assert.deepEqual(sent(field, false), {}, field);
+  assert.deepEqual(sent('none', true), {});
+  assert.deepEqual(sent('thinking.type', true), { thinking: { type: 'enabled' }, reasoning_effort: 'high' });
+  assert.deepEqual(sent('thinking.type', true, []), { thinking: { type: 'enabled' } });
+  for (const field of ['reasoning_effort', 'reasoning.effort'] as const) {
+    assert.deepEqual(sent(field, true, []), {});
+    assert.equal(JSON.stringify(sent(field, true, ['high'])).includes('high'), true, 'the only effort');
+  }
+  assert.deepEqual(sent('thinking.type', true, ['high'])['reasoning_effort'], 'high');
+  const off = createForeignRequest({ reasoning: { mode: 'off' } });
+  assert.deepEqual(encodeChat(off, { reasoningField: 'thinking' })['thinking'], { type: 'disabled' });
+  const budgets = (['minimal', 'low', 'medium'] as const).map((effort) => {
+    const asked = encodeChat(createForeignRequest({ reasoning: { effort } }), { reasoningField: 'thinking' });
+    return asked['thinking'];
+  });
+  assert.deepEqual(
+    budgets,
+    [1024, 2048, 8192].map((budget_tokens) => ({ type: 'enabled', budget_tokens })),
+  );
+  const withTool = decodeChat({ tools: [TOOL], reasoning_effort: 'high' });
+  const effortOf = (asked: CanonicalRequest, effortWithTools: boolean) =>
+    encodeChat(asked, { efforts, effortWithTools })['reasoning_effort'];
+  assert.deepEqual([effortOf(withTool, true), effortOf(withTool, false)], ['high', undefined]);
+  assert.equal(effortOf(decodeChat({ reasoning_effort: 'high' }), false), 'high');
+});
+
+test('penalties of a caller are sent', () => {
+  const body = encodeChat(decodeChat({ presence_penalty: 0.5, frequency_penalty: -0.5 }));
+  assert.deepEqual([body['presence_penalty'], body['frequency_penalty']], [0.5, -0.5]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '#base';
 import type { Block, Dialect, Turn } from '#canonical';
 import { createForeignRequest, encodeChat } from '../../../test/support/chat-exchange.ts';
 
@@ -12,7 +13,7 @@ const answer = (callId: string): Block => ({
   isError: false,
 });
 
-function tell(turns: Turn[]): unknown[] {
+function tell(turns: Turn[]): unknown[][] {
   const { messages } = encodeChat(createForeignRequest({ turns }));
   assert.ok(Array.isArray(messages));
   return messages.map((message) => {
@@ -64,4 +65,79 @@ test('the mark of an assistant’s block that has no part is on the text before 
   assert.deepEqual(marksOf(thought, 'cache_control'), marked);
   assert.deepEqual(marksOf(call('c'), 'cache_control'), 'a');
   assert.deepEqual(marksOf(thought, 'none'), 'a');
+});
+
+const image = (base64: string): Block => ({
+  type: 'media',
+  kind: 'image',
+  mediaType: 'image/png',
+  source: { base64 },
+});
+const shown = (base64: string) => ({
+  type: 'image_url',
+  image_url: { url: `data:image/png;base64,${base64}` },
+});
+const pictured = (callId: string, base64: string): Block => ({
+  type: 'tool-result',
+  callId,
+  blocks: [image(base64)],
+  isError: false,
+});
+
+test('a picture in a result goes to the next user message, or to one of its own before anyone else speaks', () => {
+  const round = (id: string, base64: string, ...more: Block[]): Turn[] => [
+    { role: 'assistant', blocks: [call(id)] },
+    { role: 'user', blocks: [pictured(id, base64), ...more] },
+  ];
+  const said = tell([
+    ...round('a', 'AAAA', say('Look.')),
+    { role: 'user', blocks: [say('Now.')] },
+    ...round('b', 'BBBB'),
+    { role: 'assistant', blocks: [say('I see.')] },
+    { role: 'user', blocks: [say('And?')] },
+    ...round('c', 'CCCC'),
+  ]).filter(([role, content]) => role === 'user' || content === 'I see.');
+  const of = (id: string) => ({ type: 'text', text: `The image of tool result ${id}:` });
+  assert.deepEqual(said, [
+    ['user', [of('a'), shown('AAAA'), { type: 'text', text: 'Look.' }]],
+    ['user', 'Now.'],
+    ['user', [of('b'), shown('BBBB')]],
+    ['assistant', 'I see.'],
+    ['user', 'And?'],
+    ['user', [of('c'), shown('CCCC')]],
+  ]);
+});
+
+test('names, audio and the details of other upstreams stay with their messages', () => {
+  const details = [{ type: 'reasoning.text', text: 'theirs' }];
+  const send = (role: 'user' | 'assistant', kept: JsonObject, dialect: Partial<Dialect> = {}) => {
+    const turns: Turn[] = [
+      { role, blocks: [say('Hi')], extra: { chat: kept } },
+      { role: 'user', blocks: [say('Go on.')] },
+    ];
+    const { messages } = encodeChat(createForeignRequest({ turns }), dialect);
+    return Array.isArray(messages) && messages[0];
+  };
+  assert.deepEqual(send('user', { name: 'Ada' }), { role: 'user', content: 'Hi', name: 'Ada' });
+  assert.deepEqual(send('user', { name: 5 }), { role: 'user', content: 'Hi' });
+  const said = { role: 'assistant', content: 'Hi' };
+  assert.deepEqual(send('assistant', { name: 'Bot', audio: { id: 'a' } }), {
+    ...said,
+    name: 'Bot',
+    audio: { id: 'a' },
+  });
+  const replay = (reasoningReplay: Dialect['reasoningReplay']) =>
+    send('assistant', { reasoning_details: details }, { reasoningReplay });
+  assert.deepEqual(replay('none'), said);
+  assert.deepEqual(replay('reasoning'), { ...said, reasoning_details: details });
+  assert.deepEqual(send('assistant', { reasoning_details: [] }, { reasoningReplay: 'reasoning' }), said);
+  assert.deepEqual(send('assistant', {}, { reasoningReplay: 'reasoning_content' }), said);
+});
+
+test('a message without anything Chat can show is left out', () => {
+  const turns: Turn[] = [
+    { role: 'user', blocks: [{ type: 'native', format: 'messages', value: { type: 'container_upload' } }] },
+    { role: 'user', blocks: [say('Hi')] },
+  ];
+  assert.deepEqual(tell(turns), [['user', 'Hi']]);
 });

@@ -27,12 +27,8 @@ type Message = Members<ChatMessage>;
 /** Writes turns as messages. */
 export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Message[] {
   const messages: Message[] = [];
-  /** Result parts that only a user message can contain; they go to the next one, or to one of their own. */
+  /** Result parts that only a user message can contain: that of the turn that held the results. */
   let attachments: Members<ChatPart>[] = [];
-  const addAttachments = (): void => {
-    if (attachments.length > 0) messages.push({ role: 'user', content: attachments });
-    attachments = [];
-  };
   for (const turn of arrangeTurns(turns, RULES)) {
     for (const { call, results } of turn.answers) {
       const encoded = encodeToolResult(call.id, results, context);
@@ -41,7 +37,6 @@ export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Mes
     }
     if (turn.answers.length > 0) continue;
     if (turn.role === 'assistant') {
-      addAttachments();
       addIf(messages, encodeAssistant(turn, context));
     } else if (turn.role === 'system') {
       addIf(messages, encodeSystem(turn, context));
@@ -50,7 +45,6 @@ export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Mes
       attachments = [];
     }
   }
-  addAttachments();
   return messages;
 }
 

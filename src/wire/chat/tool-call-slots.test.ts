@@ -204,3 +204,82 @@ test('a call of a custom tool is one without its type too', () => {
   assert.ok(block?.type === 'tool-call');
   assert.deepEqual([block.custom, block.name, block.input], [true, 'apply_patch', { json: '*** Begin' }]);
 });
+
+/** Entries of `tool_calls`, each in a chunk of its own, and the calls they are: `name {"x":1}`. */
+type Sequence = readonly [what: string, entries: readonly JsonObject[], calls: readonly string[]];
+
+const named = (name: string, text: string, rest: JsonObject = {}): JsonObject => ({
+  ...rest,
+  function: { name, arguments: text },
+});
+const more = (text: string, rest: JsonObject = {}): JsonObject => ({
+  ...rest,
+  function: { arguments: text },
+});
+
+const SEQUENCES: readonly Sequence[] = [
+  [
+    'without an index or an id a fragment without a name continues the last call',
+    [named('one', '{}'), named('two', '{"x"'), more(':1}')],
+    ['one {}', 'two {"x":1}'],
+  ],
+  [
+    'without an index or an id the same name continues an open call and begins another after a complete one',
+    [named('one', '{"x"'), named('one', ':1}'), named('one', '{"x":2}')],
+    ['one {"x":1}', 'one {"x":2}'],
+  ],
+  [
+    'an id may come after the first fragment',
+    [named('one', '{"x"'), more(':1}', { id: 'a' })],
+    ['one {"x":1}'],
+  ],
+  [
+    'a name may come with the id, after the first fragment',
+    [more('{"x"'), named('one', ':1}', { id: 'a' })],
+    ['one {"x":1}'],
+  ],
+  [
+    'another id with another name is another call, also after one without an id',
+    [named('one', '{}'), named('two', '{}', { id: 'b' })],
+    ['one {}', 'two {}'],
+  ],
+  [
+    'a call that is repeated whole under its id is another',
+    [named('one', '{"x":1}', { id: 'a' }), named('one', '{"x":2}', { id: 'a' })],
+    ['one {"x":1}', 'one {"x":2}'],
+  ],
+  [
+    'a complete call whose id and name are repeated without arguments is the same',
+    [named('one', '{"x":1}', { id: 'a' }), named('one', '', { id: 'a' })],
+    ['one {"x":1}'],
+  ],
+  [
+    'a name that is repeated at its index with each fragment is one call',
+    [named('one', '{"x"', { index: 0 }), named('one', ':1}', { index: 0 }), named('one', '', { index: 0 })],
+    ['one {"x":1}'],
+  ],
+  [
+    'a name and an id that are repeated at their index with each fragment are one call',
+    [named('one', '{"x"', { index: 0, id: 'a' }), named('one', ':1}', { index: 0, id: 'a' })],
+    ['one {"x":1}'],
+  ],
+  [
+    'an id that comes late, with the name once more, is that of the call at its index',
+    [named('one', '{"x"', { index: 0 }), named('one', ':1}', { index: 0, id: 'a' })],
+    ['one {"x":1}'],
+  ],
+  [
+    'a second call at an index begins when the first is complete',
+    [named('one', '{"x":1}', { index: 0 }), named('two', '{"x":2}', { index: 0 })],
+    ['one {"x":1}', 'two {"x":2}'],
+  ],
+];
+
+for (const [what, entries, expected] of SEQUENCES)
+  test(what, () => {
+    const calls = callsOf([...entries.map((entry) => toolChunk(entry)), CALLS]);
+    assert.deepEqual(
+      calls.map(({ name, json }) => `${name} ${json}`),
+      expected,
+    );
+  });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
+import { GatewayError } from '#errors';
 import { responsesMemory } from './memory.ts';
 
 const ITEMS: readonly (readonly [what: string, item: JsonObject, isReference: boolean])[] = [
@@ -24,3 +25,47 @@ for (const [what, item, isReference] of ITEMS) {
     assert.deepEqual(added, [isReference ? stored : item]);
   });
 }
+
+const NOTHING = { past: [], items: new Map<string, JsonObject>() };
+const SAID = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] };
+const BEFORE = { type: 'message', role: 'assistant', content: 'before' };
+
+test('text is a message, and what is no input is left for the check of the body', () => {
+  assert.deepEqual(responsesMemory.join({ input: 'hi' }, NOTHING), { body: { input: 'hi' }, added: [SAID] });
+  for (const input of ['', 5, null]) {
+    const body = { input };
+    assert.deepEqual(responsesMemory.join(body, NOTHING), { body, added: [] });
+    assert.equal(responsesMemory.join(body, { ...NOTHING, past: [BEFORE] }).body, body);
+  }
+  assert.deepEqual(responsesMemory.read({ input: ['no item', null] }).itemIds, []);
+});
+
+test('a continued conversation is what was said before and what is added, which may be nothing', () => {
+  const recalled = { ...NOTHING, past: [BEFORE] };
+  const { body, added } = responsesMemory.join({ input: 'hi', model: 'm' }, recalled);
+  assert.deepEqual([body, added], [{ model: 'm', input: [BEFORE, SAID] }, [SAID]]);
+  for (const silent of [{}, { input: [] }]) {
+    const joined = responsesMemory.join(silent, recalled);
+    assert.deepEqual([joined.body['input'], joined.added], [[BEFORE], []]);
+  }
+});
+
+test('what is added is refused by its own place, not by that in the whole conversation', () => {
+  const recalled = { ...NOTHING, past: [BEFORE, BEFORE] };
+  for (const input of [[{ type: 'message', role: 'king', content: 'x' }], [BEFORE, { role: 'user' }]])
+    assert.throws(
+      () => responsesMemory.join({ input }, recalled),
+      (error: unknown) =>
+        error instanceof GatewayError && error.facts.param?.startsWith(`input[${input.length - 1}]`) === true,
+    );
+});
+
+test('a response is kept unless the caller says otherwise, and continues the one it names', () => {
+  assert.deepEqual(responsesMemory.read({ input: 'hi' }), { isKept: true, itemIds: [] });
+  assert.deepEqual(responsesMemory.read({ input: 'hi', store: false, previous_response_id: 'r' }), {
+    isKept: false,
+    itemIds: [],
+    previousId: 'r',
+  });
+  assert.equal('previousId' in responsesMemory.read({ previous_response_id: '' }), false);
+});

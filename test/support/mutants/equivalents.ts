@@ -97,6 +97,72 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
       'for (const [name, untilMs] of this.#suspended) if (untilMs < nowMs) this.#suspended.delete(name);',
     reason: 'one that ends now suspends nothing, and the next report removes it',
   },
+  {
+    path: 'src/wire/block-queue.ts',
+    before: "const start: BlockStart = { type: 'block-start', index: 0, block };",
+    after: "const start: BlockStart = { type: 'block-start', index: (0 + 1), block };",
+    reason: 'the queue numbers the blocks',
+  },
+  {
+    path: 'src/wire/block-queue.ts',
+    before: "if (text !== '') this.#give({ type: 'block-delta', index: 0, text });",
+    after: "if (text !== '') this.#give({ type: 'block-delta', index: (0 + 1), text });",
+    reason: 'the queue numbers the blocks',
+  },
+  {
+    path: 'src/wire/block-queue.ts',
+    before: "this.#give({ type: 'block-annotation', index: 0, annotation });",
+    after: "this.#give({ type: 'block-annotation', index: (0 + 1), annotation });",
+    reason: 'the queue numbers the blocks',
+  },
+  {
+    path: 'src/wire/block-queue.ts',
+    before: "const end: BlockEnd = { type: 'block-end', index: 0 };",
+    after: "const end: BlockEnd = { type: 'block-end', index: (0 + 1) };",
+    reason: 'the queue numbers the blocks',
+  },
+  {
+    path: 'src/wire/arrange-turns.ts',
+    before: "if (this.#rules.results !== 'in-place' && this.#open.size > 0) this.#open.clear();",
+    after: "if (this.#rules.results !== 'in-place' && this.#open.size >= 0) this.#open.clear();",
+    reason: 'clearing an empty map changes nothing',
+  },
+  {
+    path: 'src/wire/account-address.ts',
+    before: 'if (/^data:/i.test(address)) return false;',
+    after: 'if (/^data:/i.test(address)) ;',
+    reason: 'it has no host: only a long address takes longer',
+  },
+  {
+    path: 'src/wire/arrange-turns.ts',
+    before: "if (!blocks.some(({ type }) => type === 'tool-result')) return blocks;",
+    after: "if (!blocks.some(({ type }) => type === 'tool-result')) ;",
+    reason: 'without results a copy of the same',
+  },
+  {
+    path: 'src/wire/chat/tool-call-slots.ts',
+    before: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });',
+    after: 'this.#add(readFragment({ index: (0 + 1), function: call }), { position: 0, of: 1 });',
+    reason: 'an index is only a key',
+  },
+  {
+    path: 'src/wire/chat/tool-call-slots.ts',
+    before: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });',
+    after: 'this.#add(readFragment({ index: 0, function: call }), { position: (0 + 1), of: 1 });',
+    reason: 'the index decides',
+  },
+  {
+    path: 'src/wire/chat/tool-call-slots.ts',
+    before: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: 1 });',
+    after: 'this.#add(readFragment({ index: 0, function: call }), { position: 0, of: (1 + 1) });',
+    reason: 'the index decides',
+  },
+  {
+    path: 'src/wire/references.ts',
+    before: 'if (value === IMAGE_TOOL || value === IMAGE_CALL) this.#readImage(owner);',
+    after: 'if (value === IMAGE_TOOL || value !== IMAGE_CALL) this.#readImage(owner);',
+    reason: 'it is read again for its id, without which it refers to nothing',
+  },
 ];
 
 export function isEquivalent(mutant: Mutant, text: string): boolean {
