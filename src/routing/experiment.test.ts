@@ -61,3 +61,13 @@ test('property: a variant with 100 percent gets every unit', () => {
     }),
   );
 });
+
+test('of a thousand units none gets a variant with 0 percent, first or last', () => {
+  const [none, some] = [
+    { name: 'none', to: 'm', percent: 0 },
+    { name: 'some', to: 'm', percent: 50 },
+  ];
+  for (const variants of [[none], [none, some], [some, none]])
+    for (let unit = 0; unit < 1_000; unit += 1)
+      assert.notEqual(assign({ name: 'x', variants }, `u${unit}`)?.name, 'none');
+});

@@ -24,7 +24,8 @@ function choose({ counts = [], repeatable = [], book = new HealthBook(), waitedM
     jitter: (ms: number) => ms + 1,
   };
   const next = chooseNext([one, two], tried, facts);
-  return next ? `${next.candidate.providerId} after ${next.waitMs}` : 'none';
+  if (!next) return 'none';
+  return `${next.candidate.providerId} after ${next.waitMs}${next.isClosed ? ', chosen anew' : ''}`;
 }
 
 test('what was not tried comes first, in the order of the route', () => {
@@ -62,8 +63,8 @@ test('a mapping that is not to be called is passed over, and waited for if its p
   book.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_000 });
   assert.equal(choose({ book }), 'two after 0');
   book.of(two).fail(0, { pauseMs: 10, retryAfterMs: 1_000 });
-  assert.equal(choose({ book }), 'two after 1000');
-  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 2000');
+  assert.equal(choose({ book }), 'two after 1000, chosen anew');
+  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 2000, chosen anew');
   book.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_001 });
   assert.equal(choose({ book, counts: [[two, 1]] }), 'none');
 });
@@ -79,7 +80,7 @@ test('mappings of which nothing is expected are waited for a second, then no mor
   const book = new HealthBook();
   for (const mapping of [one, two])
     for (let request = 0; request < 12; request += 1) book.of(mapping).fail(-400, { pauseMs: 30_000 });
-  assert.equal(choose({ book }), 'one after 600');
+  assert.equal(choose({ book }), 'one after 600, chosen anew');
   assert.equal(choose({ book, waitedMs: 1_000 }), 'none');
 });
 
@@ -89,7 +90,7 @@ test('a request that has failed elsewhere tries what fails every time only as it
   assert.equal(book.of(two).standingAt(0), 'due');
   assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0');
   book.of(two).probe(0);
-  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 50');
+  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 50, chosen anew');
   assert.equal(choose({ book, counts: [[one, 1]], waitedMs: 1_000 }), 'none');
   book.of(two).noteAnswer();
   assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0', 'it has begun to answer');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { Database } from '#storage';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { Backlog } from './backlog.ts';
@@ -147,6 +148,34 @@ test('a sweep goes on until it has closed every orphan, 500 at a time', async ()
   store.sweep = () => Promise.resolve(closed.shift() ?? 0);
   assert.equal(await loop.sweep(), 1_003);
   assert.deepEqual(closed, []);
+});
+
+test('a running loop takes a turn each second and writes progress to the journal within 125 ms', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { loop, beats, backlog } = new Scene();
+  const journaled: string[][] = [];
+  backlog.addProgress = (progress) => {
+    if (progress.size > 0) journaled.push([...progress.keys()]);
+    return Promise.resolve(true);
+  };
+  loop.start();
+  assert.equal(loop.isTrusted, true);
+  loop.noteProgress('req_1', PROGRESS);
+  t.mock.timers.tick(124);
+  assert.deepEqual(journaled, []);
+  t.mock.timers.tick(1);
+  assert.deepEqual(journaled, [['req_1']]);
+  t.mock.timers.tick(874);
+  await setImmediate();
+  assert.deepEqual(beats, []);
+  t.mock.timers.tick(1);
+  await setImmediate();
+  assert.deepEqual(beats, [['req_1']]);
+  await loop.stop();
+  loop.noteProgress('req_2', PROGRESS);
+  t.mock.timers.tick(2_000);
+  await setImmediate();
+  assert.deepEqual([beats, journaled.length], [[['req_1']], 1], 'stopped');
 });
 
 test('progress that no hold could take stays in the journal and is sent again, until one can', async () => {

@@ -214,7 +214,6 @@ export class RunningLedger implements Ledger {
     await this.#leased?.giveHold(requestId);
     await this.#store.entrust(transaction, requestId);
     this.#leased?.handOver(requestId);
-    this.#maintenance.forget(requestId);
     this.#open.delete(requestId);
   }
 

@@ -105,3 +105,14 @@ test('the reset is when nothing counts any more', () => {
   assert.equal(window.used(68_000), 0);
   assert.equal(window.resetMs(68_000), 0);
 });
+
+test('an amount of the second that has just left the window changes no other second', () => {
+  const window = new SlidingWindow();
+  window.add(3, 61_000);
+  window.add(5, 0);
+  assert.equal(window.used(61_000), 3);
+  window.add(-3, 0);
+  assert.equal(window.used(61_000), 3);
+  window.add(5, 1_000);
+  assert.equal(window.used(61_000), 8);
+});

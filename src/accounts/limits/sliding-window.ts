@@ -31,7 +31,6 @@ export class SlidingWindow {
   waitFor(amount: number, most: number, nowMs: number): number {
     let excess = this.used(nowMs) + amount - most;
     if (excess <= 0) return 0;
-    if (amount > most) return Infinity;
     for (let second = this.#newest - SLOTS + 1; second <= this.#newest; second += 1) {
       excess -= this.#countAt(second);
       if (excess <= 0) return (second + SLOTS) * 1_000 - nowMs;

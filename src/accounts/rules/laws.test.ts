@@ -141,3 +141,17 @@ test('a rule is one of models exactly if it can distinguish two models of a prov
     assert.equal(findModelRule(rules[0] ?? []) !== undefined, distinguishes, type);
   }
 });
+
+test('rules that differ in layer, type or values have fingerprints of their own', () => {
+  const sets = [
+    [],
+    [rule('key', 'allow-models', 'a')],
+    [rule('key', 'allow-models', 'b')],
+    [rule('key', 'deny-models', 'a')],
+    [rule('project', 'allow-models', 'a')],
+    [rule('key', 'allow-models', 'a', 'b')],
+  ];
+  const fingerprints = sets.map(fingerprintRules);
+  assert.equal(new Set(fingerprints).size, sets.length);
+  for (const fingerprint of fingerprints) assert.match(fingerprint, /^[\w-]{43}$/);
+});

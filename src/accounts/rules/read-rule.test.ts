@@ -33,3 +33,14 @@ test('values are compared without case and outer blanks, and stored once', () =>
   assert.equal(read('regions', 'e1'), 'values');
   assert.equal(read('no-such-type'), 'type');
 });
+
+test('too few or too many values are refused with how many there may be', () => {
+  const refuse = (type: string, ...values: string[]) =>
+    assert.throws(() => readRule({ layer: 'organization', type, values }), {
+      message: type === 'max-input-price' ? /one price/ : /1 to 100 values/,
+    });
+  refuse('max-input-price', '1', '2');
+  refuse('max-input-price');
+  refuse('allow-models');
+  refuse('allow-models', ...names(101));
+});

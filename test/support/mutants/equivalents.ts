@@ -98,6 +98,24 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     reason: 'one that ends now suspends nothing, and the next report removes it',
   },
   {
+    path: 'src/routing/mapping-health.ts',
+    before: 'if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;',
+    after: 'if (this.#isTrusted && isSporadic && this.#failedShare <= DISTRUSTED_SHARE) return;',
+    reason: 'no order of up to eleven attempts leads a trusted mapping to exactly this share',
+  },
+  {
+    path: 'src/routing/arrange.ts',
+    before: 'return named.length > 0 ? named : arranged.slice(0, 1);',
+    after: 'return named.length > (0 + 1) ? named : arranged.slice(0, 1);',
+    reason: 'a single named one is the first',
+  },
+  {
+    path: 'src/accounts/limits/sliding-window.ts',
+    before: 'if (second <= this.#newest) return;',
+    after: 'if (second < this.#newest) return;',
+    reason: 'from the newest second to itself none passes',
+  },
+  {
     path: 'src/wire/block-queue.ts',
     before: "const start: BlockStart = { type: 'block-start', index: 0, block };",
     after: "const start: BlockStart = { type: 'block-start', index: (0 + 1), block };",
@@ -162,6 +180,12 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     before: 'if (value === IMAGE_TOOL || value === IMAGE_CALL) this.#readImage(owner);',
     after: 'if (value === IMAGE_TOOL || value !== IMAGE_CALL) this.#readImage(owner);',
     reason: 'it is read again for its id, without which it refers to nothing',
+  },
+  {
+    path: 'src/accounts/ledger/admission.ts',
+    before: 'if (this.#queues.size > 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));',
+    after: 'if (this.#queues.size >= 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));',
+    reason: 'where nobody waits nobody wakes',
   },
 ];
 
