@@ -90,3 +90,33 @@ test('a thousand requests of one tenant do not keep another from entering a full
   assert.equal(queue.heads[0], 'quiet');
   assert.equal(new FairQueue<string>().add('any', 'one', 0), 'one', 'a queue without places takes nobody');
 });
+
+test('while a bound that was lowered is exceeded, newcomers are refused and nobody is displaced', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'a3', 'a4']) queue.add('a', item, 4);
+  assert.equal(queue.add('b', 'b1', 2), 'b1');
+  assert.deepEqual([queue.size, queue.heads], [4, ['a1']]);
+  queue.remove('a', 'a1');
+  queue.remove('a', 'a2');
+  assert.equal(queue.add('b', 'b1', 2), 'a4');
+  assert.deepEqual([queue.size, queue.heads], [2, ['a3', 'b1']]);
+  assert.equal(new FairQueue<string>().add('a', 'a1', 0), 'a1');
+});
+
+test('of tenants with equally many the first makes room, and removing what does not wait changes nothing', () => {
+  const queue = new FairQueue<string>();
+  for (const item of ['a1', 'a2', 'b1', 'b2']) queue.add(item.charAt(0), item, 4);
+  queue.remove('a', 'a9');
+  queue.remove('c', 'c1');
+  assert.equal(queue.size, 4);
+  assert.equal(queue.add('c', 'c1', 4), 'a2');
+});
+
+test('a tenant that left the queue comes back behind the others', () => {
+  const queue = new FairQueue<string>();
+  queue.add('a', 'a1', 9);
+  queue.add('b', 'b1', 9);
+  queue.remove('a', 'a1');
+  queue.add('a', 'a2', 9);
+  assert.deepEqual(queue.heads, ['b1', 'a2']);
+});

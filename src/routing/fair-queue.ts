@@ -13,7 +13,8 @@ export class FairQueue<T> {
 
   /** Returns what does not fit: the item itself, or the one it displaces. */
   add(tenant: string, item: T, most: number): T | undefined {
-    const displaced = this.#size < most ? undefined : this.#displace(tenant, most);
+    // Beyond a bound that was lowered, making room for one is not enough.
+    const displaced = this.#size === most ? this.#displace(tenant) : undefined;
     if (this.#size >= most) return item;
     const line = this.#lines.get(tenant);
     if (line) line.push(item);
@@ -39,15 +40,13 @@ export class FairQueue<T> {
   /** Removes an item that waits no longer. */
   remove(tenant: string, item: T): void {
     const line = this.#lines.get(tenant);
-    const place = line?.indexOf(item) ?? -1;
-    if (!line || place === -1) return;
-    line.splice(place, 1);
+    if (!line?.includes(item)) return;
+    line.splice(line.indexOf(item), 1);
     if (line.length === 0) this.#lines.delete(tenant);
     this.#size -= 1;
   }
 
-  #displace(tenant: string, most: number): T | undefined {
-    if (most === 0) return undefined;
+  #displace(tenant: string): T | undefined {
     let [longestTenant, longest]: [string, T[]] = ['', []];
     for (const [name, line] of this.#lines)
       if (line.length > longest.length) [longestTenant, longest] = [name, line];
