@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -142,6 +143,27 @@ test('files have each row once, although a process crashed while it wrote, and b
     'test-2026-11-24-000000000000005.ndjson',
     'test-2026-11-25-000000000000007.ndjson',
   ]);
+});
+
+test('a batch that a disk has only half the room for is not taken for delivered', () => {
+  const path = mkdtempSync(join(folder.path, 'files-'));
+  const settings = { ...common, type: 'file', folder: path, rotateBytes: 1e6 };
+  const program = `
+    import { createFileDestination } from ${JSON.stringify(import.meta.resolve('./destinations/file.ts'))};
+    const batch = { first: 1n, last: 2n, firstAt: 0, lastAt: 0, id: 'test_1_2', lines: ['x'.repeat(100_000)] };
+    const state = createFileDestination(${JSON.stringify(settings)}).deliver(batch, undefined);
+    console.log(await state.then(() => 'delivered', ({ code }) => code));`;
+  // The limit of a file's size takes effect like the end of a disk: what fits is written.
+  const limited = [
+    '-c',
+    'ulimit -f 20 && exec "$@"',
+    'sh',
+    process.execPath,
+    '--input-type=module',
+    '-e',
+    program,
+  ];
+  assert.equal(execFileSync('sh', limited, { encoding: 'utf8' }).trim(), 'EFBIG');
 });
 
 test('a file that another machine wrote is not continued here', async () => {

@@ -1,5 +1,6 @@
 import type { FileSettings } from '../export-settings.ts';
 import type { Batch, Destination } from '../destination.ts';
+import { constants } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '#storage';
@@ -11,6 +12,7 @@ interface FileState {
 }
 
 const POSITION_DIGITS = 15;
+const APPENDED = constants.O_WRONLY | constants.O_APPEND;
 
 /** Appends rows to NDJSON files; each day and size has a file of its own. */
 export function createFileDestination({ name, folder, rotateBytes }: FileSettings): Destination {
@@ -42,7 +44,7 @@ function readState(state: unknown): FileState | undefined {
  * Returns false if the file is shorter, so not the one that was written, such as that of another machine.
  */
 async function append(path: string, at: number, text: string): Promise<boolean> {
-  const file = await open(path, at === 0 ? 'w' : 'r+', 0o640).catch((error: unknown) => {
+  const file = await open(path, at === 0 ? 'w' : APPENDED, 0o640).catch((error: unknown) => {
     if (at > 0 && error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   });
@@ -51,7 +53,7 @@ async function append(path: string, at: number, text: string): Promise<boolean> 
     const { size } = await file.stat();
     if (size < at) return false;
     if (size > at) await file.truncate(at);
-    await file.write(text, at);
+    await file.appendFile(text); // a single write may stop early on a full disk, without an error
     await file.datasync();
     return true;
   } finally {
