@@ -22,6 +22,8 @@ interface ExportsOptions extends DestinationPorts {
 export interface LogExports {
   /** The exports of this process, if it is the one that exports. */
   readonly progress: ReadonlyMap<string, ExportProgress>;
+  /** Stores the cursors of new exports, so that rows count from now on, whenever a process starts to export them. */
+  begin(settings: readonly ExportSettings[]): Promise<void>;
   /** Starts these exports instead of the current ones; those with the same name continue. */
   replace(settings: readonly ExportSettings[]): void;
   close(): Promise<void>;
@@ -44,6 +46,10 @@ export function createExports(options: ExportsOptions): LogExports {
   };
   return {
     progress,
+    begin: async (settings) => {
+      const cursors = new CursorStore(options.database);
+      for (const one of settings) await cursors.open(one);
+    },
     replace: (settings) => {
       const written = JSON.stringify(settings);
       if (written === current) return;

@@ -95,12 +95,12 @@ async function compose(parts: Parts): Promise<RunningGateway> {
     limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
     ports,
   });
+  await outlets.begin(settings);
   const url = await listen(http.server, settings);
   const account = await openAccount(accounts, http.server);
   const served = await openMetricsServer(parts, metrics, http.server);
   await videos.start();
-  const sharedHealth = new SharedHealth({ database, health: memory.health, clock: systemClock });
-  sharedHealth.start();
+  const sharedHealth = startSharedHealth(stores, memory);
   outlets.replace(settings);
   return {
     url,
@@ -125,6 +125,12 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       await closeStores(stores);
     },
   };
+}
+
+function startSharedHealth({ database }: Stores, { health }: ProcessMemory): SharedHealth {
+  const sharedHealth = new SharedHealth({ database, health, clock: systemClock });
+  sharedHealth.start();
+  return sharedHealth;
 }
 
 /** What metrics are read from, of which some begins later. */

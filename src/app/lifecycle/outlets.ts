@@ -9,6 +9,8 @@ import { composeExports } from './compose-exports.ts';
 /** What a gateway sends to the operator's own systems in the background. */
 export interface Outlets {
   exports: Pick<LogExports, 'progress'>;
+  /** Before the first request: what is sent from now on. */
+  begin(settings: Pick<Settings, 'exports'>): Promise<void>;
   /** Applies a configuration. */
   replace(settings: Pick<Settings, 'exports' | 'alerts'>): void;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export function composeOutlets(parts: OutletParts): Outlets {
   const alerts = composeAlerts({ ...parts, exports });
   return {
     exports,
+    begin: (settings) => exports.begin(settings.exports),
     replace: (settings) => {
       exports.replace(settings.exports);
       alerts.replace(settings.alerts);
