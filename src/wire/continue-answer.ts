@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, Turn } from '#canonical';
+import { limitOutput } from './limit-output.ts';
 
 /** An answer that has begun elsewhere. */
 interface Begun {
@@ -17,20 +18,19 @@ export function continueAnswer(
   const { reasoning: _, origin, ...rest } = request;
   const turn: Turn = { role: 'assistant', blocks: [{ type: 'text', text }] };
   const isForwarded = origin.format === 'messages';
-  return {
+  const continued = {
     ...rest,
     turns: [...request.turns, turn],
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    origin: isForwarded ? { ...origin, body: continueBody(origin.body, { text, maxOutputTokens }) } : origin,
+    origin: isForwarded ? { ...origin, body: continueBody(origin.body, text) } : origin,
   };
+  return maxOutputTokens === undefined ? continued : limitOutput(continued, maxOutputTokens);
 }
 
 /** A Messages body is sent as the caller wrote it. */
-function continueBody(body: JsonObject, { text, maxOutputTokens }: Begun): JsonObject {
+function continueBody(body: JsonObject, text: string): JsonObject {
   const { thinking: _, messages, ...rest } = body;
   return {
     ...rest,
     messages: [...(Array.isArray(messages) ? messages : []), { role: 'assistant', content: text }],
-    ...(maxOutputTokens !== undefined && { max_tokens: maxOutputTokens }),
   };
 }

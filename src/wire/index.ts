@@ -1,5 +1,6 @@
 export { withoutAttribution } from './attribution.ts';
 export { continueAnswer } from './continue-answer.ts';
+export { limitOutput } from './limit-output.ts';
 export {
   type AnswerFacts,
   type Exchange,

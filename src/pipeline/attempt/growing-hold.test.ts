@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
-import { createAnswer } from '../../../test/support/upstream-answers.ts';
-import { type Reply, answer, answerText, endless } from '../../../test/support/upstream-replies.ts';
+import {
+  FORMATS,
+  type LongAsk,
+  SAYS_WHY,
+  askLong,
+  limitOf,
+  words,
+} from '../../../test/support/long-answers.ts';
+import { answer, endless } from '../../../test/support/upstream-replies.ts';
 import { until } from '../../../test/support/until.ts';
 
 let upstream: MockUpstream;
@@ -11,14 +18,12 @@ let gateway: InProcessGateway;
 
 /** 3 and 15 USD per million tokens, as most of what follows is computed with. */
 const PRICE = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';
-const FORMATS = ['chat', 'messages', 'responses', 'gemini'] as const;
-type Format = (typeof FORMATS)[number];
 
 before(async () => {
   upstream = await startMockUpstream();
   const providers = FORMATS.map(
     (format) =>
-      `  - { id: p-${format}, format: ${format}, baseUrl: "${upstream.baseUrl}", apiKey: k, models: [{ id: m-${format}, ${PRICE} }] }\n`,
+      `  - { id: p-${format}, format: ${format}, baseUrl: "${upstream.baseUrl}", apiKey: k, cancellation: streams, models: [{ id: m-${format}, ${PRICE} }] }\n`,
   );
   gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
 });
@@ -31,69 +36,12 @@ afterEach(() => upstream.clear());
 const USD = 1_000_000_000_000n;
 const TOKEN = 15_000_000n;
 
-interface Ask {
-  path: string;
-  body: object;
-}
-
-function ask(format: Format, { stream = true, limit = 64_000 } = {}): Ask {
-  const model = `m-${format}`;
-  const messages = [{ role: 'user', content: 'write a book' }];
-  switch (format) {
-    case 'chat':
-      return { path: '/v1/chat/completions', body: { model, stream, max_tokens: limit, messages } };
-    case 'messages':
-      return { path: '/v1/messages', body: { model, stream, max_tokens: limit, messages } };
-    case 'responses':
-      return {
-        path: '/v1/responses',
-        body: { model, stream, max_output_tokens: limit, input: 'write a book' },
-      };
-    case 'gemini':
-      return {
-        path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-        body: {
-          contents: [{ role: 'user', parts: [{ text: 'write a book' }] }],
-          generationConfig: { maxOutputTokens: limit },
-        },
-      };
-  }
-}
-
 async function post(
-  { path, body }: Ask,
+  { path, body }: LongAsk,
   { apiKey }: TestAccount,
   headers: Record<string, string> = {},
 ): Promise<Response> {
   return gateway.post(path, body, { authorization: `Bearer ${apiKey}`, ...headers });
-}
-
-/** Where each format says which limit ended an answer. */
-const SAYS_WHY: Record<Format, RegExp> = {
-  chat: /"limited_by":"credits_exhausted"/,
-  messages: /"stop_details":\{"type":"budget","code":"credits_exhausted","message":"/,
-  responses:
-    /"incomplete_details":\{"reason":"max_output_tokens","limited_by":"credits_exhausted","message":"/,
-  gemini: /"finishMessage":"credits_exhausted: /,
-};
-
-/** The ends of whole answers in each format, complete and at the limit of their output. */
-const ENDS: [complete: string, cut: string][] = [
-  ['"finish_reason":"stop"', '"finish_reason":"length"'],
-  ['"stop_reason":"end_turn"', '"stop_reason":"max_tokens"'],
-  ['"status":"completed","error"', '"status":"incomplete","error"'],
-  ['"incomplete_details":null', '"incomplete_details":{"reason":"max_output_tokens"}'],
-  ['"finishReason":"STOP"', '"finishReason":"MAX_TOKENS"'],
-];
-
-/** A whole answer that the provider ended at its limit. */
-function cutShort(): Reply {
-  return async (exchange) => {
-    const whole = JSON.stringify(createAnswer({ text: 'cut' }, exchange.truth).body);
-    const text = ENDS.reduce((cut, [complete, short]) => cut.replace(complete, short), whole);
-    assert.notEqual(text, whole);
-    await answerText('application/json', text)(exchange);
-  };
 }
 
 async function readHeld({ keyId }: TestAccount): Promise<bigint> {
@@ -109,7 +57,7 @@ for (const format of FORMATS) {
     const account = await gateway.createAccount({ credits: USD / 8n });
     // 4,000 tokens: 0.06 USD of the 0.96 that its limit could cost.
     upstream.script({ reply: answer({ text: 'word '.repeat(4_000), chunks: 4_000 }) });
-    const response = await post(ask(format), account);
+    const response = await post(askLong(format), account);
     assert.equal(response.status, 200);
     const text = await response.text();
     // The last events of Responses repeat the text.
@@ -124,7 +72,7 @@ for (const format of FORMATS) {
   test(`${format}: an answer that outgrows the budget ends as at its output limit, and the provider is stopped`, async () => {
     const account = await gateway.createAccount({ credits: USD / 20n });
     upstream.script({ reply: endless(0, 'word '.repeat(10)) });
-    const response = await post(ask(format), account);
+    const response = await post(askLong(format), account);
     const text = await response.text();
     assert.match(text, /"(?:length|max_tokens|max_output_tokens|MAX_TOKENS)"/);
     assert.match(text, SAYS_WHY[format]);
@@ -145,12 +93,12 @@ test('the limit that ended a stream is the one that it reached, and x-no-metadat
   upstream.script({ reply: endless(0, 'word '.repeat(10)) });
   for (const format of FORMATS) {
     const account = await gateway.createAccount({ limit: USD / 50n });
-    const text = await (await post(ask(format), account)).text();
+    const text = await (await post(askLong(format), account)).text();
     assert.match(text, new RegExp(SAYS_WHY[format].source.replace('credits_exhausted', 'key_limit_reached')));
   }
   for (const format of FORMATS) {
     const account = await gateway.createAccount({ limit: USD / 50n });
-    const text = await (await post(ask(format), account, { 'x-no-metadata': 'true' })).text();
+    const text = await (await post(askLong(format), account, { 'x-no-metadata': 'true' })).text();
     assert.doesNotMatch(text, /key_limit_reached/);
   }
 });
@@ -158,8 +106,8 @@ test('the limit that ended a stream is the one that it reached, and x-no-metadat
 for (const format of FORMATS) {
   test(`${format}: a JSON answer that ends at a limit lowered by the budget says which limit that was, in header, body and row`, async () => {
     const account = await gateway.createAccount({ credits: USD / 50n });
-    upstream.script({ reply: cutShort() });
-    const response = await post(ask(format, { stream: false }), account);
+    upstream.script({ reply: words(64_000) });
+    const response = await post(askLong(format, { stream: false }), account);
     assert.equal(response.headers.get('x-gateway-limited-by'), 'credits_exhausted');
     assert.match(await response.text(), SAYS_WHY[format]);
     const row = await gateway.getRow(response);
@@ -170,7 +118,7 @@ for (const format of FORMATS) {
   test(`${format}: a JSON answer that fits into a lowered limit is an ordinary one`, async () => {
     const account = await gateway.createAccount({ credits: USD / 50n });
     upstream.script({ reply: answer({ text: 'short' }) });
-    const response = await post(ask(format, { stream: false }), account);
+    const response = await post(askLong(format, { stream: false }), account);
     assert.equal(response.headers.get('x-gateway-limited-by'), null);
     assert.doesNotMatch(await response.text(), /credits_exhausted/);
     const row = await gateway.getRow(response);
@@ -181,7 +129,7 @@ for (const format of FORMATS) {
 test('the hold is ahead of the answer at every moment', async () => {
   const account = await gateway.createAccount({ credits: USD });
   upstream.script({ reply: endless(1, 'word '.repeat(40)) });
-  const response = await post(ask('chat'), account);
+  const response = await post(askLong('chat'), account);
   let shown = 0;
   for await (const bytes of response.body as ReadableStream<Uint8Array>) {
     shown += 5 * (Buffer.from(bytes).toString().match(/word/g)?.length ?? 0);
@@ -193,19 +141,21 @@ test('the hold is ahead of the answer at every moment', async () => {
   assert.ok(shown > 100_000);
 });
 
-test('a JSON answer is bounded to what the budget covers, which a header says', async () => {
-  const account = await gateway.createAccount({ credits: USD / 50n });
-  const response = await post(ask('chat', { stream: false }), account);
-  assert.equal(response.status, 200, await response.text());
-  const limit = Number(response.headers.get('x-gateway-output-limit'));
-  assert.ok(limit > 1_000 && limit < 1_400, String(limit));
-  assert.equal(upstream.truths[0]?.body['max_tokens'], limit);
-});
+for (const format of FORMATS)
+  test(`${format}: a JSON answer is bounded to what the budget covers, which a header says`, async () => {
+    const account = await gateway.createAccount({ credits: USD / 50n });
+    upstream.script({ reply: words(4) });
+    const response = await post(askLong(format, { stream: false }), account);
+    assert.equal(response.status, 200, await response.text());
+    const limit = Number(response.headers.get('x-gateway-output-limit'));
+    assert.ok(limit > 1_000 && limit < 1_400, String(limit));
+    assert.deepEqual(upstream.truths.map(limitOf), [limit]);
+  });
 
 test('less than the least answer costs is a 402 that names the sum', async () => {
   const account = await gateway.createAccount({ credits: 256n * TOKEN });
   for (const stream of [true, false]) {
-    const response = await post(ask('messages', { stream }), account);
+    const response = await post(askLong('messages', { stream }), account);
     assert.equal(response.status, 402);
     assert.match(await response.text(), /may cost up to 0\.004\d* USD/);
   }
@@ -218,15 +168,15 @@ test('a project sets how far its answers may be shortened; below that is a 402 t
   const { projectId } = account;
   await directory.setMinOutputTokens({ projectId, tokens: 2_000 });
   for (const stream of [true, false]) {
-    const response = await post(ask('messages', { stream }), account);
+    const response = await post(askLong('messages', { stream }), account);
     assert.equal(response.status, 402);
     assert.match(await response.text(), /may cost up to 0\.03\d* USD/);
   }
   assert.equal(upstream.truths.length, 0);
-  const small = await post(ask('messages', { stream: false, limit: 100 }), account);
+  const small = await post(askLong('messages', { stream: false, limit: 100 }), account);
   assert.equal((await read(small)).status, 200, 'a request that asks for less is not short of it');
   await directory.setMinOutputTokens({ projectId, tokens: null });
-  assert.equal((await read(await post(ask('messages', { stream: false }), account))).status, 200);
+  assert.equal((await read(await post(askLong('messages', { stream: false }), account))).status, 200);
 });
 
 test('a hidden cost that shows at the end is charged as far as the budget goes', async () => {
@@ -234,9 +184,9 @@ test('a hidden cost that shows at the end is charged as far as the budget goes',
   const rich = await gateway.createAccount({ credits: USD });
   const poor = await gateway.createAccount({ credits: USD / 10n });
   upstream.script({ reply: answer({ text: 'short', usage }) });
-  const full = await gateway.getRow(await read(await post(ask('chat'), rich)));
+  const full = await gateway.getRow(await read(await post(askLong('chat'), rich)));
   assert.equal(BigInt(full.customer), 20_000n * TOKEN + 30_000_000n);
-  const capped = await gateway.getRow(await read(await post(ask('chat'), poor)));
+  const capped = await gateway.getRow(await read(await post(askLong('chat'), poor)));
   assert.equal(BigInt(capped.customer), USD / 10n);
   assert.equal(capped.provider, full.provider);
 });

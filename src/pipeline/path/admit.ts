@@ -6,6 +6,7 @@ import type { Trip } from '../request/trip.ts';
 import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { findReached } from '../price/reached-models.ts';
+import { limitOutput } from '#wire';
 import { toOpenRow } from './row.ts';
 import type { Costed } from '../price/priceable-route.ts';
 import { FIRST_SLICE, type WorstCase } from '../price/worst-case.ts';
@@ -137,6 +138,6 @@ function shorten(trip: Trip, route: readonly Costed[]): void {
     if (most(route, () => middle) <= amount) low = middle;
     else high = middle - 1;
   }
-  trip.note({ request: { ...request, maxOutputTokens: low } });
+  trip.note({ request: limitOutput(request, low) });
   trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(low));
 }
