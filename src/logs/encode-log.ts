@@ -86,6 +86,7 @@ function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
     price: why.price ?? null,
     outcome,
     status: status ?? null,
+    start_ms: why.startMs ?? null,
     duration_ms: durationMs,
     credential: credential ?? null,
   }));

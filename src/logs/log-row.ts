@@ -29,6 +29,8 @@ export interface LogAttempt {
   /** `answered`, or the kind of failure. */
   outcome: string;
   status?: number;
+  /** From the arrival of the request; absent in rows of earlier versions. */
+  startMs?: number;
   durationMs: number;
   /** Why it was made (`Reason` of routing); absent in rows of earlier versions. */
   reason?: string;

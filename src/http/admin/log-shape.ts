@@ -79,6 +79,7 @@ export const logShape = Type.Object(
         ),
         outcome: Type.String(),
         status: orNull(Type.Integer()),
+        start_ms: orNull(Type.Number({ description: 'When it began, from the arrival of the request.' })),
         duration_ms: Type.Number(),
         credential: orNull(
           Type.String({

@@ -39,6 +39,7 @@ export function noteAttempt({ ports, trip }: RouteTools, tried: Tried): void {
     providerId,
     externalId,
     outcome: ending === 'outpaced' ? ending : (failure?.kind ?? (ending.type as AttemptNote['outcome'])),
+    startMs: Math.round(startedMs - trip.arrival.startedMs),
     durationMs: Math.round(nowMs - startedMs),
     reason,
   };

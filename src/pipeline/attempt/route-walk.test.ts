@@ -59,7 +59,7 @@ test('what was admitted without a hold, for an own key, is never sent with the g
 
 /** What is recorded of a mapping after an attempt with this ending. */
 async function recordAfter(ending: AttemptEnding, { status = 200, credentialId = '' } = {}) {
-  const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
+  const trip = new Trip({ requestId: 'req_1', reply: REPLY, startedMs: 900 } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
   const own = credentialId === '' ? {} : { credentialId };
   trip.note({ credential: credentialId === '' ? 'gateway' : 'own', caller });
@@ -77,8 +77,8 @@ async function recordAfter(ending: AttemptEnding, { status = 200, credentialId =
   return { pausedMs: health.of(mapping).pausedUntilMs - 1_000, attempts: trip.attempts };
 }
 
-test('an attempt is noted with its outcome, with the status if there was one, and with an own key', async () => {
-  const note = { providerId: 'acme', externalId: 'm', durationMs: 0, reason: 'next' };
+test('an attempt is noted with its outcome and beginning, with the status if there was one, and with an own key', async () => {
+  const note = { providerId: 'acme', externalId: 'm', startMs: 100, durationMs: 0, reason: 'next' };
   const failure = { kind: 'unreachable', message: 'no' } as const;
   const noteAfter = async (...given: Parameters<typeof recordAfter>) =>
     (await recordAfter(...given)).attempts;

@@ -10431,6 +10431,8 @@ export interface components {
         } | null;
         outcome: string;
         status: number | null;
+        /** @description When it began, from the arrival of the request. */
+        start_ms: number | null;
         duration_ms: number;
         /** @description `own` if it was the organization’s; the name of the gateway’s, where the provider has several. */
         credential: string | null;
