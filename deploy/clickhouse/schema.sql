@@ -40,6 +40,7 @@ CREATE TABLE IF NOT EXISTS sluice_requests
     attempts String,
     modifiers String,
     cache_miss String,
+    cache_saved Nullable(Decimal(38, 12)),
     first_event_ms Nullable(Float64),
     duration_ms Float64,
     client_request_id Nullable(String),

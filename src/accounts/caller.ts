@@ -26,6 +26,8 @@ export interface Caller {
   minOutputTokens?: number;
   /** Another provider continues a stream that one has cut. */
   continue?: true;
+  /** The gateway sets cache marks in requests without any. */
+  cacheMarks?: true;
   /** The rate limits of the key and its organization; absent if neither is limited. */
   limits?: readonly RateLimit[];
   /**

@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import type { PriceOptions, Usage } from '#canonical';
 import type { Catalogue, Mapping, Price, UnitCount } from '#catalogue';
 import type { BillGroup, LogPart, SpecialBill } from '#logs';
-import { createUsage, inputTokensOf } from '#canonical';
+import { createUsage, inputTokensOf, withoutCache } from '#canonical';
 import { findMapping, findRate, priceParts, priceUnits } from '#catalogue';
 
 export type PricedMapping = Mapping & { price: Price };
@@ -86,11 +86,6 @@ function readOptions(factors: LogPart['factors'], from: 'requested' | 'value'): 
 
 const isTooLong = ({ contextLength }: Mapping, inputTokens: number): boolean =>
   contextLength !== undefined && inputTokens > contextLength;
-
-function withoutCache(usage: Usage): Usage {
-  const inputUncached = usage.inputUncached + cachedTokensOf(usage);
-  return { ...usage, inputUncached, inputCacheRead: 0, inputCacheWrite5m: 0, inputCacheWrite1h: 0 };
-}
 
 const cachedTokensOf = (usage: Usage): number =>
   usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;

@@ -68,7 +68,7 @@ export {
   encodeSessions,
   type CacheMiss,
   describeMiss,
-  type MissSum,
+  type CacheReport,
   encodeMisses,
   freshTokensOf,
   shareCached,

@@ -55,6 +55,7 @@ export {
   GEMINI_DIALECT,
   MESSAGES_DIALECT,
   RESPONSES_DIALECT,
+  type SetMarks,
   type Target,
 } from './target.ts';
 export { isBelievable } from './believable.ts';
@@ -71,4 +72,5 @@ export {
   outputTokensOf,
   sumUsages,
   toCount,
+  withoutCache,
 } from './usage.ts';

@@ -198,6 +198,9 @@ export const CONVERSE_DIALECT: Dialect = {
   continuesPrefill: true,
 };
 
+/** Where the gateway sets cache marks: behind tools and instructions, or behind the conversation too. */
+export type SetMarks = 'instructions' | 'conversation';
+
 /** The upstream model of an exchange. */
 export interface Target {
   providerId: string;
@@ -207,4 +210,6 @@ export interface Target {
   /** The model's maximum output in tokens, if known. */
   maxOutput?: number;
   reasoning: boolean;
+  /** Cache marks to set in a request that has none. */
+  marks?: SetMarks;
 }

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf, sumUsages, toCount } from './usage.ts';
+import {
+  USAGE_PARTS,
+  createUsage,
+  inputTokensOf,
+  outputTokensOf,
+  sumUsages,
+  toCount,
+  withoutCache,
+} from './usage.ts';
 
 test('a count is a whole number from 0 to a billion, whatever was sent', () => {
   const sent = [
@@ -41,4 +49,15 @@ test('usages are added part by part', () => {
     sumUsages([one, createUsage({ outputText: 3, webSearches: 4 })]),
     createUsage({ inputUncached: 1, outputText: 5, webSearches: 4 }),
   );
+});
+
+test('without a cache the same prompt is all uncached, and nothing else changes', () => {
+  const usage = createUsage({
+    inputUncached: 1,
+    inputCacheRead: 20,
+    inputCacheWrite5m: 300,
+    inputCacheWrite1h: 4_000,
+    outputText: 7,
+  });
+  assert.deepEqual(withoutCache(usage), createUsage({ inputUncached: 4_321, outputText: 7 }));
 });

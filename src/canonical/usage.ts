@@ -60,6 +60,21 @@ export function inputTokensOf(usage: Usage): number {
   return sum;
 }
 
+/** The same prompt where nothing is read from a cache or written to it. */
+export function withoutCache(usage: Usage): Usage {
+  const { inputUncached, inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = usage;
+  const cached = inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
+  return {
+    ...usage,
+    ...{
+      inputUncached: inputUncached + cached,
+      inputCacheRead: 0,
+      inputCacheWrite5m: 0,
+      inputCacheWrite1h: 0,
+    },
+  };
+}
+
 export function outputTokensOf(usage: Usage): number {
   let sum = 0;
   for (const part of OUTPUT_PARTS) sum += usage[part];

@@ -49,6 +49,7 @@ test('every command that was promised is there', () => {
       'projects min-output',
       'projects routing',
       'projects continue',
+      'projects cache-marks',
       'cache set',
       'payloads set',
       'payloads delete',

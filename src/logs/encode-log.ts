@@ -43,6 +43,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     ...encodeNames(row),
     upstream_id: row.upstreamId ?? null,
     cache_miss: row.cacheMiss ? encodeMiss(row.cacheMiss) : null,
+    cache_saved: row.cacheSaved === undefined ? null : formatUsd(BigInt(row.cacheSaved)),
   };
 }
 

@@ -86,6 +86,7 @@ function encodeSums(sums: SessionSums, isOperator: boolean): JsonObject {
     cache_misses: sums.misses,
     missed_tokens: sums.missedTokens,
     missed_cost: formatUsd(sums.missedCost),
+    cache_saved: sums.cacheSaved === undefined ? null : formatUsd(sums.cacheSaved),
     ...encodeCounts(sums, isOperator),
   };
 }

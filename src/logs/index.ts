@@ -50,6 +50,7 @@ export {
   encodeChain,
   foldTurns,
   limitChain,
+  combine as combineHashes,
 } from './prompt-cache/chain.ts';
 export {
   type CacheMiss,
@@ -67,8 +68,8 @@ export {
 export { encodeMisses } from './prompt-cache/encode-misses.ts';
 export {
   type CacheMisses,
+  type CacheReport,
   type MissFilter,
-  type MissSum,
   createCacheMisses,
 } from './prompt-cache/miss-sums.ts';
 export { encodeMiss } from './prompt-cache/encode-miss.ts';

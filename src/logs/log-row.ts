@@ -141,6 +141,8 @@ export interface LogRow extends LogNames {
   upstreamId?: string;
   /** Absent if its provider read all from the cache that an earlier request of its session had put there. */
   cacheMiss?: CacheMiss;
+  /** What the cache marks saved that the gateway set: pico-USD in decimal digits, negative if it was a loss; absent without them. */
+  cacheSaved?: string;
   /** The prompt of a session as hashes, in base64; not read back with a row. */
   promptChain?: string;
 }

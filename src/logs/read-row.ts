@@ -47,6 +47,7 @@ export interface StoredRow extends Record<UsageColumn, string> {
   client_version: string | null;
   tags: Record<string, string> | null;
   cache_miss: CacheMiss | null;
+  cache_saved: string | null;
 }
 
 const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
@@ -57,7 +58,8 @@ export const ROW_COLUMNS = `
   error_message, cached, estimated, ${COUNTS.join(', ')},
   customer_cost::text, provider_cost::text, price_version, attempts, first_event_ms, duration_ms, client_request_id,
   user_agent, session_id, agent_id, session_token_id, member_id, end_user_id, credential, upstream_id, units, modifiers,
-  parent_agent_id, run_id, turn_id, client_name, client_version, tags, cache_miss`;
+  parent_agent_id, run_id, turn_id, client_name, client_version, tags, cache_miss,
+  cache_saved::text`;
 
 export function readRow(row: StoredRow): LogRow {
   return {
@@ -110,6 +112,7 @@ function readOptional(row: StoredRow): Partial<LogRow> {
     turnId: row.turn_id,
     clientName: row.client_name,
     clientVersion: row.client_version,
+    cacheSaved: row.cache_saved,
   };
   return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null));
 }

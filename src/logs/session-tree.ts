@@ -21,6 +21,8 @@ export interface SessionSums {
   misses: number;
   missedTokens: number;
   missedCost: bigint;
+  /** By the cache marks that the gateway set; undefined if it set none. */
+  cacheSaved?: bigint | undefined;
 }
 
 /** A request that missed the prompt cache. */
@@ -139,6 +141,7 @@ function toSums(row: LogRow): SessionSums {
     misses: row.cacheMiss ? 1 : 0,
     missedTokens: row.cacheMiss?.tokens ?? 0,
     missedCost: BigInt(row.cacheMiss?.cost ?? 0),
+    ...(row.cacheSaved !== undefined && { cacheSaved: BigInt(row.cacheSaved) }),
   };
 }
 
@@ -153,7 +156,7 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
     durationMs: 0,
     startedAt: 0,
     endedAt: 0,
-    ...{ misses: 0, missedTokens: 0, missedCost: 0n },
+    ...{ misses: 0, missedTokens: 0, missedCost: 0n, cacheSaved: undefined as bigint | undefined },
   };
   const models = new Set<string>();
   for (const part of parts) {
@@ -168,6 +171,7 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
     sums.misses += part.misses;
     sums.missedTokens += part.missedTokens;
     sums.missedCost += part.missedCost;
+    if (part.cacheSaved !== undefined) sums.cacheSaved = (sums.cacheSaved ?? 0n) + part.cacheSaved;
     for (const name of Object.keys(usage) as (keyof Usage)[]) usage[name] += part.usage[name];
     for (const model of part.models) models.add(model);
   }

@@ -39,6 +39,7 @@ export {
   messagesResponseSchema,
   openCountExchange,
 } from './messages/index.ts';
+export { hasCacheMarks } from './has-marks.ts';
 export { findPriceOptions } from './price-options.ts';
 export { responseSchema, responsesRequestSchema } from './responses/index.ts';
 export { listSentTools } from './sent-tools.ts';

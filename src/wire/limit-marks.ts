@@ -21,3 +21,14 @@ export function limitMarks<Owner>(marked: readonly Owner[], writer: MarkWriter<O
     else if (hasShort) writer.shorten(owner);
   }
 }
+
+/**
+ * The messages behind which the gateway sets marks: the last one, and the one at which the request before ended. Providers
+ * look only so many blocks back from a mark for what is cached.
+ */
+export function findMarkedMessages(roles: readonly unknown[]): number[] {
+  const answer = roles.lastIndexOf('assistant');
+  const before = answer <= 0 ? -1 : roles.lastIndexOf('user', answer - 1);
+  const last = roles.length - 1;
+  return [before, last].filter((at, place, all) => at >= 0 && all.indexOf(at) === place);
+}

@@ -1,5 +1,12 @@
 import type { JsonObject } from '#base';
-import { type Block, CONVERSE_DIALECT, type CanonicalRequest, type Dialect, type Tool } from '#canonical';
+import {
+  type Block,
+  CONVERSE_DIALECT,
+  type CanonicalRequest,
+  type Dialect,
+  type SetMarks,
+  type Tool,
+} from '#canonical';
 import { type Exchange, getOutboundFormat } from '#wire';
 
 export const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } };
@@ -49,6 +56,7 @@ function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalReques
 export function openConverse(
   changes: Partial<CanonicalRequest> = {},
   dialect: Partial<Dialect> = {},
+  marks?: SetMarks,
 ): Exchange {
   return getOutboundFormat('converse').openExchange(createRequest(changes), {
     providerId: 'amazon-bedrock',
@@ -56,14 +64,16 @@ export function openConverse(
     dialect: { ...CONVERSE_DIALECT, ...dialect },
     maxOutput: 4096,
     reasoning: true,
+    ...(marks && { marks }),
   });
 }
 
 export function encodeConverse(
   changes: Partial<CanonicalRequest> = {},
   dialect: Partial<Dialect> = {},
+  marks?: SetMarks,
 ): JsonObject {
-  return openConverse(changes, dialect).body;
+  return openConverse(changes, dialect, marks).body;
 }
 
 interface ConverseMessage {

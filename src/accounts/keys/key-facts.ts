@@ -29,6 +29,7 @@ interface FactsRow {
   payload_days: number | null;
   min_output_tokens: number | null;
   continue: boolean;
+  cache_marks: boolean;
   disabled: boolean;
   deleted: boolean;
   member_id: string | null;
@@ -52,7 +53,7 @@ interface FactsRow {
 /** Reads the credentials that are found by what is wanted. */
 const composeRead = (found: string): string => `
   SELECT wanted.digest, c.source, k.id, k.label, p.id AS project_id, p.organization_id, p.cache_ttl_seconds, p.payload_days,
-    p.min_output_tokens, p.continue,
+    p.min_output_tokens, p.continue, p.cache_marks,
     k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
     k.member_id, b.role, b.removed_at IS NOT NULL AS member_removed,
     c.session_id, c.end_user_id, c.revoked_at IS NOT NULL AS revoked,
@@ -154,6 +155,7 @@ function toCaller(row: FactsRow): Caller {
   if (row.payload_days !== null) caller.payloadDays = row.payload_days;
   if (row.min_output_tokens !== null) caller.minOutputTokens = row.min_output_tokens;
   if (row.continue) caller.continue = true;
+  if (row.cache_marks) caller.cacheMarks = true;
   const { rules, routing } = recallBinding({
     rules: row.rules,
     projectRouting: row.project_routing,

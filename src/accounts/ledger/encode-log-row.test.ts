@@ -57,6 +57,7 @@ const anyRow = fc.record(
       reasons: fc.array(fc.record({ code: anyText }), { maxLength: 2 }),
       tokens: fc.nat(),
     }),
+    cacheSaved: fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }).map(String),
     credential: fc.constantFrom('own', 'gateway', 'none'),
     cached: fc.boolean(),
     usage: fc

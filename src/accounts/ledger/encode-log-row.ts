@@ -90,13 +90,14 @@ function encodeNames(row: JsonObject): Column[] {
   ];
 }
 
-/** The prompt as hashes, why it missed the cache, and the first reason. */
-function encodeCache({ promptChain, cacheMiss }: JsonObject): Column[] {
+/** The prompt as hashes, why it missed the cache, the first reason, and what marks saved. */
+function encodeCache({ promptChain, cacheMiss, cacheSaved }: JsonObject): Column[] {
   const chain =
     typeof promptChain === 'string' ? Buffer.from(promptChain, 'base64').toString('hex') : undefined;
   const [reason] = isJsonObject(cacheMiss) && Array.isArray(cacheMiss['reasons']) ? cacheMiss['reasons'] : [];
   const code = isJsonObject(reason) ? reason['code'] : undefined;
-  return [chain === undefined ? undefined : `\\x${chain}`, encodeJson(cacheMiss), cut(code, 50)];
+  const stored = chain === undefined ? undefined : `\\x${chain}`;
+  return [stored, encodeJson(cacheMiss), cut(code, 50), print(cacheSaved)];
 }
 
 const isNone = (value: JsonValue | undefined): value is null | undefined =>

@@ -33,4 +33,6 @@ export interface Project {
   routing: RoutingChoice;
   /** Whether another provider continues a stream that one has cut. */
   continue: boolean;
+  /** Whether the gateway sets cache marks in requests without any. */
+  cacheMarks: boolean;
 }

@@ -55,6 +55,7 @@ export const projectResource = define({
     ),
     routing,
     continue: flag('', 'Whether another provider continues a stream that one has cut.'),
+    cacheMarks: flag('', 'Whether prompt-cache marks are set in requests that have none.'),
     createdAt: time,
   },
   operations: {
@@ -98,7 +99,7 @@ export const projectResource = define({
     }),
     update: operation({
       summary:
-        'Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued.',
+        'Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
@@ -117,19 +118,25 @@ export const projectResource = define({
           flags: '<switch>',
           help: 'on or off',
         }),
+        cacheMarks: optional(
+          flag('true if prompt-cache marks are set in requests that have none, else false'),
+          { flags: '<switch>', help: 'on or off' },
+        ),
       },
       example: {
         cache_ttl_seconds: 3600,
         min_output_tokens: 1000,
         routing: { sort: 'latency' },
         continue: true,
+        cache_marks: true,
       },
       run: async ({ directory, id, input }) => {
-        const { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens, continue: isOn } = input;
+        const { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens, continue: isOn, cacheMarks } = input;
         if (ttlSeconds !== undefined) await directory.setCacheTtl({ projectId: id, ttlSeconds });
         if (tokens !== undefined) await directory.setMinOutputTokens({ projectId: id, tokens });
         if (input.routing) await directory.setProjectRouting(id, input.routing);
         if (isOn !== undefined) await directory.setContinue({ projectId: id, isOn });
+        if (cacheMarks !== undefined) await directory.setCacheMarks({ projectId: id, isOn: cacheMarks });
         return directory.getProject(id);
       },
     }),
@@ -169,7 +176,7 @@ export const projectResource = define({
     list: 'projects',
     name: 'name',
     fields: {
-      update: ['cacheTtlSeconds', 'minOutputTokens', 'routing', 'continue'],
+      update: ['cacheTtlSeconds', 'minOutputTokens', 'routing', 'continue', 'cacheMarks'],
       keepPayloads: ['payloadDays'],
     },
   },
@@ -225,6 +232,18 @@ export const projectResource = define({
           isOn
             ? `${id}: another provider continues a stream that one has cut; both are paid`
             : `${id}: a stream that a provider cuts ends with an error`,
+        ],
+      },
+      {
+        name: 'cache-marks',
+        operation: 'update',
+        inputs: ['cacheMarks'],
+        summary: 'Set prompt-cache marks in requests that have none, where that saves money.',
+        examples: ['projects cache-marks prj_… on'],
+        format: ({ id, cacheMarks: isOn }) => [
+          isOn
+            ? `${id}: what is sent twice within five minutes is marked for the prompt cache; see cache-misses`
+            : `${id}: only clients set prompt-cache marks`,
         ],
       },
       {

@@ -20,6 +20,7 @@ interface ProjectRow {
   min_output_tokens: number | null;
   routing: RoutingChoice | null;
   continue: boolean;
+  cache_marks: boolean;
   created_at: number;
 }
 
@@ -41,7 +42,7 @@ const PAYLOAD_DAYS: Setting = { column: 'payload_days', member: 'days', least: 1
 const MIN_OUTPUT: Setting = { column: 'min_output_tokens', member: 'tokens', least: 1, most: 64_000 };
 
 const COLUMNS = `
-  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing, continue,
+  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing, continue, cache_marks,
   round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
 
 const CREATE_PROJECT = `
@@ -72,6 +73,8 @@ export interface ProjectBook {
   setMinOutputTokens(input: { projectId: string; tokens: number | null }): Promise<void>;
   /** Whether another provider continues a stream that one has cut. */
   setContinue(input: { projectId: string; isOn: boolean }): Promise<void>;
+  /** Whether the gateway sets cache marks in requests without any. */
+  setCacheMarks(input: { projectId: string; isOn: boolean }): Promise<void>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
 }
@@ -101,6 +104,7 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
     setMinOutputTokens: ({ projectId, tokens: value }) =>
       changeNumber(ports, MIN_OUTPUT, { projectId, value }),
     setContinue: ({ projectId, isOn: value }) => change(ports, { column: 'continue', projectId, value }),
+    setCacheMarks: ({ projectId, isOn: value }) => change(ports, { column: 'cache_marks', projectId, value }),
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -125,7 +129,11 @@ async function change(
     column,
     projectId,
     value,
-  }: { column: Setting['column'] | 'continue'; projectId: string; value: number | boolean | null },
+  }: {
+    column: Setting['column'] | 'continue' | 'cache_marks';
+    projectId: string;
+    value: number | boolean | null;
+  },
 ): Promise<void> {
   const { rows } = await database.query({
     text: `UPDATE project SET ${column} = $2 WHERE id = $1 RETURNING id`,
@@ -144,6 +152,7 @@ function toProject(row: ProjectRow): Project {
     createdAt,
     routing: row.routing ?? {},
     continue: row.continue,
+    cacheMarks: row.cache_marks,
   };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) project.payloadDays = row.payload_days;

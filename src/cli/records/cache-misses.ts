@@ -1,4 +1,4 @@
-import type { MissSum } from '#app';
+import type { CacheReport } from '#app';
 import type { Command } from 'commander';
 import { encodeMisses } from '#app';
 import { formatUsd, systemClock } from '#base';
@@ -20,7 +20,8 @@ interface Options extends CommonOptions {
 export function createCacheMissesCommand(): Command {
   return defineCommand({
     name: 'cache-misses',
-    summary: 'Sum up what sessions paid for prompts that were not read from the prompt cache, by reason.',
+    summary:
+      'Sum up what sessions paid for prompts that were not read from the prompt cache, by reason, and what set marks saved.',
     examples: ['cache-misses', 'cache-misses --project prj_… --since 1d', 'cache-misses --json'],
   })
     .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
@@ -29,7 +30,7 @@ export function createCacheMissesCommand(): Command {
     .option('--project <id>', 'only this project')
     .action(async (options: Options) => {
       const { since = systemClock.now() - WEEK_MS, until, org, project } = options;
-      const sums = await withStores(options, ({ cacheMisses }) =>
+      const report = await withStores(options, ({ cacheMisses }) =>
         cacheMisses.listAsOperator({
           since,
           ...(until !== undefined && { until }),
@@ -37,11 +38,11 @@ export function createCacheMissesCommand(): Command {
           ...(project !== undefined && { projectId: project }),
         }),
       );
-      print(options, encodeMisses(sums), () => formatSums(sums));
+      print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);
     });
 }
 
-function formatSums(sums: readonly MissSum[]): string[] {
+function formatSums({ misses: sums }: CacheReport): string[] {
   if (sums.length === 0) return ['no request of a session missed the prompt cache'];
   const add = (name: 'requests' | 'tokens'): number => sums.reduce((sum, line) => sum + line[name], 0);
   const cost = sums.reduce((sum, line) => sum + line.cost, 0n);
@@ -55,4 +56,11 @@ function formatSums(sums: readonly MissSum[]): string[] {
       ['all', '', String(add('requests')), String(add('tokens')), formatUsd(cost)],
     ],
   );
+}
+
+/** What the marks saved that the gateway set. */
+function formatMarks({ marks }: CacheReport): string[] {
+  if (marks.length === 0) return [];
+  const rows = marks.map(({ projectId, requests, saved }) => [projectId, String(requests), formatUsd(saved)]);
+  return ['', ...formatTable(['marked in project', 'requests', 'usd saved'], rows)];
 }

@@ -79,7 +79,7 @@ export function formatMiss(miss: CacheMiss): string {
 function formatValue(name: string, value: unknown): string {
   if (name === 'cacheMiss') return formatMiss(value as CacheMiss);
   if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
-  if ((name === 'customer' || name === 'provider') && typeof value === 'string')
+  if ((name === 'customer' || name === 'provider' || name === 'cacheSaved') && typeof value === 'string')
     return `${formatUsd(BigInt(value))} USD`;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);

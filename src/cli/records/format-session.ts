@@ -30,7 +30,12 @@ export function formatSession(tree: SessionTree, withTurns: boolean): string[] {
     }
   };
   addAgent(main, '', '');
-  return [heading, ...formatTable(['of', ...COLUMNS], rows), ...formatMisses(main)];
+  const { cacheSaved } = main.total;
+  const saved =
+    cacheSaved === undefined
+      ? []
+      : ['', `saved by the cache marks that were set: ${formatUsd(cacheSaved)} USD`];
+  return [heading, ...formatTable(['of', ...COLUMNS], rows), ...formatMisses(main), ...saved];
 }
 
 /** The requests that missed the prompt cache, with their sum. */

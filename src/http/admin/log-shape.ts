@@ -103,6 +103,9 @@ export const logShape = Type.Object(
     tags: Type.Record(Type.String(), Type.String()),
     upstream_id: text,
     cache_miss: missShape,
+    cache_saved: orNull(
+      Type.String({ description: 'USD that cache marks saved which the gateway set; null without them.' }),
+    ),
   },
   { title: 'Log' },
 );

@@ -24,6 +24,9 @@ const sums = {
   cache_misses: Type.Integer({ description: 'Requests that missed the prompt cache.' }),
   missed_tokens: Type.Integer({ description: 'What they could have read from it.' }),
   missed_cost: usdShape,
+  cache_saved: orNull(
+    Type.String({ description: 'USD that cache marks saved which the gateway set; null without them.' }),
+  ),
   ...counts,
 };
 

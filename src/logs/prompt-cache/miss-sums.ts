@@ -22,12 +22,27 @@ export interface MissSum {
   cost: bigint;
 }
 
-/** What misses of prompt caches cost, by project and reason. */
-export interface CacheMisses {
+/** The requests of a project in which the gateway set cache marks. */
+export interface SavedSum {
+  organizationId: string;
+  projectId: string;
+  requests: number;
+  /** Pico-USD; negative where more was written than read. */
+  saved: bigint;
+}
+
+export interface CacheReport {
   /** The most expensive first. */
-  list(filter: MissFilter, tenant: Tenant): Promise<MissSum[]>;
+  misses: MissSum[];
+  /** Those that saved most first. */
+  marks: SavedSum[];
+}
+
+/** What misses of prompt caches cost, by project and reason, and what marks saved that the gateway set. */
+export interface CacheMisses {
+  list(filter: MissFilter, tenant: Tenant): Promise<CacheReport>;
   /** For the operator: of every organization. */
-  listAsOperator(filter: MissFilter & Partial<Tenant>): Promise<MissSum[]>;
+  listAsOperator(filter: MissFilter & Partial<Tenant>): Promise<CacheReport>;
 }
 
 interface StoredSum {
@@ -39,30 +54,69 @@ interface StoredSum {
   cost: string;
 }
 
+interface StoredSaved {
+  organization_id: string;
+  project_id: string;
+  requests: number;
+  saved: string;
+}
+
 export function createCacheMisses({ database }: { database: Database }): CacheMisses {
-  const list = async (filter: MissFilter & Partial<Tenant>): Promise<MissSum[]> =>
-    (await queryInTime<StoredSum>(database, selectSums(filter))).map((row) => ({
-      ...{ organizationId: row.organization_id, projectId: row.project_id, reason: row.miss_reason },
-      ...{ requests: row.requests, tokens: row.tokens, cost: BigInt(row.cost) },
-    }));
+  const list = async (filter: MissFilter & Partial<Tenant>): Promise<CacheReport> => {
+    const misses = await queryInTime<StoredSum>(database, selectSums(filter));
+    const marks = await queryInTime<StoredSaved>(database, selectSaved(filter));
+    return {
+      misses: misses.map((row) => ({
+        ...{ organizationId: row.organization_id, projectId: row.project_id, reason: row.miss_reason },
+        ...{ requests: row.requests, tokens: row.tokens, cost: BigInt(row.cost) },
+      })),
+      marks: marks.map((row) => ({
+        ...{ organizationId: row.organization_id, projectId: row.project_id },
+        ...{ requests: row.requests, saved: BigInt(row.saved) },
+      })),
+    };
+  };
   return {
     list: (filter, { organizationId }) => list({ ...filter, organizationId }),
     listAsOperator: list,
   };
 }
 
-function selectSums(filter: MissFilter & Partial<Tenant>): { text: string; values: unknown[] } {
-  const { since, until, organizationId, projectId } = filter;
-  const values: unknown[] = [since];
-  const only = (condition: string, value: unknown): string =>
-    value === undefined ? '' : `AND ${condition.replace('?', `$${values.push(value)}`)}`;
+interface Select {
+  text: string;
+  values: unknown[];
+}
+
+function selectSums(filter: MissFilter & Partial<Tenant>): Select {
+  const { conditions, values } = readConditions(filter);
   const text = `
     SELECT organization_id, project_id, miss_reason, count(*)::float8 AS requests,
       sum((cache_miss ->> 'tokens')::bigint)::float8 AS tokens, sum((cache_miss ->> 'cost')::numeric)::text AS cost
-    FROM request_log
-    WHERE miss_reason IS NOT NULL AND started_at >= to_timestamp($1::float8 / 1000)
-      ${only('started_at < to_timestamp(?::float8 / 1000)', until)}
-      ${only('organization_id = ?', organizationId)} ${only('project_id = ?', projectId)}
+    FROM request_log WHERE miss_reason IS NOT NULL AND ${conditions}
     GROUP BY 1, 2, 3 ORDER BY sum((cache_miss ->> 'cost')::numeric) DESC, 1, 2, 3`;
   return { text, values };
+}
+
+function selectSaved(filter: MissFilter & Partial<Tenant>): Select {
+  const { conditions, values } = readConditions(filter);
+  const text = `
+    SELECT organization_id, project_id, count(*)::float8 AS requests, sum(cache_saved)::text AS saved
+    FROM request_log WHERE cache_saved IS NOT NULL AND ${conditions}
+    GROUP BY 1, 2 ORDER BY sum(cache_saved) DESC, 1, 2`;
+  return { text, values };
+}
+
+function readConditions({ since, until, organizationId, projectId }: MissFilter & Partial<Tenant>): {
+  conditions: string;
+  values: unknown[];
+} {
+  const values: unknown[] = [since];
+  const conditions = ['started_at >= to_timestamp($1::float8 / 1000)'];
+  const only = (condition: string, value: unknown): void => {
+    if (value !== undefined) conditions.push(condition.replace('?', `$${values.push(value)}`));
+  };
+  only('started_at < to_timestamp(?::float8 / 1000)', until);
+  only('organization_id = ?', organizationId);
+  only('project_id = ?', projectId);
+  return { conditions: conditions.join(' AND '), values };
 }

@@ -15,6 +15,7 @@ import type { AttemptTools } from './attempt-tools.ts';
 import { explainEnd } from './explain-end.ts';
 import { hashLater } from './hash-later.ts';
 import { GrowingHold } from './growing-hold.ts';
+import { findMarks } from './set-marks.ts';
 import { toTarget } from './target.ts';
 import type { Manner } from './dispatch.ts';
 import { ResumedAnswer } from './resumed-answer.ts';
@@ -91,7 +92,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const { trip } = this.#tools;
     const request = trip.get('request');
     const toolPlan = trip.facts.toolPlans?.get(this.mapping);
-    return this.#format.openExchange(toolPlan?.prepare(request) ?? request, toTarget(this.mapping));
+    const target = toTarget(this.mapping, findMarks(trip.facts.sentBefore, this.mapping));
+    return this.#format.openExchange(toolPlan?.prepare(request) ?? request, target);
   }
 
   /** Exchange and trip release the body, because reading a long answer needs no prompt. */

@@ -20,8 +20,9 @@ export function hashLater({ ports, trip }: RouteTools): void {
   if (isHashed || !request || request.choices > 1 || names?.sessionId === undefined) return;
   trip.note({ isHashed: true });
   const prompt = { ...request };
+  const { hashed } = trip.facts;
   setImmediate(() => {
-    void inTurn(isHeavy, () => noteHashes(trip, prompt));
+    if (!hashed) void inTurn(isHeavy, () => noteHashes(trip, prompt));
     if (prompt.turns.length > 1) recallSession(ports, trip);
   });
 }

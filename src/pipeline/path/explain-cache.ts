@@ -5,6 +5,7 @@ import type { Bill, Outcome } from '../request/trip.ts';
 import { priceParts } from '#catalogue';
 import { inputTokensOf } from '#canonical';
 import { findCredential } from '#logs';
+import { countSaved, findMarks, nameScope } from '../attempt/set-marks.ts';
 import { nameSession } from '../misses/session-prompts.ts';
 
 /** Adds to the row of an answered request of a session its prompt as hashes and, if it missed the cache, why. */
@@ -30,6 +31,20 @@ export function explainCache(
     ...(reportedMiss !== undefined && { reported: reportedMiss }),
   });
   if (miss) row.cacheMiss = miss;
+}
+
+/** Remembers what was sent where its project lets the gateway set cache marks, and adds what those marks saved to the row. */
+export function noteMarks(
+  { sentPrefixes }: Pick<Ports, 'sentPrefixes'>,
+  row: LogRow,
+  { facts, bill }: Outcome,
+): void {
+  const { caller, hashed, mapping, sentBefore } = facts;
+  if (!caller?.cacheMarks || !hashed || !mapping || row.firstEventMs === undefined) return;
+  const isUnmarked = hashed.chain.marks.length === 0;
+  if (isUnmarked) sentPrefixes.note(nameScope(row.projectId, row.requestedModel), hashed, row.startedAt);
+  if (!bill.estimated && findMarks(sentBefore, mapping))
+    row.cacheSaved = String(countSaved(bill.parts ?? []));
 }
 
 /** At the rates of the part that has most of the prompt: all of it, unless several models answered. */

@@ -7,7 +7,7 @@ import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { endPass } from './limit.ts';
-import { explainCache } from './explain-cache.ts';
+import { explainCache, noteMarks } from './explain-cache.ts';
 import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
@@ -32,6 +32,7 @@ export async function settle(
   endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
   explainCache(ports, row, outcome);
+  noteMarks(ports, row, outcome);
   await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
   ports.telemetry.requestClosed(row, trip.trace);
 }

@@ -6,6 +6,7 @@ import type { AnswerOptions, OpenAnswer, RequestKind } from './request-kind.ts';
 import { admit } from './admit.ts';
 import { attempt } from '../attempt/attempt.ts';
 import { boundCalls } from './bound-calls.ts';
+import { findSentBefore } from '../attempt/set-marks.ts';
 import { FanOut } from '../attempt/fan-out.ts';
 import { planTools } from '../price/hosted-tools.ts';
 import { isHeavy } from '../request/json-limits.ts';
@@ -43,10 +44,11 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     : { body: received.body, byteLength: received.bytes.length };
   trip.note({ isHeavy: received.isHeavy || isHeavy(byteLength) });
   if (body !== received.body) trip.takeReceived();
-  const { request, size } = await inTurn(trip.facts.isHeavy, () => {
+  const { request, size, sent } = await inTurn(trip.facts.isHeavy, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);
     boundCalls(decoded);
-    return { request: decoded, size: measurePrompt(decoded, byteLength) };
+    const sent = findSentBefore(ports, trip, decoded);
+    return { request: decoded, size: measurePrompt(decoded, byteLength), sent };
   });
   const preferences = readPreferences({
     body,
@@ -55,7 +57,13 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     hasFallbacks: arrival.format.id === 'chat' || arrival.format.id === 'responses',
     standing: trip.get('caller').routing,
   });
-  trip.note({ request, prompt: size, inputEstimate: size.estimate, ...(preferences && { preferences }) });
+  trip.note({
+    request,
+    prompt: size,
+    inputEstimate: size.estimate,
+    ...sent,
+    ...(preferences && { preferences }),
+  });
   return received.bytes;
 }
 

@@ -8,6 +8,7 @@ import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
 import type { HealthBook, RoutingRules } from '#routing';
+import type { SentPrefixes } from '../misses/sent-prefixes.ts';
 import type { SessionPrompts } from '../misses/session-prompts.ts';
 import type { Allowance, Capacity } from './capacity.ts';
 import type { Copies } from './copies.ts';
@@ -71,6 +72,7 @@ export interface Ports {
   payloads: Pick<PayloadKeeper, 'keep'>;
   prompts: PromptMeasures;
   rates: TokenRates;
+  sentPrefixes: SentPrefixes;
   sessionPrompts: SessionPrompts;
   telemetry: Telemetry;
   unattended: UnattendedAnswers;

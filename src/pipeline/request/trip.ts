@@ -8,6 +8,7 @@ import type { MediaTask } from '#media';
 import type { FirstReason, Reason } from '#routing';
 import type { RequestTrace } from '#telemetry';
 import type { HashedPrompt } from '../misses/hash-prompt.ts';
+import type { SentBefore } from '../misses/sent-prefixes.ts';
 import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
 import type { Preferences } from './preferences.ts';
@@ -87,6 +88,8 @@ export interface TripFacts {
   /** Its prompt is being hashed, and is then kept as hashes; only for sessions. */
   isHashed: true;
   hashed: HashedPrompt;
+  /** What of its prompt was sent before, where its project lets the gateway set cache marks. */
+  sentBefore: SentBefore;
   /** Why its prompt was not cached, as the provider reports it. */
   reportedMiss: string;
   /** When the first provider was called, on the monotonic clock. */

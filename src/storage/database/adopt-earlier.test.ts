@@ -68,8 +68,8 @@ const NEWER: readonly [row: string, columns: string][] = [
   ['row hold ', ',f)'],
   ['row api_key ', ',)'],
   ['row audit_log ', ',)'],
-  ['row project ', ',,,f)'],
-  ['row request_log', ',,,,,,,,,,)'],
+  ['row project ', ',,,f,f)'],
+  ['row request_log', ',,,,,,,,,,,)'],
 ];
 /** The log's usage is kept in detail from where it is counted through. */
 const addColumns = (fact: string): string =>

@@ -1,5 +1,5 @@
-import type { CacheMark } from '#canonical';
-import { limitMarks } from '../limit-marks.ts';
+import type { CacheMark, SetMarks } from '#canonical';
+import { findMarkedMessages, limitMarks } from '../limit-marks.ts';
 import type { Members } from '../unchecked.ts';
 import type { ConverseBlock, ConverseTool } from './schema.ts';
 
@@ -14,6 +14,20 @@ export function markLast(entries: readonly Entry[], mark: CacheMark): boolean {
   const last = entries.findLast(({ block }) => block.reasoningContent === undefined);
   if (last) last.mark ??= mark;
   return last !== undefined;
+}
+
+interface Markable {
+  system: readonly Entry[];
+  messages: readonly { role: string; content: readonly Entry[] }[];
+}
+
+/** Sets cache marks in a body without any. Not behind tools: some models cache only instructions and messages. */
+export function setCacheMarks({ system, messages }: Markable, marks: SetMarks | undefined): void {
+  if (marks === undefined) return;
+  markLast(system, {});
+  if (marks === 'instructions') return;
+  for (const at of findMarkedMessages(messages.map(({ role }) => role)))
+    markLast(messages[at]?.content ?? [], {});
 }
 
 /** Limits the cache marks of a body to what Claude accepts. */

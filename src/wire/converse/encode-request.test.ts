@@ -215,3 +215,24 @@ test('[D-49] the attribution of Claude Code is not sent', () => {
   const system = [text('x-anthropic-billing-header: cc_version=2; cch=abc'), text('Be brief.')];
   assert.deepEqual(encode({ system })['system'], [{ text: 'Be brief.' }]);
 });
+
+test('cache points that the gateway sets are behind instructions, the conversation, and where it ended before', () => {
+  const turns: CanonicalRequest['turns'] = [
+    { role: 'user', blocks: [text('Go.')] },
+    { role: 'assistant', blocks: [call('c1')] },
+    { role: 'user', blocks: [result('c1')] },
+  ];
+  const request = { system: [text('Be kind.')], tools: [WEATHER], turns };
+  const countPoints = (
+    cacheMarks: Dialect['cacheMarks'],
+    marks?: 'instructions' | 'conversation',
+  ): number[] => {
+    const body = encode(request, { cacheMarks }, marks);
+    const parts = [body['system'], body['toolConfig'], ...messagesOf(body).map(({ content }) => content)];
+    return parts.map((part) => JSON.stringify(part).split('"cachePoint"').length - 1);
+  };
+  assert.deepEqual(countPoints('cachePoint'), [0, 0, 0, 0, 0]);
+  assert.deepEqual(countPoints('cachePoint', 'instructions'), [1, 0, 0, 0, 0]);
+  assert.deepEqual(countPoints('cachePoint', 'conversation'), [1, 0, 1, 0, 1]);
+  assert.deepEqual(countPoints('none', 'conversation'), [0, 0, 0, 0, 0]);
+});

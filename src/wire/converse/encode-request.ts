@@ -1,5 +1,5 @@
 import { withoutAttribution } from '../attribution.ts';
-import { type Entry, limitCacheMarks, writeEntries } from './cache-marks.ts';
+import { type Entry, limitCacheMarks, setCacheMarks, writeEntries } from './cache-marks.ts';
 import { instructOutput } from '../instruct-output.ts';
 import { addBlock } from './encode-blocks.ts';
 import type { EncodeContext } from './encode-context.ts';
@@ -16,6 +16,7 @@ export function encodeRequest(context: EncodeContext): Members<ConverseBody> {
   const tools = encodeTools(context);
   const system = encodeSystem(context, mustForbidTools(context, tools));
   const messages = encodeTurns(request.turns, context, target.dialect.prefill && !reasoning.isThinking);
+  setCacheMarks({ system, messages }, target.marks);
   const marked = [...tools, ...system, ...messages.flatMap(({ content }) => content)];
   if (target.dialect.cacheMarks === 'cachePoint') limitCacheMarks(marked);
   else for (const entry of marked) delete entry.mark;

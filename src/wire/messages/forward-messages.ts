@@ -9,7 +9,8 @@ import { IMAGE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
 import { without } from '../without.ts';
 import { isToolSearch } from './beta-fence.ts';
-import type { MessagesBlock, MessagesCacheControl, MessagesCitation } from './block-schema.ts';
+import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
+import { type Mark, markContent, markLast } from './mark-blocks.ts';
 import type { MessagesMessage } from './schema.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
@@ -18,12 +19,10 @@ type RawMessage = Members<MessagesMessage>;
 type RawBlock = Members<MessagesBlock>;
 type Content = RawMessage['content'];
 type Blocks = Unchecked<MessagesBlock>[];
-type Mark = Unchecked<MessagesCacheControl | null> | undefined;
 
 const CACHE_MARK = new Set<keyof RawBlock>(['cache_control']);
 const CITATIONS = new Set<keyof RawBlock>(['citations']);
 const SYSTEM_BETAS = new Set<keyof RawMessage>(['clear_at', 'output_config']);
-const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /**
  * Forwards a caller's messages to a Messages upstream: values are the caller's own; only what the upstream would refuse
@@ -198,22 +197,4 @@ function withMediaType(block: RawBlock): RawBlock {
 function toToolNotice({ tool_name: tool }: RawBlock): RawBlock {
   const name = typeof tool === 'string' ? tool : '';
   return { type: 'text', text: `Tool available: ${name}` };
-}
-
-function markContent(content: Content, mark: Mark): Blocks | undefined {
-  if (typeof content === 'string' && content !== '')
-    return [{ type: 'text', text: content, cache_control: mark }];
-  if (!isArray(content)) return undefined;
-  const copy = content.slice();
-  return markLast(copy, mark) ? copy : undefined;
-}
-
-function markLast(blocks: Blocks, mark: Mark): boolean {
-  for (let at = blocks.length - 1; at >= 0; at -= 1) {
-    const block = blocks[at];
-    if (!isObject(block) || UNMARKABLE.has(block.type)) continue;
-    if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
-    return true;
-  }
-  return false;
 }

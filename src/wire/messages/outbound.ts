@@ -7,6 +7,7 @@ import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
 import { forwardRequest } from './forward-request.ts';
+import { setCacheMarks } from './set-marks.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
 import type { Members } from '../unchecked.ts';
@@ -49,7 +50,10 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
 }
 
 function encodeBody(context: EncodeContext): Members<MessagesBody> {
-  return context.request.origin.format === 'messages' ? forwardRequest(context) : encodeRequest(context);
+  const isOwn = context.request.origin.format === 'messages';
+  const body = isOwn ? forwardRequest(context) : encodeRequest(context);
+  setCacheMarks(body, context.target.marks);
+  return body;
 }
 
 function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<string, string> {

@@ -2670,7 +2670,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued. Scope: `accounts:write`. */
+    /** Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -5866,6 +5866,8 @@ export interface paths {
               missed_tokens: number;
               /** @description USD, an exact decimal. */
               missed_cost: string;
+              /** @description USD that cache marks saved which the gateway set; null without them. */
+              cache_saved: string | null;
               input_tokens: number;
               /** @description Of the input: read from the prompt cache. */
               cached_tokens: number;
@@ -5906,6 +5908,8 @@ export interface paths {
                   missed_tokens: number;
                   /** @description USD, an exact decimal. */
                   missed_cost: string;
+                  /** @description USD that cache marks saved which the gateway set; null without them. */
+                  cache_saved: string | null;
                   input_tokens: number;
                   /** @description Of the input: read from the prompt cache. */
                   cached_tokens: number;
@@ -5941,6 +5945,8 @@ export interface paths {
                   missed_tokens: number;
                   /** @description USD, an exact decimal. */
                   missed_cost: string;
+                  /** @description USD that cache marks saved which the gateway set; null without them. */
+                  cache_saved: string | null;
                   input_tokens: number;
                   /** @description Of the input: read from the prompt cache. */
                   cached_tokens: number;
@@ -5980,6 +5986,8 @@ export interface paths {
                   missed_tokens: number;
                   /** @description USD, an exact decimal. */
                   missed_cost: string;
+                  /** @description USD that cache marks saved which the gateway set; null without them. */
+                  cache_saved: string | null;
                   input_tokens: number;
                   /** @description Of the input: read from the prompt cache. */
                   cached_tokens: number;
@@ -6100,7 +6108,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Sum up what missed prompt caches cost, by project and reason. Scope: `logs:read`. */
+    /** Sum up what missed prompt caches cost, by project and reason, and what cache marks saved that were set. Scope: `logs:read`. */
     get: {
       parameters: {
         query?: {
@@ -6163,6 +6171,19 @@ export interface paths {
                 /** @description USD, an exact decimal. */
                 cost: string;
               };
+              /** @description Of projects with `cache_marks`. */
+              marks: {
+                /** @constant */
+                object: 'cache_marks';
+                organization_id: string;
+                project_id: string;
+                /** @description Requests in which the gateway set cache marks. */
+                requests: number;
+                /** @description USD: what the same tokens would have cost uncached, less what they cost; negative if it was a loss. */
+                saved: string;
+              }[];
+              /** @description USD: what the same tokens would have cost uncached, less what they cost; negative if it was a loss. */
+              saved: string;
             };
           };
         };
@@ -9382,6 +9403,8 @@ export interface components {
       routing: components['schemas']['Routing'];
       /** @description Whether another provider continues a stream that one has cut. */
       continue: boolean;
+      /** @description Whether prompt-cache marks are set in requests that have none. */
+      cache_marks: boolean;
       /** @description ISO 8601, UTC. */
       created_at: string;
     };
@@ -9401,7 +9424,8 @@ export interface components {
      *       "routing": {
      *         "sort": "latency"
      *       },
-     *       "continue": true
+     *       "continue": true,
+     *       "cache_marks": true
      *     }
      */
     UpdateProject: {
@@ -9442,6 +9466,8 @@ export interface components {
       };
       /** @description true if another provider continues a stream that one has cut, else false */
       continue?: boolean;
+      /** @description true if prompt-cache marks are set in requests that have none, else false */
+      cache_marks?: boolean;
     };
     /**
      * @example {
@@ -10495,6 +10521,8 @@ export interface components {
         /** @description The reason that the provider reported. */
         reported: string | null;
       } | null;
+      /** @description USD that cache marks saved which the gateway set; null without them. */
+      cache_saved: string | null;
     };
   };
   responses: {

@@ -7,6 +7,11 @@ import { usdShape } from '../../../admin/fields.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
+const savedShape = Type.String({
+  description:
+    'USD: what the same tokens would have cost uncached, less what they cost; negative if it was a loss.',
+});
+
 const sums = {
   requests: Type.Integer(),
   tokens: Type.Integer({ description: 'What could have been read from the prompt cache and was not.' }),
@@ -16,7 +21,8 @@ const sums = {
 export const listCacheMissesEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/cache_misses',
-  summary: 'Sum up what missed prompt caches cost, by project and reason.',
+  summary:
+    'Sum up what missed prompt caches cost, by project and reason, and what cache marks saved that were set.',
   task: 'logs:read',
   query: {
     organization_id: 'Only requests of this organization.',
@@ -38,12 +44,23 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
         }),
       ),
       total: Type.Object(sums),
+      marks: Type.Array(
+        Type.Object({
+          object: Type.Literal('cache_marks'),
+          organization_id: Type.String(),
+          project_id: Type.String(),
+          requests: Type.Integer({ description: 'Requests in which the gateway set cache marks.' }),
+          saved: savedShape,
+        }),
+        { description: 'Of projects with `cache_marks`.' },
+      ),
+      saved: savedShape,
     }),
   },
   needs: ['cacheMisses', 'clock'],
   handle: async ({ caller: { organizationId: own }, query }, { cacheMisses, clock }) => {
     const { organization_id: wanted = own, project_id: projectId, since, until } = query;
-    if (own !== undefined && wanted !== own) return encodeMisses([]);
+    if (own !== undefined && wanted !== own) return encodeMisses({ misses: [], marks: [] });
     const filter: MissFilter = {
       since: since === undefined ? clock.now() - USUAL_SPAN_MS : readTime(since, 'since'),
       ...(until !== undefined && { until: readTime(until, 'until') }),

@@ -1,0 +1,49 @@
+import type { SetMarks } from '#canonical';
+import type { Mapping } from '#catalogue';
+import type { SentBefore } from '../misses/sent-prefixes.ts';
+import type { BilledPart } from '../request/billed-part.ts';
+import type { Ports } from '../request/ports.ts';
+import type { Trip, TripFacts } from '../request/trip.ts';
+import { withoutCache } from '#canonical';
+import { priceParts } from '#catalogue';
+import { hasCacheMarks } from '#wire';
+import { hashPrompt } from '../misses/hash-prompt.ts';
+
+/** Where the catalogue does not have the shortest prompt that is cached. */
+const USUAL_LEAST_TOKENS = 1_024;
+
+/** The prompts that are compared: caches are of one model, and what a project sent is its own. */
+export function nameScope(projectId: string, model: string): string {
+  return `${projectId} ${model}`;
+}
+
+/** What of the prompt was sent before, for projects that let the gateway set cache marks where a caller set none. */
+export function findSentBefore(
+  { sentPrefixes }: Pick<Ports, 'sentPrefixes'>,
+  { facts, arrival }: Trip,
+  request: TripFacts['request'],
+): Partial<TripFacts> {
+  if (!facts.caller?.cacheMarks || request.choices > 1 || hasCacheMarks(request)) return {};
+  const hashed = hashPrompt(request);
+  const scope = nameScope(facts.caller.projectId, request.model);
+  const sentBefore = sentPrefixes.find(scope, hashed, arrival.startedAt);
+  return { hashed, ...(sentBefore && { sentBefore }) };
+}
+
+/** The cache marks to set at a provider: where it bills less for what it reads from its cache, and not below what it caches. */
+export function findMarks(sent: SentBefore | undefined, mapping: Mapping): SetMarks | undefined {
+  const { format, dialect, price, minCacheableTokens: least = USUAL_LEAST_TOKENS } = mapping;
+  if (!sent || !price || price.parts.inputCacheRead >= price.parts.inputUncached) return undefined;
+  const isMarked =
+    (format === 'messages' && dialect.cacheMarks === 'cache_control') ||
+    (format === 'converse' && dialect.cacheMarks === 'cachePoint');
+  if (!isMarked) return undefined;
+  if (sent.until === 'conversation' && sent.promptTokens >= least) return 'conversation';
+  return sent.instructionTokens >= least ? 'instructions' : undefined;
+}
+
+/** What a bill would have been more if nothing had been cached; negative where more was written than read. */
+export function countSaved(parts: readonly BilledPart[]): bigint {
+  const uncached = parts.map((part) => ({ ...part, usage: withoutCache(part.usage) }));
+  return priceParts(uncached) - priceParts(parts);
+}

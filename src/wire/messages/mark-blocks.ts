@@ -1,0 +1,33 @@
+import { isArray, isObject, isPresent } from '../read-field.ts';
+import type { Unchecked } from '../unchecked.ts';
+import type { MessagesBlock, MessagesCacheControl } from './block-schema.ts';
+import type { MessagesMessage } from './schema.ts';
+
+type Blocks = Unchecked<MessagesBlock>[];
+
+export type Mark = Unchecked<MessagesCacheControl | null> | undefined;
+
+const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+
+/** A copy of some content with a cache mark at its end; undefined where nothing can carry one. */
+export function markContent(
+  content: Unchecked<MessagesMessage['content']> | undefined,
+  mark: Mark,
+): Blocks | undefined {
+  if (typeof content === 'string' && content !== '')
+    return [{ type: 'text', text: content, cache_control: mark }];
+  if (!isArray(content)) return undefined;
+  const copy = content.slice();
+  return markLast(copy, mark) ? copy : undefined;
+}
+
+/** Marks the last block that may carry a mark, in a copy of it. */
+export function markLast(blocks: Blocks, mark: Mark): boolean {
+  for (let at = blocks.length - 1; at >= 0; at -= 1) {
+    const block = blocks[at];
+    if (!isObject(block) || UNMARKABLE.has(block.type)) continue;
+    if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
+    return true;
+  }
+  return false;
+}
