@@ -107,7 +107,7 @@ export class LedgerModel {
     }
   }
 
-  #reserve({ owner, id, key, amount, least, final }: Step & { t: 'reserve' }): string {
+  #reserve({ owner, id, key, amount, least, final, share }: Step & { t: 'reserve' }): string {
     const hold = this.#holds.get(id);
     if (hold) return `ok ${hold.amount}`;
     if (this.#entries.has(id)) return 'closed';
@@ -115,7 +115,8 @@ export class LedgerModel {
     const [ceiling, room] = [ceilingOf(meters.all), roomOf(meters.all)];
     const need = Math.min(amount, least ?? amount);
     const isShrunk = amount > room && (amount > ceiling || final) && need <= room;
-    const given = isShrunk ? room : amount;
+    const part = share === undefined ? room : Math.min(room, Math.max(need, share, Math.floor(room / 2)));
+    const given = isShrunk ? part : amount;
     if (given === 0 || given <= room) {
       this.#hold(id, { ...meters, owner, key, amount: 0, progress: 0, isLease: false }, given);
       return `ok ${given}`;

@@ -8,6 +8,8 @@ export type Step =
       amount: number;
       least: number | null;
       final: boolean;
+      /** Where the amount does not fit, half of what is left is taken, and at least so much. */
+      share?: number;
     }
   | { t: 'grow'; owner: number; id: string; amount: number; least: number }
   | { t: 'settle'; owner: number; settlements: ModelSettlement[] }

@@ -97,9 +97,9 @@ const toRow = (tenant: string, id: string, key: number): object => ({
   status: 200,
 });
 
-function encodeReserve({ id, key, amount, least, final }: StepOf<'reserve'>, tenant: string): object {
+function encodeReserve({ id, key, amount, least, final, share }: StepOf<'reserve'>, tenant: string): object {
   const row = JSON.stringify(toRow(tenant, id, key));
-  return { ...toIds(tenant, id, key), a: String(amount), l: least, f: final, row };
+  return { ...toIds(tenant, id, key), a: String(amount), l: least, f: final, h: share, row };
 }
 
 const encodeGrow = ({ id, amount, least }: StepOf<'grow'>, tenant: string): object => ({

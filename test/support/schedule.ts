@@ -157,7 +157,8 @@ function chooseWork(random: Random, owner: number, request: number): Work {
   if (chance < 0.5) {
     const amount = random() < 0.05 ? 0 : 20 * upTo(random, 12);
     const least = random() < 0.3 ? 20 * upTo(random, amount / 20 + 1) : null;
-    return { t: 'reserve', owner, id, key, amount, least, final: random() < 0.4 };
+    const share = random() < 0.4 ? 10 * upTo(random, 12) : undefined;
+    return { t: 'reserve', owner, id, key, amount, least, final: random() < 0.4, ...(share && { share }) };
   }
   if (chance < 0.72) {
     const other = (request + 1) % REQUESTS;

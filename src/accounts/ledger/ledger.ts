@@ -25,6 +25,8 @@ export interface HoldRequest {
   leastAmount?: PicoUsd;
   /** The hold will grow: what is left now is taken at once, where a larger hold would wait for others. */
   grows?: boolean;
+  /** Where the amount does not fit, it takes half of what is left, and at least so much: the rest is for others. */
+  share?: PicoUsd;
   /** A premium model may answer: on a plan, the weekly allowance must cover it too. */
   premium?: boolean;
   /** The log row to write if this process crashes: a gateway error at cost 0. */

@@ -71,6 +71,7 @@ export function encodeTry({ request, final }: ReserveTry): object {
     a: request.amount.toString(),
     l: request.leastAmount?.toString(),
     f: final || request.grows || undefined,
+    h: request.share?.toString(),
     q: request.premium || undefined,
     row: JSON.stringify(request.row),
   };
