@@ -61,9 +61,14 @@ function write({ format, model, fields }: ModifierCase, stream: boolean): Asked 
   return { path, body: { model, messages, max_tokens: MOST_OUTPUT, stream, ...fields } };
 }
 
-/** By hand: every byte a token, 64 for the provider's frame and 1,024 for tools; of a stream 1,024 tokens at first. */
-function holdOf({ held, multiplied = 1, fields }: ModifierCase, body: JsonObject, stream: boolean): bigint {
-  const most = stream ? FIRST_SLICE : MOST_OUTPUT;
+/** By hand: every byte a token, 64 for the provider's frame and 1,024 for tools; of a stream 1,024 tokens at first, unless the
+ * provider bills it to its end, as Google does. */
+function holdOf(
+  { model, held, multiplied = 1, fields }: ModifierCase,
+  body: JsonObject,
+  stream: boolean,
+): bigint {
+  const most = stream && !model.startsWith('gemini') ? FIRST_SLICE : MOST_OUTPUT;
   const input = JSON.stringify(body).length + 64 + ('tools' in fields ? 1024 : 0);
   const micro = (perMillion: number): bigint => BigInt(Math.round(perMillion * 1_000_000));
   const amounts = held.map(

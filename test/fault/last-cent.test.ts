@@ -7,16 +7,17 @@ import { answer } from '../support/upstream-replies.ts';
 
 const CLIENTS = 64;
 const MAX_TOKENS = 100;
-const BODY = JSON.stringify({
-  model: 'plain',
-  max_tokens: MAX_TOKENS,
-  messages: [{ role: 'user', content: 'spend it' }],
-});
-/** What the gateway must assume of the prompt: every byte a token, and the provider's own frame. */
-const INPUT_BOUND = Buffer.byteLength(BODY) + 64;
+const ASK = { model: 'plain', max_tokens: MAX_TOKENS, messages: [{ role: 'user', content: 'spend it' }] };
+const BODY = JSON.stringify(ASK);
+const STREAM = JSON.stringify({ ...ASK, stream: true });
+/** What the gateway must assume of a prompt: every byte a token, and the provider's own frame. */
+const boundInput = (body: string): number => Buffer.byteLength(body) + 64;
+const INPUT_BOUND = boundInput(BODY);
 const PICO_PER_INPUT = 3_000_000n;
 const PICO_PER_OUTPUT = 15_000_000n;
-const WORST_CASE = BigInt(INPUT_BOUND) * PICO_PER_INPUT + BigInt(MAX_TOKENS) * PICO_PER_OUTPUT;
+const worstCase = (input: number): bigint =>
+  BigInt(input) * PICO_PER_INPUT + BigInt(MAX_TOKENS) * PICO_PER_OUTPUT;
+const WORST_CASE = worstCase(INPUT_BOUND);
 const AFFORDABLE = 20;
 
 let upstream: MockUpstream;
@@ -83,15 +84,16 @@ async function createBudget(kind: 'member' | 'session', limit: bigint): Promise<
   return { credential: apiKey, readUsed: () => list('members', json?.['id']) };
 }
 
-async function spendAtOnce(key: string, path: string): Promise<number[]> {
+async function spendAtOnce(key: string, path: string, text = BODY): Promise<number[]> {
   const send = async () => {
     const response = await gateway.request(path, {
       method: 'POST',
-      body: BODY,
+      body: text,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
     });
-    const body = (await response.json()) as { error?: { type: string; message: string } };
+    const answered = await response.text();
     if (response.status === 402) {
+      const body = JSON.parse(answered) as { error?: { type: string; message: string } };
       assert.equal(body.error?.type, 'billing_error');
       assert.match(body.error.message, /limit|budget/);
     }
@@ -146,6 +148,25 @@ for (const path of ['/v1/chat/completions', '/v1/messages']) {
     await assertBooksAgree();
   });
 }
+
+for (const path of ['/v1/chat/completions', '/v1/messages'])
+  test(`${path}: of 64 streams that are billed to their end, on a limit for 20, exactly 20 are served`, async () => {
+    upstream.clear();
+    const input = boundInput(STREAM);
+    const usage = {
+      prompt_tokens: input,
+      completion_tokens: MAX_TOKENS,
+      total_tokens: input + MAX_TOKENS,
+    };
+    upstream.script({ reply: answer({ text: 'spent', usage }) });
+    const limit = worstCase(input) * BigInt(AFFORDABLE);
+    const key = await createKey(limit);
+    const statuses = await spendAtOnce(key, path, STREAM);
+    assert.equal(statuses.filter((status) => status === 200).length, AFFORDABLE);
+    assert.equal(upstream.truths.length, AFFORDABLE, 'nothing unaffordable reached the provider');
+    assert.equal(await readUsed(key), limit);
+    await assertBooksAgree();
+  });
 
 for (const kind of ['session', 'member'] as const) {
   test(`${kind}: 64 clients on a budget for 20 worst cases that cost their worst: exactly 20 are served`, async () => {

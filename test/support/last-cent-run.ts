@@ -49,7 +49,10 @@ export async function runLastCentPlan({ seed, rounds, report }: LastCentPlan): P
     const affordable = 1 + Math.floor(random() * MOST_AFFORDABLE);
     // A fraction of a request more, which pays for none.
     const limit = COST * BigInt(affordable) + BigInt(Math.floor(random() * 0.9 * Number(COST)));
-    const { served, used } = await race.run({ limit, renews: round % 2 === 0 }, GATEWAYS * CLIENTS);
+    const { served, used } = await race.run(
+      { limit, renews: round % 2 === 0, stream: round % 3 === 0 },
+      GATEWAYS * CLIENTS,
+    );
     figures.served += served;
     if (used > limit || used !== COST * BigInt(served)) figures.overspent += 1;
     if (served === affordable) figures.exact += 1;
@@ -100,9 +103,9 @@ class Race implements AsyncDisposable {
     return new Race({ gateways, stores, all: stack.move() });
   }
 
-  /** Sends all at once on a fresh key with this limit, all-time or per hour. */
+  /** Sends all at once on a fresh key with this limit, all-time or per hour; streams are billed to their end. */
   async run(
-    { limit, renews }: { limit: PicoUsd; renews: boolean },
+    { limit, renews, stream = false }: { limit: PicoUsd; renews: boolean; stream?: boolean },
     requests: number,
   ): Promise<{ served: number; used: PicoUsd }> {
     const { directory } = this.#stores.accounts;
@@ -119,7 +122,7 @@ class Race implements AsyncDisposable {
       const headers = { authorization: `Bearer ${secret}` };
       const response = await gateway.post(
         '/v1/chat/completions',
-        { model: 'plain', max_tokens: TOKENS, messages },
+        { model: 'plain', max_tokens: TOKENS, stream, messages },
         headers,
       );
       const text = await response.text();

@@ -46,6 +46,8 @@ export interface GrowRequest {
   amount: PicoUsd;
   /** A smaller addition it accepts. */
   leastAmount: PicoUsd;
+  /** Waits only until leases have had time to return. */
+  hurries?: boolean;
 }
 
 /** The outcome of a request. */

@@ -4,10 +4,14 @@ import type { UpstreamFailure } from '#errors';
 import type { UpstreamRequest } from '#providers';
 import type { Exchange, OutboundFormat } from '#wire';
 import { append } from '#base';
+import { billsToEnd } from '#catalogue';
+import { toGatewayError } from '#errors';
 import { redactFailure } from '#providers';
+import { limitOutput } from '#wire';
 import { AnswerReader } from '../answer/answer-reader.ts';
 import { noteCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type Metered } from '../price/meter.ts';
+import { OUTPUT_LIMIT_HEADER } from '../price/output-limit.ts';
 import { printBody } from '../request/print-body.ts';
 import { readDiagnosis } from '../misses/read-diagnosis.ts';
 import { createPricing } from '../price/pricing.ts';
@@ -15,6 +19,7 @@ import type { AttemptTools } from './attempt-tools.ts';
 import { explainEnd } from './explain-end.ts';
 import { hashLater } from './hash-later.ts';
 import { GrowingHold } from './growing-hold.ts';
+import { type LoweredLimit, holdToEnd } from './hold-to-end.ts';
 import { findMarks } from './set-marks.ts';
 import { toTarget } from './target.ts';
 import type { Manner } from './dispatch.ts';
@@ -49,7 +54,9 @@ class TextAttempt extends SingleAttempt<Exchange> {
   readonly #hold: GrowingHold | undefined;
   readonly #isStream: boolean;
   /** Whether it is held slice by slice; all other answers are held from the beginning. */
-  readonly #isSliced: boolean;
+  #isSliced: boolean;
+  /** The output limit that the budget allows at a provider that bills streams to their end. */
+  #lowered: LoweredLimit | undefined;
   readonly #speed: SpeedProbe;
   /** Events that wait for the hold. */
   #waiting: GenerationEvent[] | undefined;
@@ -78,10 +85,28 @@ class TextAttempt extends SingleAttempt<Exchange> {
     }
   }
 
-  override run(): Promise<AttemptEnding> {
+  override async run(): Promise<AttemptEnding> {
     hashLater(this.#tools);
     this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.cancel() });
+    if (this.#isSliced && billsToEnd(this.mapping, true)) {
+      try {
+        await this.#holdToEnd();
+      } catch (thrown) {
+        return { type: 'unsayable', error: toGatewayError(thrown) };
+      }
+    }
     return super.run();
+  }
+
+  /** What the provider bills anyway is held before it is asked for; without a limit, slice by slice. */
+  async #holdToEnd(): Promise<void> {
+    const { ports, trip, share } = this.#tools;
+    const prices = trip.facts.answerPrices?.get(this.mapping);
+    if (!prices) return;
+    this.#lowered = await holdToEnd(ports, trip, { prices, earlier: share?.earlier ?? 0n });
+    if (this.#lowered) this.meter.boundOutput(this.#lowered.tokens);
+    const isBounded = (trip.get('request').maxOutputTokens ?? this.mapping.maxOutput) !== undefined;
+    if (this.#lowered || isBounded) this.#isSliced = false;
   }
 
   get #format(): OutboundFormat {
@@ -90,7 +115,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   protected open(): Exchange {
     const { trip } = this.#tools;
-    const request = trip.get('request');
+    const asked = trip.get('request');
+    const request = this.#lowered ? limitOutput(asked, this.#lowered.tokens) : asked;
     const toolPlan = trip.facts.toolPlans?.get(this.mapping);
     const target = toTarget(this.mapping, findMarks(trip.facts.sentBefore, this.mapping));
     return this.#format.openExchange(toolPlan?.prepare(request) ?? request, target);
@@ -226,14 +252,16 @@ class TextAttempt extends SingleAttempt<Exchange> {
     if (reportedMiss !== undefined) this.#tools.trip.note({ reportedMiss });
     const observed = this.meter.observe(event);
     if (event.type === 'generation-start' && event.usage) this.#hold?.notePrompt();
-    const { outputBound } = this.#tools.trip.facts;
-    return outputBound ? explainEnd(this.#tools.trip, observed, outputBound) : observed;
+    const { trip } = this.#tools;
+    const refusal = this.#lowered?.refusal ?? trip.facts.outputBound;
+    return refusal ? explainEnd(trip, observed, refusal) : observed;
   }
 
   #begin(start: GenerationEvent | undefined): void {
     const { trip } = this.#tools;
     this.dispatch.begin();
     this.#speed.start();
+    if (this.#lowered) trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(this.#lowered.tokens));
     if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
     // Another choice may still need it for its next mapping, or another mapping for the rest of the answer.
     if (trip.get('request').choices === 1 && !trip.facts.caller?.continue) trip.releasePrompt();

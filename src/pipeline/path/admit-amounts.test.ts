@@ -79,6 +79,7 @@ async function run({
   assert.ok(hold && asked.length === 1);
   return {
     amounts: [hold.amount, hold.leastAmount, hold.grows],
+    share: hold.share,
     premium: hold.premium,
     grown,
     held: trip.get('hold').amount,
@@ -99,6 +100,25 @@ test('a whole answer is held in full, a stream by its first slice; both accept w
   assert.deepEqual(await amountsOf({ request: stream, route: [createCosted(1n, 500)] }), [510n, 266n, true]);
   const short = await amountsOf({ route: [createCosted(1n, 256)] });
   assert.deepEqual(short, [266n, undefined, undefined], 'less than the least is not accepted');
+});
+
+test('a stream that the first provider bills to its end is held as a whole; where that does not fit, it leaves a part to others', async () => {
+  const billed: Partial<Mapping> = { cancellation: 'none' };
+  const stopped = createCosted(2n, 100_000, { cancellation: 'streams' });
+  const whole = await run({ request: stream, route: [createCosted(1n, 100_000, billed)] });
+  assert.deepEqual([...whole.amounts, whole.share], [100_010n, 266n, true, 4_106n]);
+  const short = await run({ request: stream, route: [createCosted(1n, 2_000, billed)] });
+  assert.deepEqual([...short.amounts, short.share], [2_010n, 266n, true, undefined]);
+  const first = await run({ request: stream, route: [createCosted(1n, 100_000, billed), stopped] });
+  assert.deepEqual([...first.amounts, first.share], [100_010n, 522n, true, 4_106n]);
+  const later = await run({ request: stream, route: [stopped, createCosted(1n, 100_000, billed)] });
+  assert.deepEqual([...later.amounts, later.share], [2_058n, 522n, true, undefined]);
+  const reasoning = { mode: 'on', budgetTokens: 5_000 } as unknown as NonNullable<
+    CanonicalRequest['reasoning']
+  >;
+  const thinking = { request: { ...stream, reasoning }, route: [createCosted(1n, 100_000, billed)] };
+  const { amounts, share } = await run(thinking);
+  assert.deepEqual([...amounts, share], [100_010n, 5_266n, true, 5_266n]);
 });
 
 test('a project’s least output and a thinking budget raise what is accepted', async () => {

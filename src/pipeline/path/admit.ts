@@ -3,43 +3,62 @@ import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { isPremium } from '#catalogue';
+import { billsToEnd, isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { findReached } from '../price/reached-models.ts';
 import { limitOutput } from '#wire';
 import { toOpenRow } from './row.ts';
+import { OUTPUT_LIMIT_HEADER, findAffordable, floorOf, leastOutputOf } from '../price/output-limit.ts';
 import type { Costed } from '../price/priceable-route.ts';
-import { FIRST_SLICE, type WorstCase } from '../price/worst-case.ts';
+import { FAIR_OUTPUT, FIRST_SLICE } from '../price/worst-case.ts';
 
-/** The least output to which a small budget shortens a request; below it the request is refused. A project may set its own. */
-const LEAST_OUTPUT = 256;
-/** The output limit that the budget allows, if it is lower than the requested one. */
-const OUTPUT_LIMIT_HEADER = 'x-gateway-output-limit';
 /** The greatest output limit sent; no model exceeds it. */
 const MOST_OUTPUT = 256_000;
 
 /**
  * Holds money for every mapping on the route, durably, before any byte is sent upstream: for the prompt, and for the
- * whole answer or, if it is streamed, its first slice. With the organization's own keys the hold is zero, because the
+ * whole answer or, of a stream that its provider stops, its first slice. With the organization's own keys the hold is zero, because the
  * provider bills the organization.
  */
 export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]): Promise<void> {
   const request = trip.get('request');
   const charged = trip.get('credential') === 'own' ? [] : route;
   const grows = request.stream && request.choices === 1;
-  const floor = floorOf(trip);
-  const slice = grows ? Math.max(FIRST_SLICE, floor) : Infinity;
-  const amount = most(charged, ({ maxOutput }) => Math.min(maxOutput, slice));
-  const least = grows ? floor : leastOutputOf(trip);
-  const leastAmount = most(charged, ({ maxOutput }) => Math.min(maxOutput, least));
   const first = route[0]?.mapping;
   const isAnyPremium = charged.some(({ mapping }) => mayBePremium(ports, trip, mapping));
-  const hold = await holdAmount(ports, trip, { amount, leastAmount, grows, first, isAnyPremium });
+  const amounts = grows ? sliceAmounts(trip, charged) : wholeAmounts(trip, charged);
+  const hold = await holdAmount(ports, trip, { ...amounts, grows, first, isAnyPremium });
   trip.note({ hold });
   if (charged.length > 0)
     trip.note({ answerPrices: new Map(charged.map(({ mapping, cost }) => [mapping, cost])) });
-  if (hold.amount < amount && !grows)
-    await boundOutput(ports, trip, { missing: amount - hold.amount, charged });
+  if (hold.amount < amounts.amount && !grows)
+    await boundOutput(ports, trip, { missing: amounts.amount - hold.amount, charged });
+}
+
+type Amounts = Pick<Wanted, 'amount' | 'leastAmount' | 'share'>;
+
+function wholeAmounts(trip: Trip, charged: readonly Costed[]): Amounts {
+  const least = leastOutputOf(trip);
+  return { amount: most(charged, Infinity), leastAmount: most(charged, least) };
+}
+
+/**
+ * Of a stream: its first slice at any provider, and all of it at the first one if that bills it to its end. Others hold the rest
+ * when it is their turn.
+ */
+function sliceAmounts(trip: Trip, charged: readonly Costed[]): Amounts {
+  const floor = floorOf(trip);
+  const amount = most(charged, Math.max(FIRST_SLICE, floor));
+  const leastAmount = most(charged, floor);
+  const [first] = charged;
+  if (!first || !billsToEnd(first.mapping, true)) return { amount, leastAmount };
+  const least = leastOutputOf(trip);
+  const atFirst = (output: number): PicoUsd => most([first], output);
+  return {
+    amount: greater(amount, atFirst(Infinity)),
+    leastAmount: greater(leastAmount, atFirst(least)),
+    share: greater(amount, atFirst(Math.max(FAIR_OUTPUT, least))),
+  };
 }
 
 /** Whether a mapping, or any other model the request names there, is premium. */
@@ -58,6 +77,8 @@ interface Wanted {
   leastAmount?: PicoUsd | undefined;
   /** Whether the hold grows later: a smaller one is accepted at once. */
   grows?: boolean;
+  /** What it takes at least, where it leaves half of the rest to others. */
+  share?: PicoUsd | undefined;
   /** The mapping tried first. */
   first: Mapping | undefined;
   isAnyPremium: boolean;
@@ -67,7 +88,7 @@ interface Wanted {
 export function holdAmount(
   ports: Ports,
   trip: Trip,
-  { amount, leastAmount, grows = false, first, isAnyPremium }: Wanted,
+  { amount, leastAmount, grows = false, share, first, isAnyPremium }: Wanted,
 ): Promise<Hold> {
   const { reply } = trip.arrival;
   if (reply.isOver)
@@ -78,6 +99,7 @@ export function holdAmount(
       caller: trip.get('caller'),
       amount,
       ...(leastAmount !== undefined && leastAmount < amount && { leastAmount, grows }),
+      ...(share !== undefined && share < amount && { share }),
       ...(isAnyPremium && { premium: true }),
       row: toOpenRow(trip, first),
     },
@@ -89,22 +111,13 @@ export function holdAmount(
   );
 }
 
-function most(route: readonly Costed[], outputOf: (cost: WorstCase) => number): PicoUsd {
-  let highest = 0n;
-  for (const { cost } of route) {
-    const price = cost.price(outputOf(cost));
-    if (price > highest) highest = price;
-  }
-  return highest;
+/** What any mapping may cost with so much output, or with the most it has. */
+function most(route: readonly Costed[], output: number): PicoUsd {
+  return route.reduce((sum, { cost }) => greater(sum, cost.price(Math.min(cost.maxOutput, output))), 0n);
 }
 
-/** Providers refuse a limit that leaves no room for the requested thinking budget. */
-function leastOutputOf(trip: Trip): number {
-  return floorOf(trip) + (trip.get('request').reasoning?.budgetTokens ?? 0);
-}
-
-function floorOf(trip: Trip): number {
-  return trip.get('caller').minOutputTokens ?? LEAST_OUTPUT;
+function greater(one: PicoUsd, other: PicoUsd): PicoUsd {
+  return one > other ? one : other;
 }
 
 interface Shortage {
@@ -131,13 +144,11 @@ async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Short
 function shorten(trip: Trip, route: readonly Costed[]): void {
   const request = trip.get('request');
   const { amount } = trip.get('hold');
-  let high = Math.min(request.maxOutputTokens ?? MOST_OUTPUT, MOST_OUTPUT);
-  let low = Math.min(leastOutputOf(trip), high);
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (most(route, () => middle) <= amount) low = middle;
-    else high = middle - 1;
-  }
-  trip.note({ request: limitOutput(request, low) });
-  trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(low));
+  const high = Math.min(request.maxOutputTokens ?? MOST_OUTPUT, MOST_OUTPUT);
+  const least = Math.min(leastOutputOf(trip), high);
+  const price = (tokens: number): PicoUsd =>
+    route.reduce((sum, { cost }) => greater(sum, cost.price(tokens)), 0n);
+  const maxOutputTokens = findAffordable(price, amount, { least, most: high });
+  trip.note({ request: limitOutput(request, maxOutputTokens) });
+  trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(maxOutputTokens));
 }

@@ -28,6 +28,10 @@ const NOTHING: Usage = createUsage();
 const MOST_READINGS = 32;
 const MOST_SEARCHES = 10_000;
 
+function toMostBytes(tokens: number): number {
+  return tokens * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
+}
+
 /** An upper estimate of the tokens of a text. */
 export function boundTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / LEAST_BYTES_PER_TOKEN);
@@ -68,7 +72,7 @@ type Cost = Omit<Bill, 'customer'>;
 export class Meter implements AttemptMeter {
   readonly #trip: Trip;
   readonly #mapping: Mapping;
-  readonly #mostBytes: number;
+  #mostBytes: number;
   readonly #pricing: Pricing;
   #reported: Usage | undefined;
   #served: PriceOptions | undefined;
@@ -105,8 +109,14 @@ export class Meter implements AttemptMeter {
     const { maxOutput, contextLength = MOST_TOKENS } = mapping;
     const request = trip.get('request');
     const most = request.maxOutputTokens ?? maxOutput ?? contextLength;
-    this.#mostBytes = most * MOST_BYTES_PER_TOKEN + SLACK_BYTES;
+    this.#mostBytes = toMostBytes(most);
     if (clock && rates) this.#unseen = new UnseenWork({ mapping, request, clock, rates, most });
+  }
+
+  /** The request is sent with a lower output limit than it asks for. */
+  boundOutput(tokens: number): void {
+    this.#mostBytes = toMostBytes(tokens);
+    this.#unseen?.boundTokens(tokens);
   }
 
   send(): void {

@@ -22,6 +22,7 @@ interface Worker {
 export class UnseenWork {
   readonly #worker: Worker;
   readonly #isHidden: boolean;
+  #most: number;
   #startedMs = 0;
   #ms = 0;
   /** When the current stretch of hidden work began. */
@@ -29,7 +30,13 @@ export class UnseenWork {
 
   constructor(worker: Worker) {
     this.#worker = worker;
+    this.#most = worker.most;
     this.#isHidden = !worker.request.stream || mayReason(worker);
+  }
+
+  /** The request is sent with a lower output limit. */
+  boundTokens(most: number): void {
+    this.#most = most;
   }
 
   /** The request was sent. */
@@ -57,10 +64,10 @@ export class UnseenWork {
 
   /** The estimate so far. */
   get tokens(): number {
-    const { clock, mapping, rates, most } = this.#worker;
+    const { clock, mapping, rates } = this.#worker;
     const openMs = this.#sinceMs === undefined ? 0 : clock.monotonicMs() - this.#sinceMs;
     if (this.#ms + openMs === 0) return 0;
-    return Math.min(most, Math.floor(((this.#ms + openMs) * rates.find(mapping)) / 1_000));
+    return Math.min(this.#most, Math.floor(((this.#ms + openMs) * rates.find(mapping)) / 1_000));
   }
 
   /** The same as usage; what a stream does not show is reasoning. */

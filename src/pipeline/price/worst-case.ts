@@ -13,6 +13,8 @@ import { getCatalogueOf } from './reached-models.ts';
 
 /** The output that is held before a stream starts, or goes on elsewhere. */
 export const FIRST_SLICE = 1_024;
+/** Where a budget does not cover the whole of an answer that is billed to its end, it is held for half of it but at least this much output. */
+export const FAIR_OUTPUT = 4_096;
 /** Held for an answer that neither caller nor catalogue bounds. */
 const DEFAULT_MAX_OUTPUT = 32_000;
 /** Held for a prompt that neither its bytes nor the catalogue bound. */
@@ -20,8 +22,6 @@ const DEFAULT_CONTEXT = 1_000_000;
 
 /** The most a request may cost at one mapping. */
 export interface WorstCase extends AnswerPrice {
-  /** The most output tokens. */
-  maxOutput: number;
   /** The option without a known price: its path and value. */
   unpriced?: { path: string; value: string };
 }
