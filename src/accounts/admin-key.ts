@@ -10,6 +10,7 @@ export const ADMIN_SCOPES = [
   'money:read',
   'money:write',
   'logs:read',
+  'payloads:read',
   'audit:read',
   'operations:read',
   'operations:write',

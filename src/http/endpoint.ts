@@ -4,7 +4,7 @@ import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
-import type { BillBook, CacheMisses, Logs, Sessions, UsageBook } from '#logs';
+import type { BillBook, CacheMisses, Logs, Payloads, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { Metrics } from '#telemetry';
@@ -47,6 +47,7 @@ export interface HttpPorts {
   operations: Operations;
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
+  payloads: Pick<Payloads, 'find'>;
   usage: UsageBook;
   sessions: Sessions;
   cacheMisses: CacheMisses;

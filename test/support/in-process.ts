@@ -257,7 +257,7 @@ function compose(parts: Parts): {
         countOpen: () => http.openRequests,
       }),
       ownModels: (caller) => live.of(caller).own,
-      ...{ usage: stores.usage, sessions: stores.sessions },
+      ...{ payloads: stores.payloads, usage: stores.usage, sessions: stores.sessions },
       ...{ bills: stores.bills, cacheMisses: stores.cacheMisses },
       videos,
       version,

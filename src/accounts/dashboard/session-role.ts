@@ -16,11 +16,11 @@ interface Rights {
 export const RIGHTS: Readonly<Record<SessionRole, Rights>> = {
   operator: { scopes: ['all'], within: 'installation' },
   admin: {
-    scopes: ['accounts:write', 'money:read', 'logs:read', 'audit:read', 'admin_keys:write'],
+    scopes: ['accounts:write', 'money:read', 'logs:read', 'payloads:read', 'audit:read', 'admin_keys:write'],
     within: 'organization',
   },
   viewer: { scopes: ['accounts:read', 'money:read', 'logs:read'], within: 'organization' },
-  member: { scopes: ['accounts:read', 'logs:read'], within: 'member' },
+  member: { scopes: ['accounts:read', 'logs:read', 'payloads:read'], within: 'member' },
 };
 
 /** A member's role decides at each request, so that a change of it takes effect at once. */

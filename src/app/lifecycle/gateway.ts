@@ -201,6 +201,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
       clock: systemClock,
     }),
     ownModels: (caller) => live.of(caller).own,
+    payloads: stores.payloads,
     usage,
     sessions,
     bills,

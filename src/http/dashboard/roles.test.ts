@@ -6,6 +6,7 @@ import { type DashboardBrowser, textOf } from '../../../test/support/dashboard-b
 import type { InProcessGateway } from '../../../test/support/in-process.ts';
 import { openWithIssuer } from '../../../test/support/oidc-gateway.ts';
 import { type OidcIssuer, signInAs } from '../../../test/support/oidc-issuer.ts';
+import { until } from '../../../test/support/until.ts';
 import { answer } from '../../../test/support/upstream-replies.ts';
 
 const LOGINS = { operator: 'olga', admin: 'adam', viewer: 'vera', member: 'mia' } as const;
@@ -23,19 +24,25 @@ let gateway: InProcessGateway;
 let issuer: OidcIssuer;
 let organizationId: string;
 let projectId: string;
+let foreignId: string;
 let mia: Member;
 let max: Member;
 const browsers = {} as Record<Role, DashboardBrowser>;
 
 before(async () => {
   ({ gateway, issuer, organizationId, projectId } = await openWithIssuer());
+  await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
   gateway.upstream.script({ reply: answer({ text: 'hello' }) });
   for (const role of ROLES) browsers[role] = (await signInAs({ gateway, issuer }, LOGINS[role])).browser;
   const { browser } = await signInAs({ gateway, issuer }, 'max');
   mia = await useKey(await findMember(browsers.member));
   max = await useKey(await findMember(browser));
   const other = await gateway.createAccount();
-  await ask(other.apiKey);
+  foreignId = await ask(other.apiKey);
+  await until('it is kept what was said', async () => {
+    const page = await browsers.operator.send('GET', `/admin/v1/logs/${mia.requestId}/payload`);
+    return page.json()['request'] !== null;
+  });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -51,10 +58,11 @@ async function useKey(id: string): Promise<Member> {
   return { id, keyId: key.id, requestId: await ask(secret) };
 }
 
+const BODY = '{"model":"chat-model","max_tokens":8,"messages":[{"role":"user","content":"hello"}]}';
+
 async function ask(apiKey: string): Promise<string> {
-  const body = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
   const headers = { authorization: `Bearer ${apiKey}`, 'x-gateway-session': 'shared' };
-  const response = await gateway.post('/v1/chat/completions', body, headers);
+  const response = await gateway.post('/v1/chat/completions', BODY, headers);
   assert.equal(response.status, 200, await response.text());
   return response.headers.get('x-request-id') ?? '';
 }
@@ -131,6 +139,19 @@ const LINES: Record<string, Line> = {
   'the request of another member': {
     path: () => `/logs/${max.requestId}`,
     expected: () => everywhere(200, 200, 200, 404),
+  },
+  'what was said in an own request': {
+    path: () => `/logs/${mia.requestId}/payload`,
+    read: ({ request }) => (request as JsonObject)['text'],
+    expected: () => everywhere(BODY, BODY, 403, BODY),
+  },
+  'what was said in the request of another member': {
+    path: () => `/logs/${max.requestId}/payload`,
+    expected: () => everywhere(200, 200, 403, 404),
+  },
+  'what was said in another organization': {
+    path: () => `/logs/${foreignId}/payload`,
+    expected: () => everywhere(200, 404, 403, 404),
   },
   usage: {
     path: () => '/usage',
@@ -219,6 +240,7 @@ test('a member reaches only what is made for members; any other endpoint refuses
     'GET /admin/v1/keys/:id',
     'GET /admin/v1/logs',
     'GET /admin/v1/logs/:id',
+    'GET /admin/v1/logs/:id/payload',
     'GET /admin/v1/members/:id',
     'GET /admin/v1/sessions',
     'GET /admin/v1/sessions/:id',

@@ -5584,6 +5584,82 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/logs/{id}/payload': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The bodies of a request and its answer, of a project that stores payloads. Scope: `payloads:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The bodies; null where none are stored. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Payload'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/sessions': {
     parameters: {
       query?: never;
@@ -10153,7 +10229,7 @@ export interface components {
     CreateAdminKey: {
       /** @description a text of 1 to 200 characters */
       label: string;
-      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
+      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, payloads:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
       scopes?: string[];
       /** @description the id of the only organization it can access */
       organization_id?: string;
@@ -10174,6 +10250,7 @@ export interface components {
         | 'money:read'
         | 'money:write'
         | 'logs:read'
+        | 'payloads:read'
         | 'audit:read'
         | 'operations:read'
         | 'operations:write'
@@ -10201,6 +10278,7 @@ export interface components {
         | 'money:read'
         | 'money:write'
         | 'logs:read'
+        | 'payloads:read'
         | 'audit:read'
         | 'operations:read'
         | 'operations:write'
@@ -10243,7 +10321,7 @@ export interface components {
     CreateDashboardSession: {
       /** @description a text of 1 to 200 characters */
       label: string;
-      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
+      /** @description an array of all, read, accounts:read, accounts:write, money:read, money:write, logs:read, payloads:read, audit:read, operations:read, operations:write, admin_keys:read, admin_keys:write */
       scopes?: string[];
       /** @description the id of the only organization it can access */
       organization_id?: string;
@@ -10262,6 +10340,7 @@ export interface components {
         | 'money:read'
         | 'money:write'
         | 'logs:read'
+        | 'payloads:read'
         | 'audit:read'
         | 'operations:read'
         | 'operations:write'
@@ -10301,6 +10380,7 @@ export interface components {
         | 'money:read'
         | 'money:write'
         | 'logs:read'
+        | 'payloads:read'
         | 'audit:read'
         | 'operations:read'
         | 'operations:write'
@@ -10523,6 +10603,33 @@ export interface components {
       } | null;
       /** @description USD that cache marks saved which the gateway set; null without them. */
       cache_saved: string | null;
+    };
+    Payload: {
+      /** @constant */
+      object: 'payload';
+      /** @description The id of the request. */
+      id: string;
+      /** @description ISO 8601, UTC. */
+      expires_at: string | null;
+      request: {
+        /** @description As it was sent, without credentials. */
+        text: string;
+        /** @description Of the original. */
+        bytes: number;
+        /** @description Whether the text is only its beginning. */
+        truncated: boolean;
+      } | null;
+      /** @description As the caller received it, which may be server-sent events. */
+      answer: {
+        /** @description As it was sent, without credentials. */
+        text: string;
+        /** @description Of the original. */
+        bytes: number;
+        /** @description Whether the text is only its beginning. */
+        truncated: boolean;
+        status: number;
+        content_type: string;
+      } | null;
     };
   };
   responses: {

@@ -5,6 +5,7 @@ import { listExportsEndpoint } from './exports-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
+import { getPayloadEndpoint } from './payloads-get/endpoint.ts';
 import { getSessionEndpoint } from './sessions-get/endpoint.ts';
 import { whatIfEndpoint } from './what-if/endpoint.ts';
 import { listSessionsEndpoint } from './sessions-list/endpoint.ts';
@@ -20,6 +21,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listUsageEndpoint,
   listLogsEndpoint,
   getLogEndpoint,
+  getPayloadEndpoint,
   listSessionsEndpoint,
   whatIfEndpoint,
   getSessionEndpoint,

@@ -1,0 +1,62 @@
+import type { JsonObject } from '#base';
+import type { StoredPayload } from '#logs';
+import { GatewayError } from '#errors';
+import { Type } from 'typebox';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { encodeTime, orNull, timeShape } from '../../../admin/fields.ts';
+
+const textShape = {
+  text: Type.String({ description: 'As it was sent, without credentials.' }),
+  bytes: Type.Integer({ description: 'Of the original.' }),
+  truncated: Type.Boolean({ description: 'Whether the text is only its beginning.' }),
+};
+
+export const getPayloadEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/logs/{id}/payload',
+  summary: 'The bodies of a request and its answer, of a project that stores payloads.',
+  task: 'payloads:read',
+  answer: {
+    description: 'The bodies; null where none are stored.',
+    schema: Type.Object(
+      {
+        object: Type.Literal('payload'),
+        id: Type.String({ description: 'The id of the request.' }),
+        expires_at: orNull(timeShape),
+        request: orNull(Type.Object(textShape)),
+        answer: orNull(
+          Type.Object({ ...textShape, status: Type.Integer(), content_type: Type.String() }),
+          'As the caller received it, which may be server-sent events.',
+        ),
+      },
+      { title: 'Payload' },
+    ),
+  },
+  isForMembers: true,
+  needs: ['logs', 'payloads'],
+  handle: async ({ caller: { organizationId, memberId }, id }, { logs, payloads }) => {
+    const row = await (organizationId === undefined
+      ? logs.findAsOperator(id)
+      : logs.find(id, { organizationId }));
+    if (!row || (memberId !== undefined && row.memberId !== memberId))
+      throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
+    return encodePayload(id, await payloads.find(id, { organizationId: row.organizationId }));
+  },
+});
+
+function encodePayload(id: string, payload: StoredPayload | undefined): JsonObject {
+  const { expiresAt, request, answer } = payload ?? {};
+  return {
+    object: 'payload',
+    id,
+    expires_at: expiresAt === undefined ? null : encodeTime(expiresAt),
+    request: request ? encodeText(request) : null,
+    answer: answer
+      ? { ...encodeText(answer), status: answer.status, content_type: answer.contentType }
+      : null,
+  };
+}
+
+function encodeText({ text, bytes, isCut }: StoredPayload['request']): JsonObject {
+  return { text, bytes, truncated: isCut };
+}
