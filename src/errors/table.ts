@@ -214,7 +214,8 @@ export const ERRORS = {
     messagesType: 'rate_limit_error',
     openaiType: 'rate_limit_error',
     blame: 'client',
-    meaning: 'This video is being downloaded too many times at once; see `retry-after`.',
+    meaning:
+      'This video is being downloaded, or the log is followed, too many times at once; see `retry-after`.',
   },
   method_not_allowed: client(405, 'invalid_request_error', 'The address does not accept this method.'),
   request_in_progress: client(

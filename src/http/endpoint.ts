@@ -4,12 +4,13 @@ import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
-import type { BillBook, CacheMisses, Logs, Payloads, Sessions, UsageBook } from '#logs';
+import type { BillBook, CacheMisses, LogFeed, Logs, Payloads, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { Metrics } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
+import type { StreamPlaces } from './admin/stream-places.ts';
 import type { DashboardFiles } from './dashboard/dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
@@ -27,6 +28,8 @@ export interface HttpPorts {
   clock: Clock;
   dashboard: DashboardFiles;
   conversations: Conversations;
+  /** Log rows as they are written. */
+  feed: Pick<LogFeed, 'follow'>;
   generation: Ports;
   health: HealthProbe;
   /** What operations of resources use besides the accounts. */
@@ -40,6 +43,7 @@ export interface HttpPorts {
   /** Every export of log rows that has a cursor. */
   listExports: () => Promise<ExportRecord[]>;
   logs: Logs;
+  logStreams: StreamPlaces;
   /** The metrics, if they are served to admin keys. */
   metrics: () => Pick<Metrics, 'contentType' | 'print'> | undefined;
   openapi: () => string;

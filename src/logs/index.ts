@@ -11,6 +11,8 @@ export {
   toErrorFinish,
 } from './log-row.ts';
 export { type Logs, createLogs } from './logs.ts';
+export { LogFeed, type LogReader } from './log-feed.ts';
+export { checkSearch } from './select-rows.ts';
 export { type PayloadKeeper, createPayloadQueue } from './payload-queue.ts';
 export {
   MOST_PAYLOAD_BYTES,

@@ -3,7 +3,6 @@ import { after, before, test } from 'node:test';
 import type { Caller } from '#accounts';
 import { USAGE_PARTS, createUsage } from '#canonical';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
-import { until } from '../../test/support/until.ts';
 import type { LogRow } from './log-row.ts';
 import { type Logs, createLogs } from './logs.ts';
 
@@ -100,31 +99,4 @@ test('rows are chosen by project, key, model, finish and time', async () => {
   assert.deepEqual(await choose({ since: 1e12 + 1 }), ['req_3', 'req_2']);
   assert.deepEqual(await choose({ limit: 0 }), ['req_3'], 'a limit is at least one');
   assert.deepEqual(await choose({ model: `' OR true --` }), []);
-});
-
-test('following shows each new row once, including one that started long ago, and no older rows', async () => {
-  const caller = { ...fresh.caller, organizationId: 'org_followed' };
-  await write(createRow(caller, 'req_old'));
-  const stop = new AbortController();
-  const seen: string[] = [];
-  const following = (async () => {
-    for await (const row of logs.followAsOperator({ organizationId: 'org_followed' }, stop.signal)) {
-      seen.push(row.requestId);
-      if (row.requestId === 'req_last') stop.abort();
-    }
-  })();
-  let marks = 0;
-  await until('it follows', async () => {
-    await write(createRow(caller, `req_mark_${(marks += 1)}`));
-    return seen.length > 0;
-  });
-  await write(createRow(caller, 'req_slow', { startedAt: Date.now() - 3_600_000 }));
-  await until('the slow one is seen', () => seen.includes('req_slow'));
-  await write(createRow(caller, 'req_next'));
-  await write(createRow(stranger, 'req_foreign'));
-  await write(createRow(caller, 'req_last'));
-  await following;
-  assert.equal(new Set(seen).size, seen.length, 'each once');
-  assert.deepEqual(seen.slice(-3), ['req_slow', 'req_next', 'req_last']);
-  assert.ok(!seen.includes('req_old'));
 });

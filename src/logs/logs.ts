@@ -1,10 +1,9 @@
 import type { Database } from '#storage';
-import type { FollowFilter, LogFilter, Tenant } from './log-filter.ts';
+import type { LogFilter, Tenant } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
-import { followRows } from './follow.ts';
 import { queryInTime } from './query-in-time.ts';
 import { type StoredRow, readRow } from './read-row.ts';
-import { type Select, selectClosed, selectOne, selectRows } from './select-rows.ts';
+import { type Select, selectOne, selectRows } from './select-rows.ts';
 
 /** The request log. */
 export interface Logs {
@@ -14,11 +13,7 @@ export interface Logs {
   /** For the operator's own command line: every organization's rows. */
   findAsOperator(requestId: string): Promise<LogRow | undefined>;
   listAsOperator(filter: LogFilter & Partial<Tenant>): Promise<LogRow[]>;
-  /** Rows as they are written, until the signal aborts. */
-  followAsOperator(filter: FollowFilter, signal: AbortSignal): AsyncGenerator<LogRow>;
 }
-
-const FOLLOW_EVERY_MS = 500;
 
 export function createLogs({ database }: { database: Database }): Logs {
   const read = async (statement: Select): Promise<LogRow[]> => {
@@ -32,18 +27,5 @@ export function createLogs({ database }: { database: Database }): Logs {
     list: async (filter, { organizationId }) => readInTime(selectRows({ ...filter, organizationId })),
     findAsOperator: async (requestId) => (await read(selectOne(requestId)))[0],
     listAsOperator: (filter) => readInTime(selectRows(filter), filter.search !== undefined),
-    followAsOperator: (filter, signal) =>
-      followRows({
-        glance: async (since) => {
-          const { rows } = await database.query<{ moment: string }>({
-            text: 'SELECT now()::text AS moment',
-            values: [],
-          });
-          const moment = rows[0]?.moment ?? 'now';
-          return { rows: await read(selectClosed(filter, since ?? moment)), moment };
-        },
-        signal,
-        intervalMs: FOLLOW_EVERY_MS,
-      }),
   };
 }

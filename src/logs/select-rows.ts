@@ -1,4 +1,4 @@
-import type { FollowFilter, LogFilter, LogPlace, Tenant } from './log-filter.ts';
+import type { LogFilter, LogPlace, Tenant } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { ROW_COLUMNS } from './read-row.ts';
 
@@ -12,8 +12,6 @@ const USUAL_LIMIT = 100;
 const MOST = 1000;
 const SHORTEST_SEARCH = 2;
 const ORDER = 'ORDER BY started_at DESC, request_id DESC';
-/** How long after its date a row may be committed and still be seen by followers. */
-const FOLLOW_OVERLAP = '3 seconds';
 /** With one of these a list has an index of its own; without, it merges those of all organizations. */
 const INDEXED = ['organizationId', 'keyId', 'sessionId'] as const;
 const SEARCHED = ['error_message', 'user_agent', 'requested_model', 'client_request_id', 'upstream_id'];
@@ -76,21 +74,6 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
   return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
 }
 
-/** Rows closed since a moment or a little earlier, oldest first. */
-export function selectClosed(filter: FollowFilter, moment: string): Select {
-  const conditions = new Conditions();
-  conditions.addFilter(filter);
-  if (filter.model !== undefined) {
-    const place = conditions.bind(filter.model);
-    conditions.add(`(model_id = ${place} OR requested_model = ${place})`);
-  }
-  conditions.add(`closed_at >= ${conditions.bind(moment)}::timestamptz - interval '${FOLLOW_OVERLAP}'`);
-  return {
-    text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.text} ORDER BY closed_at, request_id`,
-    values: conditions.values,
-  };
-}
-
 class Conditions {
   readonly values: unknown[] = [];
   readonly #conditions: string[] = ['true'];
@@ -139,14 +122,18 @@ class Conditions {
   }
 
   #addSearch(search: string): void {
-    if (search.trim().length < SHORTEST_SEARCH) {
-      throw new GatewayError('invalid_request', `search for ${SHORTEST_SEARCH} characters or more`, {
-        param: 'search',
-      });
-    }
+    checkSearch(search);
     const place = this.bind(`%${escapeLike(search.trim())}%`);
     this.add(`(${SEARCHED.map((column) => `${column} ILIKE ${place}`).join(' OR ')})`);
   }
+}
+
+/** Throws `invalid_request` for a text that nearly every row has. */
+export function checkSearch(search: string): void {
+  if (search.trim().length >= SHORTEST_SEARCH) return;
+  throw new GatewayError('invalid_request', `search for ${SHORTEST_SEARCH} characters or more`, {
+    param: 'search',
+  });
 }
 
 /** Escapes text for LIKE: `%`, `_` and `\` are no wildcards. */

@@ -33,11 +33,24 @@ export async function readSettled(
       ORDER BY position`,
     values: [after, through, organizationId ?? null],
   });
-  return rows.map((stored) => ({
-    position: stored.position,
-    settledAt: stored.settled_at,
-    row: readRow(stored),
-  }));
+  return rows.map(toSettled);
+}
+
+const toSettled = (stored: StoredSettled): SettledRow => ({
+  position: stored.position,
+  settledAt: stored.settled_at,
+  row: readRow(stored),
+});
+
+/** The rows at some positions, in their order. */
+export async function readPositions(client: Queryable, positions: readonly bigint[]): Promise<SettledRow[]> {
+  const { rows } = await client.query<StoredSettled>({
+    name: 'request_log_positions',
+    text: `SELECT position, round(extract(epoch FROM closed_at) * 1000)::float8 AS settled_at, ${ROW_COLUMNS}
+      FROM request_log WHERE position = ANY($1::bigint[]) ORDER BY position`,
+    values: [positions.map(String)],
+  });
+  return rows.map(toSettled);
 }
 
 /**
@@ -67,7 +80,8 @@ export class SettledFrontier {
   }
 }
 
-async function readLastPosition(client: Queryable): Promise<bigint> {
+/** The last position that was given out. */
+export async function readLastPosition(client: Queryable): Promise<bigint> {
   const { rows } = await client.query<{ position: bigint }>({
     text: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position FROM request_log_position',
   });

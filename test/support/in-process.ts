@@ -8,6 +8,7 @@ import {
   ENDPOINTS,
   type HttpServer,
   type HttpServerOptions,
+  StreamPlaces,
   createHealthProbe,
   createHttpServer,
   createOpenapiReader,
@@ -248,7 +249,7 @@ function compose(parts: Parts): {
       isDraining: () => isDraining,
       isTrustedProxy: (address) => live.current.isTrustedProxy(address),
       listExports: () => new CursorStore(database).list(),
-      logs,
+      ...{ logs, feed: stores.feed, logStreams: new StreamPlaces() },
       metrics: () =>
         metrics === undefined ? undefined : { contentType: 'text/plain', print: async () => metrics },
       openapi: createOpenapiReader(ENDPOINTS, version),

@@ -9,7 +9,14 @@ import type { Stores } from './stores.ts';
 import { createLimiter } from '#accounts';
 import { systemClock, reasonOf } from '#base';
 import { ResponseCache } from '#cache';
-import { ENDPOINTS, createHealthProbe, createHostCheck, createHttpServer, createOpenapiReader } from '#http';
+import {
+  ENDPOINTS,
+  StreamPlaces,
+  createHealthProbe,
+  createHostCheck,
+  createHttpServer,
+  createOpenapiReader,
+} from '#http';
 import { CursorStore } from '#exports';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
@@ -175,6 +182,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     accounts,
     clock: systemClock,
     conversations,
+    feed: stores.feed,
     catalogue: () => live.current.catalogue,
     checkHost: composeHostCheck(settings),
     checkOwnHost: composeOwnHostCheck(settings),
@@ -190,6 +198,7 @@ function composePorts(parts: Parts, running: Running): HttpPorts {
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
     listExports: () => new CursorStore(stores.database).list(),
     logs,
+    logStreams: new StreamPlaces(),
     metrics: () => (settings.metrics?.isForAdminKeys ? metrics : undefined),
     openapi: createOpenapiReader(ENDPOINTS, version),
     operations: composeOperations({

@@ -23,6 +23,7 @@ import {
   createBillBook,
   createCacheMisses,
   createLastPrompts,
+  LogFeed,
   createLogs,
   createPayloadQueue,
   createPayloads,
@@ -44,6 +45,7 @@ export interface Stores extends AsyncDisposable {
   /** The size of what the journal has and the database does not. */
   journalBytes(): number;
   logs: Logs;
+  feed: LogFeed;
   usage: UsageBook;
   sessions: Sessions;
   bills: BillBook;
@@ -145,6 +147,7 @@ interface LogParts {
 type LogStores = Pick<
   Stores,
   | 'logs'
+  | 'feed'
   | 'usage'
   | 'sessions'
   | 'bills'
@@ -167,6 +170,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
   opened.defer(() => payloadKeeper.drain());
   return {
     logs: createLogs({ database }),
+    feed: new LogFeed({ database }),
     usage: createUsageBook({ database }),
     sessions: createSessions({ database }),
     bills: createBillBook({ database }),

@@ -53,6 +53,7 @@ const MEANINGS: Record<number, string> = {
   413: 'The body is too large.',
   415: 'Not JSON, or compressed.',
   422: 'The `Idempotency-Key` was used for another request.',
+  429: 'Too many of these at once; see `retry-after`.',
   500: 'An internal error of the gateway.',
   503: 'The database is unavailable; see `retry-after`.',
 };
@@ -95,7 +96,7 @@ export function defineAdminEndpoint<Body extends TSchema, const Need extends key
       ...Object.fromEntries(
         statuses.map((status) => [
           status,
-          { description: MEANINGS[status] ?? '', schema: openaiErrorSchema },
+          { description: describeStatus(status), schema: openaiErrorSchema },
         ]),
       ),
     },
@@ -118,15 +119,25 @@ interface ParsedRequest extends Omit<AdminRequest, 'perform'> {
   bytes: Uint8Array;
 }
 
+/** The query of a caller with the scope. */
+export function readAdminQuery(
+  call: Call & { admin: AdminCaller },
+  { task, query }: { task: AdminTask; query: Readonly<Record<string, string>> },
+): Query {
+  if (!hasScope(call.admin.scopes, task))
+    throw new GatewayError('missing_scope', `this admin key lacks the scope ${task}`);
+  return readQuery(call.query, query);
+}
+
+export const describeStatus = (status: number): string => MEANINGS[status] ?? '';
+
 async function parseRequest(
   call: Call & { admin: AdminCaller },
   { task, query = {}, path }: Pick<AdminSpec<TSchema, never>, 'task' | 'query' | 'path'>,
   readBody: BodyReader | undefined,
 ): Promise<ParsedRequest> {
   const caller = call.admin;
-  if (!hasScope(caller.scopes, task))
-    throw new GatewayError('missing_scope', `this admin key lacks the scope ${task}`);
-  const visit = { caller, id: call.params['id'] ?? '', query: readQuery(call.query, query) };
+  const visit = { caller, id: call.params['id'] ?? '', query: readAdminQuery(call, { task, query }) };
   if (!readBody) return { ...visit, body: undefined, bytes: new Uint8Array() };
   const { bytes, body } = await receive(call.arrive(path, 'chat'));
   return { ...visit, body: readBody(body), bytes };

@@ -241,6 +241,7 @@ test('a member reaches only what is made for members; any other endpoint refuses
     'GET /admin/v1/logs',
     'GET /admin/v1/logs/:id',
     'GET /admin/v1/logs/:id/payload',
+    'GET /admin/v1/logs/stream',
     'GET /admin/v1/members/:id',
     'GET /admin/v1/sessions',
     'GET /admin/v1/sessions/:id',
@@ -253,6 +254,24 @@ test('a member reaches only what is made for members; any other endpoint refuses
     const { code } = page.json()['error'] as { code: string };
     assert.deepEqual([page.status, code], [403, 'role_not_allowed'], `${method} ${path}`);
   }
+});
+
+test('requests as they end are those that the role sees in the list', async () => {
+  const { operator, admin, viewer, member } = browsers;
+  const seen = await Promise.all(
+    [operator, admin, viewer, member].map(async (browser) => {
+      const { body } = await browser.send('GET', '/admin/v1/logs/stream?last=100&seconds=0');
+      return [mia.requestId, max.requestId, foreignId].map((id) => body.includes(id));
+    }),
+  );
+  const [own, both, all] = [
+    [true, false, false],
+    [true, true, false],
+    [true, true, true],
+  ];
+  assert.deepEqual(seen, [all, both, both, own]);
+  const other = await member.send('GET', `/admin/v1/logs/stream?last=100&seconds=0&member_id=${max.id}`);
+  assert.deepEqual([other.status, other.body], [200, 'retry: 2000\n\n']);
 });
 
 test('nobody but an operator sees what a request cost the operator', async () => {

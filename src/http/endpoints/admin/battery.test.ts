@@ -1,4 +1,4 @@
-import { reasonOf } from '#base';
+import { SseParser, reasonOf } from '#base';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { TSchema } from 'typebox';
@@ -39,6 +39,9 @@ function getCall(endpoint: Endpoint, of: AdminSubjects = subjects): AdminCall & 
   return { method: endpoint.method, ...create(of) };
 }
 
+const readEvents = (text: string): unknown[] =>
+  new SseParser().push(Buffer.from(text)).map(({ data }) => JSON.parse(data) as unknown);
+
 /** Reads no table and answers without a database, so that only an admin key that is not known yet shows the lack of one. */
 const INDEPENDENT = new Set([
   'GET /admin/v1/status',
@@ -65,11 +68,14 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
   200: async (endpoint) => {
     const of = await createSubjects(gateway);
     const response = await sendAdmin(gateway, getCall(endpoint, of), bearer(admin));
-    const body: unknown = await response.json();
-    assert.equal(response.status, 200, JSON.stringify(body));
+    const text = await response.text();
+    assert.equal(response.status, 200, text);
     assert.equal(response.headers.get('cache-control'), 'private, no-store');
-    const faults = Compile(endpoint.responses[200]?.schema as TSchema).Errors(body);
-    assert.deepEqual(faults, [], JSON.stringify(body));
+    const isStream = endpoint.responses[200]?.contentType === 'text/event-stream';
+    const bodies = isStream ? readEvents(text) : [JSON.parse(text) as unknown];
+    assert.ok(bodies.length > 0, text);
+    const schema = Compile(endpoint.responses[200]?.schema as TSchema);
+    for (const body of bodies) assert.deepEqual(schema.Errors(body), [], text);
   },
   400: async (endpoint) => {
     const call = getCall(endpoint);
@@ -164,6 +170,17 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
       422,
       'idempotency_key_reused',
     );
+  },
+  429: async (endpoint) => {
+    const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'many' });
+    const call = getCall(endpoint);
+    const open = { ...call, path: call.path.replace('seconds=0', 'seconds=60') };
+    const places = Array.from({ length: 16 }, () => sendAdmin(gateway, open, bearer(secret)));
+    const streams = await Promise.all(places);
+    const response = await send(endpoint, bearer(secret));
+    assert.equal(response.headers.get('retry-after'), '10');
+    await refused(response, 429, 'too_many_readers');
+    for (const { body } of streams) await body?.cancel();
   },
   500: async (endpoint) => {
     const secret = await createLateKey(endpoint);

@@ -3,6 +3,7 @@ import { createResourceEndpoints } from '../../resource-endpoints.ts';
 import { listCacheMissesEndpoint } from './cache-misses-list/endpoint.ts';
 import { listExportsEndpoint } from './exports-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
+import { streamLogsEndpoint } from './logs-stream/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
 import { listLogsEndpoint } from './logs-list/endpoint.ts';
 import { getPayloadEndpoint } from './payloads-get/endpoint.ts';
@@ -20,6 +21,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   ...createResourceEndpoints(),
   listUsageEndpoint,
   listLogsEndpoint,
+  streamLogsEndpoint,
   getLogEndpoint,
   getPayloadEndpoint,
   listSessionsEndpoint,

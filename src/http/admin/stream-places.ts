@@ -1,0 +1,28 @@
+/** Open streams of a gateway: so many in all, and so many of one caller. */
+export class StreamPlaces {
+  readonly #most: number;
+  readonly #mostEach: number;
+  readonly #taken = new Map<string, number>();
+  #count = 0;
+
+  constructor({ most = 256, mostEach = 16 } = {}) {
+    this.#most = most;
+    this.#mostEach = mostEach;
+  }
+
+  /** Returns how to give the place back; undefined if all are taken. */
+  take(actorId: string): (() => void) | undefined {
+    const own = this.#taken.get(actorId) ?? 0;
+    if (this.#count >= this.#most || own >= this.#mostEach) return undefined;
+    this.#count += 1;
+    this.#taken.set(actorId, own + 1);
+    return () => this.#release(actorId);
+  }
+
+  #release(actorId: string): void {
+    const left = (this.#taken.get(actorId) ?? 1) - 1;
+    this.#count -= 1;
+    if (left === 0) this.#taken.delete(actorId);
+    else this.#taken.set(actorId, left);
+  }
+}

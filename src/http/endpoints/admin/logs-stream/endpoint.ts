@@ -1,0 +1,125 @@
+import type { AdminCaller } from '#accounts';
+import type { FollowFilter, LogRow } from '#logs';
+import { GatewayError } from '#errors';
+import { checkSearch, encodeLog } from '#logs';
+import { openaiErrorSchema } from '#wire';
+import { findReach } from '../../../admin/find-reach.ts';
+import { LOG_QUERY, readLogFilter } from '../../../admin/log-query.ts';
+import { logShape } from '../../../admin/log-shape.ts';
+import { describeStatus, readAdminQuery } from '../../../admin/admin-endpoint.ts';
+import { type Query, refuse } from '../../../admin/read-query.ts';
+import { identifyAdmin } from '../../../dashboard/identify-admin.ts';
+import { type Call, defineEndpoint, type HttpPorts } from '../../../endpoint.ts';
+import { EventStream } from './event-stream.ts';
+
+const { since: _since, until: _until, ...FILTERS } = LOG_QUERY;
+const QUERY = {
+  ...FILTERS,
+  last: 'First the latest requests that fit, up to so many: 0 to 100; none by default.',
+  seconds: 'Ends after so many seconds, 0 to 86400; by default it does not end.',
+};
+const MOST_LAST = 100;
+const MOST_SECONDS = 86_400;
+const RETRY_AFTER_SECONDS = 10;
+
+export const streamLogsEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/admin/v1/logs/stream',
+  summary:
+    'Requests as they end, as server-sent events `log`. Comments keep the connection open; `skipped` says that too many came at once. It ends as the gateway stops, the credential changes or the database is unavailable: connect again. Scope: `logs:read`.',
+  auth: 'admin',
+  isForMembers: true,
+  format: 'chat',
+  query: QUERY,
+  responses: {
+    200: { description: 'The data of each event `log`.', schema: logShape, contentType: 'text/event-stream' },
+    ...Object.fromEntries(
+      [400, 401, 403, 429, 500, 503].map((status) => [
+        status,
+        { description: describeStatus(status), schema: openaiErrorSchema },
+      ]),
+    ),
+  },
+  needs: ['accounts', 'checkOwnHost', 'feed', 'isDraining', 'logStreams', 'logs'],
+  handle: async (call, ports) => {
+    const caller = call.admin;
+    const query = readAdminQuery(call, { task: 'logs:read', query: QUERY });
+    const last = readWhole(query, 'last', MOST_LAST) ?? 0;
+    const seconds = readWhole(query, 'seconds', MOST_SECONDS);
+    const reach = findReach(caller, query);
+    const filter = reach && { ...readLogFilter(query), ...reach };
+    if (filter?.search !== undefined) checkSearch(filter.search);
+    if (ports.isDraining()) throw new GatewayError('shutting_down', 'the gateway is stopping; connect again');
+    const release = ports.logStreams.take(caller.actorId);
+    if (!release)
+      throw new GatewayError(
+        'too_many_readers',
+        'too many follow the log at once; end one, or poll the list',
+        {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        },
+      );
+    try {
+      await stream({ call, ports, filter, last, seconds });
+    } finally {
+      release();
+    }
+  },
+});
+
+interface Work {
+  call: Call & { admin: AdminCaller };
+  ports: Pick<HttpPorts, 'accounts' | 'checkOwnHost' | 'feed' | 'isDraining' | 'logs'>;
+  /** Absent if the query names what the caller may not see: then there is nothing. */
+  filter: FollowFilter | undefined;
+  last: number;
+  seconds: number | undefined;
+}
+
+async function stream({ call, ports, filter, last, seconds }: Work): Promise<void> {
+  const { admin } = call;
+  const isOperator = admin.organizationId === undefined;
+  const events = new EventStream(call.reply, {
+    encode: (row: LogRow) => encodeLog(row, isOperator),
+    isOver: async () => ports.isDraining() || !(await isStillSame(ports, call)),
+  });
+  // First, so that no row is between the latest and those that follow.
+  const leave = filter && (await ports.feed.follow({ filter, ...events.reader }));
+  try {
+    const latest = filter && last > 0 ? await readLatest(ports.logs, filter, last) : [];
+    await events.run(latest, seconds);
+  } finally {
+    leave?.();
+  }
+}
+
+async function readLatest(
+  logs: HttpPorts['logs'],
+  { organizationId, ...filter }: FollowFilter,
+  limit: number,
+): Promise<LogRow[]> {
+  const rows = await (organizationId === undefined
+    ? logs.listAsOperator({ ...filter, limit })
+    : logs.list({ ...filter, limit }, { organizationId }));
+  return rows.toReversed();
+}
+
+/** Whether the credential still is what it was: it may be revoked, or its role changed. */
+async function isStillSame(ports: Work['ports'], call: Work['call']): Promise<boolean> {
+  const now = await identifyAdmin(ports, call).catch(() => undefined);
+  const { scopes, organizationId, memberId } = call.admin;
+  return (
+    now !== undefined &&
+    now.organizationId === organizationId &&
+    now.memberId === memberId &&
+    now.scopes.join() === scopes.join()
+  );
+}
+
+function readWhole(query: Query, name: 'last' | 'seconds', most: number): number | undefined {
+  const text = query[name];
+  if (text === undefined) return undefined;
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Infinity;
+  if (value > most) throw refuse(name, `must be a whole number from 0 to ${most}`);
+  return value;
+}

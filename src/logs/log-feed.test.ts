@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { until } from '../../test/support/until.ts';
+import type { FollowFilter } from './log-filter.ts';
+import type { LogRow } from './log-row.ts';
+import { LogFeed, type LogReader } from './log-feed.ts';
+import { createLogs } from './logs.ts';
+import { matchesFilter } from './matches-filter.ts';
+
+let fresh: FreshAccounts;
+before(async () => {
+  fresh = await openFreshAccounts();
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+const write = (row: LogRow): Promise<void> => fresh.accounts.ledger.record(row);
+
+interface Read extends LogReader {
+  ids: string[];
+  skipped: number;
+  isOver: boolean;
+}
+
+function createReader(filter: FollowFilter = {}): Read {
+  const read: Read = {
+    ...{ filter, ids: [], skipped: 0, isOver: false },
+    take: ({ requestId }) => void read.ids.push(requestId),
+    skip: () => void (read.skipped += 1),
+    fail: () => void (read.isOver = true),
+  };
+  return read;
+}
+
+test('each reader gets each new row that fits once, and none from before', async () => {
+  const feed = new LogFeed({ database: fresh.database });
+  const { caller } = fresh;
+  await write(createRow(caller, 'req_old'));
+  const all = createReader();
+  const own = createReader({ organizationId: 'org_followed' });
+  const leave = [await feed.follow(all), await feed.follow(own)];
+  await write(createRow(caller, 'req_slow', { startedAt: Date.now() - 3_600_000 }));
+  await write(createRow({ ...caller, organizationId: 'org_followed' }, 'req_own'));
+  await until('both are seen', () => all.ids.length === 2);
+  assert.deepEqual([all.ids, own.ids], [['req_slow', 'req_own'], ['req_own']]);
+  leave[0]?.();
+  await write(createRow({ ...caller, organizationId: 'org_followed' }, 'req_next'));
+  await until('the next is seen', () => own.ids.length === 2);
+  assert.deepEqual([all.ids.length, own.ids], [2, ['req_own', 'req_next']]);
+  leave[1]?.();
+});
+
+test('a row that is committed after rows with later positions is seen', async () => {
+  const { database } = fresh;
+  const feed = new LogFeed({ database });
+  const reader = createReader();
+  const leave = await feed.follow(reader);
+  const row = (id: string) => [JSON.stringify([createRow(fresh.caller, id)])];
+  await database.transaction(async (client) => {
+    await client.query({ text: 'SELECT request_log_store($1)', values: row('req_first') });
+    await database.query({ text: 'SELECT request_log_store($1)', values: row('req_second') });
+    await until('the second is seen', () => reader.ids.length > 0);
+    assert.deepEqual(reader.ids, ['req_second']);
+  });
+  await until('the first is seen', () => reader.ids.length > 1);
+  assert.deepEqual(reader.ids, ['req_second', 'req_first']);
+  leave();
+});
+
+test('of too many at once the newest are read, and readers learn that some are missing', async () => {
+  const { database } = fresh;
+  const feed = new LogFeed({ database });
+  const reader = createReader();
+  const leave = await feed.follow(reader);
+  const rows = Array.from({ length: 600 }, (_, index) => createRow(fresh.caller, `req_many_${index}`));
+  await database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
+  await until('they are read', () => reader.ids.length > 0);
+  assert.deepEqual([reader.ids.length, reader.skipped], [500, 1]);
+  leave();
+});
+
+test('a row fits a filter if and only if a list with that filter has it', async () => {
+  const logs = createLogs({ database: fresh.database });
+  const caller = { ...fresh.caller, organizationId: 'org_filtered' };
+  const more: Partial<LogRow>[] = [
+    { modelId: 'real', requestedModel: 'alias', providerId: 'p', userAgent: 'cli_1 (x)', sessionId: 's' },
+    { tags: { team: 'a', 'odd=': 'b' }, errorMessage: '100% OVER\\loaded', finishReason: 'upstream_error' },
+    { tags: { team: 'b' }, agentId: 'a', parentAgentId: 'm', runId: 'r', turnId: 't', clientName: 'c' },
+    { requestedModel: 'real', endUserId: 'u', clientRequestId: 'mine_1', upstreamId: 'msg_1' },
+  ];
+  for (const [index, facts] of more.entries()) await write(createRow(caller, `req_filter_${index}`, facts));
+  const rows = await logs.list({}, caller);
+  assert.equal(rows.length, more.length);
+  const filters: FollowFilter[] = [
+    ...[
+      { model: 'real' },
+      { model: 'alias' },
+      { providerId: 'p' },
+      { sessionId: 's' },
+      { keyId: caller.keyId },
+    ],
+    ...[{ keyId: 'key_no' }, { projectId: caller.projectId }, { finishReason: 'upstream_error' as const }],
+    ...[{ agentId: 'a' }, { parentAgentId: 'm' }, { runId: 'r' }, { turnId: 't' }, { clientName: 'c' }],
+    ...[{ endUserId: 'u' }, { tag: 'team' }, { tag: 'team=a' }, { tag: ' team = b ' }, { tag: 'no' }],
+    ...[
+      { userAgent: 'cli_' },
+      { userAgent: 'cli%' },
+      { userAgent: 'li' },
+      { search: 'over\\' },
+      { search: '0%' },
+    ],
+    ...[{ search: 'MINE' }, { search: 'msg_' }, { search: 'alias' }, { search: 'e_s' }],
+    ...[{ sessionTokenId: 'no' }, { memberId: 'no' }, { model: 'real', tag: 'team' }],
+  ];
+  for (const filter of filters) {
+    const listed = (await logs.list(filter, caller)).map(({ requestId }) => requestId);
+    const fitting = rows.filter((row) => matchesFilter(row, filter)).map(({ requestId }) => requestId);
+    assert.deepEqual(fitting, listed, JSON.stringify(filter));
+  }
+});
+
+test('a database that cannot be read ends what follows', async () => {
+  const reader = createReader();
+  let isDown = false;
+  const broken: typeof fresh.database = {
+    ...fresh.database,
+    query: async (statement) => {
+      if (isDown) throw new Error('down');
+      return fresh.database.query(statement);
+    },
+  };
+  await new LogFeed({ database: broken }).follow(reader);
+  isDown = true;
+  await until('it is over', () => reader.isOver);
+});

@@ -1,0 +1,91 @@
+import type { Database } from '#storage';
+import type { FollowFilter } from './log-filter.ts';
+import type { LogRow } from './log-row.ts';
+import { systemClock } from '#base';
+import { matchesFilter } from './matches-filter.ts';
+import { readLastPosition, readPositions } from './settled-rows.ts';
+
+/** Who follows new rows. */
+export interface LogReader {
+  filter: FollowFilter;
+  take(row: LogRow): void;
+  /** More rows came at once than are read; some were left out. */
+  skip(): void;
+  /** The database could not be read: nothing follows any more. */
+  fail(): void;
+}
+
+const EVERY_MS = 500;
+const MOST_ROWS = 500;
+/** How long a row with an earlier position may take to be committed and still be seen. */
+const PATIENCE_MS = 5_000;
+
+/** New rows of all gateways for any number of readers, with one reading of the database for all. */
+export class LogFeed {
+  readonly #database: Database;
+  readonly #readers = new Set<LogReader>();
+  #timer: NodeJS.Timeout | undefined;
+  #isReading = false;
+  #last = 0n;
+  /** Positions that were given out and whose rows were not seen yet, with when they were noticed. */
+  readonly #missing = new Map<bigint, number>();
+
+  constructor({ database }: { database: Database }) {
+    this.#database = database;
+  }
+
+  /** Rows that become final from now on; returns how to stop. */
+  async follow(reader: LogReader): Promise<() => void> {
+    if (this.#readers.size === 0) {
+      this.#missing.clear();
+      this.#last = await readLastPosition(this.#database);
+    }
+    this.#readers.add(reader);
+    this.#timer ??= setInterval(() => void this.#look(), EVERY_MS).unref();
+    return () => this.#leave(reader);
+  }
+
+  #leave(reader: LogReader): void {
+    this.#readers.delete(reader);
+    if (this.#readers.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      await this.#read();
+    } catch {
+      for (const reader of this.#readers) {
+        this.#leave(reader);
+        reader.fail();
+      }
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #read(): Promise<void> {
+    this.#noteNew(await readLastPosition(this.#database));
+    if (this.#missing.size === 0) return;
+    for (const { position, row } of await readPositions(this.#database, [...this.#missing.keys()])) {
+      this.#missing.delete(position);
+      for (const reader of this.#readers) if (matchesFilter(row, reader.filter)) reader.take(row);
+    }
+  }
+
+  #noteNew(last: bigint): void {
+    const now = systemClock.monotonicMs();
+    for (const [position, at] of this.#missing) if (now - at > PATIENCE_MS) this.#missing.delete(position);
+    const most = BigInt(MOST_ROWS);
+    if (last - this.#last > most) {
+      this.#missing.clear();
+      this.#last = last - most;
+      for (const reader of this.#readers) reader.skip();
+    }
+    for (let position = this.#last + 1n; position <= last; position += 1n) this.#missing.set(position, now);
+    this.#last = last;
+  }
+}
