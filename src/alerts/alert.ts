@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base';
+import type { JsonObject, PicoUsd } from '#base';
 
 /** What operators are alerted to. */
 export const ALERT_TYPES = [
@@ -9,6 +9,7 @@ export const ALERT_TYPES = [
   'ledger.disagreement',
   'export.failing',
   'export.recovered',
+  'session.cache_loss',
   'test',
 ] as const;
 
@@ -41,4 +42,6 @@ export interface AlertSettings {
   forecast: boolean;
   /** How often the ledger is checked; 0: never. */
   ledgerCheckHours: number;
+  /** What a session loses by missed prompt caches until it is alerted to, in pico-USD; absent: never. */
+  sessionLoss?: PicoUsd;
 }

@@ -4,7 +4,7 @@ import { systemChance, systemClock } from '#base';
 import { createNoticeSender } from '#providers';
 import { silentLog } from '#telemetry';
 import { ExportReceiver, RECEIVER_SECRET, isSigned } from '../../test/support/export-receiver.ts';
-import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
 import { until } from '../../test/support/until.ts';
 import type { AlertSettings, Condition } from './alert.ts';
 import { AlertStore } from './alert-store.ts';
@@ -182,4 +182,43 @@ test('an alert that is not accepted is sent again with the same id, by the next 
   const same = receiver.requests.filter(({ body }) => body.toString().includes('"type":"test"'));
   assert.equal(new Set(same.map(({ id }) => id)).size, 1);
   assert.ok(same.every((request) => isSigned(request)));
+});
+
+test('a session that loses a fifth of its cost and more than it may by missed caches is alerted to once; others are not', async () => {
+  const lose = async (sessionId: string, cost: bigint, lost?: string): Promise<void> => {
+    const row = createRow(fresh.caller, `req_${sessionId}_${lost ?? 'none'}`);
+    const miss =
+      lost === undefined ? {} : { cacheMiss: { reasons: [{ code: 'idle' }], tokens: 1_000, cost: lost } };
+    const own = { startedAt: Date.now(), sessionId, customer: String(cost), provider: String(cost), ...miss };
+    await fresh.database.query({
+      text: 'INSERT INTO request_log SELECT * FROM request_log_decode($1)',
+      values: [JSON.stringify([{ ...row, clientName: 'codex', ...own }])],
+    });
+  };
+  await lose('before', 1_000n, '900');
+  begin({ sessionLoss: 500n });
+  await until('it is looked at sessions', async () => {
+    const text = `SELECT FROM alert_event WHERE subject LIKE 'session/%/before'`;
+    return (await fresh.database.query({ text })).rowCount === 1;
+  });
+  await lose('cheap', 1_000n, '499');
+  await lose('large', 10_000n, '600');
+  await lose('fine', 10_000n);
+  await lose('bad', 1_000n, '400');
+  await lose('bad', 500n, '150');
+  const data = await awaitMessage('session.cache_loss', 1);
+  assert.deepEqual(data, {
+    session_id: 'bad',
+    organization_id: fresh.caller.organizationId,
+    client_name: 'codex',
+    requests: 2,
+    tokens: 2_000,
+    lost: '0.00000000055',
+    cost: '0.0000000015',
+    reasons: [{ reason: 'idle', requests: 2, cost: '0.00000000055' }],
+  });
+  await lose('bad', 500n, '151');
+  await look();
+  await look();
+  assert.equal(read('session.cache_loss').length, 1);
 });

@@ -6,6 +6,7 @@ import { reasonOf, startRounds } from '#base';
 import { Deliverer } from '#webhooks';
 import { type AlertEvent, AlertStore } from './alert-store.ts';
 import { findBudgets } from './find-budgets.ts';
+import { findCacheLosses } from './find-cache-losses.ts';
 import { StateStore } from './state-store.ts';
 import { ConditionWatch } from './watch-conditions.ts';
 
@@ -33,6 +34,8 @@ const DELIVER_EVERY_MS = 500;
 const LOOK_EVERY_MS = 5_000;
 /** How often it is asked whether the books are due for a check. */
 const CHECK_EVERY_MS = 10_000;
+/** How often sessions are looked at. */
+const SESSIONS_EVERY_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** How many differences of the books a message has. */
 const MOST_DIFFERENCES = 20;
@@ -49,7 +52,7 @@ export function createAlerts(options: AlertsOptions): Alerts {
   };
   return {
     replace: (settings) => {
-      const written = settings && JSON.stringify(settings);
+      const written = settings && JSON.stringify({ ...settings, sessionLoss: String(settings.sessionLoss) });
       if (written === current) return;
       current = written;
       void halt();
@@ -83,10 +86,18 @@ function start(options: AlertsOptions, settings: AlertSettings): () => Promise<v
     await checkBooks(settings, { ...options, store, states });
     return 0;
   };
+  const lookAtSessions = async (): Promise<number> => {
+    const { sessionLoss } = settings;
+    if (sessionLoss === undefined) return 0;
+    const isFirst = await states.begin('sessions');
+    await store.add(await findCacheLosses(database, sessionLoss, clock.now()), { isSilent: isFirst });
+    return 0;
+  };
   const rounds = [
     startRounds({ everyMs: () => DELIVER_EVERY_MS, onFault }, () => deliverer.turn()),
     startRounds({ everyMs: () => lookEveryMs ?? LOOK_EVERY_MS, onFault }, look),
     startRounds({ everyMs: () => lookEveryMs ?? CHECK_EVERY_MS, onFault }, check),
+    startRounds({ everyMs: () => lookEveryMs ?? SESSIONS_EVERY_MS, onFault }, lookAtSessions),
   ];
   return async () => {
     await Promise.all(rounds.map((round) => round.stop()));

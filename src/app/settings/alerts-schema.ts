@@ -29,6 +29,13 @@ export const alertsSchema = Type.Optional(
           description: 'How often `ledger check` runs; 0: never. Default: 24.',
         }),
       ),
+      sessionLossUsd: Type.Optional(
+        Type.String({
+          pattern: String.raw`^\d{1,9}(\.\d{1,12})?$`,
+          description:
+            'What a session of a client loses by missed prompt caches until it is reported, in USD; "0": never. Default: "5".',
+        }),
+      ),
     },
     { additionalProperties: false, description: 'Webhooks to the operator.' },
   ),

@@ -1,4 +1,5 @@
 import type { AlertSettings } from '#alerts';
+import { parseUsd } from '#base';
 import type { SettingsFile } from './settings-schema.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 import { describeUrl, isPlainUrl } from './plain-url.ts';
@@ -6,6 +7,7 @@ import { findSecretFault } from './webhook-secret.ts';
 
 const USUAL_THRESHOLDS = [50, 80, 100];
 const USUAL_CHECK_HOURS = 24;
+const USUAL_LOSS = '5';
 
 /** The alerts as they are sent; a URL that is none becomes a problem at its place. */
 export function composeAlerts(
@@ -16,11 +18,13 @@ export function composeAlerts(
   if (!isPlainUrl(url)) problems.push({ place, message: describeUrl('url') });
   const fault = findSecretFault(secret);
   if (fault !== undefined) problems.push({ place, message: fault });
+  const sessionLoss = parseUsd(chosen.sessionLossUsd ?? USUAL_LOSS) ?? 0n;
   return {
     url,
     secret,
     thresholds: chosen.thresholds ?? USUAL_THRESHOLDS,
     forecast: chosen.forecast ?? true,
     ledgerCheckHours: chosen.ledgerCheckHours ?? USUAL_CHECK_HOURS,
+    ...(sessionLoss > 0n && { sessionLoss }),
   };
 }

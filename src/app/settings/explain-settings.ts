@@ -149,6 +149,7 @@ function describeOutlets({ alerts, exports }: Settings): Record<string, string> 
       'alerts.thresholds': alerts.thresholds.join(', ') || 'none',
       'alerts.forecast': String(alerts.forecast),
       'alerts.ledgerCheckHours': String(alerts.ledgerCheckHours),
+      'alerts.sessionLossUsd': formatUsd(alerts.sessionLoss ?? 0n),
     }),
     exports: exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
   };
