@@ -60,6 +60,8 @@ export {
   restorePrice,
   worstCasePrice,
 } from './price.ts';
+export { type PriceDrift, comparePriceList } from './price-lists/compare-price-list.ts';
+export { readPriceList } from './price-lists/price-list.ts';
 export { KEPT_PARTS, type KeptBill, recountBill } from './recount.ts';
 export { findMapping, isActive, resolveModel } from './resolve-model.ts';
 export { type UnitCount, type UnitPrices, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

@@ -52,6 +52,15 @@ export function withTokenPrices({ request, units }: Price, file: TokenPriceFile)
   return { version: hash(prices), ...prices };
 }
 
+/** A price with other amounts for some parts, below its first long-context threshold. */
+export function replaceParts(
+  { parts, request, units, tiers }: Price,
+  amounts: Partial<Record<UsagePart, PicoUsd>>,
+): Price {
+  const prices = { parts: { ...parts, ...amounts }, request, ...(units && { units }), tiers };
+  return { version: hash(prices), ...prices };
+}
+
 /** A price with every token price multiplied by a decimal such as `1.1`; throws RangeError if the product is not exact. */
 export function scalePrice({ parts, request, units, tiers }: Price, factor: string): Price {
   const prices = {
