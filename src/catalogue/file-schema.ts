@@ -227,6 +227,8 @@ const mappingFileSchema = Type.Object(
     protocol: Type.Optional(protocolSchema),
     video: Type.Optional(videoSchema),
     price: Type.Optional(priceFileSchema),
+    /** In a feed: the day from which the price counts, if it is later than the gateway's notice. */
+    priceFrom: Type.Optional(daySchema),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
     maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
     minCacheableTokens: Type.Optional(Type.Integer({ minimum: 1 })),

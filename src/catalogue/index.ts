@@ -1,5 +1,5 @@
 export { billsToEnd } from './bills-to-end.ts';
-export { CatalogueError } from './build-catalogue.ts';
+export { CatalogueError, buildCatalogue } from './build-catalogue.ts';
 export {
   DEFAULT_CREDENTIAL,
   type Catalogue,
@@ -13,6 +13,7 @@ export { type ConfiguredModel, type ConfiguredPrice } from './configure-mapping.
 export { type ConfiguredProvider, extendCatalogue } from './extend-catalogue.ts';
 export {
   CLOUD_IDS,
+  type CatalogueFiles,
   type Cancellation,
   type CloudId,
   MEDIA_OPERATIONS,
@@ -30,11 +31,24 @@ export {
   protocolSchema,
   videoSchema,
 } from './file-schema.ts';
+export { type Feed, parseFeed, renderFeed } from './feed/feed-document.ts';
+export { FEED_FAULTS, type FeedFault, FeedRefused } from './feed/feed-refused.ts';
+export { type FeedState, composeFiles } from './feed/feed-state.ts';
+export {
+  type SigningKey,
+  createSigningKey,
+  isPublicKey,
+  nameKey,
+  readSigningKey,
+  signFeed,
+  verifyFeed,
+} from './feed/sign-feed.ts';
+export { type FeedChange, type StagedFeed, stageFeed } from './feed/stage-feed.ts';
 export { type HostedToolEntry, hostedToolsSchema } from './hosted-tool-schema.ts';
 export { type HostedTool, chooseToolKind, findHostedTool, findToolKind, toToolKey } from './hosted-tool.ts';
 export { type ListOptions, describeListed, listModels } from './list-models.ts';
 export { renderModels } from './list-models-text.ts';
-export { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
+export { loadCatalogue, loadCatalogueFiles, loadSourceFiles, renderSnapshot } from './load-catalogue.ts';
 export { type MappingEntry, type ModelEntry, modelEntrySchema } from './model-entry.ts';
 export { canDo, operationsOf } from './operation.ts';
 export { type Modifiers, TOKEN_PRICES, modifiersSchema } from './modifier-schema.ts';

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
@@ -15,9 +16,19 @@ const SNAPSHOT = 'snapshot.json';
  * files. Throws CatalogueError naming the file and the field at fault.
  */
 export async function loadCatalogue(dir: string): Promise<Catalogue> {
+  return buildCatalogue(await loadCatalogueFiles(dir));
+}
+
+/** The same data before it is joined. */
+export async function loadCatalogueFiles(dir: string): Promise<CatalogueFiles> {
   const path = join(dir, SNAPSHOT);
   const text = await readFile(path, 'utf8').catch(() => undefined);
-  return buildCatalogue(text === undefined ? readCatalogueFiles(dir) : parseSnapshot(path, text));
+  return text === undefined ? readCatalogueFiles(dir) : parseSnapshot(path, text);
+}
+
+/** The data that is published: the YAML files of a checkout, or the snapshot of a package. */
+export async function loadSourceFiles(dir: string): Promise<CatalogueFiles> {
+  return existsSync(join(dir, 'providers')) ? readCatalogueFiles(dir) : loadCatalogueFiles(dir);
 }
 
 function parseSnapshot(path: string, text: string): CatalogueFiles {

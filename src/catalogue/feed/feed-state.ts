@@ -1,0 +1,87 @@
+import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from '../file-schema.ts';
+import type { ProviderTerms } from './feed-document.ts';
+import { type Terms, termsOf, withTerms } from './terms.ts';
+
+/** Terms that count until a moment; from then on those of the entry do. */
+export interface Pending {
+  was: Terms;
+  from: number;
+}
+
+export type StatedMapping = MappingFile & {
+  pending?: Pending;
+  /** No feed has it any more: it is shut down from this moment on. */
+  removedAt?: number;
+};
+
+export type StatedModel = Omit<ModelFile, 'mappings'> & { mappings: StatedMapping[] };
+
+export type StatedProvider = ProviderTerms & { pending?: Pending };
+
+/** What the feeds of a publisher add up to: the latest one, and what it announces. */
+export interface FeedState {
+  providers: StatedProvider[];
+  models: StatedModel[];
+  /** Providers of the latest feed that this version does not know: their entries are left out. */
+  unknown: string[];
+}
+
+/** The terms that count at a moment. */
+export function termsAt(entry: Terms & { pending?: Pending }, now: number): Terms {
+  return termsOf(entry.pending && now < entry.pending.from ? entry.pending.was : entry);
+}
+
+/** The catalogue of a moment, and the next moment at which it changes. */
+export interface FilesAt {
+  files: CatalogueFiles;
+  nextAt?: number;
+}
+
+/** The built-in catalogue with what the feeds say on top. */
+export function composeFiles(built: CatalogueFiles, state: FeedState, now: number): FilesAt {
+  const terms = new Map(state.providers.map((provider) => [provider.id, provider]));
+  const providers = built.providers.map((provider): ProviderFile => {
+    const stated = terms.get(provider.id);
+    return stated ? withTerms(provider, termsAt(stated, now)) : provider;
+  });
+  const builtById = new Map(built.models.map((model) => [model.id, model]));
+  const models = state.models.map((model) => composeModel(model, builtById.get(model.id), now));
+  const moments = [...state.providers, ...state.models.flatMap(({ mappings }) => mappings)]
+    .flatMap(({ pending }) => (pending ? [pending.from] : []))
+    .filter((from) => from > now);
+  return {
+    files: { providers, models: [...models, ...listUntouched(built, models)] },
+    ...(moments.length > 0 && { nextAt: Math.min(...moments) }),
+  };
+}
+
+function composeModel(model: StatedModel, built: ModelFile | undefined, now: number): ModelFile {
+  const stated = new Set(model.mappings.map(({ provider }) => provider));
+  const others = built?.mappings.filter(({ provider }) => !stated.has(provider)) ?? [];
+  return {
+    ...model,
+    mappings: [...model.mappings.map((mapping) => composeMapping(mapping, now)), ...others],
+  };
+}
+
+function composeMapping(stated: StatedMapping, now: number): MappingFile {
+  const { pending: _, removedAt, ...mapping } = withTerms(stated, termsAt(stated, now));
+  if (removedAt === undefined) return mapping;
+  const { deactivatedAt = '9999-12-31' } = mapping;
+  return {
+    ...mapping,
+    deactivatedAt: new Date(Math.min(removedAt, Date.parse(deactivatedAt))).toISOString(),
+  };
+}
+
+/** Models that no feed ever had. A name that a feed gives to another model is no longer theirs. */
+function listUntouched(built: CatalogueFiles, models: readonly ModelFile[]): ModelFile[] {
+  const taken = new Set(models.flatMap(({ id, aliases = [] }) => [id, ...aliases]).map(toKey));
+  return built.models
+    .filter(({ id }) => !taken.has(toKey(id)))
+    .map((model) =>
+      model.aliases ? { ...model, aliases: model.aliases.filter((name) => !taken.has(toKey(name))) } : model,
+    );
+}
+
+const toKey = (name: string): string => name.toLowerCase();

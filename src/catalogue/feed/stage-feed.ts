@@ -1,0 +1,175 @@
+import { parseMoment, reasonOf } from '#base';
+import type { CatalogueFiles } from '../file-schema.ts';
+import { buildCatalogue } from '../build-catalogue.ts';
+import type { Feed } from './feed-document.ts';
+import { FeedRefused } from './feed-refused.ts';
+import {
+  type FeedState,
+  type Pending,
+  type StatedMapping,
+  type StatedModel,
+  composeFiles,
+  termsAt,
+} from './feed-state.ts';
+import { type ChangedAmount, type Terms, compareTerms, sameTerms } from './terms.ts';
+
+/** What a feed changes about a model at a provider, or about all models of a provider. */
+export interface FeedChange {
+  kind: 'price' | 'added' | 'removed';
+  /** Absent for what applies to all models of the provider. */
+  modelId?: string;
+  providerId: string;
+  /** When it counts. */
+  from: number;
+  /** The amounts of a changed price. */
+  amounts: readonly ChangedAmount[];
+}
+
+/** The result of a feed on top of what counts now. */
+export interface StagedFeed {
+  state: FeedState;
+  changes: FeedChange[];
+}
+
+/** What a feed is compared with. */
+interface Ground {
+  built: CatalogueFiles;
+  /** Of the last good feed. */
+  before: FeedState | undefined;
+  now: number;
+  /** How long what changes is announced before it counts. */
+  noticeMs: number;
+}
+
+/** Compares a feed with what counts and announces what differs. Throws FeedRefused if it contradicts itself. */
+export function stageFeed(feed: Feed, ground: Ground): StagedFeed {
+  const stager = new Stager(feed, ground);
+  const providers = stager.stageProviders();
+  const models = stager.stageModels();
+  const state = { providers, models, unknown: [...stager.unknownProviders].sort() };
+  refuseContradictions(state, ground);
+  return { state, changes: stager.changes };
+}
+
+/** Both what counts now and what will must make a catalogue. */
+function refuseContradictions(state: FeedState, { built, now }: Ground): void {
+  try {
+    const { files, nextAt } = composeFiles(built, state, now);
+    buildCatalogue(files);
+    if (nextAt !== undefined) buildCatalogue(composeFiles(built, state, Number.MAX_SAFE_INTEGER).files);
+  } catch (error) {
+    throw new FeedRefused('invalid', reasonOf(error));
+  }
+}
+
+class Stager {
+  readonly changes: FeedChange[] = [];
+  readonly unknownProviders = new Set<string>();
+  readonly #feed: Feed;
+  readonly #ground: Ground;
+  /** The earliest moment for a change that is announced now. */
+  readonly #soonest: number;
+  readonly #known: ReadonlySet<string>;
+
+  constructor(feed: Feed, ground: Ground) {
+    this.#feed = feed;
+    this.#ground = ground;
+    this.#soonest = ground.now + ground.noticeMs;
+    this.#known = new Set(ground.built.providers.map(({ id }) => id));
+  }
+
+  stageProviders(): FeedState['providers'] {
+    const { before, built } = this.#ground;
+    const told = new Map(this.#feed.providers.map((terms) => [terms.id, terms]));
+    const earlier = new Map(before?.providers.map((terms) => [terms.id, terms]));
+    for (const id of told.keys()) if (!this.#known.has(id)) this.unknownProviders.add(id);
+    return built.providers.flatMap((provider) => {
+      const terms = told.get(provider.id);
+      const prior = earlier.get(provider.id);
+      if (!terms && !prior) return [];
+      const next = terms ?? { id: provider.id };
+      const pending = this.#announce(next, prior ?? provider, { providerId: provider.id });
+      return [{ ...next, ...(pending && { pending }) }];
+    });
+  }
+
+  stageModels(): FeedState['models'] {
+    const { before, built } = this.#ground;
+    const earlier = new Map(before?.models.map((model) => [model.id, model]));
+    const builtById = new Map(built.models.map((model) => [model.id, model]));
+    const told = this.#feed.models.flatMap((model): StatedModel[] => {
+      const prior = earlier.get(model.id);
+      const listed = model.mappings.filter(({ provider }) => this.#isKnown(provider));
+      const mappings = listed.map((mapping): StatedMapping => {
+        const found =
+          prior?.mappings.find(({ provider }) => provider === mapping.provider) ??
+          builtById.get(model.id)?.mappings.find(({ provider }) => provider === mapping.provider);
+        return this.#stageMapping(model.id, mapping, found);
+      });
+      const removed = this.#remove(
+        prior?.mappings.filter(({ provider }) => !model.mappings.some((one) => one.provider === provider)) ??
+          [],
+        model.id,
+      );
+      const all = [...mappings, ...removed];
+      return all.length === 0 ? [] : [{ ...model, mappings: all }];
+    });
+    const ids = new Set(this.#feed.models.map(({ id }) => id));
+    const names = new Set(this.#feed.models.flatMap(({ aliases = [] }) => aliases));
+    const gone = (before?.models ?? [])
+      .filter(({ id }) => !ids.has(id) && !names.has(id))
+      .map((model) => ({ ...model, mappings: this.#remove(model.mappings, model.id) }));
+    return [...told, ...gone];
+  }
+
+  #isKnown(providerId: string): boolean {
+    if (!this.#known.has(providerId)) this.unknownProviders.add(providerId);
+    return this.#known.has(providerId);
+  }
+
+  #stageMapping(modelId: string, mapping: StatedMapping, prior: StatedMapping | undefined): StatedMapping {
+    const { now } = this.#ground;
+    const place = { modelId, providerId: mapping.provider };
+    if (!prior || (prior.removedAt !== undefined && prior.removedAt <= now)) {
+      this.changes.push({ kind: 'added', ...place, from: now, amounts: [] });
+      return mapping;
+    }
+    const pending = this.#announce(mapping, prior, place);
+    return { ...mapping, ...(pending && { pending }) };
+  }
+
+  /** Announces terms that differ from those that count; keeps the moment of what is announced already. */
+  #announce(
+    next: Terms & { priceFrom?: string },
+    prior: Terms & { pending?: Pending },
+    place: Pick<FeedChange, 'modelId' | 'providerId'>,
+  ): Pending | undefined {
+    const was = termsAt(prior, this.#ground.now);
+    if (sameTerms(was, next)) return undefined;
+    const isAnnounced = prior.pending !== undefined && sameTerms(prior, next);
+    const soonest = isAnnounced ? Math.min(prior.pending?.from ?? 0, this.#soonest) : this.#soonest;
+    const asked = next.priceFrom ?? this.#feed.from;
+    const stated = (asked !== undefined ? parseMoment(asked) : undefined) ?? 0;
+    const kept = isAnnounced && asked === undefined ? (prior.pending?.from ?? 0) : soonest;
+    const from = Math.max(stated, kept);
+    if (!isAnnounced || from !== prior.pending?.from)
+      this.changes.push({ kind: 'price', ...place, from, amounts: compareTerms(was, next) });
+    return { was, from };
+  }
+
+  #remove(mappings: readonly StatedMapping[], modelId: string): StatedMapping[] {
+    const stated = this.#feed.from === undefined ? 0 : (parseMoment(this.#feed.from) ?? 0);
+    return mappings.map((mapping) => {
+      if (mapping.removedAt !== undefined) return mapping;
+      const removedAt = Math.max(stated, this.#soonest);
+      this.changes.push({
+        kind: 'removed',
+        modelId,
+        providerId: mapping.provider,
+        from: removedAt,
+        amounts: [],
+      });
+      return { ...mapping, removedAt };
+    });
+  }
+}
