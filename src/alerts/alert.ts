@@ -10,6 +10,11 @@ export const ALERT_TYPES = [
   'export.failing',
   'export.recovered',
   'session.cache_loss',
+  'catalogue.announced',
+  'catalogue.changed',
+  'catalogue.refused',
+  'catalogue.held',
+  'catalogue.recovered',
   'test',
 ] as const;
 

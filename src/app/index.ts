@@ -131,11 +131,17 @@ export {
 } from './commands/explain-route.ts';
 export { findBinding } from '#accounts';
 export { CLIENT_FORMATS, type ClientFormatId } from '#canonical';
+export { type PriceDifference, comparePrices } from './feed/compare-prices.ts';
+export { describeChange } from './feed/describe-change.ts';
+export { type Published, createKeyFile, publishFeed } from './feed/publish-feed.ts';
+export type { FeedOutcome } from './feed/admit-feed.ts';
+export type { FeedComparison, FeedDifference } from './feed/operate-feed.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { version } from './settings/package.ts';
 export {
   cancelVideo,
+  compareFeed,
   launch,
   listTestableProviders,
   listVideos,
@@ -144,6 +150,7 @@ export {
   setVideoWebhook,
   testOwnProvider,
   testProviders,
+  updateFeed,
 } from './commands/on-demand.ts';
 export type { ProviderTest } from './lifecycle/provider-test.ts';
 export { readSecretInput } from './commands/secret-input.ts';

@@ -11,6 +11,7 @@ import { createEnvCommand } from './machine/env.ts';
 import { createExportCommand } from './accounts/export.ts';
 import { createLedgerCommand } from './records/ledger.ts';
 import { createLogsCommand } from './records/logs.ts';
+import { createCatalogueCommand } from './models/catalogue.ts';
 import { createModelsCommand } from './models/models.ts';
 import { createRouteCommand } from './models/route.ts';
 import { createProvidersCommand } from './models/providers.ts';
@@ -50,6 +51,7 @@ export function createProgram(): Command {
     createExportCommand(),
     createProvidersCommand(),
     createModelsCommand(),
+    createCatalogueCommand(),
     createRouteCommand(),
     createSecretsCommand(),
     createLogsCommand(),

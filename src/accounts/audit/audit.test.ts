@@ -179,6 +179,7 @@ const NOT_AUDITED = {
   alert_event: 'notices under way',
   alert_state: 'what alerts are about',
   audit_log: 'it is the log',
+  catalogue_feed: 'what the publisher of the feed signed',
   hold: 'money in flight',
   idempotent_answer: 'a copy of an answer; the change it tells of is audited',
   instance: 'facts about the installation',

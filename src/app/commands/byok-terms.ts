@@ -1,11 +1,12 @@
 import type { ByokTerms } from '#accounts';
+import type { Database } from '#storage';
 import type { SettingsOrigin } from '../settings/settings.ts';
-import { extendCatalogue } from '#catalogue';
-import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 
-/** The configuration against which organizations' own providers are checked. */
-export async function loadByokTerms(origin: SettingsOrigin): Promise<ByokTerms> {
-  const { providers, addresses, allowUnpriced } = await loadSettings(origin);
-  return { catalogue: extendCatalogue(await getBaseCatalogue(), providers), addresses, allowUnpriced };
+/** The configuration against which organizations' own providers are checked; of the feed what the database has. */
+export async function loadByokTerms(origin: SettingsOrigin, database?: Database): Promise<ByokTerms> {
+  const settings = await loadSettings(origin);
+  const { addresses, allowUnpriced } = settings;
+  return { catalogue: await readEffectiveCatalogue(settings, database), addresses, allowUnpriced };
 }

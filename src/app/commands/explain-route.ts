@@ -21,13 +21,13 @@ import {
 } from './explain-caller.ts';
 import type { AskedRoute } from './asked-route.ts';
 import { formatUsd } from '#base';
-import { DEFAULT_CREDENTIAL, extendCatalogue } from '#catalogue';
+import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { arrange, explainFirst, orderCredentials, rankMappings, toHealthName } from '#routing';
 import { findOffered, findOffers } from './find-offers.ts';
 import { findWeights, orderByWeight, weightOf } from './explain-weights.ts';
 import { ReportedHealths, readLatest } from './reported-healths.ts';
 import type { Stores } from '../lifecycle/stores.ts';
-import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import type { Settings, SettingsOrigin } from '../settings/settings.ts';
@@ -198,7 +198,7 @@ async function readFacts(database: Stores['database'], origin: SettingsOrigin): 
   const providers = await summarizeProviders(settings);
   return {
     settings,
-    catalogue: extendCatalogue(await getBaseCatalogue(), settings.providers),
+    catalogue: await readEffectiveCatalogue(settings, database),
     callable: new Set(providers.filter(({ live }) => live).map(({ id }) => id)),
     reports: await readLatest(database),
   };

@@ -1,7 +1,9 @@
-import type { ModelEntry } from '#catalogue';
-import type { SettingsOrigin } from '../settings/settings.ts';
-import { extendCatalogue, listModels } from '#catalogue';
-import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import type { Catalogue, ModelEntry } from '#catalogue';
+import type { Settings, SettingsOrigin } from '../settings/settings.ts';
+import { listModels } from '#catalogue';
+import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
+import { openStores } from '../lifecycle/stores.ts';
+import { createCommandLog } from './command-log.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { summarizeProviders } from '../settings/explain-settings.ts';
 
@@ -21,7 +23,7 @@ export async function listConfiguredModels(
   { live, ...filter }: ModelFilter,
 ): Promise<ModelEntry[]> {
   const settings = await loadSettings(origin);
-  const catalogue = extendCatalogue(await getBaseCatalogue(), settings.providers);
+  const catalogue = await readCatalogue(settings);
   const callable = new Set(
     (await summarizeProviders(settings)).filter((provider) => provider.live).map(({ id }) => id),
   );
@@ -30,4 +32,11 @@ export async function listConfiguredModels(
     now: Date.now(),
     ...(live && { allows: ({ providerId }) => callable.has(providerId) }),
   });
+}
+
+/** The database is only opened for the feed. */
+async function readCatalogue(settings: Settings): Promise<Catalogue> {
+  if (!settings.catalogue) return readEffectiveCatalogue(settings, undefined);
+  await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
+  return await readEffectiveCatalogue(settings, stores.database);
 }

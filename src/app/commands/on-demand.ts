@@ -6,6 +6,7 @@ function defer<Args extends unknown[], Result>(
 }
 
 const loadTests = () => import('../lifecycle/provider-test.ts');
+const loadFeed = () => import('../feed/operate-feed.ts');
 const loadVideos = () => import('./video-commands.ts');
 
 export const launch = defer(async () => (await import('../lifecycle/launch.ts')).launch);
@@ -17,3 +18,5 @@ export const readAskedRoute = defer(async () => (await import('./asked-route.ts'
 export const listVideos = defer(async () => (await loadVideos()).listVideos);
 export const removeVideoWebhook = defer(async () => (await loadVideos()).removeVideoWebhook);
 export const setVideoWebhook = defer(async () => (await loadVideos()).setVideoWebhook);
+export const compareFeed = defer(async () => (await loadFeed()).compareFeed);
+export const updateFeed = defer(async () => (await loadFeed()).updateFeed);

@@ -1,6 +1,7 @@
 import type { Database } from '#storage';
 import type { Finding } from './finding.ts';
 import { type JournalState, readJournal } from './journal.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
@@ -10,6 +11,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { checkFeed } from './check-feed.ts';
 import { hidePassword } from '../settings/explain-settings.ts';
 import { readServerVersion, refuseOldServer } from './server-version.ts';
 
@@ -19,9 +21,14 @@ interface Checked {
   serverNow?: number;
   /** What the journal of the data directory holds that it does not have. */
   journal?: JournalState;
+  /** Absent if no feed is configured. */
+  feed?: Finding;
 }
 
-export async function checkDatabase(settings: StoreSettings): Promise<Checked> {
+/** The stores, and the feed that is configured. */
+type Checkable = StoreSettings & Pick<Partial<Settings>, 'catalogue'>;
+
+export async function checkDatabase(settings: Checkable): Promise<Checked> {
   try {
     return await (settings.databaseUrl === undefined
       ? checkEmbedded(settings)
@@ -31,7 +38,7 @@ export async function checkDatabase(settings: StoreSettings): Promise<Checked> {
   }
 }
 
-async function checkExternal(settings: StoreSettings, url: string): Promise<Checked> {
+async function checkExternal(settings: Checkable, url: string): Promise<Checked> {
   const database = openDatabase({ connection: { url }, applicationName: 'sluice doctor', maxConnections: 1 });
   try {
     await refuseOldServer(database);
@@ -45,7 +52,7 @@ async function checkExternal(settings: StoreSettings, url: string): Promise<Chec
 }
 
 /** Starts or adopts the embedded server; without data, one in a temporary folder. */
-async function checkEmbedded(settings: StoreSettings): Promise<Checked> {
+async function checkEmbedded(settings: Checkable): Promise<Checked> {
   const { dataDir } = settings;
   const isNew = !existsSync(join(dataDir, 'postgres')) && !existsSync(join(dataDir, 'postgres.location'));
   const directory = isNew ? await createPassableFolder() : dataDir;
@@ -75,7 +82,7 @@ async function createPassableFolder(): Promise<string> {
   return folder;
 }
 
-async function look(database: Database, what: string, settings: StoreSettings): Promise<Checked> {
+async function look(database: Database, what: string, settings: Checkable): Promise<Checked> {
   const version = await readServerVersion(database);
   const { rows } = await database.query<{ now: number }>({
     text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
@@ -85,6 +92,7 @@ async function look(database: Database, what: string, settings: StoreSettings): 
     finding: { name: 'database', state: 'ok', message: `PostgreSQL ${version}, ${what}` },
     ...(serverNow !== undefined && { serverNow }),
     journal: await readJournal(settings, database),
+    ...(settings.catalogue && { feed: await checkFeed(database, settings.catalogue) }),
   };
 }
 

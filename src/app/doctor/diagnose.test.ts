@@ -115,9 +115,10 @@ test('the explanation of a configuration has every setting that a file can hold'
   );
   assert.ok(names.includes('videos.linkHours'));
   const alerts = `alerts: { url: "https://a.test/secret-path", secret: "whsec_${'A'.repeat(32)}" }`;
+  const catalogue = `catalogue: { publicKey: "ed25519:${'B'.repeat(43)}=" }`;
   folder.write(
     'sluice.yaml',
-    `videos: { linkHours: 1 }\nplans: { premiumFrom: { input: "1" } }\n${alerts}\n`,
+    `videos: { linkHours: 1 }\nplans: { premiumFrom: { input: "1" } }\n${alerts}\n${catalogue}\n`,
   );
   const { settings } = await explainSettings({ workingDirectory: folder.path, environment: {} });
   const shown = new Map(settings.map(({ name, value, source }) => [name, [value, source]]));

@@ -2,15 +2,18 @@ import type { Alerts, Condition } from '#alerts';
 import type { LogExports } from '#exports';
 import type { HealthBook } from '#routing';
 import type { Log } from '#telemetry';
+import type { FeedFollower } from '../feed/follow-feed.ts';
 import type { Stores } from './stores.ts';
 import { createAlerts } from '#alerts';
 import { systemChance, systemClock } from '#base';
 import { createNoticeSender } from '#providers';
+import { listFeedConditions } from '../feed/feed-conditions.ts';
 
 interface AlertSources {
   stores: Pick<Stores, 'database' | 'accounts'>;
   health: Pick<HealthBook, 'all'>;
   exports: Pick<LogExports, 'progress'>;
+  feed: Pick<FeedFollower, 'report'>;
   log: Log;
 }
 
@@ -18,14 +21,18 @@ interface AlertSources {
 const MOST_FAILURES = 4;
 
 /** Alerts on what a gateway knows. */
-export function composeAlerts({ stores, health, exports, log }: AlertSources): Alerts {
+export function composeAlerts({ stores, health, exports, feed, log }: AlertSources): Alerts {
   const sender = createNoticeSender();
   const alerts = createAlerts({
     database: stores.database,
     clock: systemClock,
     chance: systemChance,
     log,
-    conditions: () => [...listOutages(health), ...listFailedExports(exports)],
+    conditions: () => [
+      ...listOutages(health),
+      ...listFailedExports(exports),
+      ...listFeedConditions(feed.report),
+    ],
     checkLedger: async () => (await stores.accounts.ledger.check()).map((difference) => ({ ...difference })),
     post: sender.post,
   });

@@ -20,7 +20,8 @@ import {
 import { CursorStore } from '#exports';
 import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
-import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import type { FeedFollower } from '../feed/follow-feed.ts';
+import { openFeed, startFeed } from './compose-feed.ts';
 import { composeOperations } from './compose-operations.ts';
 import { composeInstallation } from './compose-installation.ts';
 import { type Outlets, composeOutlets } from './outlets.ts';
@@ -64,11 +65,11 @@ export interface RunningGateway {
 
 /** Composes the rooms into a running gateway; on failure nothing is left running. */
 export async function startGateway(settings: Settings, log: Log): Promise<RunningGateway> {
-  const catalogue = await getBaseCatalogue();
   const stores = await openStores(settings, { role: 'gateway', log });
   try {
     const issuer = createLiveIssuer(settings.oidc, log);
-    return await compose({ settings, log, catalogue, stores, issuer });
+    const opened = await openFeed(settings, stores, log);
+    return await compose({ settings, log, ...opened, stores, issuer });
   } catch (error) {
     await closeStores(stores);
     throw error;
@@ -79,20 +80,20 @@ interface Parts {
   settings: Settings;
   log: Log;
   catalogue: Catalogue;
+  feed: FeedFollower;
   stores: Stores;
   issuer: LiveIssuer;
 }
 
 async function compose(parts: Parts): Promise<RunningGateway> {
-  const { settings, log, catalogue, stores } = parts;
-  const { accounts, database } = stores;
-  const live = createLive(catalogue, settings, accounts.openCredential);
-  await keepPrices(database, live.current.catalogue);
+  const { settings, log, feed, stores } = parts;
+  const { accounts } = stores;
+  const live = await openLive(parts);
   const memory = createProcessMemory(systemClock);
   const sources = composeSources(parts, memory, () => ({ http, ports, outlets }));
   const { telemetry, metrics, ...opened } = await openTelemetry(settings, log, sources);
   const videos = openVideos(parts, live, telemetry);
-  const outlets = composeOutlets({ stores, health: memory.health, log });
+  const outlets = composeOutlets({ stores, health: memory.health, feed, log });
   let isDraining = false;
   const reports = { telemetry, metrics, countOpen: sources.countOpen, isDraining: () => isDraining };
   const ports = composePorts(parts, { live, videos, memory, ...reports });
@@ -109,6 +110,7 @@ async function compose(parts: Parts): Promise<RunningGateway> {
   await videos.start();
   const sharedHealth = startSharedHealth(stores, memory);
   outlets.replace(settings);
+  startFeed(feed, live, stores);
   return {
     url,
     ...(served && { metricsUrl: served.url }),
@@ -127,11 +129,18 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       served?.close();
       await videos.close();
       await outlets.close();
+      await feed.close();
       await opened.close();
       await live.close();
       await closeStores(stores);
     },
   };
+}
+
+async function openLive({ settings, catalogue, stores: { accounts, database } }: Parts): Promise<Live> {
+  const live = createLive(catalogue, settings, accounts.openCredential);
+  await keepPrices(database, live.current.catalogue);
+  return live;
 }
 
 function startSharedHealth({ database }: Stores, { health }: ProcessMemory): SharedHealth {
@@ -142,7 +151,7 @@ function startSharedHealth({ database }: Stores, { health }: ProcessMemory): Sha
 
 /** What metrics are read from, of which some begins later. */
 function composeSources(
-  { stores }: Parts,
+  { stores, feed }: Parts,
   { health }: ProcessMemory,
   begun: () => { http: HttpServer; ports: HttpPorts; outlets: Outlets },
 ): Omit<Sources, 'countTraced'> {
@@ -152,6 +161,7 @@ function composeSources(
     countOpen: () => begun().http.openRequests,
     countQueued: () => begun().ports.generation.capacity.queued,
     exports: () => begun().outlets.exports.progress,
+    feed: () => feed.report,
   };
 }
 
@@ -277,16 +287,17 @@ function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Tel
   return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
 }
 
-interface Reconfigured extends Pick<Parts, 'stores' | 'log' | 'issuer'> {
+interface Reconfigured extends Pick<Parts, 'stores' | 'log' | 'issuer' | 'feed'> {
   live: Live;
   outlets: Outlets;
 }
 
-function reconfigure({ live, issuer, stores, outlets, log }: Reconfigured, next: Settings): void {
+function reconfigure({ live, issuer, stores, outlets, feed, log }: Reconfigured, next: Settings): void {
   issuer.replace(next.oidc);
   outlets.replace(next);
   stores.limitLogs(next.logLimits);
   live.replace(next);
+  feed.replace(next.catalogue);
   keepPrices(stores.database, live.current.catalogue).catch((error: unknown) =>
     log.error({ reason: String(error) }, 'prices were not stored'),
   );

@@ -1,6 +1,7 @@
 import type { ExportProgress } from '#exports';
 import type { HealthBook } from '#routing';
 import type { GaugeSource } from '#telemetry';
+import type { FeedReport } from '../feed/follow-feed.ts';
 import type { Stores } from './stores.ts';
 import { systemClock } from '#base';
 import { version } from '../settings/package.ts';
@@ -14,6 +15,8 @@ export interface Sources {
   countQueued(): readonly [provider: string, requests: number][];
   /** The exports that this process runs, by name. */
   exports(): ReadonlyMap<string, ExportProgress>;
+  /** The catalogue feed; absent if none is configured. */
+  feed(): FeedReport | undefined;
   /** Requests by what became of their spans; absent if none are exported. */
   countTraced(): { exported: number; dropped: number } | undefined;
 }
@@ -25,6 +28,7 @@ export function listGauges(sources: Sources): readonly GaugeSource[] {
     ...listStoreGauges(sources),
     ...listProviderGauges(sources),
     ...listExportGauges(sources),
+    ...listFeedGauges(sources),
   ];
 }
 
@@ -106,6 +110,37 @@ function listExportGauges({ exports }: Sources): readonly GaugeSource[] {
       help: 'Attempts of an export since its last success.',
       labelNames,
       read: read(({ failures }) => failures),
+    },
+  ];
+}
+
+function listFeedGauges({ feed }: Sources): readonly GaugeSource[] {
+  return [
+    {
+      name: 'sluice_catalogue_feed_refused',
+      help: 'Whether the last catalogue feed was refused, by why.',
+      labelNames: ['fault'],
+      read: () => {
+        const fault = feed()?.record?.fault;
+        return fault ? [{ labels: { fault: fault.kind }, value: 1 }] : [];
+      },
+    },
+    {
+      name: 'sluice_catalogue_feed_held',
+      help: 'Whether a catalogue feed waits for the operator.',
+      read: () => [{ value: feed()?.record?.held ? 1 : 0 }],
+    },
+    {
+      name: 'sluice_catalogue_announced_changes',
+      help: 'Changes of prices and removals of models that are announced and do not count yet.',
+      read: () => [
+        {
+          value: (feed()?.announcements ?? []).reduce(
+            (sum, { priced, removed }) => sum + priced.length + removed.length,
+            0,
+          ),
+        },
+      ],
     },
   ];
 }

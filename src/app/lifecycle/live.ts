@@ -32,6 +32,8 @@ export interface Live {
   byokTerms: ByokTerms;
   /** Replaces the current settings; unused providers are closed once their requests have ended. */
   replace(settings: Settings): void;
+  /** Replaces the catalogue that the settings extend; requests on their way keep the prices they began with. */
+  rebase(catalogue: Catalogue): void;
   close(): Promise<void>;
 }
 
@@ -43,7 +45,19 @@ export function createLive(
   openCredential: OpenCredential = refuseCredential,
 ): Live {
   let built = build(catalogue, settings, openCredential);
+  let base = catalogue;
   let applied = settings;
+  const rebuild = (next: Catalogue, using: Settings): void => {
+    const old = built;
+    built = build(next, using, openCredential);
+    base = next;
+    applied = using;
+    for (const { transport, resources } of listOpen(old.current)) {
+      void transport.drain().catch(() => undefined);
+      void resources?.drain().catch(() => undefined);
+    }
+    old.visible.drain();
+  };
   return {
     get current() {
       return built.current;
@@ -58,16 +72,8 @@ export function createLive(
     get byokTerms() {
       return { ...built.current, addresses: built.addresses };
     },
-    replace(next) {
-      const old = built;
-      built = build(catalogue, next, openCredential);
-      applied = next;
-      for (const { transport, resources } of listOpen(old.current)) {
-        void transport.drain().catch(() => undefined);
-        void resources?.drain().catch(() => undefined);
-      }
-      old.visible.drain();
-    },
+    replace: (next) => rebuild(base, next),
+    rebase: (next) => rebuild(next, applied),
     close: async () => {
       await Promise.all([closeAll(listOpen(built.current)), built.visible.close()]);
     },

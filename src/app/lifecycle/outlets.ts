@@ -2,6 +2,7 @@ import type { LogExports } from '#exports';
 import type { HealthBook } from '#routing';
 import type { Log } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
+import type { FeedFollower } from '../feed/follow-feed.ts';
 import type { Stores } from './stores.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
@@ -17,6 +18,7 @@ export interface Outlets {
 }
 
 interface OutletParts {
+  feed: Pick<FeedFollower, 'report'>;
   stores: Pick<Stores, 'database' | 'accounts'>;
   health: Pick<HealthBook, 'all'>;
   log: Log;

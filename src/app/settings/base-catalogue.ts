@@ -1,11 +1,18 @@
-import type { Catalogue } from '#catalogue';
-import { loadCatalogue } from '#catalogue';
+import type { Catalogue, CatalogueFiles } from '#catalogue';
+import { buildCatalogue, loadCatalogueFiles } from '#catalogue';
 import { catalogueDirectory } from './package.ts';
 
-let loading: Promise<Catalogue> | undefined;
+let files: Promise<CatalogueFiles> | undefined;
+let built: Promise<Catalogue> | undefined;
 
-/** The built-in catalogue, read once. */
+/** The data of the built-in catalogue, read once. */
+export function getBaseFiles(): Promise<CatalogueFiles> {
+  files ??= loadCatalogueFiles(catalogueDirectory);
+  return files;
+}
+
+/** The built-in catalogue, built once. */
 export function getBaseCatalogue(): Promise<Catalogue> {
-  loading ??= loadCatalogue(catalogueDirectory);
-  return loading;
+  built ??= getBaseFiles().then(buildCatalogue);
+  return built;
 }

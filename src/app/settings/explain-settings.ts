@@ -78,7 +78,6 @@ function countModels({ models }: Catalogue): Map<string, number> {
 
 /** Every setting with its value and where it comes from. */
 export function listSettings(settings: Settings): SettingsExplanation['settings'] {
-  const { timeouts } = settings;
   const values: Record<string, string> = {
     dataDir: settings.dataDir,
     'server.host': settings.host,
@@ -92,11 +91,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
       settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
     REDIS_URL: settings.redisUrl === undefined ? 'in process' : hidePassword(settings.redisUrl),
     SLUICE_SECRET: settings.secret === undefined ? 'the file "secret" of the data directory' : 'set',
-    'timeouts.connectMs': String(timeouts.connectMs),
-    'timeouts.firstEventMs': String(timeouts.firstEventMs),
-    'timeouts.idleMs': String(timeouts.idleMs),
-    'timeouts.totalMs': String(timeouts.totalMs),
-    'timeouts.afterLeavingMs': String(timeouts.afterLeavingMs),
+    ...describeTimeouts(settings),
     drainSeconds: String(settings.drainMs / 1_000),
     openBodiesMiB:
       settings.openBodyBytes === undefined
@@ -108,6 +103,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     ...describeSignIn(settings),
     ...describeMetrics(settings),
     ...describeOutlets(settings),
+    ...describeFeed(settings),
     ...describeTelemetry(settings),
     ...describeRouting(settings),
     'ledger.leases': String(settings.hasLeases),
@@ -126,6 +122,16 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     value,
     source: settings.sources.get(name) ?? 'default',
   }));
+}
+
+function describeTimeouts({ timeouts }: Settings): Record<string, string> {
+  return {
+    'timeouts.connectMs': String(timeouts.connectMs),
+    'timeouts.firstEventMs': String(timeouts.firstEventMs),
+    'timeouts.idleMs': String(timeouts.idleMs),
+    'timeouts.totalMs': String(timeouts.totalMs),
+    'timeouts.afterLeavingMs': String(timeouts.afterLeavingMs),
+  };
 }
 
 function describeHosts({ host, hosts }: Settings): string {
@@ -152,6 +158,16 @@ function describeOutlets({ alerts, exports }: Settings): Record<string, string> 
       'alerts.sessionLossUsd': formatUsd(alerts.sessionLoss ?? 0n),
     }),
     exports: exports.map(({ name, type }) => `${name} (${type})`).join(', ') || 'none',
+  };
+}
+
+function describeFeed({ catalogue }: Settings): Record<string, string> {
+  if (!catalogue) return { 'catalogue.url': 'none: the built-in catalogue' };
+  return {
+    'catalogue.url': catalogue.url ?? 'none: npx sluice catalogue update FILE',
+    'catalogue.publicKey': catalogue.publicKey,
+    'catalogue.refreshHours': String(catalogue.refreshMs / HOUR_MS),
+    'catalogue.noticeHours': String(catalogue.noticeMs / HOUR_MS),
   };
 }
 

@@ -7,6 +7,7 @@ import { type Candidate, Chooser } from './choose.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
 import { chooseAuth } from './choose-auth.ts';
+import { chooseCatalogue } from './choose-catalogue.ts';
 import { chooseMetrics } from './choose-metrics.ts';
 import { chooseProxies } from './choose-proxies.ts';
 import { chooseTelemetry } from './choose-telemetry.ts';
@@ -78,24 +79,35 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
-  const metrics = chooseMetrics(sources, chooser);
-  const otlp = chooseTelemetry(sources, chooser);
-  const exports = chooseExports(sources, chooser);
-  const alerts = chooseAlerts(sources, chooser);
+  const links = chooseLinks(sources, settings, chooser);
   notePlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
     ...composePlans(sources.content.plans),
-    exports,
-    ...(alerts && { alerts }),
-    ...(metrics && { metrics }),
-    ...(otlp && { otlp }),
+    ...links,
     ...providers,
     sources: chooser.sources,
     ...(file && { file: file.path }),
     ...(fileText !== undefined && { fileText }),
+  };
+}
+
+type Links = Pick<Settings, 'metrics' | 'otlp' | 'exports' | 'alerts' | 'catalogue'>;
+
+/** The operator's other systems: what is sent to them, and fetched. */
+function chooseLinks(sources: Sources, { addresses }: Pick<Settings, 'addresses'>, chooser: Chooser): Links {
+  const metrics = chooseMetrics(sources, chooser);
+  const otlp = chooseTelemetry(sources, chooser);
+  const alerts = chooseAlerts(sources, chooser);
+  const catalogue = chooseCatalogue(sources, addresses, chooser);
+  return {
+    exports: chooseExports(sources, chooser),
+    ...(alerts && { alerts }),
+    ...(catalogue && { catalogue }),
+    ...(metrics && { metrics }),
+    ...(otlp && { otlp }),
   };
 }
 

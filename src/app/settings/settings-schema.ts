@@ -21,6 +21,7 @@ import { metricsSchema } from './metrics-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
 import { routingSchema } from './routing-schema.ts';
 import { alertsSchema } from './alerts-schema.ts';
+import { catalogueSchema } from './catalogue-schema.ts';
 import { exportsSchema } from './exports-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -216,6 +217,7 @@ const settingsSchema = Type.Object(
     telemetry: telemetrySchema,
     exports: exportsSchema,
     alerts: alertsSchema,
+    catalogue: catalogueSchema,
     routing: routingSchema,
     logs: Type.Optional(
       Type.Object(

@@ -9,6 +9,7 @@ import type { QueueRules } from '#pipeline';
 import type { CloudAccess } from '#providers';
 import type { RoutingRules } from '#routing';
 import type { LogLevel, OtlpSettings } from '#telemetry';
+import type { FeedSettings } from './feed-settings.ts';
 import type { VideoSettings } from '#videos';
 
 /** How long the gateway waits for a provider. */
@@ -106,6 +107,8 @@ export interface Settings {
   exports: readonly ExportSettings[];
   /** The alerts that are sent to webhooks; absent: none. */
   alerts?: AlertSettings;
+  /** Where models and prices come from besides the built-in catalogue; absent: nowhere. */
+  catalogue?: FeedSettings;
   /** What is exported to OpenTelemetry; absent: nothing. */
   otlp?: OtlpSettings;
   /** Providers of the configuration file, and catalogue providers whose address the environment completes. */

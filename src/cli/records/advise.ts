@@ -27,10 +27,10 @@ export function createAdviseCommand(): Command {
     .option('--org <id>', 'only this organization')
     .option('--project <id>', 'only this project')
     .action(async (options: AdviseOptions) => {
-      const { catalogue } = await loadByokTerms(toOrigin(options));
-      const findings = await withStores(options, ({ bills }) =>
-        findSavings({ bills, catalogue, now: systemClock.now() }, toFilter(options)),
-      );
+      const findings = await withStores(options, async ({ bills, database }) => {
+        const { catalogue } = await loadByokTerms(toOrigin(options), database);
+        return await findSavings({ bills, catalogue, now: systemClock.now() }, toFilter(options));
+      });
       print(options, { object: 'list', data: findings.map(encode) }, () => format(findings));
     });
 }

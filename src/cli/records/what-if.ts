@@ -40,8 +40,8 @@ export function createWhatIfCommand(): Command {
     .option('--key <id>', 'only this key')
     .option('--session <id>', 'only this session of a client')
     .action(async (options: WhatIfOptions) => {
-      const { catalogue } = await loadByokTerms(toOrigin(options));
-      const whatIf = await withStores(options, ({ bills }) => {
+      const whatIf = await withStores(options, async ({ bills, database }) => {
+        const { catalogue } = await loadByokTerms(toOrigin(options), database);
         const ports = { bills, catalogue, now: systemClock.now() };
         const question = {
           model: options.model,

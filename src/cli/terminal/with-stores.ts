@@ -32,16 +32,19 @@ export async function withPorts<Result>(
 }
 
 export function createPorts(options: CommonOptions, stores: Stores): ResourcePorts {
-  const installation = composeInstallation(stores, createConfiguration(options));
+  const installation = composeInstallation(stores, createConfiguration(options, stores));
   return { ...installation, directory: stores.accounts.directory };
 }
 
 /** The configuration is only read by operations that need it. */
-function createConfiguration(options: CommonOptions): Pick<ResourcePorts, 'plans' | 'byokTerms'> {
+function createConfiguration(
+  options: CommonOptions,
+  stores?: Stores,
+): Pick<ResourcePorts, 'plans' | 'byokTerms'> {
   const origin = toOrigin(options);
   return {
     plans: async () => (await loadSettings(origin)).plans,
-    byokTerms: () => loadByokTerms(origin),
+    byokTerms: () => loadByokTerms(origin, stores?.database),
   };
 }
 

@@ -1,0 +1,153 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { PicoUsd } from '#base';
+import type { BillBook } from '#logs';
+import type { Database } from '#storage';
+import type { Catalogue, FeedChange, Mapping, StagedFeed } from '#catalogue';
+import type { Settings } from '../settings/settings.ts';
+import type { FeedSettings } from '../settings/feed-settings.ts';
+import { priceUsed } from '#advice';
+import { systemClock } from '#base';
+import {
+  buildCatalogue,
+  composeFiles,
+  extendCatalogue,
+  nameKey,
+  parseFeed,
+  stageFeed,
+  verifyFeed,
+} from '#catalogue';
+import { createDocumentReader } from '#providers';
+import { getBaseFiles } from '../settings/base-catalogue.ts';
+import {
+  type AdmissionPorts,
+  type FeedOutcome,
+  type SignedFeed,
+  acceptHeldFeed,
+  admitFeed,
+} from './admit-feed.ts';
+import { FeedStore } from './feed-store.ts';
+import { fetchFeed, refreshFeed } from './refresh-feed.ts';
+
+interface Stores {
+  database: Database;
+}
+
+type Configured = Pick<Settings, 'catalogue' | 'providers'>;
+
+function getFeed({ catalogue }: Configured): FeedSettings {
+  if (catalogue) return catalogue;
+  throw new Error('no `catalogue` is configured; docs/catalogue.md describes it');
+}
+
+async function createPorts(settings: Configured, { database }: Stores): Promise<AdmissionPorts> {
+  const { publicKey, noticeMs } = getFeed(settings);
+  const store = new FeedStore(database, nameKey(publicKey));
+  return { store, publicKey, noticeMs, built: await getBaseFiles(), now: systemClock.now() };
+}
+
+function getUrl({ url }: FeedSettings): string {
+  if (url !== undefined) return url;
+  throw new Error('`catalogue.url` is not configured; name the file of a feed');
+}
+
+/** Reads a feed from its file, with the signature beside it. */
+function readFeedFile(path: string): SignedFeed {
+  return { document: readFileSync(path), signature: readFileSync(`${path}.sig`, 'utf8') };
+}
+
+/** Fetches the feed, or reads it from a file, and stores it; running gateways use it within seconds. Throws FeedRefused. */
+export async function updateFeed(
+  settings: Configured,
+  stores: Stores,
+  { file, isAccepted }: { file: string | undefined; isAccepted: boolean },
+): Promise<FeedOutcome> {
+  const ports = await createPorts(settings, stores);
+  const outcome = await (file === undefined
+    ? refresh(settings, ports)
+    : admitFeed(ports, readFeedFile(file)));
+  return (outcome.result === 'held' && isAccepted ? await acceptHeldFeed(ports) : undefined) ?? outcome;
+}
+
+async function refresh(settings: Configured, ports: AdmissionPorts): Promise<FeedOutcome> {
+  const feed = getFeed(settings);
+  const url = getUrl(feed);
+  const reader = createDocumentReader(feed.addresses);
+  try {
+    const outcome = await refreshFeed(ports, reader, url);
+    if (outcome.result === 'refused') throw outcome.refused;
+    return outcome;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** A change, and the requests of the last days that it would have concerned. */
+export interface FeedDifference extends FeedChange {
+  requests: number;
+  /** What they cost. */
+  actual: PicoUsd;
+  /** What they would have cost; absent if that is not known. */
+  cost?: PicoUsd;
+}
+
+export interface FeedComparison {
+  sequence: number;
+  differences: FeedDifference[];
+  unknownProviders: readonly string[];
+}
+
+/** What a feed would change, without storing it. A file needs no signature. Throws FeedRefused. */
+export async function compareFeed(
+  settings: Configured,
+  stores: Stores & { bills: BillBook },
+  { file, since }: { file: string | undefined; since: number },
+): Promise<FeedComparison> {
+  const ports = await createPorts(settings, stores);
+  const feed = parseFeed(file === undefined ? await fetchText(getFeed(settings)) : readText(file));
+  const staged = stageFeed(feed, { ...ports, before: await ports.store.readState() });
+  const catalogue = composeFuture(settings, ports, staged);
+  const { bills } = stores;
+  const used = await priceUsed(
+    { bills, catalogue, now: ports.now },
+    { since },
+    listChanged(catalogue, staged),
+  );
+  const differences = staged.changes.map((change): FeedDifference => {
+    const found = used.get(`${change.providerId}/${change.modelId ?? ''}`);
+    const { requests = 0, actual = 0n } = found ?? {};
+    const isPriced = change.kind === 'price' && found !== undefined;
+    return { ...change, requests, actual, ...(isPriced && { cost: found.cost }) };
+  });
+  return { sequence: feed.sequence, differences, unknownProviders: staged.state.unknown };
+}
+
+/** The catalogue once everything that is announced counts. */
+function composeFuture(settings: Configured, { built }: AdmissionPorts, { state }: StagedFeed): Catalogue {
+  const { files } = composeFiles(built, state, Number.MAX_SAFE_INTEGER);
+  return extendCatalogue(buildCatalogue(files), settings.providers);
+}
+
+function listChanged({ models }: Catalogue, { changes }: StagedFeed): Mapping[] {
+  const changed = new Set(changes.map(({ modelId, providerId }) => `${providerId}/${modelId ?? ''}`));
+  return [...models.values()]
+    .flatMap(({ mappings }) => mappings)
+    .filter(
+      ({ modelId, providerId, region }) => region === undefined && changed.has(`${providerId}/${modelId}`),
+    );
+}
+
+async function fetchText(feed: FeedSettings): Promise<string> {
+  const reader = createDocumentReader(feed.addresses);
+  try {
+    const { document, signature } = await fetchFeed(reader, getUrl(feed));
+    verifyFeed(document, signature, feed.publicKey);
+    return document.toString('utf8');
+  } finally {
+    await reader.close();
+  }
+}
+
+function readText(path: string): string {
+  if (!existsSync(path)) throw new Error(`there is no file ${path}`);
+  return readFileSync(path, 'utf8');
+}

@@ -1,0 +1,46 @@
+import type { DocumentReader } from '#providers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '#base';
+import { FeedRefused } from '#catalogue';
+import { type AdmissionPorts, type FeedOutcome, type SignedFeed, admitFeed } from './admit-feed.ts';
+
+const MOST_BYTES = 8 * 1024 * 1024;
+const MOST_SIGNATURE_BYTES = 1024;
+/** A publisher replaces two files, one after the other. */
+const REPUBLISHED_MS = 2_000;
+
+/** Fetches a feed and its signature. Throws FeedRefused. */
+export async function fetchFeed(reader: Pick<DocumentReader, 'read'>, url: string): Promise<SignedFeed> {
+  try {
+    const signature = await reader.read(`${url}.sig`, MOST_SIGNATURE_BYTES);
+    return { document: await reader.read(url, MOST_BYTES), signature: signature.toString('utf8') };
+  } catch (error) {
+    throw new FeedRefused('unreachable', reasonOf(error));
+  }
+}
+
+/** A feed that is not used; `isNew` unless it was refused for the same reason the last time. */
+export interface Refusal {
+  result: 'refused';
+  refused: FeedRefused;
+  isNew: boolean;
+}
+
+/** Fetches the feed, checks and stores it, and notes what came of it for all processes. */
+export async function refreshFeed(
+  ports: AdmissionPorts,
+  reader: Pick<DocumentReader, 'read'>,
+  url: string,
+): Promise<FeedOutcome | Refusal> {
+  try {
+    return await admitFeed(ports, await fetchFeed(reader, url)).catch(async (error: unknown) => {
+      if (!(error instanceof FeedRefused) || error.fault !== 'signature') throw error;
+      await sleep(REPUBLISHED_MS);
+      return await admitFeed(ports, await fetchFeed(reader, url));
+    });
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error;
+    const isNew = await ports.store.noteFault(error.fault, error.message);
+    return { result: 'refused', refused: error, isNew };
+  }
+}

@@ -1,0 +1,34 @@
+import type { Catalogue } from '#catalogue';
+import type { Log } from '#telemetry';
+import type { Settings } from '../settings/settings.ts';
+import type { Live } from './live.ts';
+import type { Stores } from './stores.ts';
+import { systemClock } from '#base';
+import { extendCatalogue } from '#catalogue';
+import { createDocumentReader } from '#providers';
+import { FeedFollower } from '../feed/follow-feed.ts';
+import { keepPrices } from './price-book.ts';
+
+interface OpenFeed {
+  feed: FeedFollower;
+  /** The catalogue as of the last good feed. */
+  catalogue: Catalogue;
+}
+
+/** Opens what the database has of the feed; nothing is fetched yet. */
+export async function openFeed(
+  { catalogue: settings }: Pick<Settings, 'catalogue'>,
+  { database }: Pick<Stores, 'database'>,
+  log: Log,
+): Promise<OpenFeed> {
+  const feed = new FeedFollower({ database, clock: systemClock, log, openReader: createDocumentReader });
+  return { feed, catalogue: await feed.open(settings) };
+}
+
+/** Prices are stored before the first request can be billed at them. */
+export function startFeed(feed: FeedFollower, live: Live, { database }: Pick<Stores, 'database'>): void {
+  feed.start(async (catalogue) => {
+    await keepPrices(database, extendCatalogue(catalogue, live.settings.providers));
+    live.rebase(catalogue);
+  });
+}

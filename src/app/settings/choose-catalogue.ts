@@ -1,0 +1,45 @@
+import type { AddressRules } from '#base';
+import type { FeedSettings } from './feed-settings.ts';
+import type { Chooser } from './choose.ts';
+import type { SettingsFile } from './settings-schema.ts';
+import { parseOutsideUrl } from '#base';
+import { isPublicKey } from '#catalogue';
+
+interface Sources {
+  content: SettingsFile;
+  /** The place of a value in the file. */
+  locate(...path: string[]): string;
+}
+
+const HOUR_MS = 3_600_000;
+const USUAL_REFRESH_HOURS = 6;
+const USUAL_NOTICE_HOURS = 24;
+
+/** Where the catalogue feed comes from; absent: there is none. */
+export function chooseCatalogue(
+  { content: { catalogue }, locate }: Sources,
+  addresses: AddressRules,
+  chooser: Chooser,
+): FeedSettings | undefined {
+  if (!catalogue) return undefined;
+  for (const name of Object.keys(catalogue))
+    chooser.sources.set(`catalogue.${name}`, locate('catalogue', name));
+  const { url, publicKey, refreshHours = USUAL_REFRESH_HOURS, noticeHours = USUAL_NOTICE_HOURS } = catalogue;
+  const refuse = (name: string, expected: string): void =>
+    void chooser.problems.push({
+      place: locate('catalogue', name),
+      message: `\`${name}\` must be ${expected}`,
+    });
+  const found = url === undefined ? undefined : parseOutsideUrl(url, addresses);
+  if (found && !('url' in found))
+    refuse('url', `${found.expected}, or of a host of \`customProviders.trustedHosts\``);
+  if (!isPublicKey(publicKey))
+    refuse('publicKey', 'ed25519: and 32 bytes in base64; `catalogue keygen` prints it');
+  return {
+    ...(url !== undefined && { url }),
+    publicKey,
+    refreshMs: refreshHours * HOUR_MS,
+    noticeMs: noticeHours * HOUR_MS,
+    addresses,
+  };
+}
