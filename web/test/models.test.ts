@@ -82,7 +82,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
 
   test('a follow-up carries each model’s own answer, and the export sends the same', async () => {
     await using tab = await openTab(gateway);
-    const { page } = tab;
+    const { page, faults } = tab;
     await page.goto(`${gateway.url}/dashboard/#/playground?models=chat-model`);
     await page.getByLabel('Or paste an API key').fill(gateway.apiKey);
     await page.getByRole('button', { name: 'Use it' }).click();
@@ -112,6 +112,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
       await page.waitForFunction((source) => new RegExp(source).test(document.body.innerText), wanted.source);
     }
     assert.doesNotMatch(await code.innerText(), /slc_/);
+    assert.deepEqual(faults, []);
   });
 
   test('a refusal and a question that cannot be sent are said', async () => {

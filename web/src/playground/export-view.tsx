@@ -21,6 +21,8 @@ export function ExportView({ compose }: ExportViewProps) {
         onClose={() => setOpen(false)}
         title="The request as code"
         size="xl"
+        // Locking it takes a style sheet that the policy refuses.
+        lockScroll={false}
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {isOpen && <Program compose={compose} />}
