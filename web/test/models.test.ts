@@ -115,6 +115,27 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('what the last 30 days would have cost on another model is computed, with what is assumed', async () => {
+    await (
+      await gateway.post(CHAT, { model: 'chat-model', messages: [{ role: 'user', content: 'x' }] })
+    ).text();
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/models`);
+    await page.getByRole('link', { name: 'What would it have cost?' }).click();
+    await page.getByRole('combobox', { name: 'On the model' }).fill('shared-model');
+    await page.getByRole('combobox', { name: 'Instead of' }).fill('chat-model');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    const table = page.getByRole('group', { name: 'By provider' });
+    await table.getByRole('cell', { name: /^mock-spare/ }).waitFor();
+    assert.match(await table.innerText(), /mock-spare[\s\S]*% more/);
+    await page.getByRole('heading', { name: 'Assumptions' }).waitFor();
+    assert.match(page.url(), /model=shared-model&from=chat-model/);
+    assert.deepEqual(await findViolations(page), []);
+    assert.deepEqual(faults, []);
+  });
+
   test('a refusal and a question that cannot be sent are said', async () => {
     await using tab = await openTab(gateway);
     const { page } = tab;

@@ -1,4 +1,4 @@
-import { Alert, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { providersQuery } from '../api/queries.ts';
@@ -6,7 +6,7 @@ import { formatCount, formatMs } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Share } from '../parts/values.tsx';
-import { useCan, useSeesAll } from '../parts/use-can.ts';
+import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { type Model, type Offer, abilitiesOf, catalogueQuery, endOf } from './catalogue.ts';
 import { Price } from './price.tsx';
 
@@ -37,6 +37,7 @@ export function ModelScreen() {
 
 function Found({ model }: { model: Model }) {
   const end = endOf(model);
+  const canCompare = useCan()('logs', 'read') && !useIsMember();
   const { input_modalities: takes, output_modalities: gives } = model.architecture;
   return (
     <Stack>
@@ -54,9 +55,16 @@ function Found({ model }: { model: Model }) {
         {abilitiesOf(model).join(', ') || 'none of tools, images, reasoning, JSON schema'}
         {model.aliases.length > 0 && `; also called ${model.aliases.join(', ')}`}
       </Text>
-      <Link to="/playground" search={{ models: model.id }}>
-        Open in the playground
-      </Link>
+      <Group>
+        <Link to="/playground" search={{ models: model.id }}>
+          Open in the playground
+        </Link>
+        {canCompare && (
+          <Link to="/models/calculator" search={{ model: model.id }}>
+            What would the last 30 days have cost with it?
+          </Link>
+        )}
+      </Group>
       <Offers model={model} />
     </Stack>
   );

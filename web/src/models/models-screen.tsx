@@ -1,8 +1,9 @@
 import { Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatCount } from '../parts/format.ts';
+import { useCan, useIsMember } from '../parts/use-can.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { type Model, catalogueQuery, chooseModels } from './catalogue.ts';
 import { ModelRows } from './model-rows.tsx';
@@ -21,12 +22,16 @@ const route = getRouteApi('/models');
 export function ModelsScreen() {
   const search = route.useSearch();
   const { data, error, isPending, refetch } = useQuery(catalogueQuery);
+  const canCompare = useCan()('logs', 'read') && !useIsMember();
   const chosen = chooseModels(data?.data ?? [], search);
   return (
     <Stack>
-      <Title order={1} size="h2">
-        Models
-      </Title>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          Models
+        </Title>
+        {canCompare && <Link to="/models/calculator">What would it have cost?</Link>}
+      </Group>
       <Filters models={data?.data ?? []} />
       {isPending && <Loading what="models" />}
       {error && <Failure error={error} retry={() => void refetch()} />}

@@ -8,6 +8,7 @@ import {
 import { AccessScreen } from '../access/access-screen.tsx';
 import { readOperationsSearch } from '../operations/operations-search.ts';
 import { readCustomersSearch } from '../customers/customers-search.ts';
+import { readCalculatorSearch } from '../models/calculator-search.ts';
 import { readModelsSearch } from '../models/models-search.ts';
 import { readPlaygroundSearch } from '../playground/playground-search.ts';
 import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
@@ -60,6 +61,12 @@ const model = createRoute({
   path: '/models/$id',
   component: lazyRouteComponent(() => import('../models/model-screen.tsx'), 'ModelScreen'),
 });
+const calculator = createRoute({
+  getParentRoute: () => root,
+  path: '/models/calculator',
+  validateSearch: readCalculatorSearch,
+  component: lazyRouteComponent(() => import('../models/calculator-screen.tsx'), 'CalculatorScreen'),
+});
 const playground = createRoute({
   getParentRoute: () => root,
   path: '/playground',
@@ -84,6 +91,7 @@ export const router = createRouter({
     session,
     models,
     model,
+    calculator,
     playground,
     customers,
     access,

@@ -1,0 +1,181 @@
+import { Autocomplete, Button, Group, List, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type AnswerOf, call } from '../api/client.ts';
+import { formatCount, formatShare } from '../parts/format.ts';
+import { onSubmit } from '../parts/on-submit.ts';
+import { Section, WideTable } from '../parts/section.tsx';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Usd } from '../parts/values.tsx';
+import { type CalculatorSearch, SPANS, type Span, toTimes } from './calculator-search.ts';
+import { catalogueQuery } from './catalogue.ts';
+
+type WhatIf = AnswerOf<'/admin/v1/what_if', 'get'>;
+type Line = WhatIf['data'][number];
+
+const route = getRouteApi('/models/calculator');
+
+/** What past requests would have cost on another model. */
+export function CalculatorScreen() {
+  const search = route.useSearch();
+  const { model = '', from, span = 'month' } = search;
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['what-if', search],
+    queryFn: () =>
+      call('get', '/admin/v1/what_if', { query: { model, from_model: from, ...toTimes(span, new Date()) } }),
+    enabled: model !== '',
+    retry: false,
+    staleTime: Infinity,
+  });
+  return (
+    <Stack>
+      <Link to="/models">All models</Link>
+      <Title order={1} size="h2">
+        What would it have cost?
+      </Title>
+      <Text>
+        The same requests at the prices of another model: their tokens, their caching and what changes a price
+        are those that were billed.
+      </Text>
+      <Question key={JSON.stringify(search)} />
+      {isFetching && !data && <Loading what="the comparison" />}
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data && <Comparison answer={data} />}
+    </Stack>
+  );
+}
+
+/** It is in the address, so that a link shows the same comparison. */
+function Question() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const names = (useQuery(catalogueQuery).data?.data ?? []).map(({ id }) => id);
+  const [model, setModel] = useState(search.model ?? '');
+  const [from, setFrom] = useState(search.from ?? '');
+  const [span, setSpan] = useState<Span>(search.span ?? 'month');
+  const ask = (): void => {
+    const next: CalculatorSearch = {
+      ...(model.trim() !== '' && { model: model.trim() }),
+      ...(from.trim() !== '' && { from: from.trim() }),
+      ...(span !== 'month' && { span }),
+    };
+    void navigate({ search: next });
+  };
+  return (
+    <form onSubmit={onSubmit(ask)} aria-label="Comparison">
+      <Group align="end" gap="sm">
+        <Autocomplete
+          label="On the model"
+          description="A model, or provider/model"
+          required
+          limit={20}
+          miw={240}
+          data={names}
+          value={model}
+          onChange={setModel}
+        />
+        <Autocomplete
+          label="Instead of"
+          description="Empty: of all models"
+          limit={20}
+          miw={240}
+          data={names}
+          value={from}
+          onChange={setFrom}
+        />
+        <NativeSelect
+          label="Requests of"
+          value={span}
+          onChange={({ currentTarget }) => setSpan(currentTarget.value as Span)}
+          data={Object.entries(SPANS).map(([value, label]) => ({ value, label }))}
+        />
+        <Button type="submit">Compare</Button>
+      </Group>
+    </form>
+  );
+}
+
+function Comparison({ answer }: { answer: WhatIf }) {
+  const { data, sources, assumptions } = answer;
+  if (sources.length === 0)
+    return <Empty title="No request in this period">Choose another period, or send some.</Empty>;
+  if (data.length === 0) return <Empty title="No provider has this model">Choose a model of the list.</Empty>;
+  return (
+    <>
+      <Section title="By provider">
+        <WideTable
+          label="By provider"
+          head={['Provider', 'Not compared', 'Requests', 'Cost', 'Would have cost', 'Difference']}
+          figures={4}
+          miw={760}
+        >
+          {data.map((line) => (
+            <LineRow key={`${line.model_id} ${line.provider_id}`} line={line} />
+          ))}
+        </WideTable>
+      </Section>
+      <Section title="What answered">
+        <WideTable label="What answered" head={['Model', 'Provider', 'Requests', 'Cost']} figures={2}>
+          {sources.map((source, index) => (
+            <Table.Tr key={index}>
+              <Table.Td className="name">{source.model_id ?? '–'}</Table.Td>
+              <Table.Td>{source.provider_id ?? '–'}</Table.Td>
+              <Table.Td ta="end">{formatCount(source.requests)}</Table.Td>
+              <Table.Td ta="end">
+                <Usd exact={source.actual_cost} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </WideTable>
+      </Section>
+      <Section title="Assumptions">
+        <List size="sm">
+          {assumptions.map((text) => (
+            <List.Item key={text}>{text}</List.Item>
+          ))}
+        </List>
+      </Section>
+    </>
+  );
+}
+
+function LineRow({ line }: { line: Line }) {
+  const { provider_id: provider, model_id: model, requests, actual_cost: actual, cost, left_out: out } = line;
+  return (
+    <Table.Tr>
+      <Table.Td className="name">
+        {provider}
+        <Text size="xs" className="quiet">
+          {model}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        {out.length === 0
+          ? '–'
+          : out.map(({ reason, requests: count }) => (
+              <Text key={reason} size="xs">
+                {formatCount(count)}: {reason}
+              </Text>
+            ))}
+      </Table.Td>
+      <Table.Td ta="end">{formatCount(requests)}</Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={actual} />
+      </Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={cost} />
+      </Table.Td>
+      <Table.Td ta="end">
+        <Difference actual={Number(actual)} cost={Number(cost)} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Difference({ actual, cost }: { actual: number; cost: number }) {
+  if (actual === 0) return <>–</>;
+  if (cost === actual) return <>the same</>;
+  const share = formatShare(Math.abs(cost - actual) / actual);
+  return <strong>{cost < actual ? `${share} less` : `${share} more`}</strong>;
+}
