@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { fillLog } from '../../test/support/fill-log.ts';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { until } from '../../test/support/until.ts';
+import { countDay, fillDay } from './day.ts';
 import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -90,6 +90,39 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('requests appear as they end; a lost connection is seen, and what came meanwhile is shown', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=client_error`);
+    const mark = page.getByRole('status');
+    await mark.getByText('Live', { exact: true }).waitFor();
+    const list = page.getByRole('group', { name: 'Requests, newest first' });
+    await gateway.post(CHAT, ask('gemini-model'));
+    await gateway.post(CHAT, ask('no-such-first'));
+    await list.getByRole('link', { name: /no-such-first/ }).waitFor();
+    assert.equal(
+      await list.getByRole('link', { name: /gemini-model/ }).count(),
+      0,
+      'it does not fit the filter',
+    );
+    gateway.setDraining(true);
+    await mark.getByText('Connection lost').waitFor();
+    await gateway.post(CHAT, ask('no-such-second'));
+    gateway.setDraining(false);
+    await mark.getByText('Live', { exact: true }).waitFor();
+    await list.getByRole('link', { name: /no-such-second/ }).waitFor();
+    await page.getByRole('link', { name: 'Now' }).click();
+    await mark.getByText('Live', { exact: true }).waitFor();
+    const shown = page.getByText(/^[\d,]+ requests$/);
+    const isCount = async (count: number): Promise<boolean> =>
+      Number((await shown.innerText()).replace(/\D/g, '')) === count;
+    const count = await countDay(gateway);
+    await until('the sums are read', () => isCount(count));
+    await gateway.post(CHAT, ask('no-such-third'));
+    await until('it is counted, too', () => isCount(count + 1));
+    assert.deepEqual(faults, []);
+  });
+
   test('the requests that fit a filter are saved as CSV and as NDJSON', async () => {
     await gateway.post(CHAT, ask('=no,"such"'));
     await using tab = await openTab(gateway);
@@ -150,12 +183,3 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     }
   });
 });
-
-/** Requests of a day, with costs of some cents instead of some hundred dollars. */
-async function fillDay({ database }: InProcessGateway): Promise<void> {
-  await fillLog(database, { rows: 5_000, days: 1, organizations: 3, batch: 5_000 });
-  for (const table of ['request_log', 'usage_hour', 'usage_day']) {
-    const costs = ['customer_cost', 'provider_cost'].map((name) => `${name} = trunc(${name} / 100000)`);
-    await database.query({ text: `UPDATE ${table} SET ${costs.join(', ')}` });
-  }
-}

@@ -1,6 +1,33 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTimes } from '../src/models/calculator-search.ts';
+import { insertRows } from '../src/requests/insert-rows.ts';
+
+const row = (id: string, second: number) => ({ id, started_at: new Date(second * 1_000).toISOString() });
+const page = (has_more: boolean, ...data: ReturnType<typeof row>[]) => ({
+  data,
+  has_more,
+  last_id: data.at(-1)?.id ?? null,
+});
+const idsOf = ({ data }: { data: readonly { id: string }[] }) => data.map(({ id }) => id);
+
+test('a request that has ended takes its place among the newest, once, and none of a later page does', () => {
+  const old = page(true, row('d', 40), row('b', 20));
+  const next = insertRows(old, [row('e', 50), row('c', 30), row('a', 10), row('d', 40)]);
+  assert.deepEqual([idsOf(next), next.has_more, next.last_id], [['e', 'd', 'c', 'b'], true, 'b']);
+  const whole = insertRows(page(false, row('b', 20)), [row('a', 10)]);
+  assert.deepEqual([idsOf(whole), whole.has_more, whole.last_id], [['b', 'a'], false, 'a']);
+  assert.deepEqual(idsOf(insertRows(page(false), [row('a', 10)])), ['a']);
+});
+
+test('the newest page keeps 500 requests, and those beyond are of a later page', () => {
+  const rows = Array.from({ length: 600 }, (_, index) => row(`r${index}`, index));
+  const next = insertRows(page(false), rows);
+  assert.deepEqual(
+    [next.data.length, next.has_more, next.data[0]?.id, next.last_id],
+    [500, true, 'r599', 'r100'],
+  );
+});
 
 test('last month is that of the calendar in UTC, also in January', () => {
   assert.deepEqual(toTimes('calendar', new Date('2026-01-31T23:00:00Z')), {

@@ -1,9 +1,13 @@
 import { Group, NativeSelect, Stack, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
+import type { LiveState } from '../api/live-stream.ts';
 import { latestQuery, usageQuery } from '../api/queries.ts';
+import { useLive } from '../api/use-live.ts';
+import { LiveMark } from '../parts/live-mark.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
+import { useCalm } from '../parts/use-calm.ts';
 import { Budgets } from './budgets.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { GroupTable } from './group-table.tsx';
@@ -15,8 +19,11 @@ const GROUPS = ['model', 'provider', 'key', 'project', 'organization', 'finish']
 type Range = keyof typeof RANGES;
 export type UsageBy = (typeof GROUPS)[number];
 const HOUR_MS = 3_600_000;
-const REFRESH_MS = 5_000;
-const FIRST_MS = 500;
+/** Sums are read again so often at most, however many requests end. */
+const CALM_MS = 2_000;
+/** While nothing ends, the period moves on. */
+const LIVE_MS = 60_000;
+const UNLIVE_MS = 5_000;
 
 interface NowSearch {
   range?: Range;
@@ -34,20 +41,13 @@ export function NowScreen() {
   const { range = 'day', by = 'model' } = route.useSearch();
   const since = useSince(RANGES[range]);
   const lastDay = useSince(RANGES.day);
-  const latest = useQuery({
-    ...latestQuery(REFRESH_MS),
-    refetchInterval: ({ state }) => (state.data?.data.length ? REFRESH_MS : FIRST_MS),
-  });
-  const byTime = useQuery(
-    usageQuery({ by: range === 'day' ? 'hour,finish' : 'day,finish', since, refetchMs: REFRESH_MS }),
-  );
-  const byGroup = useQuery(usageQuery({ by, since, refetchMs: REFRESH_MS }));
+  const { live, latest, byTime, byGroup } = useUsage(range, by, since);
   const failed = latest.error ?? byTime.error ?? byGroup.error;
   if (failed) return <Failure error={failed} retry={() => void latest.refetch()} />;
   if (!latest.data || !byTime.data || !byGroup.data) return <Loading what="usage" />;
   return (
     <Stack>
-      <Controls />
+      <Controls live={live} />
       <FirstRequest latest={latest.data.data} />
       <Tiles lines={byTime.data.data} latest={latest.data.data} />
       <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
@@ -57,15 +57,43 @@ export function NowScreen() {
   );
 }
 
-function Controls() {
+/** The sums of the period; read again as requests end, or from time to time where the stream does not come through. */
+function useUsage(range: Range, by: UsageBy, since: string) {
+  const client = useQueryClient();
+  const times = range === 'day' ? 'hour,finish' : 'day,finish';
+  const refresh = useCalm(
+    useCallback(() => {
+      for (const queryKey of [
+        ['usage', times, since],
+        ['usage', by, since],
+        ['logs', 'latest'],
+      ])
+        void client.invalidateQueries({ queryKey, exact: true });
+    }, [client, times, by, since]),
+    CALM_MS,
+  );
+  const live = useLive({ onRows: refresh, onGap: refresh });
+  const refetchMs = live === 'live' ? LIVE_MS : UNLIVE_MS;
+  return {
+    live,
+    latest: useQuery(latestQuery(refetchMs)),
+    byTime: useQuery(usageQuery({ by: times, since, refetchMs })),
+    byGroup: useQuery(usageQuery({ by, since, refetchMs })),
+  };
+}
+
+function Controls({ live }: { live: LiveState }) {
   const { range = 'day', by = 'model' } = route.useSearch();
   const navigate = route.useNavigate();
   const choose = (change: NowSearch): void => void navigate({ search: (old) => ({ ...old, ...change }) });
   return (
     <Group justify="space-between" align="end">
-      <Title order={1} size="h2">
-        Now
-      </Title>
+      <Group gap="sm" align="baseline">
+        <Title order={1} size="h2">
+          Now
+        </Title>
+        <LiveMark state={live} />
+      </Group>
       <Group gap="sm">
         <NativeSelect
           label="Period"

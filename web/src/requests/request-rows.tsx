@@ -22,6 +22,8 @@ export function RequestRows({ rows, more }: RowsProps) {
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => ROW_PX,
+    // A row that is inserted above does not move what is read.
+    getItemKey: (index) => rows[index]?.id ?? index,
     overscan: AHEAD,
   });
   const shown = virtual.getVirtualItems();

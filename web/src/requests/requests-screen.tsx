@@ -1,11 +1,15 @@
 import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { call } from '../api/client.ts';
+import { type AnswerOf, call } from '../api/client.ts';
+import { useLive } from '../api/use-live.ts';
+import { formatCount } from '../parts/format.ts';
+import { LiveMark } from '../parts/live-mark.tsx';
 import { onSubmit } from '../parts/on-submit.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { ExportRows } from './export-rows.tsx';
+import { insertRows } from './insert-rows.ts';
 import { RequestRows } from './request-rows.tsx';
 
 const FINISHES = [
@@ -20,7 +24,6 @@ const FINISHES = [
 ];
 const FILTERS = ['model', 'key_id', 'project_id', 'finish_reason', 'since'] as const;
 const PAGE = '100';
-const LIVE_MS = 2_000;
 
 type RequestsSearch = { [Name in (typeof FILTERS)[number]]?: string } & { live?: boolean };
 
@@ -35,18 +38,11 @@ export function readRequestsSearch(search: Record<string, unknown>): RequestsSea
 
 const route = getRouteApi('/requests');
 
+type Pages = InfiniteData<AnswerOf<'/admin/v1/logs', 'get'>, string>;
+
 export function RequestsScreen() {
   const { live = true, ...query } = route.useSearch();
-  const client = useQueryClient();
-  const pages = useInfiniteQuery({
-    queryKey: ['logs', query],
-    queryFn: ({ pageParam }) =>
-      call('get', '/admin/v1/logs', { query: { ...query, limit: PAGE, after: pageParam } }),
-    initialPageParam: '',
-    getNextPageParam: (page) => (page.has_more ? page.last_id : undefined),
-    // Only the newest page is polled: older ones do not change, and reading them again would move what is read.
-    refetchInterval: ({ state }) => (live && (state.data?.pages.length ?? 1) === 1 ? LIVE_MS : false),
-  });
+  const { pages, state, arrived, reset } = useRequests(query, live);
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const isPaused = live && (pages.data?.pages.length ?? 0) > 1;
   return (
@@ -55,13 +51,16 @@ export function RequestsScreen() {
         <Title order={1} size="h2">
           Requests
         </Title>
-        {isPaused ? (
-          <Button variant="default" onClick={() => void client.resetQueries({ queryKey: ['logs', query] })}>
-            Back to the newest
-          </Button>
-        ) : (
-          <Live />
-        )}
+        <Group gap="sm">
+          {live && <LiveMark state={state} />}
+          {isPaused ? (
+            <Button variant="default" onClick={reset}>
+              Back to the newest{arrived > 0 && ` (${formatCount(arrived)} more)`}
+            </Button>
+          ) : (
+            <Live />
+          )}
+        </Group>
       </Group>
       <Filters key={JSON.stringify(query)} />
       {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
@@ -82,12 +81,49 @@ export function RequestsScreen() {
   );
 }
 
+/** Pages of requests; while only the newest is read, those that end are put into it. */
+function useRequests(query: Omit<RequestsSearch, 'live'>, isLive: boolean) {
+  const client = useQueryClient();
+  const queryKey = ['logs', query];
+  const pages = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) =>
+      call('get', '/admin/v1/logs', { query: { ...query, limit: PAGE, after: pageParam } }),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.has_more ? page.last_id : undefined),
+  });
+  const [arrived, setArrived] = useState(0);
+  const { since, ...filters } = query;
+  const state = useLive({
+    query: filters,
+    isOn: isLive,
+    onRows: (ended) => {
+      const from = since === undefined ? -Infinity : Date.parse(since);
+      const rows = ended.filter(({ started_at: at }) => !(Date.parse(at) < from));
+      const old = client.getQueryData<Pages>(queryKey);
+      const [first] = old?.pages ?? [];
+      if (old && first && old.pages.length === 1)
+        client.setQueryData<Pages>(queryKey, { ...old, pages: [insertRows(first, rows)] });
+      else setArrived((count) => count + rows.length);
+    },
+    // Older pages do not change, and reading them again would move what is read.
+    onGap: () => {
+      if ((client.getQueryData<Pages>(queryKey)?.pages.length ?? 1) === 1) void pages.refetch();
+    },
+  });
+  const reset = (): void => {
+    setArrived(0);
+    void client.resetQueries({ queryKey });
+  };
+  return { pages, state, arrived, reset };
+}
+
 function Live() {
   const { live = true } = route.useSearch();
   const navigate = route.useNavigate();
   return (
     <Switch
-      label="Live"
+      label="Follow"
       checked={live}
       onChange={({ currentTarget }) =>
         void navigate({ search: (old) => readRequestsSearch({ ...old, live: currentTarget.checked }) })
