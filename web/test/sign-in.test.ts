@@ -14,8 +14,10 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
     ({ gateway, issuer, projectId } = await openWithIssuer());
     const { directory } = gateway.accounts;
     for (const login of ['mia', 'max']) await signInAs({ gateway, issuer }, login);
-    for (const { id, name } of await directory.listMembers({}))
+    for (const { id, name } of await directory.listMembers({})) {
       await directory.createKey({ projectId, label: `key of ${name}`, memberId: id });
+      await directory.setMemberBudget(id, { limit: 10n ** 12n, recurringLimit: null });
+    }
     issuer.next = undefined;
   });
   after(async () => {
@@ -43,6 +45,10 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
       await using tab = await openSignedOut(gateway);
       const { page, faults } = tab;
       await signIn(page, login);
+      await page.getByText('Live', { exact: true }).waitFor();
+      assert.equal(await page.getByText('Your own usage').count(), sees.role === 'member' ? 1 : 0);
+      const budget = page.getByRole('group', { name: 'Budgets' }).getByText('member Mia Member');
+      await budget.waitFor();
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByRole('heading', { name: 'API keys' }).waitFor();
       await page.getByRole('cell', { name: 'key of Mia Member', exact: true }).waitFor();

@@ -53,6 +53,14 @@ export const keysQuery = queryOptions({
   queryFn: () => call('get', '/admin/v1/keys', { query: { limit: MOST } }),
 });
 
+/** What a member may know of itself. */
+export const memberQuery = (id: string | null | undefined) =>
+  queryOptions({
+    queryKey: ['member', id],
+    queryFn: () => call('get', '/admin/v1/members/{id}', { id: id ?? '' }),
+    enabled: typeof id === 'string',
+  });
+
 export const membersQuery = queryOptions({
   queryKey: ['members'],
   queryFn: () => call('get', '/admin/v1/members', { query: { limit: MOST } }),

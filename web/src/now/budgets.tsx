@@ -1,6 +1,13 @@
 import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { keysQuery, membersQuery, organizationsQuery, usageQuery } from '../api/queries.ts';
+import {
+  keysQuery,
+  memberQuery,
+  membersQuery,
+  organizationsQuery,
+  sessionQuery,
+  usageQuery,
+} from '../api/queries.ts';
 import { subtractUsd } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
@@ -59,8 +66,11 @@ function daysLeft({ left, spent }: Budget): number {
 /** Limits of keys and members in all, and credits of organizations. A session that may not list them sees none. */
 function useBudgets(since: string): Budget[] {
   const keys = useQuery(keysQuery).data?.data ?? [];
-  const members = useQuery(membersQuery).data?.data ?? [];
-  const organizations = useQuery(organizationsQuery).data?.data ?? [];
+  const session = useQuery(sessionQuery).data;
+  const isAll = session?.member_id === null;
+  const self = useQuery(memberQuery(session?.member_id)).data;
+  const members = useQuery({ ...membersQuery, enabled: isAll }).data?.data ?? (self ? [self] : []);
+  const organizations = useQuery({ ...organizationsQuery, enabled: isAll }).data?.data ?? [];
   const options = { since, refetchMs: REFRESH_MS };
   const byKey = useQuery(usageQuery({ ...options, by: 'key' })).data?.data ?? [];
   const byMember = useQuery(usageQuery({ ...options, by: 'member' })).data?.data ?? [];

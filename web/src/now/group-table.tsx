@@ -1,6 +1,6 @@
 import { ScrollArea, Table, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { keysQuery, organizationsQuery } from '../api/queries.ts';
+import { keysQuery, membersQuery, organizationsQuery } from '../api/queries.ts';
 import { formatCount } from '../parts/format.ts';
 import { Empty } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
@@ -66,10 +66,12 @@ function nameOf(id: string, names: ReadonlyMap<string, string>): string {
 function useNames(by: UsageBy): ReadonlyMap<string, string> {
   const organizations = useQuery({ ...organizationsQuery, enabled: by === 'organization' });
   const keys = useQuery({ ...keysQuery, enabled: by === 'key' });
+  const members = useQuery({ ...membersQuery, enabled: by === 'member' });
   return new Map([
     ...(by === 'organization' ? (organizations.data?.data ?? []) : []).map(
       ({ id, name }) => [id, name] as const,
     ),
+    ...(by === 'member' ? (members.data?.data ?? []) : []).map(({ id, name }) => [id, name] as const),
     ...(by === 'key' ? (keys.data?.data ?? []) : []).map(({ id, label }) => [id, label] as const),
   ]);
 }

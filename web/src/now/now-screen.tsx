@@ -1,6 +1,6 @@
-import { Group, NativeSelect, Stack, Title } from '@mantine/core';
+import { Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { Link, getRouteApi } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import type { LiveState } from '../api/live-stream.ts';
 import { latestQuery, usageQuery } from '../api/queries.ts';
@@ -8,6 +8,7 @@ import { useLive } from '../api/use-live.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { useCalm } from '../parts/use-calm.ts';
+import { useIsMember } from '../parts/use-can.ts';
 import { Budgets } from './budgets.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { GroupTable } from './group-table.tsx';
@@ -15,7 +16,8 @@ import { SpendChart } from './spend-chart.tsx';
 import { Tiles } from './tiles.tsx';
 
 const RANGES = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
-const GROUPS = ['model', 'provider', 'key', 'project', 'organization', 'finish'] as const;
+const OWN_GROUPS = ['model', 'provider', 'key', 'client', 'finish'] as const;
+const GROUPS = [...OWN_GROUPS, 'member', 'project', 'organization'] as const;
 type Range = keyof typeof RANGES;
 export type UsageBy = (typeof GROUPS)[number];
 const HOUR_MS = 3_600_000;
@@ -84,16 +86,24 @@ function useUsage(range: Range, by: UsageBy, since: string) {
 
 function Controls({ live }: { live: LiveState }) {
   const { range = 'day', by = 'model' } = route.useSearch();
+  const isMember = useIsMember();
   const navigate = route.useNavigate();
   const choose = (change: NowSearch): void => void navigate({ search: (old) => ({ ...old, ...change }) });
   return (
     <Group justify="space-between" align="end">
-      <Group gap="sm" align="baseline">
-        <Title order={1} size="h2">
-          Now
-        </Title>
-        <LiveMark state={live} />
-      </Group>
+      <div>
+        <Group gap="sm" align="baseline">
+          <Title order={1} size="h2">
+            Now
+          </Title>
+          <LiveMark state={live} />
+        </Group>
+        {isMember && (
+          <Text size="sm">
+            Your own usage: <Link to="/requests">your requests</Link>, <Link to="/access">your keys</Link>
+          </Text>
+        )}
+      </div>
       <Group gap="sm">
         <NativeSelect
           label="Period"
@@ -109,7 +119,7 @@ function Controls({ live }: { live: LiveState }) {
           label="By"
           value={by}
           onChange={({ currentTarget }) => choose({ by: currentTarget.value as UsageBy })}
-          data={[...GROUPS]}
+          data={isMember ? [...OWN_GROUPS] : [...GROUPS]}
         />
       </Group>
     </Group>
