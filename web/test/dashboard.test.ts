@@ -123,6 +123,30 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('columns are chosen, and kept for the next visit', async () => {
+    await gateway.post(CHAT, ask('chat-model'));
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests`);
+    const head = page.locator('.row-head');
+    assert.deepEqual((await head.innerText()).split('\n'), [
+      ...['Started', 'Model', 'Provider', 'Ended', 'Cost', 'Took'],
+    ]);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByLabel('Endpoint').check();
+    await page.getByLabel('Took').uncheck();
+    assert.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await head.getByText('Endpoint').waitFor();
+    assert.equal(await head.getByText('Took').count(), 0);
+    await page
+      .getByRole('link', { name: /\/v1\/chat\/completions/ })
+      .first()
+      .waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('the requests that fit a filter are saved as CSV and as NDJSON', async () => {
     await gateway.post(CHAT, ask('=no,"such"'));
     await using tab = await openTab(gateway);

@@ -1,22 +1,22 @@
-import { Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef } from 'react';
 import type { LogLine } from '../now/first-request.tsx';
 import { isFailed } from '../now/sums.ts';
-import { formatMoment, formatMs, shortenUsd } from '../parts/format.ts';
+import { type ColumnId, getColumn } from './columns.ts';
 
 const ROW_PX = 40;
 const AHEAD = 20;
 
 interface RowsProps {
   rows: readonly LogLine[];
+  columns: readonly ColumnId[];
   /** Loads the next page; absent while one loads, and after the last. */
   more: (() => void) | undefined;
 }
 
 /** Only the rows in sight are in the document, however many are loaded. */
-export function RequestRows({ rows, more }: RowsProps) {
+export function RequestRows({ rows, columns, more }: RowsProps) {
   const place = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -31,42 +31,55 @@ export function RequestRows({ rows, more }: RowsProps) {
   useEffect(() => {
     if (last >= rows.length - AHEAD && rows.length > AHEAD) more?.();
   }, [last, rows.length, more]);
+  const grid = columns.map((id) => getColumn(id).width).join(' ');
+  const least = columns.length * LEAST_REM;
   return (
     <div ref={place} className="rows" role="group" aria-label="Requests, newest first" tabIndex={0}>
-      <div
-        ref={(space) => space?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
-        className="row-space"
-      >
+      <div className="row row-head" style={{ gridTemplateColumns: grid, minWidth: `${least}rem` }}>
+        {columns.map((id) => (
+          <span key={id} className={getColumn(id).isFigure === true ? 'end' : ''}>
+            {getColumn(id).name}
+          </span>
+        ))}
+      </div>
+      <div className="row-space" style={{ height: virtual.getTotalSize(), minWidth: `${least}rem` }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];
-          return row && <RequestRow key={row.id} row={row} start={start} />;
+          return row && <RequestRow key={row.id} {...{ row, start, columns, grid }} />;
         })}
       </div>
     </div>
   );
 }
 
-function RequestRow({ row, start }: { row: LogLine; start: number }) {
-  const { local, utc } = formatMoment(row.started_at);
-  const model = row.model_id ?? row.requested_model;
+/** Narrower columns would show nothing. */
+const LEAST_REM = 8;
+
+interface RowProps {
+  row: LogLine;
+  start: number;
+  columns: readonly ColumnId[];
+  grid: string;
+}
+
+function RequestRow({ row, start, columns, grid }: RowProps) {
   const failed = isFailed(row.finish_reason);
   return (
     <Link
       to="/requests/$id"
       params={{ id: row.id }}
       className="row figures"
-      style={{ height: ROW_PX, transform: `translateY(${start}px)` }}
+      style={{ height: ROW_PX, transform: `translateY(${start}px)`, gridTemplateColumns: grid }}
     >
-      <span title={utc}>{local}</span>
-      <span title={model}>{model}</span>
-      <span>{row.provider_id ?? '–'}</span>
-      <Text span inherit className={failed ? 'failed' : ''}>
-        {failed ? (row.error_code ?? row.finish_reason) : row.finish_reason}
-      </Text>
-      <span className="end" title={`${row.cost} USD`}>
-        {shortenUsd(row.cost)}
-      </span>
-      <span className="end">{formatMs(row.duration_ms)}</span>
+      {columns.map((id) => {
+        const { isFigure, show, title = show } = getColumn(id);
+        const marks = [isFigure === true && 'end', id === 'finish' && failed && 'failed'];
+        return (
+          <span key={id} title={title(row)} className={marks.filter(Boolean).join(' ')}>
+            {show(row)}
+          </span>
+        );
+      })}
     </Link>
   );
 }

@@ -9,6 +9,7 @@ import { LiveMark } from '../parts/live-mark.tsx';
 import { onSubmit } from '../parts/on-submit.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { ExportRows } from './export-rows.tsx';
+import { ColumnPicker, useColumns } from './column-picker.tsx';
 import { insertRows } from './insert-rows.ts';
 import { RequestRows } from './request-rows.tsx';
 
@@ -43,6 +44,7 @@ type Pages = InfiniteData<AnswerOf<'/admin/v1/logs', 'get'>, string>;
 export function RequestsScreen() {
   const { live = true, ...query } = route.useSearch();
   const { pages, state, arrived, reset } = useRequests(query, live);
+  const { columns, choose } = useColumns();
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const isPaused = live && (pages.data?.pages.length ?? 0) > 1;
   return (
@@ -60,6 +62,7 @@ export function RequestsScreen() {
           ) : (
             <Live />
           )}
+          <ColumnPicker columns={columns} choose={choose} />
         </Group>
       </Group>
       <Filters key={JSON.stringify(query)} />
@@ -73,6 +76,7 @@ export function RequestsScreen() {
       {rows.length > 0 && (
         <RequestRows
           rows={rows}
+          columns={columns}
           more={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
         />
       )}

@@ -1,0 +1,85 @@
+import type { LogLine } from '../now/first-request.tsx';
+import { isFailed } from '../now/sums.ts';
+import { formatCount, formatMoment, formatMs, shortenUsd } from '../parts/format.ts';
+
+/** A column of the list of requests. */
+interface Column {
+  name: string;
+  /** As CSS has it. */
+  width: string;
+  isFigure?: boolean;
+  show(row: LogLine): string;
+  /** All of it, for pointing at. */
+  title?(row: LogLine): string;
+}
+
+const tokens = (name: string, count: (row: LogLine) => number): Column => ({
+  name,
+  width: '5.5rem',
+  isFigure: true,
+  show: (row) => formatCount(count(row)),
+});
+
+const text = (name: string, width: string, show: (row: LogLine) => string | null): Column => ({
+  name,
+  width,
+  show: (row) => show(row) ?? '–',
+});
+
+export const COLUMNS = {
+  time: {
+    name: 'Started',
+    width: '12.5rem',
+    show: (row) => formatMoment(row.started_at).local,
+    title: (row) => formatMoment(row.started_at).utc,
+  },
+  model: text('Model', 'minmax(8rem, 2fr)', (row) => row.model_id ?? row.requested_model),
+  provider: text('Provider', 'minmax(6rem, 1fr)', (row) => row.provider_id),
+  finish: text('Ended', '7.5rem', (row) =>
+    isFailed(row.finish_reason) ? (row.error_code ?? row.finish_reason) : row.finish_reason,
+  ),
+  client: text('Client', '7rem', (row) => row.client_name),
+  session: text('Session', '8rem', (row) => row.session_id),
+  user: text('End user', '7rem', (row) => row.end_user_id),
+  key: text('Key', '9rem', (row) => row.key_id),
+  project: text('Project', '9rem', (row) => row.project_id),
+  organization: text('Organization', '9rem', (row) => row.organization_id),
+  endpoint: text('Endpoint', '10rem', (row) => row.endpoint),
+  input: tokens('Input', (row) => row.input_tokens),
+  cached: tokens('Cached', (row) => row.cached_tokens),
+  output: tokens('Output', (row) => row.output_tokens),
+  cost: {
+    name: 'Cost',
+    width: '7rem',
+    isFigure: true,
+    show: (row) => shortenUsd(row.cost),
+    title: (row) => `${row.cost} USD`,
+  },
+  first: {
+    name: 'First token',
+    width: '6rem',
+    isFigure: true,
+    show: (row) => (row.first_event_ms === null ? '–' : formatMs(row.first_event_ms)),
+  },
+  duration: {
+    name: 'Took',
+    width: '6rem',
+    isFigure: true,
+    show: (row) => formatMs(row.duration_ms),
+  },
+} as const satisfies Readonly<Record<string, Column>>;
+
+export type ColumnId = keyof typeof COLUMNS;
+
+const IDS = Object.keys(COLUMNS) as ColumnId[];
+export const USUAL_COLUMNS: readonly ColumnId[] = ['time', 'model', 'provider', 'finish', 'cost', 'duration'];
+
+/** Known columns in their order; the usual ones if none is named. */
+export function readColumns(names: unknown): readonly ColumnId[] {
+  const chosen = typeof names === 'string' ? names.split(',') : [];
+  const known = IDS.filter((id) => chosen.includes(id));
+  return known.length === 0 ? USUAL_COLUMNS : known;
+}
+
+export const getColumn = (id: ColumnId): Column => COLUMNS[id];
+export const listColumns = (): readonly ColumnId[] => IDS;
