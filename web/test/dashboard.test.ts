@@ -197,7 +197,35 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     });
   }
 
-  test('at 360 px nothing is wider than the screen', async () => {
+  test('pages, models and requests are reached by the keyboard alone', async () => {
+    const response = await gateway.post(CHAT, ask('chat-model'));
+    const id = response.headers.get('x-request-id') ?? '';
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.keyboard.press('g');
+    await page.keyboard.press('r');
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    const search = page.getByLabel('A page, a model, a request or a session');
+    await search.fill('access');
+    assert.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Access', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await search.fill(id);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    assert.ok(page.url().endsWith(id));
+    await page.keyboard.press('Control+k');
+    await search.fill('gemini-model');
+    await page.getByRole('option', { name: /^gemini-model model/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await search.waitFor({ state: 'detached' });
+    assert.deepEqual(faults, []);
+  });
+
+  test('at 360 px nothing is wider than the screen, and the pages are in a menu', async () => {
     await using tab = await openTab(gateway, { viewport: { width: 360, height: 740 } });
     const { page } = tab;
     for (const [name, place, heading] of SCREENS) {
@@ -205,5 +233,9 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360, name);
     }
+    await page.getByRole('button', { name: /Access$/ }).click();
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
   });
 });

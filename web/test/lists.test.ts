@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTimes } from '../src/models/calculator-search.ts';
 import { insertRows } from '../src/requests/insert-rows.ts';
+import { chooseCommands } from '../src/shell/commands.ts';
 
 const row = (id: string, second: number) => ({ id, started_at: new Date(second * 1_000).toISOString() });
 const page = (has_more: boolean, ...data: ReturnType<typeof row>[]) => ({
@@ -35,4 +36,30 @@ test('last month is that of the calendar in UTC, also in January', () => {
     until: '2026-01-01T00:00:00.000Z',
   });
   assert.deepEqual(toTimes('day', new Date('2026-03-02T00:00:00Z')), { since: '2026-03-01T00:00:00.000Z' });
+});
+
+test('commands are those that fit what is typed: pages, models, a request or a session by its id', () => {
+  const gone: string[] = [];
+  const choose = (text: string, compares = true) =>
+    chooseCommands(text, {
+      pages: [{ to: '/requests', name: 'Requests', key: 'r' }],
+      models: ['acme/large', 'small'],
+      compares,
+      go: (path) => void gone.push(path),
+      switchScheme: () => void gone.push('scheme'),
+    });
+  for (const [text, wanted] of [
+    ['requ', '/requests'],
+    ['LARGE model', '/models/acme%2Flarge'],
+    ['req_0Vb', '/requests/req_0Vb'],
+    ['5f6c/0123', '/sessions/5f6c%2F0123'],
+    ['dark', 'scheme'],
+    ['cost', '/models/calculator'],
+  ] as const) {
+    choose(text)[0]?.run();
+    assert.equal(gone.pop(), wanted, text);
+  }
+  assert.deepEqual(choose('nothing'), []);
+  assert.deepEqual(choose('cost', false), []);
+  assert.equal(choose('')[0]?.keys, 'g r');
 });

@@ -1,68 +1,80 @@
 import {
   ActionIcon,
+  Button,
   Container,
   Group,
+  Popover,
+  Stack,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
 import { sessionQuery } from '../api/queries.ts';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
 
+const Palette = lazy(() => import('./palette.tsx'));
+
+/** `key` follows `g` on the keyboard. */
 const PAGES = [
-  { to: '/', name: 'Now' },
-  { to: '/requests', name: 'Requests' },
-  { to: '/sessions', name: 'Sessions' },
-  { to: '/models', name: 'Models' },
-  { to: '/playground', name: 'Playground' },
-  { to: '/access', name: 'Access' },
-  { to: '/customers', name: 'Customers' },
-  { to: '/operations', name: 'Operations' },
+  { to: '/', name: 'Now', key: 'n' },
+  { to: '/requests', name: 'Requests', key: 'r' },
+  { to: '/sessions', name: 'Sessions', key: 's' },
+  { to: '/models', name: 'Models', key: 'm' },
+  { to: '/playground', name: 'Playground', key: 'p' },
+  { to: '/access', name: 'Access', key: 'a' },
+  { to: '/customers', name: 'Customers', key: 'c' },
+  { to: '/operations', name: 'Operations', key: 'o' },
 ] as const;
 
+type Page = (typeof PAGES)[number];
+
 /** Pages of which a session would see nothing are not offered. */
-function useIsSeen(): (page: string) => boolean {
+function usePages(): readonly Page[] {
   const can = useCan();
   const seesAll = useSeesAll();
   const isMember = useIsMember();
   const operates = can('operations', 'read') || can('money', 'read');
-  return (page) => {
-    if (page === '/operations') return can('audit', 'read') || (seesAll && operates);
-    return page !== '/customers' || !isMember;
-  };
+  const seesOperations = can('audit', 'read') || (seesAll && operates);
+  return useMemo(
+    () =>
+      PAGES.filter(({ to }) => {
+        if (to === '/operations') return seesOperations;
+        return to !== '/customers' || !isMember;
+      }),
+    [seesOperations, isMember],
+  );
 }
 
 export function Shell() {
   const { data } = useQuery(sessionQuery);
-  const isSeen = useIsSeen();
-  const { pathname } = useLocation();
-  // On a small screen the pages scroll.
-  useEffect(() => {
-    document
-      .querySelector('.pages [aria-current=page]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [pathname]);
+  const pages = usePages();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const openPalette = useCallback(() => setPaletteOpen(true), []);
+  const navigate = useNavigate();
+  const go = useCallback((to: Page['to']) => void navigate({ to }), [navigate]);
+  useShortcuts({ pages, go, openPalette });
+  const scheme = useScheme();
   return (
     <>
       <header className="bar">
         <Container size="xl">
           <Group justify="space-between" gap="sm" wrap="nowrap">
-            <Group component="nav" aria-label="Pages" gap="md" wrap="nowrap" className="pages">
-              <Text fw={700} visibleFrom="sm">
-                Sluice
-              </Text>
-              {PAGES.filter(({ to }) => isSeen(to)).map(({ to, name }) => (
-                <Link key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}>
-                  {name}
-                </Link>
-              ))}
-            </Group>
+            <Navigation pages={pages} />
             <Group gap="xs" wrap="nowrap">
-              <SchemeSwitch />
+              <GoTo open={openPalette} />
+              <ActionIcon
+                variant="default"
+                size="lg"
+                aria-label={`Use ${scheme.next} colours`}
+                onClick={scheme.change}
+              >
+                {scheme.next === 'dark' ? '☾' : '☀'}
+              </ActionIcon>
               {data && <AccountMenu session={data} />}
             </Group>
           </Group>
@@ -71,21 +83,68 @@ export function Shell() {
       <Container component="main" size="xl" py="md">
         <Outlet />
       </Container>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette pages={pages} switchScheme={scheme.change} onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
 
-function SchemeSwitch() {
-  const { setColorScheme } = useMantineColorScheme();
-  const next = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
+function GoTo({ open }: { open: () => void }) {
+  const keys = { 'aria-keyshortcuts': 'Control+K Meta+K', title: 'Ctrl+K', onClick: open };
   return (
-    <ActionIcon
-      variant="default"
-      size="lg"
-      aria-label={`Use ${next} colours`}
-      onClick={() => setColorScheme(next)}
-    >
-      {next === 'dark' ? '☾' : '☀'}
-    </ActionIcon>
+    <>
+      <Button variant="default" visibleFrom="sm" {...keys}>
+        Go to…
+      </Button>
+      <ActionIcon variant="default" size="lg" hiddenFrom="sm" aria-label="Go to…" {...keys}>
+        ⌕
+      </ActionIcon>
+    </>
   );
+}
+
+/** On a small screen the pages are in a menu with the name of the one that is open. */
+function Navigation({ pages }: { pages: readonly Page[] }) {
+  const { pathname } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const open = pages.find(({ to }) => (to === '/' ? pathname === '/' : pathname.startsWith(to)));
+  const links = pages.map(({ to, name }) => (
+    <Link
+      key={to}
+      to={to}
+      activeOptions={{ exact: to === '/', includeSearch: false }}
+      onClick={() => setOpen(false)}
+    >
+      {name}
+    </Link>
+  ));
+  return (
+    <>
+      <Group component="nav" aria-label="Pages" gap="md" wrap="nowrap" visibleFrom="lg">
+        <Text fw={700}>Sluice</Text>
+        {links}
+      </Group>
+      <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus>
+        <Popover.Target>
+          <Button variant="default" hiddenFrom="lg" my="xs" onClick={() => setOpen(!isOpen)}>
+            ☰ {open?.name ?? 'Pages'}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label="Pages">
+          <Stack component="nav" aria-label="Pages" gap={0} className="menu">
+            {links}
+          </Stack>
+        </Popover.Dropdown>
+      </Popover>
+    </>
+  );
+}
+
+function useScheme() {
+  const { setColorScheme } = useMantineColorScheme();
+  const next = useComputedColorScheme('light') === 'dark' ? ('light' as const) : ('dark' as const);
+  return { next, change: () => setColorScheme(next) };
 }
