@@ -1,13 +1,22 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { until } from '../../test/support/until.ts';
+import { answer } from '../../test/support/upstream-replies.ts';
 import { countDay, fillDay } from './day.ts';
+import { BODIES, type Said } from './conversations.ts';
 import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ask = (model: string) => ({ model, max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] });
+const SAID: Said = {
+  ...{ system: 'You are brief.', question: 'What is the weather in Oslo?', thinking: '', answer: 'I look.' },
+  ...{ tool: 'weather', description: 'The weather of a city', input: '{"city":"Oslo"}' },
+  result: "It's raining",
+};
 const SCREENS = [
   ['now', '#/', 'Now'],
   ['requests', '#/requests', 'Requests'],
@@ -172,6 +181,46 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('what was said is read, copied as curl without a key, and goes on in the playground', async () => {
+    const { account, upstream, accounts } = gateway;
+    await accounts.directory.setPayloadDays({ projectId: account.projectId, days: 30 });
+    upstream.script({
+      reply: answer({
+        ...{ text: 'It rains in Oslo.', reasoning: 'The tool said rain.', chunks: 3 },
+        toolCalls: [{ id: 'call_2', name: 'weather', input: { city: 'Bergen' } }],
+      }),
+    });
+    const { path, request } = BODIES.messages(SAID, 'messages-model');
+    const response = await gateway.post(path, { ...request, stream: true });
+    await response.text();
+    await using tab = await openTab(gateway, { permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests/${response.headers.get('x-request-id')}`);
+    const said = page.getByRole('region', { name: 'Conversation' });
+    await said.getByRole('group', { name: 'Answer' }).getByText('It rains in Oslo.').waitFor();
+    await said.getByRole('img', { name: 'In the conversation' }).waitFor();
+    await said.getByText('Thinking').click();
+    await said.getByText('The tool said rain.').waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await said.getByRole('button', { name: 'Copy as curl' }).click();
+    await said.getByRole('button', { name: 'Copied' }).waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(command, /^curl -N 'http:\/\/[^']+\/v1\/messages' /);
+    assert.match(command, /Bearer \$SLUICE_API_KEY/);
+    assert.ok(!command.includes(gateway.apiKey));
+    const env = { PATH: process.env['PATH'], SLUICE_API_KEY: gateway.apiKey };
+    const { stdout } = await promisify(execFile)('sh', ['-c', `${command} -s`], { env });
+    assert.match(stdout, /It .*message_stop/s);
+    await said.getByRole('link', { name: 'Open in playground' }).click();
+    await page.getByText(/after 3 earlier messages/).waitFor();
+    await page.getByLabel('Or paste an API key').fill(gateway.apiKey);
+    await page.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('region', { name: 'messages-model' }).getByText('It rains in Oslo.').waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    assert.deepEqual(faults, []);
+  });
+
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing on any screen, and the policy blocks nothing (${colorScheme})`, async () => {
       await gateway.post(CHAT, ask('chat-model'));
@@ -187,10 +236,10 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
       }
       await page.getByRole('link', { name: 'Requests' }).click();
       await page
-        .getByRole('link', { name: /chat-model/ })
+        .getByRole('link', { name: /messages-model/ })
         .first()
         .click();
-      await page.getByRole('heading', { name: 'Bill' }).waitFor();
+      await page.getByRole('group', { name: 'Answer' }).waitFor();
       assert.deepEqual(await findViolations(page), [], 'one request');
       await keepScreenshots(page, `request-${colorScheme}`);
       assert.deepEqual(faults, []);

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createRow } from '../../test/support/fresh-accounts.ts';
@@ -6,9 +6,12 @@ import { type InProcessGateway, openInProcess } from '../../test/support/in-proc
 import { answer } from '../../test/support/upstream-replies.ts';
 import { until } from '../../test/support/until.ts';
 import { noBrowser, openTab } from './browser.ts';
+import { createPayloads } from '../../src/logs/payloads.ts';
+import { BODIES, FORMATS, composeAnswer } from './conversations.ts';
 import { MARK, PAYLOADS } from './payloads.ts';
 
 const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
 
 test('there are 200 payloads, each different', () => {
   assert.equal(new Set(PAYLOADS).size, 200);
@@ -19,6 +22,7 @@ describe('texts of callers and providers in a browser', { skip: noBrowser }, () 
   before(async () => {
     gateway = await openInProcess();
     await plant(gateway);
+    await plantTalks(gateway);
   });
   after(() => gateway[Symbol.asyncDispose]());
 
@@ -67,6 +71,30 @@ describe('texts of callers and providers in a browser', { skip: noBrowser }, () 
     assert.deepEqual(faults, []);
   });
 
+  test('in a conversation of any format, its system prompt, tools and results, none of them runs', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    for (const format of FORMATS) {
+      await page.goto(`${gateway.url}/dashboard/#/requests/req_of_${format}`);
+      await page.getByText(`req_of_${format}`, { exact: true }).waitFor();
+      const conversation = page.getByRole('region', { name: 'Conversation' });
+      await conversation.getByRole('group', { name: 'Answer' }).waitFor();
+      await openAll(conversation);
+      const shown = await conversation.evaluate(({ textContent }) => textContent);
+      // System prompt, question, answer, name and description of the tool, result; the answer's thinking, text and call.
+      for (const payload of PAYLOADS) assert.ok(shown.split(payload).length > 9, `${format} ${payload}`);
+      await assertInert(page);
+      await conversation.getByRole('button', { name: 'As it was sent' }).click();
+      await openAll(conversation);
+      await assertInert(page);
+      const pictures = await page
+        .locator('img')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('src')));
+      for (const source of pictures) assert.match(source ?? '', /^data:image\/png;base64,[\w+/=]+$/);
+    }
+    assert.deepEqual(faults, []);
+  });
+
   test('in an answer, its thinking and its calls of tools, none of them runs', async () => {
     const text = PAYLOADS.join('\n');
     const [first = '', second = ''] = PAYLOADS;
@@ -93,6 +121,22 @@ describe('texts of callers and providers in a browser', { skip: noBrowser }, () 
     assert.deepEqual(faults, []);
   });
 });
+
+/** Opens what is folded and clipped, until nothing is. */
+async function openAll(place: Locator): Promise<void> {
+  await place.evaluate(async (element) => {
+    for (let opened = 1; opened > 0;) {
+      const folds = [...element.querySelectorAll('details:not([open])')] as HTMLDetailsElement[];
+      const buttons = [...element.querySelectorAll('button')].filter((button) =>
+        button.textContent.startsWith('Show all'),
+      );
+      for (const fold of folds) fold.open = true;
+      for (const button of buttons) button.click();
+      opened = folds.length + buttons.length;
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }
+  });
+}
 
 async function assertInert(page: Page): Promise<void> {
   assert.equal(await page.evaluate((mark) => mark in globalThis, MARK), false);
@@ -129,11 +173,39 @@ async function plant({ account, accounts, database }: InProcessGateway): Promise
       ...{ userAgent: payload, endUserId: payload, turnId: payload },
     }),
   );
-  await database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
+  const talks = FORMATS.map((format) =>
+    createRow({ ...account, keyLabel: format }, `req_of_${format}`, {
+      format,
+      startedAt: Date.now() - DAY_MS,
+    }),
+  );
+  await database.query({
+    text: 'SELECT request_log_store($1)',
+    values: [JSON.stringify([...rows, ...talks])],
+  });
   for (const payload of PAYLOADS.slice(0, 50))
     await accounts.directory.createKey({ projectId: account.projectId, label: payload });
   await until('the rows are stored', async () => {
     const { rows: found } = await database.query({ text: 'SELECT 1 FROM request_log' });
-    return found.length >= PAYLOADS.length;
+    return found.length >= PAYLOADS.length + FORMATS.length;
   });
+}
+
+/** Conversations in which every text is all payloads. */
+async function plantTalks({ account, database }: InProcessGateway): Promise<void> {
+  const text = PAYLOADS.join('\n');
+  const said = {
+    ...{ system: text, question: text, thinking: text, answer: text, tool: text, description: text },
+    ...{ input: JSON.stringify({ [text]: text }), result: text },
+  };
+  const toText = (body: object) => {
+    const kept = Buffer.from(JSON.stringify(body));
+    return { kept, bytes: kept.length };
+  };
+  for (const format of FORMATS)
+    await createPayloads({ database }).save({
+      ...{ requestId: `req_of_${format}`, ...account, days: 1, status: 200, contentType: 'application/json' },
+      request: toText(BODIES[format](said, text).request),
+      answer: toText(composeAnswer(format, said)),
+    });
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type SessionsSearch, SPANS } from '../sessions/session-search.ts';
-import { call } from './client.ts';
+import { type AnswerOf, call } from './client.ts';
 
 export const SESSION_KEY = ['session'] as const;
 
@@ -34,6 +34,20 @@ export const latestQuery = (refetchMs: number) =>
 
 export const logQuery = (id: string) =>
   queryOptions({ queryKey: ['log', id], queryFn: () => call('get', '/admin/v1/logs/{id}', { id }) });
+
+/** It is written after the answer, so that of a request that has just ended may be late. */
+const LATE_MS = 10_000;
+
+type Ended = Pick<AnswerOf<'/admin/v1/logs/{id}', 'get'>, 'id' | 'started_at' | 'duration_ms'>;
+
+export const payloadQuery = ({ id, started_at: start, duration_ms: took }: Ended) =>
+  queryOptions({
+    queryKey: ['payload', id],
+    queryFn: () => call('get', '/admin/v1/logs/{id}/payload', { id }),
+    refetchInterval: ({ state }) =>
+      state.data?.request === null && Date.now() - Date.parse(start) - took < LATE_MS ? 1_000 : false,
+    staleTime: Infinity,
+  });
 
 export const organizationsQuery = queryOptions({
   queryKey: ['organizations'],

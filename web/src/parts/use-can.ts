@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/queries.ts';
 
-type Area = 'accounts' | 'money' | 'logs' | 'audit' | 'operations' | 'admin_keys';
+type Area = 'accounts' | 'money' | 'logs' | 'payloads' | 'audit' | 'operations' | 'admin_keys';
 
 /** What a session may do; the gateway decides, this only hides what it would refuse. */
 export function useCan(): (area: Area, verb: 'read' | 'write') => boolean {

@@ -20,8 +20,10 @@ export const EMPTY_QUESTION: Question = {
 export type Content = string | readonly object[];
 
 export interface Message {
-  role: 'system' | 'user' | 'assistant';
+  role: 'system' | 'user' | 'assistant' | 'tool';
   content: Content;
+  tool_calls?: readonly object[];
+  tool_call_id?: string;
 }
 
 export type RequestBody = Record<string, unknown> & { model: string; messages: Message[] };
@@ -33,6 +35,10 @@ export function toContent({ prompt, images }: Pick<Question, 'prompt' | 'images'
     ...images.map((url) => ({ type: 'image_url', image_url: { url } })),
   ];
 }
+
+/** A request that continues with a result of a tool has no question of its own. */
+export const toUserMessage = (content: Content): Message[] =>
+  content === '' ? [] : [{ role: 'user', content }];
 
 /** The body of POST /v1/chat/completions; throws where a text is no JSON or no number. */
 export function composeRequest(model: string, question: Question, messages: readonly Message[]): RequestBody {

@@ -1,36 +1,42 @@
 import { Alert, Autocomplete, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { catalogueQuery } from '../models/catalogue.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { type Access, GiveAccess, useAccess } from './access.tsx';
 import { AnswerColumn } from './answer-column.tsx';
 import {
   EMPTY_QUESTION,
+  type Message,
   type Question,
   type RequestBody,
   composeRequest,
   toContent,
+  toUserMessage,
 } from './compose-request.ts';
 import { ExportView } from './export-view.tsx';
 import { MOST_MODELS, readPlaygroundSearch, splitModels } from './playground-search.ts';
 import { QuestionForm } from './question-form.tsx';
+import { SourceNote, useSource } from './source.tsx';
 import { type Turn, toMessages, useConversation } from './use-conversation.ts';
 
 const route = getRouteApi('/playground');
 
 /** Up to four models side by side: what each answers, what it costs and how long it takes. */
 export function PlaygroundScreen() {
-  const models = splitModels(route.useSearch().models ?? '');
+  const { models: chosen = '', from } = route.useSearch();
+  const models = splitModels(chosen);
   const navigate = route.useNavigate();
   const { access, setAccess } = useAccess();
-  const conversation = useConversation(models);
-  const { question, fault, change, send } = useQuestion((asked) => {
+  const source = useSource(from);
+  const { history } = source;
+  const conversation = useConversation(models, history);
+  const { question, fault, change, send } = useQuestion(source.question, (asked) => {
     if (access) conversation.ask(asked, access.token);
   });
   const choose = (names: readonly string[]): void =>
-    void navigate({ search: readPlaygroundSearch({ models: names.join(',') }) });
+    void navigate({ search: readPlaygroundSearch({ models: names.join(','), from }) });
   const { turns, isRunning } = conversation;
   return (
     <Stack>
@@ -38,12 +44,16 @@ export function PlaygroundScreen() {
         <Title order={1} size="h2">
           Playground
         </Title>
-        {models[0] !== undefined && <ExportView compose={composeFirst(models[0], question, turns)} />}
+        {models[0] !== undefined && (
+          <ExportView compose={composeFirst(models[0], question, { turns, history })} />
+        )}
       </Group>
       <ModelChoice models={models} choose={choose} />
       {access ? <Payer access={access} onEnd={() => setAccess(null)} /> : <GiveAccess onAccess={setAccess} />}
+      <SourceNote source={source} />
       <QuestionForm
         {...{ question, isRunning }}
+        isPromptNeeded={history.length === 0 || turns.length > 0}
         canSend={access !== null && models.length > 0}
         onChange={change}
         onSend={send}
@@ -65,8 +75,11 @@ export function PlaygroundScreen() {
 }
 
 /** The form, and why its question could not be sent. */
-function useQuestion(ask: (question: Question) => void) {
+function useQuestion(given: Question | undefined, ask: (question: Question) => void) {
   const [question, setQuestion] = useState<Question>(EMPTY_QUESTION);
+  useEffect(() => {
+    if (given) setQuestion(given);
+  }, [given]);
   const [fault, setFault] = useState<string>();
   const send = (): void => {
     try {
@@ -82,11 +95,14 @@ function useQuestion(ask: (question: Question) => void) {
 }
 
 /** The next request to the first model. */
-const composeFirst = (model: string, question: Question, turns: readonly Turn[]) => (): RequestBody =>
-  composeRequest(model, question, [
-    ...toMessages(turns, model),
-    { role: 'user', content: toContent(question) },
-  ]);
+const composeFirst =
+  (model: string, question: Question, said: { turns: readonly Turn[]; history: readonly Message[] }) =>
+  (): RequestBody =>
+    composeRequest(model, question, [
+      ...said.history,
+      ...toMessages(said.turns, model),
+      ...toUserMessage(toContent(question)),
+    ]);
 
 function Payer({ access, onEnd }: { access: Access; onEnd: () => void }) {
   return (

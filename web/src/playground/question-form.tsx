@@ -17,6 +17,7 @@ interface QuestionFormProps {
   question: Question;
   isRunning: boolean;
   canSend: boolean;
+  isPromptNeeded: boolean;
   onChange(change: Partial<Question>): void;
   onSend(): void;
   onStop(): void;
@@ -25,10 +26,10 @@ interface QuestionFormProps {
 
 /** What is asked, and how. Ctrl or Command with Enter sends it. */
 export function QuestionForm(props: QuestionFormProps) {
-  const { question, isRunning, canSend, onChange, onSend, onStop, onClear } = props;
+  const { question, isRunning, canSend, isPromptNeeded, onChange, onSend, onStop, onClear } = props;
   const [isOpen, setOpen] = useState(false);
   const send = (): void => {
-    if (canSend && !isRunning && question.prompt.trim() !== '') onSend();
+    if (canSend && !isRunning && (question.prompt.trim() !== '' || !isPromptNeeded)) onSend();
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;

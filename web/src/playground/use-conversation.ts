@@ -1,5 +1,12 @@
 import { useRef, useState } from 'react';
-import { type Content, type Message, type Question, composeRequest, toContent } from './compose-request.ts';
+import {
+  type Content,
+  type Message,
+  type Question,
+  composeRequest,
+  toContent,
+  toUserMessage,
+} from './compose-request.ts';
 import { type Answer, NO_ANSWER, streamAnswer } from './stream-answer.ts';
 
 /** A question, and what each model answered. */
@@ -8,8 +15,8 @@ export interface Turn {
   answers: Readonly<Record<string, Answer>>;
 }
 
-/** A conversation with several models at once: each sees the questions and its own answers. */
-export function useConversation(models: readonly string[]) {
+/** A conversation with several models at once: each sees the history, the questions and its own answers. */
+export function useConversation(models: readonly string[], history: readonly Message[]) {
   const [turns, setTurns] = useState<readonly Turn[]>([]);
   const running = useRef<AbortController | undefined>(undefined);
   const [isRunning, setRunning] = useState(false);
@@ -23,7 +30,7 @@ export function useConversation(models: readonly string[]) {
   const ask = (question: Question, token: string): void => {
     const content = toContent(question);
     const bodies = models.map((model) =>
-      composeRequest(model, question, [...toMessages(turns, model), { role: 'user', content }]),
+      composeRequest(model, question, [...history, ...toMessages(turns, model), ...toUserMessage(content)]),
     );
     const turn = turns.length;
     const controller = new AbortController();
@@ -49,11 +56,6 @@ export function useConversation(models: readonly string[]) {
 export function toMessages(turns: readonly Turn[], model: string): Message[] {
   return turns.flatMap(({ content, answers }): Message[] => {
     const text = answers[model]?.text ?? '';
-    return text === ''
-      ? []
-      : [
-          { role: 'user', content },
-          { role: 'assistant', content: text },
-        ];
+    return text === '' ? [] : [...toUserMessage(content), { role: 'assistant', content: text }];
   });
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, lazy } from 'react';
 import { Alert, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
@@ -7,16 +7,19 @@ import type { LogLine } from '../now/first-request.tsx';
 import { formatCount, formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
+import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 import { Attempts } from './attempts.tsx';
 import { Bill } from './bill.tsx';
 
+const Conversation = lazy(() => import('../conversation/conversation-section.tsx'));
 const route = getRouteApi('/requests/$id');
 
-/** One request: how it ended, what was tried, and its bill part by part. */
+/** One request: how it ended, what was tried, its bill part by part, and what was said. */
 export function RequestScreen() {
   const { id } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(logQuery(id));
+  const canRead = useCan()('payloads', 'read');
   if (isPending) return <Loading what="the request" />;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   return (
@@ -33,6 +36,11 @@ export function RequestScreen() {
       <Facts log={data} />
       <Attempts log={data} />
       <Bill log={data} />
+      {canRead && (
+        <Suspense fallback={<Loading what="the conversation" />}>
+          <Conversation log={data} />
+        </Suspense>
+      )}
     </Stack>
   );
 }

@@ -1,0 +1,45 @@
+/** A JSON object that somebody else wrote: any member may be missing or of another type. */
+export type Json = Record<string, unknown>;
+
+export function toObject(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+export const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const toObjects = (value: unknown): Json[] => toList(value).map(toObject);
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A value as text: JSON in lines, or what is JSON in a text. */
+export function printJson(value: unknown): string {
+  const read = typeof value === 'string' ? parseAny(value) : value;
+  if (read === undefined) return toText(value);
+  return typeof read === 'object' ? JSON.stringify(read, null, 2) : toText(value) || JSON.stringify(read);
+}
+
+function parseAny(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object that a text is; undefined if it is none. */
+export function parse(text: string): Json | undefined {
+  const value = parseAny(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+}
+
+/** The objects that server-sent events carry. */
+export function readEvents(text: string): Json[] {
+  return text
+    .split(/\r\n|\r|\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => parse(line.slice('data:'.length)))
+    .filter((event) => event !== undefined);
+}
+
+/** Adds a text to a member that is one. */
+export function append(object: Json, name: string, text: unknown): void {
+  if (typeof text === 'string' && text !== '') object[name] = toText(object[name]) + text;
+}

@@ -1,0 +1,103 @@
+import { Button, Code, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { formatCount } from '../parts/format.ts';
+import type { Part, Tool } from './conversation.ts';
+import { printJson } from './json.ts';
+
+interface PartsProps {
+  parts: readonly Part[];
+  /** Of calls by their ids. */
+  names: ReadonlyMap<string, string>;
+}
+
+export function Parts({ parts, names }: PartsProps) {
+  return parts.map((part, index) => <PartView key={index} part={part} names={names} />);
+}
+
+function PartView({ part, names }: { part: Part; names: PartsProps['names'] }) {
+  if (part.kind === 'text') return <Clipped text={part.text} />;
+  if (part.kind === 'thinking')
+    return (
+      <Fold title="Thinking">
+        <Clipped text={part.text} />
+      </Fold>
+    );
+  if (part.kind === 'error') return <Text className="failed answer-text">{part.text}</Text>;
+  if (part.kind === 'note') return <Text className="quiet answer-text">{part.text}.</Text>;
+  if (part.kind === 'image') return <img src={part.url} alt="In the conversation" className="picture" />;
+  if (part.kind === 'call')
+    return (
+      <div className="call">
+        <Text size="sm">
+          calls <strong>{part.name}</strong>
+        </Text>
+        <Clipped text={part.input} isCode />
+      </div>
+    );
+  if (part.kind === 'result') return <Result part={part} names={names} />;
+  return (
+    <Fold title={part.type}>
+      <Clipped text={part.text} isCode />
+    </Fold>
+  );
+}
+
+function Result({ part, names }: { part: Part & { kind: 'result' }; names: PartsProps['names'] }) {
+  return (
+    <div className="call">
+      <Text size="sm" className={part.isError ? 'failed' : ''}>
+        {part.isError ? 'error of' : 'result of'} <strong>{names.get(part.id) ?? part.id}</strong>
+      </Text>
+      <Parts parts={part.parts} names={names} />
+    </div>
+  );
+}
+
+export function ToolList({ tools }: { tools: readonly Tool[] }) {
+  return (
+    <Fold title={tools.length === 1 ? '1 tool' : `${formatCount(tools.length)} tools`}>
+      {tools.map(({ name, description, schema }, index) => (
+        <Fold key={index} title={name}>
+          <Clipped text={description} />
+          {schema !== undefined && <Clipped text={printJson(schema)} isCode />}
+        </Fold>
+      ))}
+    </Fold>
+  );
+}
+
+/** What is out of sight until it is opened, and out of the document, too. */
+export function Fold({ title, children }: { title: string; children: ReactNode }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{title}</summary>
+      {isOpen && children}
+    </details>
+  );
+}
+
+const MOST_CHARACTERS = 3_000;
+
+/** A text, of a long one its beginning. */
+export function Clipped({ text, isCode = false }: { text: string; isCode?: boolean }) {
+  const [isWhole, setWhole] = useState(false);
+  const isLong = text.length > MOST_CHARACTERS && !isWhole;
+  const shown = isLong ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+  return (
+    <>
+      {isCode ? (
+        <Code block className="said">
+          {shown}
+        </Code>
+      ) : (
+        <div className="answer-text">{shown}</div>
+      )}
+      {isLong && (
+        <Button variant="default" size="compact-xs" onClick={() => setWhole(true)}>
+          Show all {formatCount(text.length)} characters
+        </Button>
+      )}
+    </>
+  );
+}
