@@ -94,7 +94,7 @@ export async function keepScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env['DASHBOARD_SCREENSHOTS'];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  for (const width of [1440, 390]) {
+  for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.screenshot({ path: join(folder, `${name}-${width}.png`) });
   }
