@@ -28,6 +28,7 @@ const TOTAL_LIMIT_MS = 60 * 60_000;
 const SUITE = /^[✔✖] (\S+\.test\.ts) \(([\d.]+)ms\)$/gm;
 const MOST_SLOWEST = 10;
 
+const interrupted = new AbortController();
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
 function report({ name, text, faults }: FileRun): void {
@@ -96,6 +97,7 @@ async function main(): Promise<number> {
       temporary,
       fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 900) * 1_000,
       endAtMs: startedAtMs + TOTAL_LIMIT_MS,
+      signal: interrupted.signal,
       report,
     }),
     ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
@@ -113,8 +115,8 @@ async function main(): Promise<number> {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
+    interrupted.abort();
     endAll(signal);
-    process.exitCode = 1;
   });
 }
 

@@ -151,6 +151,25 @@ describe('the runner of test files', { concurrency: true }, () => {
     assert.deepEqual([unrun?.passed, unrun?.text, unrun?.figures.get('fail')], [false, '', 1]);
   });
 
+  test('a run that is interrupted does not run the files of an ended process again', async () => {
+    using folder = createTemporaryFolder();
+    const interrupted = new AbortController();
+    const texts = ['a', 'b'].map((name) => folder.write(`${name}.test.ts`, 'process.exit(1);'));
+    interrupted.abort();
+    const runs = await runTestFiles(texts, {
+      directory: root,
+      temporary: folder.path,
+      fileLimitMs: 300_000,
+      endAtMs: performance.now() + 600_000,
+      signal: interrupted.signal,
+      report: () => undefined,
+    });
+    assert.deepEqual(
+      runs.map(({ passed, name }) => [passed, name.replace(/^.*\//, '')]),
+      [[false, 'b.test.ts and 1 more']],
+    );
+  });
+
   test('files that share a process keep their hooks to themselves, and one that cannot be imported fails', async () => {
     const text = (name: string): string => `import { before, after, test } from 'node:test';
     before(() => console.log('before ${name}'));

@@ -27,6 +27,8 @@ interface Plan {
   fileLimitMs: number;
   /** Files that have not started by then are not run. */
   endAtMs: number;
+  /** Once it aborts, no further file starts. */
+  signal?: AbortSignal;
   report(run: FileRun): void;
 }
 
@@ -57,6 +59,7 @@ export async function runTestFiles(files: readonly string[], plan: Plan): Promis
       const { run, isWhole } = await runGroup(group, plan);
       runs.push(run);
       plan.report(run);
+      if (plan.signal?.aborted === true) return;
       // One of them ended the process: the others are still to run.
       if (!isWhole && group.length > 1) groups.unshift(...group.map((file) => [file]));
     }
