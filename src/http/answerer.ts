@@ -44,7 +44,10 @@ export function createAnswerer({ ports, router, telemetry, limits }: AnswererOpt
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
       nameRequest(reply, format, requestId);
-      const incoming = { requestId, path, search, params, bodyMs, bodies };
+      const incoming = {
+        ...{ requestId, path, search, params, bodyMs, bodies },
+        mostBodyBytes: endpoint.mostBodyBytes,
+      };
       const call = new IncomingCall(ports, { request, reply }, incoming);
       if (mustIdentify(endpoint, call.headers)) await findCaller(ports, endpoint, call);
       await endpoint.handle(call, ports);

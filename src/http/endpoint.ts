@@ -119,6 +119,8 @@ export interface Endpoint {
   /** Headers the endpoint reads besides the credential. */
   headers?: Readonly<Record<string, string>>;
   body?: TSchema;
+  /** The longest accepted body; 32 MiB by default. */
+  mostBodyBytes?: number;
   /** Accepted body types; JSON by default. */
   bodyTypes?: readonly string[];
   responses: Readonly<Record<number, ResponseSpec>>;

@@ -19,6 +19,8 @@ interface Incoming {
   params: Call['params'];
   /** How long the body may make no progress. */
   bodyMs: number;
+  /** The longest accepted body; undefined for the general limit. */
+  mostBodyBytes: number | undefined;
   /** The memory shared by all bodies. */
   bodies: BodyMemory;
 }
@@ -37,6 +39,7 @@ export class IncomingCall implements Call {
   readonly #search: string;
   #query: URLSearchParams | undefined;
   readonly #bodyMs: number;
+  readonly #mostBodyBytes: number | undefined;
   readonly #bodies: BodyMemory;
   readonly #startedAt: number;
   readonly #startedMs: number;
@@ -59,6 +62,7 @@ export class IncomingCall implements Call {
     this.#request = request;
     this.#search = incoming.search;
     this.#bodyMs = incoming.bodyMs;
+    this.#mostBodyBytes = incoming.mostBodyBytes;
     this.#bodies = incoming.bodies;
     this.#startedAt = ports.clock.now();
     this.#startedMs = ports.clock.monotonicMs();
@@ -80,7 +84,7 @@ export class IncomingCall implements Call {
 
   arrive(endpoint: string, format: ClientFormatId): Arrival {
     const { requestId, headers, reply, clientAddress } = this;
-    const limitMs = this.#bodyMs;
+    const limits = { limitMs: this.#bodyMs, mostBytes: this.#mostBodyBytes };
     return {
       requestId,
       endpoint,
@@ -89,7 +93,7 @@ export class IncomingCall implements Call {
       clientAddress,
       startedAt: this.#startedAt,
       startedMs: this.#startedMs,
-      readBody: () => readBody(this.#request, { limitMs, openShare: (bytes) => this.#openShare(bytes) }),
+      readBody: () => readBody(this.#request, { ...limits, openShare: (bytes) => this.#openShare(bytes) }),
       reply,
     };
   }

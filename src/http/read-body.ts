@@ -14,14 +14,19 @@ const DISCARD_LIMIT_MS = 2_000;
 interface ReadBodyOptions {
   /** The time for each piece of progress. */
   limitMs: number;
+  /** The longest accepted body; 32 MiB by default. */
+  mostBytes?: number | undefined;
   /** Opens this body's share of the memory for bodies; throws if there is none. */
   openShare(announced: number): BodyShare;
 }
 
 /** Reads a whole body, never holding more than the limit or its share. */
-export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadBodyOptions): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  { limitMs, mostBytes = MAX_BODY_BYTES, openShare }: ReadBodyOptions,
+): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const intake = new Intake(openShare);
+  const intake = new Intake(mostBytes, openShare);
   let progress = 0;
   let discard: NodeJS.Timeout | undefined;
   const slow = startDeadline(limitMs, () =>
@@ -64,6 +69,7 @@ export function readBody(request: IncomingMessage, { limitMs, openShare }: ReadB
 class Intake {
   size = 0;
   refusal: GatewayError | undefined;
+  readonly #mostBytes: number;
   readonly #openShare: (announced: number) => BodyShare;
   #share: BodyShare | undefined;
   #announced = 0;
@@ -71,7 +77,8 @@ class Intake {
   /** Assembles a long body as it arrives: joining the parts at the end would block other requests. */
   #whole: Buffer | undefined;
 
-  constructor(openShare: (announced: number) => BodyShare) {
+  constructor(mostBytes: number, openShare: (announced: number) => BodyShare) {
+    this.#mostBytes = mostBytes;
     this.#openShare = openShare;
   }
 
@@ -79,7 +86,7 @@ class Intake {
   announce(length: number): boolean {
     this.#announced = length;
     return this.#permit(() => {
-      checkSize(length);
+      this.#checkSize(length);
       this.#share = this.#openShare(length);
     });
   }
@@ -89,7 +96,7 @@ class Intake {
     if (this.refusal) return false;
     this.size += part.length;
     const isPermitted = this.#permit(() => {
-      checkSize(this.size);
+      this.#checkSize(this.size);
       this.#share?.take(part.length);
     });
     if (isPermitted) this.#keep(part);
@@ -114,6 +121,11 @@ class Intake {
     this.#parts = [];
   }
 
+  #checkSize(bytes: number): void {
+    if (bytes > this.#mostBytes)
+      throw new GatewayError('body_too_large', `the body is larger than ${this.#mostBytes} bytes`);
+  }
+
   #permit(check: () => void): boolean {
     try {
       check();
@@ -125,9 +137,4 @@ class Intake {
       return false;
     }
   }
-}
-
-function checkSize(bytes: number): void {
-  if (bytes > MAX_BODY_BYTES)
-    throw new GatewayError('body_too_large', `the body is larger than ${MAX_BODY_BYTES} bytes`);
 }

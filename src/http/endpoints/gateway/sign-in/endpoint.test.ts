@@ -197,3 +197,17 @@ test('421: a name that another site gives this machine is refused (DNS rebinding
   for (const [name, value] of browser.cookies) rebound.cookies.set(name, value);
   assert.deepEqual(codeOf(await rebound.send('GET', '/admin/v1/keys')), 'unknown_host');
 });
+
+test('413: more than a credential takes, as an announcement or as it arrives, from anyone', async () => {
+  const body = JSON.stringify({ link: 'x'.repeat(5_000) });
+  const browser = new DashboardBrowser(gateway);
+  const page = await browser.signIn({ link: 'x'.repeat(5_000) });
+  assert.deepEqual([page.status, codeOf(page)], [413, 'body_too_large']);
+  const response = await fetch(`${gateway.url}/admin/v1/session`, {
+    method: 'POST',
+    duplex: 'half',
+    headers: { origin: gateway.url, 'x-sluice-dashboard': '1', 'content-type': 'application/json' },
+    body: new Blob([body]).stream(),
+  } as RequestInit);
+  assert.equal(response.status, 413, await response.text());
+});

@@ -20,6 +20,8 @@ const bodySchema = Type.Object(
 );
 const readBody = createBodyReader(bodySchema);
 const refusal = (description: string) => ({ description, schema: openaiErrorSchema });
+/** Anyone can send one: far more than a credential takes, and too little to fill the memory for bodies. */
+const MOST_BODY_BYTES = 4_096;
 const PATH = '/admin/v1/session';
 
 export const signInEndpoint = defineEndpoint({
@@ -30,11 +32,13 @@ export const signInEndpoint = defineEndpoint({
   auth: 'none',
   format: 'chat',
   body: bodySchema,
+  mostBodyBytes: MOST_BODY_BYTES,
   responses: {
     200: { description: 'The new session.', schema: rightsShape },
     400: refusal('A malformed request; the message names the path.'),
     401: refusal('The link is used or expired, or the admin key is wrong.'),
     403: refusal('Not a page of this gateway, or one that is loaded without TLS from another machine.'),
+    413: refusal('The body is too large.'),
     421: refusal('The `Host` of the request is not one of this gateway.'),
   },
   needs: ['accounts', 'checkOwnHost', 'issuer'],
