@@ -3,46 +3,30 @@ import type { Catalogue } from '#catalogue';
 import type { HttpPorts, HttpServer } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Videos } from '#videos';
-import type { DefaultAccount, FirstRun } from './first-run.ts';
+import type { FirstRun } from './first-run.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Stores } from './stores.ts';
-import { createLimiter } from '#accounts';
 import { systemClock, reasonOf } from '#base';
-import { ResponseCache } from '#cache';
-import {
-  ENDPOINTS,
-  StreamPlaces,
-  createHealthProbe,
-  createHostCheck,
-  createHttpServer,
-  createOpenapiReader,
-} from '#http';
-import { CursorStore } from '#exports';
-import { Capacity, type ProcessMemory, createProcessMemory } from '#pipeline';
+import { createHttpServer } from '#http';
+import { type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
 import type { FeedFollower } from '../feed/follow-feed.ts';
 import { openFeed, startFeed } from './compose-feed.ts';
-import { composeOperations } from './compose-operations.ts';
-import { composeInstallation } from './compose-installation.ts';
 import { type Outlets, composeOutlets } from './outlets.ts';
+import { composeHostCheck, composePorts } from './compose-ports.ts';
 import { composeVideos } from './compose-videos.ts';
 import { createDashboardLink } from '../doctor/dashboard-link.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
 import { drain } from './drain.ts';
-import { refuseFullDisk } from './free-space.ts';
 import { prepareFirstRun } from './first-run.ts';
 import { type Live, createLive } from './live.ts';
 import { type LiveIssuer, createLiveIssuer } from './live-issuer.ts';
-import { isLoopback } from '../settings/loopback.ts';
-import { version } from '../settings/package.ts';
 import { listen } from './listen.ts';
 import { type ServedMetrics, serveMetrics } from './metrics.ts';
 import type { Sources } from './gauges.ts';
 import { keepPrices } from './price-book.ts';
 import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
-
-type Server = HttpServer['server'];
 
 export interface RunningGateway {
   url: string;
@@ -63,17 +47,15 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
-/** Composes the rooms into a running gateway; on failure nothing is left running. */
+/** Composes the rooms into a running gateway; a start that fails closes what it has opened. */
 export async function startGateway(settings: Settings, log: Log): Promise<RunningGateway> {
-  const stores = await openStores(settings, { role: 'gateway', log });
-  try {
-    const issuer = createLiveIssuer(settings.oidc, log);
-    const opened = await openFeed(settings, stores, log);
-    return await compose({ settings, log, ...opened, stores, issuer });
-  } catch (error) {
-    await closeStores(stores);
-    throw error;
-  }
+  await using opening = new AsyncDisposableStack();
+  const stores = opening.use(await openStores(settings, { role: 'gateway', log }));
+  const issuer = createLiveIssuer(settings.oidc, log);
+  return await compose(
+    { settings, log, ...(await openFeed(settings, stores, log)), stores, issuer },
+    opening,
+  );
 }
 
 interface Parts {
@@ -85,32 +67,37 @@ interface Parts {
   issuer: LiveIssuer;
 }
 
-async function compose(parts: Parts): Promise<RunningGateway> {
+/** What is opened here is closed in reverse order. */
+async function compose(parts: Parts, opening: AsyncDisposableStack): Promise<RunningGateway> {
   const { settings, log, feed, stores } = parts;
   const { accounts } = stores;
-  const live = await openLive(parts);
+  const live = opening.adopt(await openLive(parts), (one) => one.close());
   const memory = createProcessMemory(systemClock);
-  const sources = composeSources(parts, memory, () => ({ http, ports, outlets }));
-  const { telemetry, metrics, ...opened } = await openTelemetry(settings, log, sources);
-  const videos = openVideos(parts, live, telemetry);
+  const begun: Partial<Begun> = {};
+  const sources = composeSources(parts, memory, begun);
+  const reporting = opening.adopt(await openTelemetry(settings, log, sources), (one) => one.close());
+  const { telemetry, metrics } = reporting;
+  opening.defer(() => feed.close());
   const outlets = composeOutlets({ stores, health: memory.health, feed, log });
+  opening.defer(() => outlets.close());
+  const videos = opening.adopt(openVideos(parts, live, telemetry), (one) => one.close());
   let isDraining = false;
   const reports = { telemetry, metrics, countOpen: sources.countOpen, isDraining: () => isDraining };
   const ports = composePorts(parts, { live, videos, memory, ...reports });
-  const http = createHttpServer({
-    telemetry,
-    maxConnections: settings.maxConnections,
-    limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
-    ports,
-  });
+  const http = createServer(parts, telemetry, ports);
+  Object.assign(begun, { http, ports, outlets });
   await outlets.begin(settings);
   const url = await listen(http.server, settings);
-  const account = await openAccount(accounts, http.server);
-  const served = await openMetricsServer(parts, metrics, http.server);
+  opening.defer(() => void http.server.close());
+  // Only once it listens: a port in use must not cost the first keys, which are shown once.
+  const account = await prepareFirstRun(accounts);
+  const served = await openMetricsServer(settings, metrics);
+  opening.defer(() => served?.close());
   await videos.start();
-  const sharedHealth = startSharedHealth(stores, memory);
+  opening.adopt(startSharedHealth(stores, memory), (one) => one.close());
   outlets.replace(settings);
   startFeed(feed, live, stores);
+  const opened = opening.move();
   return {
     url,
     ...(served && { metricsUrl: served.url }),
@@ -125,16 +112,18 @@ async function compose(parts: Parts): Promise<RunningGateway> {
       isDraining = true;
       accounts.ledger.stopWaiting();
       await drain(http, memory, settings);
-      await sharedHealth.close();
-      served?.close();
-      await videos.close();
-      await outlets.close();
-      await feed.close();
-      await opened.close();
-      await live.close();
-      await closeStores(stores);
+      await opened.disposeAsync();
     },
   };
+}
+
+function createServer({ settings }: Parts, telemetry: Telemetry, ports: HttpPorts): HttpServer {
+  return createHttpServer({
+    telemetry,
+    maxConnections: settings.maxConnections,
+    limits: { ...(settings.openBodyBytes !== undefined && { openBodyBytes: settings.openBodyBytes }) },
+    ports,
+  });
 }
 
 async function openLive({ settings, catalogue, stores: { accounts, database } }: Parts): Promise<Live> {
@@ -149,18 +138,24 @@ function startSharedHealth({ database }: Stores, { health }: ProcessMemory): Sha
   return sharedHealth;
 }
 
-/** What metrics are read from, of which some begins later. */
+/** What metrics report on once it runs. */
+interface Begun {
+  http: HttpServer;
+  ports: HttpPorts;
+  outlets: Outlets;
+}
+
 function composeSources(
   { stores, feed }: Parts,
   { health }: ProcessMemory,
-  begun: () => { http: HttpServer; ports: HttpPorts; outlets: Outlets },
+  begun: Readonly<Partial<Begun>>,
 ): Omit<Sources, 'countTraced'> {
   return {
     stores,
     health,
-    countOpen: () => begun().http.openRequests,
-    countQueued: () => begun().ports.generation.capacity.queued,
-    exports: () => begun().outlets.exports.progress,
+    countOpen: () => begun.http?.openRequests ?? 0,
+    countQueued: () => begun.ports?.generation.capacity.queued ?? [],
+    exports: () => begun.outlets?.exports.progress ?? new Map(),
     feed: () => feed.report,
   };
 }
@@ -172,113 +167,6 @@ async function openDashboard({ directory }: Accounts, url: string): Promise<stri
     (link) => link.url,
     () => undefined,
   );
-}
-
-interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
-  live: Live;
-  telemetry: Telemetry;
-  metrics: Metrics | undefined;
-  memory: ProcessMemory;
-  countOpen(): number;
-}
-
-/** Everything endpoints can depend on. */
-function composePorts(parts: Parts, running: Running): HttpPorts {
-  const { settings, log, stores, issuer } = parts;
-  const { live, telemetry, metrics, videos, memory, isDraining } = running;
-  const { accounts, conversations, logs, usage, sessions, bills, cacheMisses } = stores;
-  const probe = createProbe(parts);
-  return {
-    accounts,
-    clock: systemClock,
-    conversations,
-    feed: stores.feed,
-    catalogue: () => live.current.catalogue,
-    checkHost: composeHostCheck(settings),
-    checkOwnHost: composeOwnHostCheck(settings),
-    dashboard: readDashboardFiles,
-    generation: composeGeneration({ stores, log, live, telemetry, memory }),
-    health: probe,
-    installation: composeInstallation(stores, {
-      plans: () => live.plans,
-      byokTerms: () => live.byokTerms,
-    }),
-    issuer: issuer.current,
-    isDraining,
-    isTrustedProxy: (address) => live.current.isTrustedProxy(address),
-    listExports: () => new CursorStore(stores.database).list(),
-    logs,
-    logStreams: new StreamPlaces(),
-    metrics: () => (settings.metrics?.isForAdminKeys ? metrics : undefined),
-    openapi: createOpenapiReader(ENDPOINTS, version),
-    operations: composeOperations({
-      ...running,
-      settings,
-      stores,
-      health: memory.health,
-      probe,
-      clock: systemClock,
-    }),
-    ownModels: (caller) => live.of(caller).own,
-    payloads: stores.payloads,
-    usage,
-    sessions,
-    bills,
-    cacheMisses,
-    videos,
-    version,
-  };
-}
-
-function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {
-  return createHostCheck({
-    isLocal: isLoopback(host),
-    hosts: hosts.length === 0 ? [] : [...hosts, host],
-  });
-}
-
-/** A browser sends cookies to any name that another site gives this machine. */
-function composeOwnHostCheck({ host, hosts }: Settings): HttpPorts['checkOwnHost'] {
-  return createHostCheck({ isLocal: true, hosts: [...hosts, host] });
-}
-
-function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
-  const { keyValue, database, accounts } = stores;
-  const checks = {
-    redis: () => keyValue.ping(),
-    database: () => database.ping(2_000),
-    ledger: async () => {
-      await refuseFullDisk(settings.dataDir);
-      await accounts.ledger.checkReady();
-    },
-  };
-  return createHealthProbe(checks, systemClock);
-}
-
-interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
-  live: Live;
-  telemetry: Telemetry;
-  memory: ProcessMemory;
-}
-
-function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
-  const { stores, log, live, telemetry, memory } = parts;
-  const { accounts, conversations, keyValue } = stores;
-  const limiter = createLimiter({ clock: systemClock, log, keyValue });
-  return {
-    accounts,
-    cache: new ResponseCache(keyValue),
-    capacity: new Capacity(limiter),
-    clock: systemClock,
-    conversations,
-    payloads: stores.payloadKeeper,
-    ...memory,
-    lastPrompts: stores.lastPrompts,
-    limiter,
-    objects: stores.objects,
-    telemetry,
-    live: (caller) => live.of(caller),
-  };
 }
 
 function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Telemetry): Videos {
@@ -303,32 +191,12 @@ function reconfigure({ live, issuer, stores, outlets, feed, log }: Reconfigured,
   );
 }
 
-/** Only after listening succeeded: a port in use must not cost the first keys, which are shown once. */
-async function openAccount(accounts: Accounts, server: Server): Promise<DefaultAccount> {
-  try {
-    return await prepareFirstRun(accounts);
-  } catch (error) {
-    server.close();
-    throw error;
-  }
-}
-
 /** On a port of their own, if the settings name one. */
 async function openMetricsServer(
-  { settings }: Parts,
+  settings: Settings,
   metrics: Metrics | undefined,
-  server: Server,
 ): Promise<ServedMetrics | undefined> {
   const { host = '127.0.0.1', port } = settings.metrics ?? {};
   if (!metrics || port === undefined) return undefined;
-  try {
-    return await serveMetrics(metrics, { host, port }, composeHostCheck({ ...settings, host }));
-  } catch (error) {
-    server.close();
-    throw error;
-  }
-}
-
-async function closeStores(stores: Stores): Promise<void> {
-  await stores[Symbol.asyncDispose]();
+  return serveMetrics(metrics, { host, port }, composeHostCheck({ ...settings, host }));
 }

@@ -1,0 +1,133 @@
+import type { HttpPorts } from '#http';
+import type { Log, Metrics, Telemetry } from '#telemetry';
+import type { Settings } from '../settings/settings.ts';
+import type { LiveIssuer } from './live-issuer.ts';
+import type { Stores } from './stores.ts';
+import type { Live } from './live.ts';
+import { createLimiter } from '#accounts';
+import { systemClock } from '#base';
+import { ResponseCache } from '#cache';
+import { CursorStore } from '#exports';
+import { ENDPOINTS, StreamPlaces, createHealthProbe, createHostCheck, createOpenapiReader } from '#http';
+import { Capacity, type ProcessMemory } from '#pipeline';
+import { isLoopback } from '../settings/loopback.ts';
+import { version } from '../settings/package.ts';
+import { composeInstallation } from './compose-installation.ts';
+import { composeOperations } from './compose-operations.ts';
+import { readDashboardFiles } from './dashboard-files.ts';
+import { refuseFullDisk } from './free-space.ts';
+
+interface Parts {
+  settings: Settings;
+  log: Log;
+  stores: Stores;
+  issuer: LiveIssuer;
+}
+
+/** What has begun to run before the endpoints can be called. */
+interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
+  live: Live;
+  telemetry: Telemetry;
+  metrics: Metrics | undefined;
+  memory: ProcessMemory;
+  countOpen(): number;
+}
+
+/** Everything endpoints can depend on. */
+export function composePorts(parts: Parts, running: Running): HttpPorts {
+  const { settings, log, stores, issuer } = parts;
+  const { live, telemetry, metrics, videos, memory, isDraining } = running;
+  const { accounts, conversations, logs, usage, sessions, bills, cacheMisses } = stores;
+  const probe = createProbe(parts);
+  return {
+    accounts,
+    clock: systemClock,
+    conversations,
+    feed: stores.feed,
+    catalogue: () => live.current.catalogue,
+    checkHost: composeHostCheck(settings),
+    checkOwnHost: composeOwnHostCheck(settings),
+    dashboard: readDashboardFiles,
+    generation: composeGeneration({ stores, log, live, telemetry, memory }),
+    health: probe,
+    installation: composeInstallation(stores, {
+      plans: () => live.plans,
+      byokTerms: () => live.byokTerms,
+    }),
+    issuer: issuer.current,
+    isDraining,
+    isTrustedProxy: (address) => live.current.isTrustedProxy(address),
+    listExports: () => new CursorStore(stores.database).list(),
+    logs,
+    logStreams: new StreamPlaces(),
+    metrics: () => (settings.metrics?.isForAdminKeys ? metrics : undefined),
+    openapi: createOpenapiReader(ENDPOINTS, version),
+    operations: composeOperations({
+      ...running,
+      settings,
+      stores,
+      health: memory.health,
+      probe,
+      clock: systemClock,
+    }),
+    ownModels: (caller) => live.of(caller).own,
+    payloads: stores.payloads,
+    usage,
+    sessions,
+    bills,
+    cacheMisses,
+    videos,
+    version,
+  };
+}
+
+export function composeHostCheck({ host, hosts }: Settings): HttpPorts['checkHost'] {
+  return createHostCheck({
+    isLocal: isLoopback(host),
+    hosts: hosts.length === 0 ? [] : [...hosts, host],
+  });
+}
+
+/** A browser sends cookies to any name that another site gives this machine. */
+function composeOwnHostCheck({ host, hosts }: Settings): HttpPorts['checkOwnHost'] {
+  return createHostCheck({ isLocal: true, hosts: [...hosts, host] });
+}
+
+function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
+  const { keyValue, database, accounts } = stores;
+  const checks = {
+    redis: () => keyValue.ping(),
+    database: () => database.ping(2_000),
+    ledger: async () => {
+      await refuseFullDisk(settings.dataDir);
+      await accounts.ledger.checkReady();
+    },
+  };
+  return createHealthProbe(checks, systemClock);
+}
+
+interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
+  live: Live;
+  telemetry: Telemetry;
+  memory: ProcessMemory;
+}
+
+function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
+  const { stores, log, live, telemetry, memory } = parts;
+  const { accounts, conversations, keyValue } = stores;
+  const limiter = createLimiter({ clock: systemClock, log, keyValue });
+  return {
+    accounts,
+    cache: new ResponseCache(keyValue),
+    capacity: new Capacity(limiter),
+    clock: systemClock,
+    conversations,
+    payloads: stores.payloadKeeper,
+    ...memory,
+    lastPrompts: stores.lastPrompts,
+    limiter,
+    objects: stores.objects,
+    telemetry,
+    live: (caller) => live.of(caller),
+  };
+}
