@@ -1,3 +1,5 @@
+import { ENDPOINTS } from '#http';
+
 const MIB = 1024 * 1024;
 
 /** A request that takes long, identified by its name. */
@@ -72,7 +74,7 @@ const MOST_CONTENTS = 56_000;
 const MOST_CALLS = 23_000;
 const MOST_PROPERTIES = 19_000;
 
-const ENDPOINTS: Endpoint[] = [
+const GATEWAY_ENDPOINTS: Endpoint[] = [
   {
     path: '/v1/messages',
     head: '"model":"hostile-chat","max_tokens":10',
@@ -177,24 +179,38 @@ const ENDPOINTS: Endpoint[] = [
   },
   { path: '/v1/session_tokens', head: '"budget":"1"', main: ['user', '"x"'], members: ['models', 'user'] },
   {
-    path: '/admin/v1/keys',
-    isAdmin: true,
-    head: '"label":"x"',
-    main: ['project_id', '"x"'],
-    members: ['rate_limits', 'project_id', 'unknown'],
-  },
-  {
-    path: '/admin/v1/rules',
-    isAdmin: true,
-    head: '"type":"allow_models"',
-    main: ['values', '["x"]'],
-    members: ['values'],
+    path: '/v1/messages',
+    head: '"model":"hostile-messages","max_tokens":10',
+    main: ['messages', '[{"role":"user","content":"x"}]'],
+    members: ['messages'],
+    valid: {
+      'messages to be marked': () =>
+        list(MOST_MESSAGES, (at) => `{"role":"${at % 2 ? 'assistant' : 'user'}","content":"x"}`),
+      'messages of text to be marked': () => `[{"role":"user","content":"${text(30 * MIB)}"}]`,
+    },
   },
 ];
 
-/** Every endpoint with every shape in every member, of about so many bytes each. */
+/** Endpoints whose body is read by their schema: of the members, the first list or object stands for all. */
+function listOthers(): Endpoint[] {
+  return ENDPOINTS.flatMap(({ method, path, template = path, body, auth }) => {
+    if (!body || method !== 'POST' || template.startsWith('/v1')) return [];
+    const { properties = {} } = body as { properties?: Record<string, { type?: string }> };
+    const deep = Object.entries(properties).find(([, { type }]) => type === 'array' || type === 'object');
+    const member = deep?.[0] ?? Object.keys(properties)[0] ?? 'unknown';
+    return {
+      ...{ path: template.replace('{id}', 'none'), isAdmin: auth === 'admin' },
+      ...{ head: '"unknown":1', main: ['unknown', '1'], members: [member] },
+    };
+  });
+}
+
+/** Every endpoint with every shape in its members, of about so many bytes each. */
 export function listHostileRequests(bytes: number): HostileRequest[] {
-  return [...ENDPOINTS.flatMap((endpoint) => listOf(endpoint, bytes)), ...listForms(bytes)];
+  return [
+    ...[...GATEWAY_ENDPOINTS, ...listOthers()].flatMap((endpoint) => listOf(endpoint, bytes)),
+    ...listForms(bytes),
+  ];
 }
 
 function listOf(endpoint: Endpoint, bytes: number): HostileRequest[] {

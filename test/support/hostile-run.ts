@@ -64,6 +64,7 @@ export async function runHostile(plan: HostilePlan): Promise<HostileReport> {
     nodeOptions: ['--import', PROBE],
     env: { LOOP_PROBE: probe },
   });
+  await gateway.cli('projects', 'cache-marks', gateway.line.projectId, 'on');
   const { authorization } = await gateway.createKey('--label', 'quiet');
   const askers = {
     livez: createAsker(gateway, '/livez'),
@@ -101,6 +102,7 @@ function createConfig(hostile: string, quiet: string): string {
   return [
     'providers:',
     ...provider('hostile', 'hostile-chat', `format: chat, baseUrl: ${hostile}/v1`),
+    ...provider('hostile-m', 'hostile-messages', `format: messages, baseUrl: ${hostile}/v1`),
     ...provider('hostile-g', 'hostile-gemini', `format: gemini, baseUrl: ${hostile}/v1beta`),
     ...provider('quiet', 'quiet-chat', `format: chat, baseUrl: ${quiet}/v1`),
     '',
