@@ -33,7 +33,8 @@ async function checkVersion({ cluster }: Home, { major }: Binaries): Promise<voi
   if (found === major) return;
   throw new Error(
     `The database in ${cluster} was created by PostgreSQL ${found}, and this Sluice includes PostgreSQL ${major}. ` +
-      'Start the Sluice version that created it and move its content with pg_dump.',
+      'Back it up with the Sluice version that created it (sluice backup FILE), ' +
+      'and restore the file with this one into a new data directory (sluice restore FILE --data-dir DIRECTORY).',
   );
 }
 

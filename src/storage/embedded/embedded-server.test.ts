@@ -162,6 +162,19 @@ test('a lost password is named, and a broken setting shows the server’s messag
   writeFileSync(configuration, text);
 });
 
+test('a database of another major version of PostgreSQL is left as it is, and the refusal names the way', async () => {
+  const file = join(cluster, 'PG_VERSION');
+  const version = readFileSync(file, 'utf8');
+  writeFileSync(file, '17\n');
+  await assert.rejects(
+    startEmbeddedServer({ directory, log: silentLog }),
+    new RegExp(`was created by PostgreSQL 17, .* PostgreSQL ${version.trim()}\\. Back it up .* restore`),
+  );
+  assert.equal(readFileSync(file, 'utf8'), '17\n');
+  writeFileSync(file, version);
+  await (await yard.start(directory)).stop();
+});
+
 test('a start can be given up, and leaves nothing running', async () => {
   const abort = new AbortController();
   const starting = startEmbeddedServer({ directory, log: silentLog, signal: abort.signal });
