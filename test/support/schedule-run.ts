@@ -1,4 +1,4 @@
-import type { Database, Queryable } from '#storage';
+import { type Database, type Queryable, openDatabase } from '#storage';
 import { openFreshDatabase } from './fresh-database.ts';
 import { encodeLimits, encodeMoment } from './schedule-encode.ts';
 import { type World, createWorld } from './schedule.ts';
@@ -110,9 +110,19 @@ CREATE FUNCTION test_settled(p_settled jsonb) RETURNS jsonb LANGUAGE sql AS $$
   FROM jsonb_array_elements(p_settled) WITH ORDINALITY AS e (value, n);
 $$`;
 
+const STATEMENT_LIMIT_MS = 300_000;
+
 /** Runs random schedules on the real SQL and compares each answer and each sum with the model; throws with the seed. */
 export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Promise<ScheduleFigures> {
   await using fresh = await openFreshDatabase();
+  await using opened = new AsyncDisposableStack();
+  // A statement runs a whole world, also on a busy machine.
+  const patient = openDatabase({
+    connection: fresh.connection,
+    applicationName: 'schedules',
+    statementTimeoutMs: STATEMENT_LIMIT_MS,
+  });
+  opened.defer(() => patient.close());
   await fresh.database.query({ text: RUN_LEASES });
   await fresh.database.query({ text: RUN_REPORT });
   await fresh.database.query({ text: RUN_WORLD });
@@ -124,7 +134,7 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
       const worlds: World[] = [];
       for (; worlds.length < TOGETHER && next < count; next += WORLD)
         worlds.push(createWorld(seed + next, Math.min(WORLD, count - next)));
-      await runTogether(fresh.database, worlds, (worker + 1) * 1_000_000);
+      await runTogether(patient, worlds, (worker + 1) * 1_000_000);
       for (const { moments, schedules } of worlds) {
         figures.schedules += schedules.length;
         figures.steps += schedules.length * moments.length;
