@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
 import { Admission } from './admission.ts';
-import { toSubject } from './subject.ts';
+import { namesOf, toSubject } from './subject.ts';
 import type { HoldRequest } from './ledger.ts';
 import type { ReserveOutcome } from './wire.ts';
 
@@ -29,7 +29,7 @@ test('a request that waits for its key and then for its organization is tried no
     },
   });
   const wake = async (): Promise<void> => {
-    admission.wake(toSubject(CALLER));
+    admission.wake(namesOf(toSubject(CALLER)));
     await turn();
   };
   const hold = admission.reserve(toRequest('moved'));

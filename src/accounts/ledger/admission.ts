@@ -1,7 +1,7 @@
 import { type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
-import { type Subject, nameOf, namesOf } from './subject.ts';
+import { nameOf, namesOf } from './subject.ts';
 import type { ReserveOutcome, ReserveTry } from './wire.ts';
 import { createRefusal } from './refusal.ts';
 import { createShutdown } from './store-fault.ts';
@@ -74,12 +74,13 @@ export class Admission {
     return hold;
   }
 
-  /** Called when money of a subject is released. */
-  wake(subject: Subject): void {
-    if (this.#queues.size > 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));
+  /** Whether any request waits. */
+  get isAwaited(): boolean {
+    return this.#queues.size > 0;
   }
 
-  #wakeQueues(queues: readonly string[]): void {
+  /** Called when money of these names is released. */
+  wake(queues: readonly string[]): void {
     for (const queue of queues) if (this.#queues.has(queue)) void this.#serve(queue);
   }
 
@@ -177,7 +178,7 @@ export class Admission {
     const wasFirst = queue !== undefined && this.#queues.get(queue)?.[0] === waiter;
     this.#leave(waiter);
     answer();
-    if (wasFirst && !this.#isStopping) this.#wakeQueues([queue]); // later waiters may fit where this one did not
+    if (wasFirst && !this.#isStopping) this.wake([queue]); // later waiters may fit where this one did not
   }
 
   #enqueue(waiter: Waiter, meter: string): void {
@@ -188,7 +189,7 @@ export class Admission {
     const behind = queue.findLastIndex((other) => other.ticket < waiter.ticket) + 1;
     queue.splice(behind, 0, waiter);
     this.#queues.set(meter, queue);
-    this.#poll ??= setInterval(() => this.#wakeQueues([...this.#queues.keys()]), POLL_MS);
+    this.#poll ??= setInterval(() => this.wake([...this.#queues.keys()]), POLL_MS);
     if (!waiter.stopWaiting) this.#startWaiting(waiter);
   }
 

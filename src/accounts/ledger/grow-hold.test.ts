@@ -1,35 +1,69 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { GatewayError } from '#errors';
+import { TestClock } from '../../../test/support/test-clock.ts';
 import { growHold } from './grow-hold.ts';
+import { ReleaseWaits } from './release-waits.ts';
 import type { ReserveOutcome } from './wire.ts';
 
-test('growth that other holds block is tried again every 100 ms for three seconds, then refused', async (context) => {
+const BLOCKED = { status: 'blocked', kind: 'key', limit: 3n, used: 1n, held: 2n } satisfies ReserveOutcome;
+
+/** Growth of a hold that stays blocked until `free` is called. */
+function startGrowing(context: TestContext, hurries = false) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
-  const blocked = {
-    status: 'blocked',
-    kind: 'key',
-    limit: 3n,
-    used: 1n,
-    held: 2n,
-  } as const satisfies ReserveOutcome;
-  let [tries, reports] = [0, 0];
+  const clock = new TestClock();
+  const waits = new ReleaseWaits();
+  let [tries, isFree] = [0, false];
   const growing = growHold(
-    { requestId: 'req_1', amount: 2n, leastAmount: 1n },
+    { requestId: 'req_1', amount: 2n, leastAmount: 1n, ...(hurries && { hurries }) },
     {
-      tryGrow: () => Promise.resolve(((tries += 1), blocked)),
-      onBlocked: () => (reports += 1),
+      clock,
+      tryGrow: async () => ((tries += 1), isFree ? { status: 'ok', amount: 2n } : BLOCKED),
+      awaitRelease: (_, mostMs) => waits.wait('key k', mostMs),
     },
   ).catch((error: unknown) => error);
-  const pass = async (ms: number): Promise<number> => {
-    context.mock.timers.tick(ms);
+  const settle = async (): Promise<number> => {
     await new Promise(setImmediate);
     return tries;
   };
+  const pass = async (ms: number): Promise<number> => {
+    clock.advance(ms);
+    context.mock.timers.tick(ms);
+    return await settle();
+  };
+  return { growing, waits, pass, settle, free: () => (isFree = true) };
+}
+
+test('growth that other holds block is tried again every 100 ms for three seconds, then refused', async (context) => {
+  const { growing, pass } = startGrowing(context);
   assert.deepEqual([await pass(0), await pass(99), await pass(1)], [1, 1, 2]);
-  for (let count = 3; count <= 30; count += 1) assert.equal(await pass(100), count);
-  const refusal = await growing;
-  assert.ok(refusal instanceof GatewayError);
-  assert.equal(await pass(100), 30);
-  assert.equal(reports, 29);
+  for (let count = 3; count <= 31; count += 1) assert.equal(await pass(100), count);
+  assert.ok((await growing) instanceof GatewayError);
+  assert.equal(await pass(100), 31);
+});
+
+test('growth of a stream that is in a hurry is tried twice', async (context) => {
+  const { growing, pass } = startGrowing(context, true);
+  assert.deepEqual([await pass(0), await pass(100)], [1, 2]);
+  assert.ok((await growing) instanceof GatewayError);
+});
+
+test('growth is tried as soon as money of its name is released', async (context) => {
+  const { growing, waits, settle, free } = startGrowing(context);
+  assert.equal(await settle(), 1);
+  waits.wake(['key another', 'organization k']);
+  assert.equal(await settle(), 1);
+  free();
+  waits.wake(['organization o', 'key k']);
+  assert.equal(await growing, 2n);
+  assert.equal(waits.isAwaited, false);
+});
+
+test('when the gateway stops, growth gets its last answer at once, and none waits any more', async (context) => {
+  const { growing, waits, settle } = startGrowing(context);
+  assert.equal(await settle(), 1);
+  waits.stop();
+  assert.ok((await growing) instanceof GatewayError);
+  assert.equal(await settle(), 2);
+  assert.equal(await waits.wait('key k', 100), false);
 });

@@ -35,6 +35,12 @@ export class LeaseMessages {
     store.notify(`return ${name}`).catch(onFault);
   }
 
+  /** That this process has returned its leases on some money. */
+  announceReturn(name: string): void {
+    const { store, onFault } = this.#options;
+    store.notify(`returned ${name}`).catch(onFault);
+  }
+
   /** To report what they have settled of this money; resolves once they have, or after a moment. */
   async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<void> {
     const { store, clock } = this.#options;

@@ -118,9 +118,9 @@ export class LeasedRequests {
     return !this.#open.has(requestId) && this.#held.get(requestId)?.isHeld !== false;
   }
 
-  /** Ends the leases on some money: others need it, or its limit changed. */
-  suspend(name: string): void {
-    if (this.#leases.suspend(name, this.#options.clock.monotonicMs())) this.#reports.reportSoon();
+  /** Ends the leases on some money: others need it, or its limit changed. Resolves once the database has it; undefined without any. */
+  suspend(name: string): Promise<void> | undefined {
+    return this.#leases.suspend(name, this.#options.clock.monotonicMs()) ? this.#reports.report() : undefined;
   }
 
   /** Ends all leases: a message may have been missed, or others may have ended them. */

@@ -60,7 +60,7 @@ const IS_BEHIND = `
   WHERE ledger_is_behind($1, $2, $3, s.since)`;
 
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
-type LeaseMessage = `return ${string}` | 'report';
+type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
 
 /** A request of a crashed process that was settled on a lease, and what it held of that. */
 export interface AccountedRequest {
@@ -141,7 +141,7 @@ export class LedgerStore {
     return (await this.#call<string[] | null>('find_known', FIND_KNOWN, [[...requestIds]])) ?? [];
   }
 
-  /** Asks all processes to return the leases on some money, or to report what they have not yet reported. */
+  /** Asks all processes to return the leases on some money or to report what they have not yet reported, or says that this one has. */
   async notify(message: LeaseMessage): Promise<void> {
     await this.#call('notify', "SELECT pg_notify('sluice_accounts', 'lease ' || $1)::text AS value", [
       message,

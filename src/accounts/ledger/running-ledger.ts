@@ -22,9 +22,10 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
+import { ReleaseWaits } from './release-waits.ts';
 import { STORE_LIMIT_MS, createJournalDown, createShutdown, withDeadline } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
-import { type Subject, nameOf, toSubject } from './subject.ts';
+import { type Subject, nameOf, namesOf, toSubject } from './subject.ts';
 import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './wire.ts';
 
 interface LedgerOptions {
@@ -54,6 +55,7 @@ export class RunningLedger implements Ledger {
   readonly #leased: LeasedRequests | undefined;
   readonly #replay: JournalReplay;
   readonly #messages: LeaseMessages;
+  readonly #growing = new ReleaseWaits();
   readonly #open = new Map<string, Subject>();
   #isRunning = false;
 
@@ -133,11 +135,20 @@ export class RunningLedger implements Ledger {
     this.#isRunning = true;
   }
 
-  /** Another process asks for money of leases, or for figures. */
+  /** Another process asks for money of leases or for figures, or has returned money. */
   hear(message: string): void {
-    const [verb, ...name] = message.split(' ');
-    if (verb === 'return') this.#leased?.suspend(name.join(' '));
+    const [verb, ...words] = message.split(' ');
+    const name = words.join(' ');
+    if (verb === 'return') this.#returnLeases(name);
+    else if (verb === 'returned') this.#wake([name]);
     else this.#leased?.flush(true).catch(() => undefined);
+  }
+
+  #returnLeases(name: string): void {
+    this.#leased?.suspend(name)?.then(
+      () => this.#messages.announceReturn(name),
+      () => undefined, // it is reported again, and those who wait look by themselves
+    );
   }
 
   /** A message may have been missed. */
@@ -148,7 +159,7 @@ export class RunningLedger implements Ledger {
   async close(): Promise<void> {
     if (!this.#isRunning) return;
     this.#isRunning = false;
-    this.#admission.stopWaiting();
+    this.stopWaiting();
     await this.#maintenance.stop();
     await this.#leased?.close().catch(this.#options.onFault);
     await this.#store.drain();
@@ -190,8 +201,14 @@ export class RunningLedger implements Ledger {
     return (
       (await this.#leased?.grow(requestId, amount)) ??
       growHold(request, {
+        clock: this.#options.clock,
         tryGrow: (one) => withDeadline(STORE_LIMIT_MS, this.#store.grow(one)),
-        onBlocked: (meter) => subject && this.#messages.recall(nameOf(subject, meter)),
+        awaitRelease: async (meter, mostMs) => {
+          if (!subject) return false;
+          const name = nameOf(subject, meter);
+          this.#messages.recall(name);
+          return await this.#growing.wait(name, mostMs);
+        },
       })
     );
   }
@@ -233,6 +250,7 @@ export class RunningLedger implements Ledger {
 
   stopWaiting(): void {
     this.#admission.stopWaiting();
+    this.#growing.stop();
   }
 
   async checkReady(): Promise<void> {
@@ -264,7 +282,14 @@ export class RunningLedger implements Ledger {
     this.#maintenance.forget(requestId);
     this.#backlog.forget(requestId);
     this.#open.delete(requestId);
-    this.#admission.wake(subject);
+    if (this.#admission.isAwaited || this.#growing.isAwaited)
+      this.#wake(namesOf({ ...subject, premium: true }));
+  }
+
+  /** Money is released: requests that wait for it are tried again. */
+  #wake(names: readonly string[]): void {
+    this.#admission.wake(names);
+    this.#growing.wake(names);
   }
 
   #subjectOf({ requestId, row }: Settlement): Subject {
