@@ -146,6 +146,21 @@ test('an edit of the configuration takes the feed away, and brings it back', asy
   await follower.close();
 });
 
+test('an edit of the configuration keeps what is announced, and its moment', async () => {
+  publish(1, offer('feedling', '1', '2'));
+  const { follower, priceOf } = await follow();
+  await until('the feed', () => priceOf() === 1);
+  publish(2, offer('feedling', '1.5', '2'));
+  await update();
+  const isAnnounced = (): boolean => follower.report?.announcements.length === 1;
+  await until('the announcement', isAnnounced);
+  follower.replace({ ...settings, refreshMs: settings.refreshMs + 1 });
+  await until('the announcement again', isAnnounced);
+  clock.advance(24 * HOUR_MS);
+  await until('the new price', () => priceOf() === 1.5);
+  await follower.close();
+});
+
 test('a gateway that stops ends a download in progress', async () => {
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<Buffer>();

@@ -46,8 +46,8 @@ export class FeedFollower {
   #use: UseCatalogue = async () => undefined;
   #record: FeedRecord | undefined;
   #announcements: readonly Announcement[] = [];
-  /** Which feed is in use: `undefined` before the first. */
-  #used = 'built-in';
+  /** Which feed is in use; undefined until one is chosen for the settings. */
+  #used: string | undefined;
   #nextAt = Infinity;
   /** While a feed is fetched. */
   #reader: DocumentReader | undefined;
@@ -100,6 +100,7 @@ export class FeedFollower {
     this.#record = undefined;
     this.#announcements = [];
     this.#nextAt = Infinity;
+    this.#used = undefined;
   }
 
   #pauseMs(): number {
@@ -126,7 +127,8 @@ export class FeedFollower {
     this.#nextAt = Math.min(...this.#announcements.map(({ from }) => from), Infinity);
     try {
       await this.#use(state ? await compose(state, now) : await getBaseCatalogue());
-      log.info({ announced: this.#announcements.length }, 'the prices of the catalogue feed are in force');
+      if (state)
+        log.info({ announced: this.#announcements.length }, 'the prices of the catalogue feed are in force');
     } catch (error) {
       if (!(error instanceof CatalogueError)) throw error;
       log.error(

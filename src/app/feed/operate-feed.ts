@@ -5,7 +5,7 @@ import type { Database } from '#storage';
 import type { Catalogue, FeedChange, Mapping, StagedFeed } from '#catalogue';
 import type { Settings } from '../settings/settings.ts';
 import type { FeedSettings } from '../settings/feed-settings.ts';
-import { priceUsed } from '#advice';
+import { type PricedUse, priceUsed } from '#advice';
 import { systemClock } from '#base';
 import {
   buildCatalogue,
@@ -113,10 +113,8 @@ export async function compareFeed(
     listChanged(catalogue, staged),
   );
   const differences = staged.changes.map((change): FeedDifference => {
-    const found = used.get(`${change.providerId}/${change.modelId ?? ''}`);
-    const { requests = 0, actual = 0n } = found ?? {};
-    const isPriced = change.kind === 'price' && found !== undefined;
-    return { ...change, requests, actual, ...(isPriced && { cost: found.cost }) };
+    const { requests, actual, cost } = sumUses(listUses(used, change));
+    return { ...change, requests, actual, ...(change.kind === 'price' && requests > 0 && { cost }) };
   });
   return { sequence: feed.sequence, differences, unknownProviders: staged.state.unknown };
 }
@@ -127,12 +125,32 @@ function composeFuture(settings: Configured, { built }: AdmissionPorts, { state 
   return extendCatalogue(buildCatalogue(files), settings.providers);
 }
 
+type Changed = Pick<FeedChange, 'providerId' | 'modelId'>;
+
+/** Of a change of a whole provider, the uses of all its models. */
+function listUses(used: ReadonlyMap<string, PricedUse>, change: Changed): PricedUse[] {
+  return [...used].filter(([name]) => isChanged(name, change)).map(([, use]) => use);
+}
+
+const isChanged = (name: string, { providerId, modelId }: Changed): boolean =>
+  modelId === undefined ? name.startsWith(`${providerId}/`) : name === `${providerId}/${modelId}`;
+
+function sumUses(uses: readonly PricedUse[]): PricedUse {
+  const sum = { requests: 0, actual: 0n, cost: 0n };
+  for (const { requests, actual, cost } of uses) {
+    sum.requests += requests;
+    sum.actual += actual;
+    sum.cost += cost;
+  }
+  return sum;
+}
+
 function listChanged({ models }: Catalogue, { changes }: StagedFeed): Mapping[] {
-  const changed = new Set(changes.map(({ modelId, providerId }) => `${providerId}/${modelId ?? ''}`));
   return [...models.values()]
     .flatMap(({ mappings }) => mappings)
     .filter(
-      ({ modelId, providerId, region }) => region === undefined && changed.has(`${providerId}/${modelId}`),
+      ({ modelId, providerId, region }) =>
+        region === undefined && changes.some((change) => isChanged(`${providerId}/${modelId}`, change)),
     );
 }
 
