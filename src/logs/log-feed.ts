@@ -27,6 +27,8 @@ export class LogFeed {
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #last = 0n;
+  /** While the position of the first reader is read. */
+  #beginning: Promise<void> | undefined;
   /** Positions that were given out and whose rows were not seen yet, with when they were noticed. */
   readonly #missing = new Map<bigint, number>();
 
@@ -36,13 +38,17 @@ export class LogFeed {
 
   /** Rows that become final from now on; returns how to stop. */
   async follow(reader: LogReader): Promise<() => void> {
-    if (this.#readers.size === 0) {
-      this.#missing.clear();
-      this.#last = await readLastPosition(this.#database);
-    }
+    if (this.#readers.size === 0)
+      this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined));
+    await this.#beginning;
     this.#readers.add(reader);
     this.#timer ??= setInterval(() => void this.#look(), EVERY_MS).unref();
     return () => this.#leave(reader);
+  }
+
+  async #begin(): Promise<void> {
+    this.#missing.clear();
+    this.#last = await readLastPosition(this.#database);
   }
 
   #leave(reader: LogReader): void {
