@@ -1,5 +1,5 @@
 import type { Part, Reader, Tool, Turn } from './conversation.ts';
-import { type Json, append, toObject, toObjects, toText } from './json.ts';
+import { type Json, append, toObject, toObjects, toPlace, toText } from './json.ts';
 import { callPart, dataPart, imagePart, otherPart, resultPart, textPart, thinkingPart } from './parts.ts';
 
 const SYSTEM = ['system', 'developer'];
@@ -79,7 +79,7 @@ function joinEvents(events: readonly Json[]): Json {
   for (const { choices, error } of events) {
     if (error !== undefined) joined['error'] = error;
     for (const { index = 0, delta } of toObjects(choices)) {
-      const message = (messages[Number(index)] ??= { role: 'assistant' });
+      const message = (messages[toPlace(index)] ??= { role: 'assistant' });
       addDelta(message, toObject(delta));
     }
   }
@@ -95,7 +95,7 @@ function addDelta(message: Json, delta: Json): void {
   const calls = toObjects(message['tool_calls']);
   message['tool_calls'] = calls;
   for (const { index = 0, id, function: named } of toObjects(delta['tool_calls'])) {
-    const call = (calls[Number(index)] ??= { function: {} });
+    const call = (calls[toPlace(index)] ??= { function: {} });
     const called = toObject(call['function']);
     append(call, 'id', id);
     for (const name of ['name', 'arguments']) append(called, name, toObject(named)[name]);

@@ -1,11 +1,11 @@
 import type { Part, Reader, Turn } from './conversation.ts';
-import { type Json, append, printJson, toObject, toObjects, toText } from './json.ts';
+import { type Json, append, printJson, toObject, toObjects, toPlace, toText } from './json.ts';
 import { callPart, dataPart, otherPart, resultPart, textPart, thinkingPart } from './parts.ts';
 
 /** Google's Gemini API. */
 export const GEMINI: Reader = {
   readAsked: (body) => {
-    const config = toObject(body['generationConfig']);
+    const config = toObject(body['generationConfig'] ?? body['generation_config']);
     return {
       system: readParts(toObject(body['systemInstruction'] ?? body['system_instruction'])['parts']),
       turns: toObjects(body['contents']).map(({ role, parts }): Turn => ({
@@ -24,8 +24,8 @@ export const GEMINI: Reader = {
       }),
       settings: {
         temperature: config['temperature'],
-        topP: config['topP'],
-        maxTokens: config['maxOutputTokens'],
+        topP: config['topP'] ?? config['top_p'],
+        maxTokens: config['maxOutputTokens'] ?? config['max_output_tokens'],
       },
     };
   },
@@ -71,7 +71,7 @@ function joinEvents(events: readonly Json[]): Json {
   for (const event of events) {
     if (event['error'] !== undefined) joined['error'] = event['error'];
     for (const { index = 0, content } of toObjects(event['candidates'])) {
-      const parts = (candidates[Number(index)] ??= []);
+      const parts = (candidates[toPlace(index)] ??= []);
       for (const part of toObjects(toObject(content)['parts'])) addPart(parts, part);
     }
   }

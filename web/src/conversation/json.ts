@@ -9,6 +9,14 @@ export const toList = (value: unknown): unknown[] => (Array.isArray(value) ? val
 export const toObjects = (value: unknown): Json[] => toList(value).map(toObject);
 export const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+const MOST_PLACES = 10_000;
+
+/** The place that a stream gives to an item; the first for what no stream has. */
+export function toPlace(value: unknown): number {
+  const place = Number(value ?? 0);
+  return Number.isInteger(place) && place >= 0 && place < MOST_PLACES ? place : 0;
+}
+
 /** A value as text: JSON in lines, or what is JSON in a text. */
 export function printJson(value: unknown): string {
   const read = typeof value === 'string' ? parseAny(value) : value;

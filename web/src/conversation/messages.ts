@@ -1,5 +1,5 @@
 import type { Part, Reader, Turn } from './conversation.ts';
-import { type Json, append, parse, toObject, toObjects, toText } from './json.ts';
+import { type Json, append, parse, toObject, toObjects, toPlace, toText } from './json.ts';
 import { callPart, dataPart, imagePart, otherPart, resultPart, textPart, thinkingPart } from './parts.ts';
 
 /** Anthropic Messages. */
@@ -67,7 +67,7 @@ function joinEvents(events: readonly Json[]): Json {
   const inputs = new Map<Json, string>();
   const joined: Json = {};
   for (const { type, index, content_block: block, delta: given, error } of events) {
-    const at = Number(index);
+    const at = toPlace(index);
     if (type === 'content_block_start') blocks[at] = { ...toObject(block) };
     const target = blocks[at];
     const delta = toObject(given);

@@ -1,5 +1,5 @@
 import type { Part, Reader, Turn } from './conversation.ts';
-import { type Json, append, toObject, toObjects, toText } from './json.ts';
+import { type Json, append, toObject, toObjects, toPlace, toText } from './json.ts';
 import { callPart, imagePart, otherPart, resultPart, textPart, thinkingPart } from './parts.ts';
 
 /** OpenAI Responses. */
@@ -83,6 +83,7 @@ function joinEvents(events: readonly Json[]): Json {
   const joined: Json = {};
   for (const event of events) {
     const type = toText(event['type']);
+    const place = toPlace(event['output_index']);
     if (type === 'error') joined['error'] = event['error'] ?? event;
     if (ENDS.includes(type)) {
       const response = toObject(event['response']);
@@ -90,8 +91,8 @@ function joinEvents(events: readonly Json[]): Json {
       joined['error'] ??= response['error'];
     }
     if (type === 'response.output_item.added' || type === 'response.output_item.done')
-      items[Number(event['output_index'])] = { ...toObject(event['item']) };
-    const item = items[Number(event['output_index'])];
+      items[place] = { ...toObject(event['item']) };
+    const item = items[place];
     if (item) addDelta(item, type, event['delta']);
   }
   return { ...joined, output: items.filter(Boolean) };
