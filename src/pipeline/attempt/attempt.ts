@@ -6,7 +6,7 @@ import type { Exchange, OutboundFormat } from '#wire';
 import { append } from '#base';
 import { billsToEnd } from '#catalogue';
 import { toGatewayError } from '#errors';
-import { redactFailure } from '#providers';
+import { accountOf, redactFailure } from '#providers';
 import { limitOutput } from '#wire';
 import { AnswerReader } from '../answer/answer-reader.ts';
 import { noteCreatedObjects } from '../answer/save-created-objects.ts';
@@ -19,6 +19,7 @@ import type { AttemptTools } from './attempt-tools.ts';
 import { explainEnd } from './explain-end.ts';
 import { hashLater } from './hash-later.ts';
 import { GrowingHold } from './growing-hold.ts';
+import { type DestinationPrices, findPrices, holdFirstSlice } from './hold-elsewhere.ts';
 import { type LoweredLimit, holdToEnd } from './hold-to-end.ts';
 import { findMarks } from './set-marks.ts';
 import { toTarget } from './target.ts';
@@ -51,6 +52,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   readonly #total: Metered;
   readonly #tools: AttemptTools;
   /** Absent for an answer that is not charged. */
+  readonly #priced: DestinationPrices | undefined;
   readonly #hold: GrowingHold | undefined;
   readonly #isStream: boolean;
   /** Whether it is held slice by slice; all other answers are held from the beginning. */
@@ -65,7 +67,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
 
   constructor(tools: AttemptTools, place: Place) {
     super(tools, place);
-    const { mapping, listener } = place;
+    const { mapping, provider, listener } = place;
     this.#tools = tools;
     this.#speed = new SpeedProbe(tools.ports.clock, (msPerToken) => listener.onSpeed(msPerToken));
     this.meter = new Meter(tools.trip, mapping, {
@@ -78,8 +80,9 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const { stream, choices } = trip.get('request');
     this.#isStream = stream;
     this.#isSliced = stream && choices === 1;
-    const prices = trip.facts.answerPrices?.get(mapping);
-    if (prices) {
+    this.#priced = findPrices(ports, trip, { mapping, account: accountOf(provider) });
+    if (this.#priced) {
+      const { prices } = this.#priced;
       const held = { meter: this.meter, prices, total: this.#total, earlier: share?.earlier ?? 0n };
       this.#hold = new GrowingHold(ports, trip, held);
     }
@@ -88,22 +91,29 @@ class TextAttempt extends SingleAttempt<Exchange> {
   override async run(): Promise<AttemptEnding> {
     hashLater(this.#tools);
     this.#tools.onOpen?.({ meter: this.meter, cancel: () => this.cancel() });
-    if (this.#isSliced && billsToEnd(this.mapping, true)) {
-      try {
-        await this.#holdToEnd();
-      } catch (thrown) {
-        return { type: 'unsayable', error: toGatewayError(thrown) };
-      }
+    try {
+      await this.#holdMore();
+    } catch (thrown) {
+      return { type: 'unsayable', error: toGatewayError(thrown) };
     }
     return super.run();
   }
 
-  /** What the provider bills anyway is held before it is asked for; without a limit, slice by slice. */
-  async #holdToEnd(): Promise<void> {
+  /** Holds before the request is sent what is not held yet: an answer that is billed to its end, a prompt that is cached elsewhere. */
+  async #holdMore(): Promise<void> {
+    if (!this.#priced) return;
     const { ports, trip, share } = this.#tools;
-    const prices = trip.facts.answerPrices?.get(this.mapping);
-    if (!prices) return;
-    this.#lowered = await holdToEnd(ports, trip, { prices, earlier: share?.earlier ?? 0n });
+    const { prices, isElsewhere } = this.#priced;
+    const needed = { prices, earlier: share?.earlier ?? 0n };
+    if (this.#isSliced && billsToEnd(this.mapping, true)) await this.#holdToEnd(needed);
+    else if (isElsewhere && this.#isSliced) await holdFirstSlice(ports, trip, needed);
+    else if (isElsewhere) await this.#holdToEnd(needed);
+  }
+
+  /** What the provider bills anyway is held before it is asked for; without a limit, slice by slice. */
+  async #holdToEnd(needed: Parameters<typeof holdToEnd>[2]): Promise<void> {
+    const { ports, trip } = this.#tools;
+    this.#lowered = await holdToEnd(ports, trip, needed);
     if (this.#lowered) this.meter.boundOutput(this.#lowered.tokens);
     const isBounded = (trip.get('request').maxOutputTokens ?? this.mapping.maxOutput) !== undefined;
     if (this.#lowered || isBounded) this.#isSliced = false;
@@ -241,7 +251,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const { prompt, caller } = trip.facts;
     const isResumed = share !== undefined && share.earlier > 0n;
     if (!reportedUsage || !prompt || !caller || isResumed) return;
-    ports.prompts.learn(prompt, { mapping: this.mapping, holder: caller.keyId }, reportedUsage);
+    const recipient = { mapping: this.mapping, holder: caller.keyId, account: accountOf(this.provider) };
+    ports.prompts.learn(prompt, recipient, reportedUsage);
   }
 
   #observe(event: GenerationEvent): GenerationEvent {

@@ -12,6 +12,8 @@ export interface Candidate {
   mapping: Mapping;
   /** The name of one of the gateway's credentials, where the provider has several. */
   credential?: string;
+  /** The provider's account that is called (`accountOf`). */
+  account: string | undefined;
   /** What may be sent with the credential; absent if everything. */
   allowance?: Allowance;
   health: MappingHealth;
@@ -49,24 +51,34 @@ export function createHealthOf(tools: CandidateTools): (mapping: Mapping) => Map
   };
 }
 
+/** The account of a mapping's provider that is called first. */
+export function findAccount(tools: CandidateTools, mapping: Mapping): string | undefined {
+  const [first] = listWays(tools, tools.ports.live(tools.trip.get('caller')), mapping);
+  return first?.account;
+}
+
 function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: Mapping): Candidate[] {
   const provider = findFirst(live, trip, mapping.providerId);
   if (!provider) return [];
   const pool = findPool(live, provider);
-  if (!pool) return [{ mapping, health: ports.health.of(mapping, accountOf(provider)) }];
+  if (!pool) {
+    const account = accountOf(provider);
+    return [{ mapping, account, health: ports.health.of(mapping, account) }];
+  }
   const { accounts } = trip.facts;
   const ways = pool
     .filter(({ name }) => !accounts || accounts.has(toAccountName(mapping.providerId, name)))
-    .map((credential) => ({
-      ...credential,
-      health: ports.health.of(mapping, accountOf(credential.provider)),
-    }));
+    .map((credential) => {
+      const account = accountOf(credential.provider);
+      return { ...credential, account, health: ports.health.of(mapping, account) };
+    });
   const nowMs = ports.clock.monotonicMs();
   const seed = `${seedOf(trip)} ${mapping.providerId}`;
   const ordered = orderCredentials(ways, { seed, standingOf: ({ health }) => health.standingAt(nowMs) });
   const isNamed = pool.length > 1 || provider.credentialName !== undefined;
-  return ordered.map(({ name, allowance, health }) => ({
+  return ordered.map(({ name, account, allowance, health }) => ({
     mapping,
+    account,
     ...(isNamed && { credential: name }),
     ...(allowance && { allowance }),
     health,

@@ -5,6 +5,7 @@ import type { Trip } from '../request/trip.ts';
 import type { AnswerOptions, OpenAnswer, RequestKind } from './request-kind.ts';
 import { admit } from './admit.ts';
 import { attempt } from '../attempt/attempt.ts';
+import { findAccount } from '../attempt/candidate.ts';
 import { boundCalls } from './bound-calls.ts';
 import { findSentBefore } from '../attempt/set-marks.ts';
 import { FanOut } from '../attempt/fan-out.ts';
@@ -69,7 +70,8 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
 
 async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Promise<readonly Mapping[]> {
   const route = planTools(ports, trip, planned);
-  const costs = findCosts(ports, trip, route);
+  const destinations = route.map((mapping) => ({ mapping, account: findAccount({ ports, trip }, mapping) }));
+  const costs = findCosts(ports, trip, destinations);
   const admitted = await admitAffordable(ports, trip, costs);
   return admitted.length === route.length ? route : admitted.map(({ mapping }) => mapping);
 }

@@ -5,7 +5,7 @@ import type { Trip } from '../request/trip.ts';
 import { isPriced, listRates } from '#catalogue';
 import { GatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
-import { type WorstCase, findWorstCase } from './worst-case.ts';
+import { type Destination, type WorstCase, findWorstCase } from './worst-case.ts';
 
 /** A mapping of a route, and the most a request may cost there. */
 export interface Costed {
@@ -17,8 +17,8 @@ export interface Costed {
  * What a request may cost at each mapping that has a price for everything it uses; throws what is unpriced if no
  * mapping is left. With the organization's own keys, or if the operator allows it, prices may be unknown.
  */
-export function findCosts(ports: Ports, trip: Trip, route: readonly Mapping[]): Costed[] {
-  const costed = route.map((mapping) => ({ mapping, cost: findWorstCase(ports, trip, mapping) }));
+export function findCosts(ports: Ports, trip: Trip, route: readonly Destination[]): Costed[] {
+  const costed = route.map((one) => ({ mapping: one.mapping, cost: findWorstCase(ports, trip, one) }));
   return dropUnpriced(ports, trip, costed);
 }
 

@@ -20,6 +20,12 @@ const DEFAULT_MAX_OUTPUT = 32_000;
 /** Held for a prompt that neither its bytes nor the catalogue bound. */
 const DEFAULT_CONTEXT = 1_000_000;
 
+/** Where a request is sent: a mapping, and the provider's account (`accountOf`), which may have the prompt cached. */
+export interface Destination {
+  mapping: Mapping;
+  account: string | undefined;
+}
+
 /** The most a request may cost at one mapping. */
 export interface WorstCase extends AnswerPrice {
   /** The option without a known price: its path and value. */
@@ -35,22 +41,25 @@ interface Run {
   output?: number;
 }
 
-export function findWorstCase(ports: Ports, trip: Trip, mapping: Mapping): WorstCase {
+export function findWorstCase(ports: Ports, trip: Trip, { mapping, account }: Destination): WorstCase {
   const request = trip.get('request');
   const options = findPriceOptions(request, mapping.format, mapping.dialect);
   const { maxOutput } = limitsWith(mapping, request.betas);
   const own = findRates(mapping, options);
   const named = sharesFields(mapping, request) ? listOtherModels(request) : [];
   const others = named.map((other) => findOther(ports, trip, { mapping, options, other }));
-  const input = boundInput(ports, trip, mapping);
+  const input = boundInput(ports, trip, { mapping, account });
   const runs: Run[] = [
     { rates: own.rates, input, runs: 1 },
-    ...others.map(({ found, rates, other }) => toRun(ports, trip, { found: found ?? mapping, rates, other })),
+    ...others.map(({ found, rates, other }) =>
+      toRun(ports, trip, { found: found ?? mapping, account, rates, other }),
+    ),
   ];
   const unpriced = own.unpriced ?? others.find((other) => other.unpriced)?.unpriced;
   const tools = trip.facts.toolPlans?.get(mapping)?.amount ?? 0n;
   const choices = BigInt(request.choices); // the prompt may be released before the last price
   return {
+    account,
     maxOutput: Math.min(request.maxOutputTokens ?? maxOutput ?? DEFAULT_MAX_OUTPUT, maxOutput ?? Infinity),
     price: (output) => (runs.reduce((sum, run) => sum + priceRun(run, output), 0n) + tools) * choices,
     ...(unpriced && { unpriced }),
@@ -98,12 +107,12 @@ function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked)
 function toRun(
   ports: Ports,
   trip: Trip,
-  { found, rates, other }: { found: Mapping; rates: readonly Rate[]; other: OtherModel },
+  { found, account, rates, other }: Required<Omit<Found, 'unpriced'>> & Pick<Destination, 'account'>,
 ): Run {
   const { runs, maxOutput } = other;
   return {
     rates,
-    input: boundInput(ports, trip, found),
+    input: boundInput(ports, trip, { mapping: found, account }),
     runs,
     ...(maxOutput !== undefined && { output: maxOutput }),
   };
@@ -119,10 +128,10 @@ function priceRun({ rates, input, runs, output: own }: Run, output: number): Pic
 }
 
 /** What the prompt may have been measured as: never more than its bytes or the model's context. */
-function boundInput(ports: Ports, trip: Trip, mapping: Mapping): PromptBound {
+function boundInput(ports: Ports, trip: Trip, { mapping, account }: Destination): PromptBound {
   const prompt = trip.get('prompt');
   const { contextLength = Infinity } = limitsWith(mapping, trip.get('request').betas);
-  const measured = ports.prompts.measure(prompt, { mapping, holder: trip.get('caller').keyId });
+  const measured = ports.prompts.measure(prompt, { mapping, holder: trip.get('caller').keyId, account });
   const images = measured.images * (mapping.imageTokens ?? MOST_IMAGE_TOKENS);
   const bound = Math.min(measured.tokens + images, contextLength);
   const tokens = Number.isFinite(bound) ? bound : DEFAULT_CONTEXT;

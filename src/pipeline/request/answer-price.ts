@@ -2,6 +2,8 @@ import type { PicoUsd } from '#base';
 
 /** What an answer may cost, by its length. */
 export interface AnswerPrice {
+  /** The provider's account whose prompt cache it counts on. */
+  account?: string | undefined;
   /** The most output tokens. */
   maxOutput: number;
   /** The most it costs, prompt included, with that many output tokens. */

@@ -70,3 +70,15 @@ test('of a provider that caches by itself, the first prompt counts as cached unt
   measures.learn(createPrompt(8_400), { mapping: TWO, holder: 'key' }, createUsage({ inputUncached: 2_100 }));
   assert.equal(find(createPrompt(8_400)), 'none', 'it read nothing');
 });
+
+test('a prompt counts as cached only at the account that has it', () => {
+  const { measures } = start();
+  const at = (account?: string) => ({ mapping: ONE, holder: 'key', account });
+  measures.learn(createPrompt(8_000), at('two'), WRITTEN);
+  const cachedAt = (account?: string) => measures.measure(createPrompt(8_400), at(account)).cached;
+  assert.deepEqual([cachedAt('two'), cachedAt('one'), cachedAt()], [1_500, 0, 0]);
+  const { tokens } = measures.measure(createPrompt(8_400), at('one'));
+  assert.equal(tokens, measures.measure(createPrompt(8_400), at('two')).tokens, 'all count alike');
+  measures.learn(createPrompt(8_400), at(), WRITTEN);
+  assert.deepEqual([cachedAt('two'), cachedAt('one'), cachedAt()], [0, 0, 1_500]);
+});

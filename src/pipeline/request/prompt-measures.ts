@@ -11,6 +11,8 @@ interface Recipient {
   mapping: Mapping;
   /** The key; prompts of other keys are unrelated. */
   holder: string;
+  /** The provider's account (`accountOf`): each has a prompt cache of its own. */
+  account?: string | undefined;
 }
 
 interface Measured {
@@ -28,6 +30,8 @@ interface Known {
   images: number;
   tokens: number;
   cached: number;
+  /** The account that has it cached. */
+  account: string | undefined;
   /** When the provider drops it from its cache, on the monotonic clock. */
   cachedUntilMs: number;
 }
@@ -74,7 +78,7 @@ export class PromptMeasures {
     if (!known || known.textBytes > textBytes || known.images > images)
       return { tokens: atMost(bound, textBytes * density), images, cached: 0 };
     const tokens = known.tokens + (textBytes - known.textBytes) * density + TURN_TOKENS;
-    const isCached = known.cachedUntilMs > this.#clock.monotonicMs();
+    const isCached = known.account === recipient.account && known.cachedUntilMs > this.#clock.monotonicMs();
     return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
   }
 
@@ -88,8 +92,8 @@ export class PromptMeasures {
     const cached = usage.inputCacheRead + usage.inputCacheWrite5m + usage.inputCacheWrite1h;
     const cachedUntilMs =
       this.#clock.monotonicMs() + (usage.inputCacheWrite1h > 0 ? CACHED_LONG_MS : CACHED_MS);
-    const { mapping, holder } = recipient;
-    const known = { textBytes, images, tokens, cached, cachedUntilMs };
+    const { mapping, holder, account } = recipient;
+    const known = { textBytes, images, tokens, cached, account, cachedUntilMs };
     this.#conversations.set(nameConversation(conversation, recipient), known);
     const name = `${holder} ${conversation}`;
     const last = this.#homes.get(name)?.home;
@@ -149,6 +153,6 @@ function nameMapping({ providerId, externalId }: Mapping): string {
   return `${providerId}/${externalId}`;
 }
 
-function nameConversation(conversation: string, { mapping, holder }: Recipient): string {
+function nameConversation(conversation: string, { mapping, holder }: Omit<Recipient, 'account'>): string {
   return `${holder} ${nameMapping(mapping)} ${conversation}`;
 }
