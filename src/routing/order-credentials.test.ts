@@ -71,3 +71,19 @@ test('good health goes before weight, and weight 0 after every other that may be
     assert.deepEqual(names.slice(2), ['spare', 'second spare', 'failing', 'limited']);
   }
 });
+
+test('the credential that has the prompt cached goes before weight, but neither before good health nor with weight 0', () => {
+  const all = [
+    { name: 'large', account: 'large', weight: 1_000 },
+    { name: 'default', weight: 0.01 },
+    { name: 'spare', account: 'spare', weight: 0 },
+  ];
+  const leadOf = (account: string | undefined, standing: Standing = 'healthy'): string | undefined => {
+    const standingOf = (one: { account?: string | undefined }): Standing =>
+      one.account === account ? standing : 'healthy';
+    return orderCredentials(all, { seed: '1', standingOf, home: { account } })[0]?.name;
+  };
+  assert.deepEqual([leadOf(undefined), leadOf('large'), leadOf('spare')], ['default', 'large', 'large']);
+  assert.equal(leadOf(undefined, 'poor'), 'large');
+  assert.equal(leadOf('gone'), 'large');
+});

@@ -4,6 +4,8 @@ import { toShare } from './share.ts';
 /** What an order of credentials is made of. */
 interface Weighted {
   name: string;
+  /** The account it belongs to (`accountOf`). */
+  account?: string | undefined;
   /** Its share of the requests; 0: only if no other can be used. */
   weight: number;
 }
@@ -12,21 +14,28 @@ interface OrderFacts<C> {
   /** Requests with the same seed get the same order, so that a session stays where its prompts are cached. */
   seed: string;
   standingOf(credential: C): Standing;
+  /** Where the session's prompt is cached. */
+  home?: { account?: string | undefined } | undefined;
 }
 
 const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
+/** Less than any draw. */
+const FIRST = -1;
+
 /**
- * Orders the credentials of a provider for one request: those in good health first, and of these each comes first as
- * often as its weight says. Pure.
+ * Orders the credentials of a provider for one request: those in good health first, of these the one that has the prompt
+ * cached, and of the others each as often as its weight says. Weight 0 stays last. Pure.
  */
 export function orderCredentials<C extends Weighted>(
   credentials: readonly C[],
-  { seed, standingOf }: OrderFacts<C>,
+  { seed, standingOf, home }: OrderFacts<C>,
 ): C[] {
+  const isHome = ({ account, weight }: C): boolean =>
+    home !== undefined && home.account === account && weight > 0;
   const drawn = credentials.map((credential) => ({
     credential,
     rank: RANKS[standingOf(credential)],
-    draw: draw(seed, credential),
+    draw: isHome(credential) ? FIRST : draw(seed, credential),
   }));
   return drawn.toSorted((a, b) => a.rank - b.rank || a.draw - b.draw).map(({ credential }) => credential);
 }

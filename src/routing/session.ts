@@ -1,9 +1,12 @@
 import type { Mapping } from '#catalogue';
 import type { PicoUsd } from '#base';
 
+/** The mapping that answered a session last, and the provider's account that did. */
+type Home = Pick<Mapping, 'providerId' | 'externalId'> & { account?: string | undefined };
+
 /** A session whose last prompt one mapping has in its cache, and what its next request is expected to use. */
 export interface Session {
-  home: Pick<Mapping, 'providerId' | 'externalId'>;
+  home: Home;
   promptTokens: number;
   /** Of these, those that the home has cached. */
   cachedTokens: number;

@@ -3,7 +3,8 @@ import { after, before, test } from 'node:test';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
-import { type Reply, overloaded, sendText } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
+import { type Reply, overloaded, rateLimited, sendText, sequence } from '../support/upstream-replies.ts';
 
 const PROMPT = 'All of the book. '.repeat(600);
 
@@ -38,7 +39,8 @@ before(async () => {
   dear = await startMockUpstream();
   const describe = (id: string, { baseUrl }: MockUpstream, price: string): string =>
     `  - { id: ${id}, format: chat, baseUrl: ${baseUrl}, apiKey: k, models: [{ id: m, contextLength: 100000, maxOutput: 100, price: ${price} }] }\n`;
-  const config = `providers:\n${describe('cheap', cheap, '{ input: "1", cacheRead: "0.1", output: "2" }')}${describe('dear', dear, '{ input: "2", cacheRead: "0.2", output: "2" }')}`;
+  const pooled = `  - { id: pooled, format: chat, baseUrl: ${cheap.baseUrl}, credentials: [{ name: a, apiKey: key-a }, { name: b, apiKey: key-b }], models: [{ id: p, contextLength: 100000, maxOutput: 100, price: { input: "1", cacheRead: "0.1", output: "2" } }] }\n`;
+  const config = `providers:\n${pooled}${describe('cheap', cheap, '{ input: "1", cacheRead: "0.1", output: "2" }')}${describe('dear', dear, '{ input: "2", cacheRead: "0.2", output: "2" }')}`;
   gateway = await startGateway({ config });
   books = await openBooks(gateway.dataDir);
   cheap.script({ reply: cachedAnswer(0.9) });
@@ -117,4 +119,33 @@ test('a provider that fails is left at once, and the session stays with the next
   assert.equal(await ask('four'), 'cheap answered sticky');
   dear.script({ reply: cachedAnswer(0.9) });
   assert.equal(await ask('four'), 'cheap answered sticky');
+});
+
+/** The credentials called for a prompt at the provider that has two; the caller pays what the provider charges. */
+async function askPooled(content: string): Promise<string[]> {
+  const body = { model: 'p', max_tokens: 50, messages: [{ role: 'user', content }] };
+  const response = await gateway.post('/v1/chat/completions', body);
+  assert.equal(response.status, 200, await response.clone().text());
+  const row = await books.getRow(response.headers.get('x-request-id') ?? '');
+  assert.equal(row.customer, row.provider);
+  return row.attempts.map(({ credential, outcome }) => `${credential} ${outcome}`);
+}
+
+test('a session stays with the credential that answered it last, although the one before it is well again', async () => {
+  const prompt = `seven: ${PROMPT}`;
+  const [first = ''] = await askPooled(prompt);
+  const [home, other] = first === 'a answered' ? ['a', 'b'] : ['b', 'a'];
+  assert.deepEqual(await askPooled(prompt), [`${home} answered`]);
+  cheap.script({
+    match: ({ headers }) => headers['authorization'] === `Bearer key-${home}`,
+    reply: sequence(rateLimited('1'), cachedAnswer(0.9)),
+  });
+  assert.deepEqual(await askPooled(prompt), [`${home} rate-limited`, `${other} answered`]);
+  let answers = 0;
+  await until('the first credential answers other requests again', async () => {
+    const [lead] = await askPooled('Hello?');
+    answers += lead === `${home} answered` ? 1 : 0;
+    return answers === 5;
+  });
+  assert.deepEqual(await askPooled(prompt), [`${other} answered`]);
 });

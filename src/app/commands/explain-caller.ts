@@ -2,6 +2,7 @@ import type { RequestBinding } from '#accounts';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { Preferences } from '#pipeline';
 import type { Experiment, Session, Variant } from '#routing';
+import { toAccount } from './explain-ways.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { resolveModel } from '#catalogue';
@@ -87,6 +88,7 @@ interface Asked {
 interface HomeRow {
   provider_id: string;
   external_id: string;
+  credential: string | null;
   prompt: number;
   cached: number;
   output: number;
@@ -96,7 +98,9 @@ interface HomeRow {
 const FIND_HOME = `
   SELECT provider_id, external_id, (output_text + output_reasoning)::float8 AS output,
     (input_cache_read + input_cache_write_5m + input_cache_write_1h)::float8 AS cached,
-    (input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h)::float8 AS prompt
+    (input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h)::float8 AS prompt,
+    (SELECT attempt ->> 'credential' FROM jsonb_array_elements(attempts) AS attempt
+     WHERE attempt ->> 'outcome' = 'answered' LIMIT 1) AS credential
   FROM request_log
   WHERE key_id = $1 AND session_id = $2 AND model_id = $3 AND finish_reason IN ('completed', 'length', 'tool_calls')
     AND closed_at > now() - CASE WHEN input_cache_write_1h > 0 THEN interval '55 minutes' ELSE interval '270 seconds' END
@@ -112,7 +116,7 @@ export async function findHome(
   const [row] = rows;
   if (!row || row.cached === 0) return undefined;
   return {
-    home: { providerId: row.provider_id, externalId: row.external_id },
+    home: { providerId: row.provider_id, externalId: row.external_id, account: toAccount(row.credential) },
     promptTokens: row.prompt,
     cachedTokens: row.cached,
     outputTokens: row.output,

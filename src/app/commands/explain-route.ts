@@ -21,9 +21,9 @@ import {
 } from './explain-caller.ts';
 import type { AskedRoute } from './asked-route.ts';
 import { formatUsd } from '#base';
-import { DEFAULT_CREDENTIAL } from '#catalogue';
-import { arrange, explainFirst, orderCredentials, rankMappings, toHealthName } from '#routing';
+import { arrange, explainFirst, isHome, rankMappings, toHealthName } from '#routing';
 import { findOffered, findOffers } from './find-offers.ts';
+import { type Way, findCached, listWays } from './explain-ways.ts';
 import { findWeights, orderByWeight, weightOf } from './explain-weights.ts';
 import { ReportedHealths, readLatest } from './reported-healths.ts';
 import type { Stores } from '../lifecycle/stores.ts';
@@ -134,7 +134,10 @@ function explainOffers(
   const healths = new ReportedHealths(reports);
   const called = mappings.filter((mapping) => reasonOf(mapping) === null);
   const waysOf = (mapping: Mapping): Way[] =>
-    listWays(settings, mapping, ({ account }) => healths.standingOf(mapping, account));
+    listWays(settings, mapping, {
+      standingOf: ({ account }) => healths.standingOf(mapping, account),
+      home: session && isHome(session, mapping) ? session.home : undefined,
+    });
   const strategy = preferences?.sort ?? (settings.routing.isAdaptive ? settings.routing.strategy : 'price');
   const weights = findWeights(settings, preferences, mappings[0]);
   const measured = rankMappings(called, {
@@ -142,7 +145,7 @@ function explainOffers(
     nowMs: healths.nowMs,
     format: asked?.format ?? 'chat',
     strategy,
-    session,
+    session: findCached(session, called, waysOf),
   });
   const ranked = weights ? orderByWeight(measured, weights) : measured;
   const arranged = arrangeAsked(ranked, called, preferences);
@@ -250,29 +253,6 @@ function explainAsked(
   if (trial?.has(first)) return 'experiment';
   const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
   return isNamed ? 'order' : explainFirst(ranked, first, measure);
-}
-
-/** A credential to call a provider with. */
-interface Way {
-  account: string | undefined;
-  credential: string | null;
-  weight: number | null;
-}
-
-/** The credentials of a mapping's provider, those in good health first. */
-function listWays(
-  { credentialPools }: Settings,
-  { providerId }: Mapping,
-  standingOf: (way: Way) => Standing,
-): Way[] {
-  const pool = credentialPools.get(providerId);
-  if (!pool) return [{ account: undefined, credential: null, weight: null }];
-  const ways = pool.map(({ name, weight }) => {
-    const account = name === DEFAULT_CREDENTIAL ? undefined : name;
-    return { name, weight, way: { account, credential: name, weight } };
-  });
-  const ordered = orderCredentials(ways, { seed: '', standingOf: (one) => standingOf(one.way) });
-  return ordered.map(({ way }) => way);
 }
 
 function describe(

@@ -5,7 +5,7 @@ import type { Allowance } from '../request/capacity.ts';
 import type { Credential, LiveSettings, Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { accountOf } from '#providers';
-import { orderCredentials } from '#routing';
+import { isHome, orderCredentials } from '#routing';
 
 /** A mapping, and a credential to call it with. */
 export interface Candidate {
@@ -74,7 +74,12 @@ function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: 
     });
   const nowMs = ports.clock.monotonicMs();
   const seed = `${seedOf(trip)} ${mapping.providerId}`;
-  const ordered = orderCredentials(ways, { seed, standingOf: ({ health }) => health.standingAt(nowMs) });
+  const { session } = trip.facts;
+  const ordered = orderCredentials(ways, {
+    seed,
+    standingOf: ({ health }) => health.standingAt(nowMs),
+    home: session && isHome(session, mapping) ? session.home : undefined,
+  });
   const isNamed = pool.length > 1 || provider.credentialName !== undefined;
   return ordered.map(({ name, account, allowance, health }) => ({
     mapping,

@@ -1,9 +1,9 @@
 import type { Mapping } from '#catalogue';
-import type { ModelWeights, Shares } from '#routing';
+import type { ModelWeights, Session, Shares } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { arrange, explainFirst, explore, rankMappings } from '#routing';
-import { createHealthOf, seedOf } from '../attempt/candidate.ts';
+import { arrange, explainFirst, explore, isHome, rankMappings } from '#routing';
+import { createHealthOf, findAccount, seedOf } from '../attempt/candidate.ts';
 
 /**
  * Orders the mappings to try. If the organization has its own keys for some, only those are tried: a failing key must
@@ -20,8 +20,7 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const wanted = preferences?.sort ?? (isAdaptive ? strategy : 'price');
   const shares = findShares(trip, route, weights);
   const measure = shares ? 'weights' : wanted;
-  const { prompt } = trip.facts;
-  const session = prompt && ports.prompts.findSession(prompt, trip.get('caller').keyId);
+  const session = findCached(ports, trip, route);
   const ranked = rankMappings(route, { healthOf, nowMs, format, strategy: wanted, session, shares });
   const budgets = health.budgetsOf(ranked[0]?.mapping.providerId ?? '', nowMs);
   budgets.earn();
@@ -42,6 +41,16 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const reason = isNamed ? 'order' : explainFirst(ranked, first, measure);
   trip.note({ choice: { mapping: first, reason: explored === arranged ? reason : 'exploration' } });
   return explored;
+}
+
+/** The session of a request, if the credential that has its prompt cached is called first of its provider's. */
+function findCached(ports: Ports, trip: Trip, route: readonly Mapping[]): Session | undefined {
+  const { prompt } = trip.facts;
+  const session = prompt && ports.prompts.findSession(prompt, trip.get('caller').keyId);
+  if (!session) return undefined;
+  trip.note({ session });
+  const home = route.find((mapping) => isHome(session, mapping));
+  return !home || findAccount({ ports, trip }, home) === session.home.account ? session : undefined;
 }
 
 /** The weights that apply: the request's, its key's or project's, unless these have another strategy; else the model's. */

@@ -98,10 +98,12 @@ export class PromptMeasures {
     const name = `${holder} ${conversation}`;
     const last = this.#homes.get(name)?.home;
     const { providerId, externalId } = mapping;
-    const isExpected = last?.providerId === providerId && last.externalId === externalId;
+    const home = { providerId, externalId, account };
+    const isExpected =
+      last?.providerId === providerId && last.externalId === externalId && last.account === account;
     this.#homes.set(name, {
       ...known,
-      home: { providerId, externalId },
+      home,
       cached: cached === 0 && !isExpected && cachesByItself(mapping) ? tokens : cached,
       outputTokens: outputTokensOf(usage),
     });

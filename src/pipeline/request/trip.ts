@@ -5,7 +5,7 @@ import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt, LogNames } from '#logs';
 import type { MediaTask } from '#media';
-import type { FirstReason, Reason } from '#routing';
+import type { FirstReason, Reason, Session } from '#routing';
 import type { RequestTrace } from '#telemetry';
 import type { HashedPrompt } from '../misses/hash-prompt.ts';
 import type { SentBefore } from '../misses/sent-prefixes.ts';
@@ -57,6 +57,8 @@ export interface TripFacts {
   /** The gateway's estimate of the prompt in tokens. */
   inputEstimate: number;
   mapping: Mapping;
+  /** Where the last prompt of its conversation is cached; absent if nowhere. */
+  session: Session;
   /** The mapping that was planned first, and why. */
   choice: { mapping: Mapping; reason: FirstReason };
   /** The experiment it takes part in; its mappings are tried first, none for the control group. */
