@@ -15,3 +15,4 @@ export {
   findNext,
   toCallerError,
 } from './upstream-failure.ts';
+export { type Wording, WORDINGS } from './refusals-of-mapping.ts';

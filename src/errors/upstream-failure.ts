@@ -1,5 +1,6 @@
 import type { Blame, ErrorCode } from './table.ts';
 import { GatewayError, type ErrorFacts } from './gateway-error.ts';
+import { isOfMapping } from './refusals-of-mapping.ts';
 
 /**
  * The ways an upstream fails. `broken` is an error it reports itself (5xx) or a truncated answer; `no-descriptor` is
@@ -72,18 +73,10 @@ export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
   broken: { next: 'repeat', blame: 'upstream', coolDownMs: 2_000, error: 'upstream_broken' },
 };
 
-/** Statuses that say more about a mapping than about the request: another may accept it. */
-const STATUSES_OF_MAPPING: ReadonlySet<number | undefined> = new Set([404, 405, 409, 413, 415, 422]);
-const WORDS_OF_MAPPING =
-  /context.?(?:length|window|limit)|maximum context|too long|too many tokens|unsupported|n[o']t (?:be )?support|unknown (?:parameter|field|name)|unrecognized|extra inputs|model.{0,40}(?:not found|does not exist)/i;
-
 /** What follows a failure. Of a refused request another mapping is asked if the refusal is about the mapping. */
-export function findNext({ kind, status, code, type, message }: UpstreamFailure): FailurePolicy['next'] {
-  const { next } = AFTER_FAILURE[kind];
-  if (kind !== 'request-refused') return next;
-  const isOfMapping =
-    STATUSES_OF_MAPPING.has(status) || WORDS_OF_MAPPING.test(`${code ?? ''} ${type ?? ''} ${message}`);
-  return isOfMapping ? 'other-mapping' : next;
+export function findNext(failure: UpstreamFailure): FailurePolicy['next'] {
+  const { next } = AFTER_FAILURE[failure.kind];
+  return failure.kind === 'request-refused' && isOfMapping(failure) ? 'other-mapping' : next;
 }
 
 /** The caller's error when no mapping is left to try. */

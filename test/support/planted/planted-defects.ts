@@ -32,22 +32,22 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a refusal of the request is tried elsewhere',
     path: 'src/errors/upstream-failure.ts',
-    before: "return isOfMapping ? 'other-mapping' : next;",
-    after: "return 'other-mapping';",
+    before: "return failure.kind === 'request-refused' && isOfMapping(failure) ? 'other-mapping' : next;",
+    after: "return failure.kind === 'request-refused' ? 'other-mapping' : next;",
     by: { faults: 'refuses the request (400)' },
   },
   {
     name: 'an unknown model is not tried elsewhere',
-    path: 'src/errors/upstream-failure.ts',
+    path: 'src/errors/refusals-of-mapping.ts',
     before: 'new Set([404, 405,',
     after: 'new Set([405,',
     by: { file: 'test/e2e/routing.test.ts' },
   },
   {
     name: 'too long a prompt is not tried elsewhere',
-    path: 'src/errors/upstream-failure.ts',
-    before: '|too long|',
-    after: '|',
+    path: 'src/errors/refusals-of-mapping.ts',
+    before: '/prompt (?:is )?too long/i',
+    after: '/prompt is far too long/i',
     by: { faults: 'finds the prompt too long' },
   },
   {

@@ -7,14 +7,14 @@ export interface ProviderRefusal {
   text: string;
 }
 
-const json = (name: string, status: number, body: object): ProviderRefusal => ({
+export const json = (name: string, status: number, body: object): ProviderRefusal => ({
   name,
   status,
   type: 'application/json',
   text: JSON.stringify(body),
 });
 
-const openai = (message: string, param: string | null, code: string | null): object => ({
+export const openai = (message: string, param: string | null, code: string | null): object => ({
   error: { message, type: 'invalid_request_error', param, code },
 });
 
@@ -124,6 +124,36 @@ export const ANTHROPIC_REFUSALS: readonly ProviderRefusal[] = [
     400,
     anthropic('invalid_request_error', 'context_management: Extra inputs are not permitted'),
   ),
+  json(
+    'output',
+    400,
+    anthropic(
+      'invalid_request_error',
+      'max_tokens: 32000 > 4096, which is the maximum allowed number of output tokens for claude-3-opus-20240229',
+    ),
+  ),
+];
+
+const google = (message: string): object => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } });
+
+/** The same of Google. */
+export const GOOGLE_REFUSALS: readonly ProviderRefusal[] = [
+  json(
+    'context',
+    400,
+    google('The input token count (1200293) exceeds the maximum number of tokens allowed (1048576).'),
+  ),
+  json('parameter', 400, google('Invalid JSON payload received. Unknown name "google": Cannot find field.')),
+];
+
+/** The same of Bedrock. */
+export const BEDROCK_REFUSALS: readonly ProviderRefusal[] = [
+  json('context', 400, { message: 'Input is too long for requested model.' }),
+  json('output', 400, { message: 'The maximum tokens you requested exceeds the model limit of 32768' }),
+  json('parameter', 400, {
+    message:
+      'Malformed input request: #: extraneous key [chat_id] is not permitted, please reformat your input and try again.',
+  }),
 ];
 
 /** What no other mapping would serve either: the fault is the caller's. */
@@ -144,6 +174,24 @@ export const CALLER_FAULTS: readonly ProviderRefusal[] = [
       "Invalid schema for function 'search': schema must be a JSON Schema of 'type: \"object\"', got 'type: \"None\"'.",
       'tools[0].function.parameters',
       'invalid_function_parameters',
+    ),
+  ),
+  json(
+    'length',
+    400,
+    openai(
+      "Invalid 'messages[10].tool_calls[0].id': string too long. Expected a string with maximum length 64, but got a string with length 116 instead.",
+      'messages[10].tool_calls[0].id',
+      'string_above_max_length',
+    ),
+  ),
+  json(
+    'image',
+    400,
+    openai(
+      'You uploaded an unsupported image. Please make sure your image is valid.',
+      'messages[0].content[1].image_url',
+      'invalid_image_format',
     ),
   ),
 ];
