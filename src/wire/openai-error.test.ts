@@ -94,6 +94,22 @@ test('messages about the gateway’s credential do not reach the client, and sec
   );
 });
 
+test('an empty account is a refused credential, whose message the client does not see', () => {
+  const message = 'You exceeded your current quota, please check your plan and billing details.';
+  for (const error of [
+    { message, type: 'insufficient_quota', code: 'insufficient_quota' },
+    { message, type: 'exceeded_current_quota_error' },
+    { message, type: 'Arrearage', code: 'Arrearage' },
+  ])
+    for (const status of [429, 400]) {
+      const failure = fail(status, { error });
+      assert.equal(failure.kind, 'credential-refused', error.type);
+      assert.equal(failure.message, 'the provider refused the credential of this gateway');
+      assert.match(failure.detail ?? '', /current quota/, 'the operator does');
+    }
+  assert.equal(fail(429, { error: { message, type: 'rate_limit_error' } }).kind, 'rate-limited');
+});
+
 test('the wait is read from the header, else from the body of Google', () => {
   assert.equal(fail(429, { error: { message: 'x' } }, { 'retry-after': '7' }).retryAfterSeconds, 7);
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34.4s' }];
@@ -104,7 +120,8 @@ test('the wait is read from the header, else from the body of Google', () => {
 test('an error with a success status is classified by its body', () => {
   const kinds: [JsonValue, string][] = [
     [{ error: { message: 'x', code: 429 } }, 'rate-limited'],
-    [{ error: { message: 'x', code: 'insufficient_quota' } }, 'rate-limited'],
+    [{ error: { message: 'x', code: 'insufficient_quota' } }, 'credential-refused'],
+    [{ error: { message: 'x', code: 'quota_exceeded' } }, 'rate-limited'],
     [{ error: { message: 'x', type: 'overloaded_error' } }, 'overloaded'],
     [{ error: { message: 'x', type: 'invalid_request_error' } }, 'request-refused'],
     [{ error: { message: 'x', type: 'timeout_error' } }, 'timed-out'],
