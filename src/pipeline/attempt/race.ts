@@ -109,7 +109,8 @@ export class Race {
     if (!waiting || candidates.length < 2 || !tools.ports.live().routing.hedges) return undefined;
     const timing = this.#findTiming(candidate, waiting);
     const usual = timing.count > 0 ? timing.high * PATIENCE : waiting.unknownMs;
-    return Math.ceil(Math.max(usual, LEAST_PATIENCE_MS) / LIMIT_STEP_MS) * LIMIT_STEP_MS;
+    const { leastMs = 0 } = waiting;
+    return Math.ceil(Math.max(usual, leastMs, LEAST_PATIENCE_MS) / LIMIT_STEP_MS) * LIMIT_STEP_MS;
   }
 
   /** A candidate on trial is measured by the next one: what is known of itself is its bad times. */

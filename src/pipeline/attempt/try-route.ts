@@ -50,6 +50,8 @@ export interface Waiting {
   awaited: 'event' | 'whole';
   /** How long, at a mapping of which nothing is known. */
   unknownMs: number;
+  /** How long at least, as requests of one mapping differ in size. */
+  leastMs?: number;
 }
 
 export interface Attempted {

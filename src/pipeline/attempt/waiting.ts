@@ -1,3 +1,4 @@
+import type { MediaOperation } from '#catalogue';
 import type { Trip } from '../request/trip.ts';
 import type { Waiting } from './try-route.ts';
 
@@ -7,6 +8,9 @@ const MS_PER_PROMPT_TOKEN = 0.1;
 /** A whole answer takes as long as it is. */
 const MS_PER_OUTPUT_TOKEN = 10;
 const USUAL_OUTPUT = 500;
+
+/** Operations that create nothing, whose answers are short and come whole. */
+const REPEATABLE: ReadonlySet<MediaOperation> = new Set(['embeddings', 'moderations', 'rerank']);
 
 /**
  * How the answer to a request for text is awaited, if it may be sent to two providers at once: what hosted tools do is
@@ -19,4 +23,12 @@ export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined
   if (request.stream) return { awaited: 'event', unknownMs: UNKNOWN_MS + promptMs };
   const output = Math.min(request.maxOutputTokens ?? USUAL_OUTPUT, USUAL_OUTPUT);
   return { awaited: 'whole', unknownMs: UNKNOWN_MS + promptMs + output * MS_PER_OUTPUT_TOKEN };
+}
+
+/** The same for other media: an image, speech or transcription costs too much to be made twice. */
+export function findMediumWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined {
+  const { task, inputEstimate = 0 } = facts;
+  if (!task || !REPEATABLE.has(task.operation)) return undefined;
+  const leastMs = inputEstimate * MS_PER_PROMPT_TOKEN;
+  return { awaited: 'whole', unknownMs: UNKNOWN_MS + leastMs, leastMs };
 }

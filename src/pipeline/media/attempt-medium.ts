@@ -14,6 +14,7 @@ import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import { RouteWalk } from '../attempt/route-walk.ts';
 import type { Attempted } from '../attempt/try-route.ts';
+import { findMediumWaiting } from '../attempt/waiting.ts';
 
 /** What all attempts of one trip share. */
 interface MediumTools extends SharedTools {
@@ -24,6 +25,7 @@ interface MediumTools extends SharedTools {
 export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Promise<Attempted> {
   return new RouteWalk(tools, route, {
     begin: (mapping, provider, listener) => new MediumAttempt(tools, { mapping, provider, listener }),
+    waiting: findMediumWaiting(tools.trip),
   }).run();
 }
 
