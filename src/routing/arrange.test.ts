@@ -29,3 +29,9 @@ test('without fallbacks only the named providers remain, or the first', () => {
   assert.equal(arrangeAll('a@x a@y a@z', { order: ['z'], allowsFallbacks: false }), 'a@z');
   assert.equal(arrangeAll('a@x a@y', { allowsFallbacks: false }), 'a@x');
 });
+
+test('mappings that are not preferred come last, whatever their model and place; without models, all are sorted by rank', () => {
+  const isPreferred = ({ providerId }: Mapping): boolean => providerId === 'x';
+  assert.equal(arrangeAll('a@y a@x b@x b@y', { isPreferred, order: ['y'] }), 'a@x b@x a@y b@y');
+  assert.equal(arrangeAll('b@x a@y a@x', { mixesModels: true }, 'a@x a@y b@x'), 'b@x a@y a@x');
+});

@@ -17,24 +17,31 @@ export interface Wishes {
   allowsFallbacks: boolean;
   sort?: Strategy;
   weights?: ProviderWeights;
+  /** Whether the mappings of all models are sorted together, instead of one model after the other. */
+  mixesModels?: boolean;
+  /** Others come after those it accepts, whatever their model. */
+  isPreferred?: ((mapping: Mapping) => boolean) | undefined;
 }
 
 /**
  * Arranges ranked mappings as a request asks: by model, in the order of `asked`, then the named providers, then the
- * others by rank. Without fallbacks only the named providers remain, or the first mapping. Pure.
+ * others by rank; before all that, those that are preferred. Without fallbacks only the named providers remain, or the first mapping. Pure.
  */
 export function arrange(
   ranked: readonly Mapping[],
   asked: readonly Mapping[],
-  { order, allowsFallbacks }: Wishes,
+  { order, allowsFallbacks, mixesModels = false, isPreferred = () => true }: Wishes,
 ): readonly Mapping[] {
-  const models = [...new Set(asked.map(({ modelId }) => modelId))];
+  const models = mixesModels ? [] : [...new Set(asked.map(({ modelId }) => modelId))];
   const placeOf = ({ providerId }: Mapping): number => {
     const place = order.indexOf(providerId.toLowerCase());
     return place === -1 ? order.length : place;
   };
   const arranged = ranked.toSorted(
-    (a, b) => models.indexOf(a.modelId) - models.indexOf(b.modelId) || placeOf(a) - placeOf(b),
+    (a, b) =>
+      Number(isPreferred(b)) - Number(isPreferred(a)) ||
+      models.indexOf(a.modelId) - models.indexOf(b.modelId) ||
+      placeOf(a) - placeOf(b),
   );
   if (allowsFallbacks) return arranged;
   const named = arranged.filter((mapping) => placeOf(mapping) < order.length);

@@ -14,3 +14,4 @@ export type { ModelWeights } from './model-weights.ts';
 export type { RoutingRules } from './rules.ts';
 export { orderCredentials } from './order-credentials.ts';
 export { FairQueue } from './fair-queue.ts';
+export { type Cutoffs, type WantedPace, isFastEnough } from './pace.ts';

@@ -18,7 +18,12 @@ export class Timing {
 
   /** Hardly any sample is above it. */
   get high(): number {
-    return this.#mean + DEVIATIONS * this.#deviation;
+    return this.above(DEVIATIONS);
+  }
+
+  /** The time so many mean deviations above the mean. */
+  above(deviations: number): number {
+    return this.#mean + deviations * this.#deviation;
   }
 
   add(value: number): void {

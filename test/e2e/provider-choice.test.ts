@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { TwoProviders } from '../support/two-providers.ts';
@@ -7,6 +8,8 @@ import { answer, fail } from '../support/upstream-replies.ts';
 
 const CHAT = '/v1/chat/completions';
 const MESSAGES = '/v1/messages';
+/** Much longer than the other provider takes. */
+const LATE_MS = 200;
 
 let providers: TwoProviders;
 let gateway: Gateway;
@@ -74,6 +77,39 @@ test('weights say how often a provider comes first; health and other wishes come
   assert.deepEqual(routing, { weights: { first: 0, second: 1.5 } });
   const { code, stderr } = await gateway.cli('keys', 'routing', id, '--weights', 'second');
   assert.match(`${code} ${stderr}`, /^[12] .*such as anthropic=3,azure=1/s);
+});
+
+test('`sort` as an object sorts the providers of each model or, without a partition, those of all models together', async () => {
+  providers.script(fail(404, 'invalid_request_error', { message: 'no such model' }));
+  const [model, other] = [providers.takeShared(), providers.takeShared()];
+  const sortedBy = (sort: object) => callWith(model, { models: [other], provider: { sort } });
+  assert.equal(await sortedBy({ by: 'price' }), 'first second');
+  assert.equal(await sortedBy({ by: 'price', partition: 'model' }), 'first second');
+  assert.equal(await sortedBy({ by: 'price', partition: 'none' }), 'first first second');
+  assert.match(await sortedBy({ by: 'beauty' }), /^400 .*provider\.sort/);
+});
+
+test('a provider that is slower than preferred comes after the others, and is called where there is no other', async () => {
+  providers.script(async (exchange) => {
+    await sleep(LATE_MS);
+    await answer({ text: 'one after the other', chunks: 12 }, LATE_MS / 10)(exchange);
+  });
+  const [model, alone] = [providers.takeShared(), providers.takeAlone()];
+  const preferring = (provider: object, name = model) => callWith(name, { stream: true, provider });
+  for (const name of [model, alone]) assert.equal(await preferring({ sort: 'price' }, name), 'first');
+  for (const latency of [LATE_MS / 2_000, { p50: LATE_MS / 2_000 }, { p50: 60, p99: LATE_MS / 2_000 }]) {
+    assert.equal(await preferring({ preferred_max_latency: latency }), 'second', JSON.stringify(latency));
+    assert.equal(await preferring({ preferred_max_latency: latency }, alone), 'first');
+  }
+  assert.equal(await preferring({ preferred_max_latency: { p90: 600 } }), 'first');
+  assert.equal(await preferring({ preferred_min_throughput: 0.001 }), 'first');
+  assert.equal(await preferring({ preferred_min_throughput: 1_000 }), 'second');
+  for (const wrong of [0, { p42: 1 }, '1'])
+    assert.match(
+      await preferring({ preferred_max_latency: wrong }),
+      /^400 .*provider\.preferred_max_latency/,
+      JSON.stringify(wrong),
+    );
 });
 
 test('without fallbacks no other provider is asked', async () => {

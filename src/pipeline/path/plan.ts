@@ -2,7 +2,7 @@ import type { Mapping } from '#catalogue';
 import type { ModelWeights, Session, Shares } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { arrange, explainFirst, explore, isHome, rankMappings } from '#routing';
+import { arrange, explainFirst, explore, isFastEnough, isHome, rankMappings } from '#routing';
 import { createHealthOf, findAccount, seedOf } from '../attempt/candidate.ts';
 
 /**
@@ -25,7 +25,15 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const budgets = health.budgetsOf(ranked[0]?.mapping.providerId ?? '', nowMs);
   budgets.earn();
   const order = ranked.map(({ mapping }) => mapping);
-  const arranged = preferences ? arrange(order, route, preferences) : order;
+  const pace = preferences?.pace;
+  const isPreferred = (mapping: Mapping): boolean => {
+    const health = healthOf(mapping);
+    const isWell = ['healthy', 'due'].includes(health.standingAt(nowMs));
+    return isWell && (!pace || isFastEnough(health, pace));
+  };
+  const arranged = preferences
+    ? arrange(order, route, { ...preferences, isPreferred: pace && isPreferred })
+    : order;
   const explored =
     preferences || measure !== 'balanced' || session || trial
       ? arranged
@@ -38,7 +46,8 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const [first] = explored;
   if (!first) return explored;
   const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
-  const reason = isNamed ? 'order' : explainFirst(ranked, first, measure);
+  const isFaster = pace && arrange(order, route, preferences)[0] !== first;
+  const reason = isFaster ? 'health' : isNamed ? 'order' : explainFirst(ranked, first, measure);
   trip.note({ choice: { mapping: first, reason: explored === arranged ? reason : 'exploration' } });
   return explored;
 }

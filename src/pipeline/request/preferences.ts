@@ -1,9 +1,10 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { AccessRule, ProviderChoice, RoutingWishes } from '#accounts';
+import type { Cutoffs, WantedPace } from '#routing';
 import type { RequestHeaders } from '#wire';
 import { type JsonObject, type JsonValue, findFault, isJsonObject, parseJson } from '#base';
-import { CHOICE_MEMBERS, addWishes, toRules } from '#accounts';
+import { CHOICE_MEMBERS, STRATEGIES, addWishes, toRules } from '#accounts';
 import { GatewayError } from '#errors';
 
 const MOST_MODELS = 10;
@@ -11,7 +12,40 @@ const HEADER = 'x-gateway-provider';
 /** LiteLLM's name in a list of fallbacks for every model. */
 const EVERY_MODEL = '*';
 
-const providerSchema = Type.Partial(Type.Object(CHOICE_MEMBERS), {
+const { sort: strategySchema } = CHOICE_MEMBERS;
+
+/** A number is for the median. */
+const cutoffs = (what: string) => {
+  const cutoff = Type.Number({ exclusiveMinimum: 0 });
+  const percentiles = Type.Object(
+    { p50: cutoff, p75: cutoff, p90: cutoff, p99: cutoff },
+    { additionalProperties: false },
+  );
+  return Type.Union([cutoff, Type.Partial(percentiles, { additionalProperties: false })], {
+    description: `${what}, as a number above 0 or an object of p50, p75, p90 and p99`,
+  });
+};
+
+/** Those of requests, besides those that keys and projects have, too. */
+const REQUEST_MEMBERS = {
+  ...CHOICE_MEMBERS,
+  sort: Type.Union(
+    [
+      strategySchema,
+      Type.Object(
+        { by: strategySchema, partition: Type.Optional(Type.Enum(['model', 'none'])) },
+        { additionalProperties: false },
+      ),
+    ],
+    {
+      description: `one of ${STRATEGIES.join(', ')}, or an object of by (the same) and partition (model or none)`,
+    },
+  ),
+  preferred_max_latency: cutoffs('seconds to the first event'),
+  preferred_min_throughput: cutoffs('tokens per second'),
+};
+
+const providerSchema = Type.Partial(Type.Object(REQUEST_MEMBERS), {
   title: 'ProviderPreferences',
   additionalProperties: false,
   description: 'How to choose among the providers of a model: docs/routing.md.',
@@ -44,6 +78,8 @@ export const PREFERENCE_MEMBERS = { provider: nullable(providerSchema), models: 
 /** In the formats of OpenAI; Messages has fallbacks of its own. */
 export const FALLBACKS_MEMBER = { fallbacks: nullable(fallbacksSchema) };
 
+type AskedChoice = Static<typeof providerSchema>;
+
 const providerCheck = Compile(providerSchema);
 const modelsCheck = Compile(modelsSchema);
 const fallbacksCheck = Compile(fallbacksSchema);
@@ -52,6 +88,9 @@ const fallbacksCheck = Compile(fallbacksSchema);
 export interface Preferences extends RoutingWishes {
   /** Whether the request itself asks, not only its key or project. */
   isAsked: boolean;
+  /** Whether the providers of all models are sorted together. */
+  mixesModels?: boolean;
+  pace?: WantedPace;
   /** Narrow the mappings, as rules of the caller do. */
   rules: readonly AccessRule[];
   /** Models that the request names, to try after the requested one. */
@@ -88,23 +127,54 @@ export function readPreferences({
   hasFallbacks,
   standing,
 }: Wanted): Preferences | undefined {
-  const choice = readChoice(body, headers);
+  const asked = readChoice(body, headers);
+  const choice = asked && toChoice(asked);
   const models = readModels(body);
   const fallbacks = hasFallbacks ? readFallbacks(body, model) : undefined;
   if (choice === undefined && models === undefined && fallbacks === undefined) return undefined;
   const wishes = addWishes(standing, choice ?? {});
+  const pace = asked && toPace(asked);
   const named = [...(models ?? []), ...(fallbacks ?? [])];
   return {
     ...wishes,
     isAsked: true,
+    ...(isMixed(asked) && { mixesModels: true }),
+    ...(pace && { pace }),
     fallbackModels: named.length > 0 ? [] : wishes.fallbackModels,
     rules: toRules('request', choice ?? {}),
     models: named,
   };
 }
 
+/** What keys and projects can choose, too. */
+function toChoice({ sort, ...rest }: AskedChoice): ProviderChoice {
+  const { preferred_max_latency: _latency, preferred_min_throughput: _throughput, ...choice } = rest;
+  const strategy = typeof sort === 'object' ? sort.by : sort;
+  return { ...choice, ...(strategy && { sort: strategy }) };
+}
+
+function isMixed(asked: AskedChoice | undefined): boolean {
+  return typeof asked?.sort === 'object' && asked.sort.partition === 'none';
+}
+
+function toPace({
+  preferred_max_latency: latency,
+  preferred_min_throughput: throughput,
+}: AskedChoice): WantedPace | undefined {
+  if (latency === undefined && throughput === undefined) return undefined;
+  return {
+    ...(latency !== undefined && { firstEvent: toCutoffs(latency, (seconds) => seconds * 1_000) }),
+    ...(throughput !== undefined && { perToken: toCutoffs(throughput, (perSecond) => 1_000 / perSecond) }),
+  };
+}
+
+function toCutoffs(asked: number | Cutoffs, toMs: (value: number) => number): Cutoffs {
+  const given = typeof asked === 'number' ? { p50: asked } : asked;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toMs(value)]));
+}
+
 /** The `provider` of a body, or the header in its place. */
-function readChoice(body: JsonObject, headers: RequestHeaders): ProviderChoice | undefined {
+function readChoice(body: JsonObject, headers: RequestHeaders): AskedChoice | undefined {
   const header = headers[HEADER];
   const value = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
   if (value === undefined || providerCheck.Check(value)) return value;

@@ -7212,11 +7212,18 @@ export interface components {
       weights?: {
         [key: string]: number;
       };
-      /**
-       * @description one of balanced, price, latency, throughput, uptime
-       * @enum {unknown}
-       */
-      sort?: 'balanced' | 'price' | 'latency' | 'throughput' | 'uptime';
+      /** @description one of balanced, price, latency, throughput, uptime, or an object of by (the same) and partition (model or none) */
+      sort?:
+        | ('balanced' | 'price' | 'latency' | 'throughput' | 'uptime')
+        | {
+            /**
+             * @description one of balanced, price, latency, throughput, uptime
+             * @enum {unknown}
+             */
+            by: 'balanced' | 'price' | 'latency' | 'throughput' | 'uptime';
+            /** @enum {unknown} */
+            partition?: 'model' | 'none';
+          };
       /**
        * @description allow or deny
        * @enum {unknown}
@@ -7233,6 +7240,24 @@ export interface components {
         /** @description USD per million tokens, as a number or a decimal string */
         completion?: number | string;
       };
+      /** @description seconds to the first event, as a number above 0 or an object of p50, p75, p90 and p99 */
+      preferred_max_latency?:
+        | number
+        | {
+            p50?: number;
+            p75?: number;
+            p90?: number;
+            p99?: number;
+          };
+      /** @description tokens per second, as a number above 0 or an object of p50, p75, p90 and p99 */
+      preferred_min_throughput?:
+        | number
+        | {
+            p50?: number;
+            p75?: number;
+            p90?: number;
+            p99?: number;
+          };
     };
     /** @description A request in the Messages format. Unknown parameters are ignored. */
     MessagesRequest: {

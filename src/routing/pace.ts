@@ -1,0 +1,31 @@
+import type { MappingHealth } from './mapping-health.ts';
+import type { Timing } from './timing.ts';
+
+/** How many mean deviations above the mean a percentile is, of times that are normally distributed. */
+const DEVIATIONS = { p50: 0, p75: 0.845, p90: 1.606, p99: 2.916 };
+
+export type Percentile = keyof typeof DEVIATIONS;
+
+/** The most milliseconds at each percentile. */
+export type Cutoffs = Partial<Record<Percentile, number>>;
+
+/** How fast mappings should be; those that are not come later. */
+export interface WantedPace {
+  firstEvent?: Cutoffs;
+  perToken?: Cutoffs;
+}
+
+/** Whether a mapping is as fast as wanted; one of which nothing is known is. Pure. */
+export function isFastEnough(
+  { firstEvent, perToken }: Pick<MappingHealth, 'firstEvent' | 'perToken'>,
+  wanted: WantedPace,
+): boolean {
+  return isWithin(firstEvent, wanted.firstEvent) && isWithin(perToken, wanted.perToken);
+}
+
+function isWithin(timing: Timing, cutoffs: Cutoffs = {}): boolean {
+  if (timing.count === 0) return true;
+  return Object.entries(cutoffs).every(
+    ([percentile, most]) => timing.above(DEVIATIONS[percentile as Percentile]) <= most,
+  );
+}
