@@ -1,0 +1,246 @@
+-- Settlements: the hold is deleted, its entry and log row are written and its meters changed, in one transaction.
+
+-- The settlements and the requests of one moment in one transaction: released money is available to these requests. All lock
+-- rows are locked at once, before either part locks its own again.
+CREATE FUNCTION ledger_step(p_owner bigint, p_settlements jsonb, p_requests jsonb, p_now double precision DEFAULT NULL)
+RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  IF p_settlements IS NULL THEN
+    RETURN ledger_reserve(p_owner, p_requests, p_now);
+  END IF;
+  IF p_requests IS NOT NULL THEN
+    PERFORM 1 FROM meter WHERE id IN (
+      SELECT m.id
+      FROM jsonb_to_recordset(p_settlements || p_requests) AS r (k text, o text)
+      CROSS JOIN LATERAL (VALUES ('key', r.k), ('credits', r.o)) AS s (kind, subject_id)
+      JOIN meter m ON m.kind = s.kind AND m.subject_id = s.subject_id)
+    ORDER BY id FOR NO KEY UPDATE;
+  END IF;
+  PERFORM ledger_settle(p_settlements, p_now);
+  RETURN CASE WHEN p_requests IS NULL THEN '[]' ELSE ledger_reserve(p_owner, p_requests, p_now) END;
+END $$;
+
+-- Takes settlements `[{id, k: key, o: organization, u: member, t: session token, q: premium was held, c: customer cost,
+-- p: provider cost, e: estimated, n: no provider was reached, s: no premium model answered, row}]`; each takes effect once.
+CREATE FUNCTION ledger_settle(p_settlements jsonb, p_now double precision DEFAULT NULL) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_ids text[];
+  v_meters bigint[];
+  v_resolved text[];
+  v_settlement jsonb;
+BEGIN
+  -- All lock rows at once, including those of late settlements: locking again later would break the lock order.
+  SELECT array_agg(r.id), array_agg(k.id) || array_agg(c.id) INTO v_ids, v_meters
+  FROM jsonb_to_recordset(p_settlements) AS r (id text, k text, o text)
+  LEFT JOIN meter k ON k.kind = 'key' AND k.subject_id = r.k
+  LEFT JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.o;
+  PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
+
+  v_resolved := ledger_resolve(p_settlements, v_ids, false);
+  IF cardinality(v_resolved) < cardinality(v_ids) THEN
+    FOR v_settlement IN SELECT value FROM jsonb_array_elements(p_settlements) AS e (value) LOOP
+      IF NOT v_settlement ->> 'id' = ANY (v_resolved) THEN
+        PERFORM ledger_settle_late(v_settlement, ledger_now(p_now));
+      END IF;
+    END LOOP;
+  END IF;
+END $$;
+
+-- Deletes the holds that still exist and writes their entries and log rows; returns the ids it resolved. The caller holds the
+-- lock rows.
+CREATE FUNCTION ledger_resolve(p_settlements jsonb, p_ids text[], p_swept boolean) RETURNS text[]
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_resolved text[] := ledger_close(
+    ARRAY(SELECT jsonb_populate_record(NULL::ledger_bill, e.value - 'row') FROM jsonb_array_elements(p_settlements) AS e (value)),
+    p_swept);
+BEGIN
+  PERFORM request_log_store(
+    (SELECT jsonb_agg(ledger_row(e.value)) FROM jsonb_array_elements(p_settlements) AS e (value)
+      WHERE e.value ->> 'id' = ANY (v_resolved)));
+  RETURN v_resolved;
+END $$;
+
+-- What a request costs: its id, customer and provider cost, whether it is estimated, whether no provider was reached, whether no
+-- premium model answered.
+CREATE TYPE ledger_bill AS (id text, c numeric, p numeric, e boolean, n boolean, s boolean);
+
+-- Deletes the holds that still exist, changes their meters and writes their entries; returns the ids it resolved. The caller holds
+-- the lock rows.
+CREATE FUNCTION ledger_close(p_bills ledger_bill[], p_swept boolean) RETURNS text[]
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_resolved text[];
+  v_unused bigint[];
+BEGIN
+  WITH bill AS MATERIALIZED (
+    SELECT DISTINCT ON (b.id) b.* FROM unnest(p_bills) AS b
+  ), closed AS (
+    DELETE FROM hold WHERE request_id = ANY (ARRAY(SELECT id FROM bill)) RETURNING request_id, meter_ids, amount
+  ), settled AS MATERIALIZED (
+    SELECT b.id, closed.meter_ids, closed.amount, b.c, b.p, b.e,
+      CASE WHEN cardinality(closed.meter_ids) > 2 AND (b.c = 0 OR b.n OR b.s)
+        THEN ledger_unused(closed.meter_ids, b.c = 0, COALESCE(b.n, false) OR COALESCE(b.s, false)) END AS unused
+    FROM closed JOIN bill b ON b.id = closed.request_id
+  ), changed AS (
+    UPDATE meter m SET held = m.held - s.amount, used = m.used + s.customer, uses = m.uses - s.unused
+    FROM (
+      SELECT u.id, sum(settled.amount) AS amount, count(*) FILTER (WHERE u.id = ANY (settled.unused)) AS unused,
+        COALESCE(sum(settled.c) FILTER (WHERE settled.unused IS NULL OR u.id <> ALL (settled.unused)), 0) AS customer
+      FROM settled, unnest(settled.meter_ids) AS u (id) GROUP BY u.id
+    ) AS s
+    WHERE m.id = s.id
+  ), entered AS (
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider, swept, skipped_meter_ids)
+    SELECT id, CASE WHEN e THEN 'estimate' ELSE 'usage' END,
+      CASE WHEN unused IS NULL THEN meter_ids
+        ELSE ARRAY(SELECT u.id FROM unnest(meter_ids) AS u (id) WHERE u.id <> ALL (unused)) END,
+      c, p, p_swept, CASE WHEN p_swept THEN unused END
+    FROM settled
+  )
+  SELECT COALESCE(array_agg(id), '{}'), (SELECT array_agg(u.id) FROM settled s, unnest(s.unused) AS u (id))
+  INTO v_resolved, v_unused FROM settled;
+
+  IF v_unused IS NOT NULL THEN
+    DELETE FROM meter WHERE id = ANY (v_unused) AND uses = 0;
+  END IF;
+  RETURN v_resolved;
+END $$;
+
+-- `ledger_step` for settlements whose holds all exist and whose rows can all be stored, as PostgreSQL's own text, which costs half
+-- of JSON. Else it fails as a whole, and the caller sends the same to `ledger_step`. `p_keys` and `p_organizations` are those of
+-- settlements and requests.
+CREATE FUNCTION ledger_ship(
+  p_owner bigint, p_keys text[], p_organizations text[], p_bills ledger_bill[], p_rows request_log[], p_requests jsonb,
+  p_now double precision DEFAULT NULL
+) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  PERFORM 1 FROM meter
+  WHERE (kind = 'key' AND subject_id = ANY (p_keys)) OR (kind = 'credits' AND subject_id = ANY (p_organizations))
+  ORDER BY id FOR NO KEY UPDATE;
+  IF cardinality(ledger_close(p_bills, false)) <> cardinality(p_bills) THEN
+    RAISE EXCEPTION 'a settlement is without its hold';
+  END IF;
+  -- Every column of the table in its order; the position is given here.
+  INSERT INTO request_log
+  SELECT
+    request_id, organization_id, project_id, key_id, started_at, endpoint, format, stream, requested_model, model_id, provider_id,
+    external_id, finish_reason, status, error_code, error_message, cached, estimated, input_uncached, input_cache_read,
+    input_cache_write_5m, input_cache_write_1h, input_audio, output_text, output_reasoning, output_audio, web_searches,
+    customer_cost, provider_cost, price_version, attempts, first_event_ms, duration_ms, client_request_id, user_agent, session_id,
+    agent_id, upstream_id, closed_at, session_token_id, member_id, end_user_id, credential, input_image, output_image, units,
+    modifiers, parent_agent_id, run_id, turn_id, client_name, client_version, tags, nextval('request_log_position'),
+    prompt_chain, cache_miss, miss_reason, cache_saved
+  FROM unnest(p_rows);
+  -- A statement of its own: it must read after this transaction has written (see usage_close).
+  INSERT INTO usage_late
+  SELECT DISTINCT usage_hour_of(r.started_at) FROM unnest(p_rows) AS r, log_state s WHERE s.id AND r.started_at < s.closed_through;
+  RETURN CASE WHEN p_requests IS NULL THEN '[]' ELSE ledger_reserve(p_owner, p_requests, p_now) END;
+END $$;
+
+-- The meters of a hold that its request did not use after all: a recurring period opens with the first request that is billed,
+-- a premium week with the first that reaches a premium model.
+CREATE FUNCTION ledger_unused(p_meters bigint[], p_unbilled boolean, p_not_premium boolean) RETURNS bigint[]
+LANGUAGE sql STABLE AS $$
+  SELECT array_agg(id) FROM meter
+  WHERE id = ANY (p_meters)
+    AND ((kind IN ('recurring', 'member_recurring') AND p_unbilled) OR (kind = 'premium' AND p_not_premium));
+$$;
+
+-- The log row of a settlement, with the amounts of its entry.
+CREATE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT (p_settlement -> 'row') || jsonb_build_object(
+    'requestId', p_settlement -> 'id', 'customer', p_settlement ->> 'c', 'provider', p_settlement ->> 'p',
+    'estimated', p_settlement -> 'e');
+$$;
+
+-- A settlement without a hold: settled before (nothing to do), swept (one adjustment, and a refund of what a premium week was
+-- charged in error), or never stored. A request that was admitted on a lease, `m` are its meters, is charged to its periods, also
+-- where nothing of it was reported before they ended. The caller holds the lock rows.
+CREATE FUNCTION ledger_settle_late(p_settlement jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_id text := p_settlement ->> 'id';
+  v_customer numeric := (p_settlement ->> 'c')::numeric;
+  v_provider numeric := (p_settlement ->> 'p')::numeric;
+  v_not_premium boolean := p_settlement -> 'n' IS NOT NULL OR p_settlement -> 's' IS NOT NULL;
+  v_entry ledger_entry;
+  v_meters bigint[];
+  v_skipped bigint[] := '{}';
+  v_unused bigint[];
+BEGIN
+  SELECT * INTO v_entry FROM ledger_entry WHERE request_id = v_id AND kind IN ('usage', 'estimate');
+
+  IF NOT FOUND THEN
+    IF p_settlement ? 'm' THEN
+      v_meters := ledger_find_skipped(
+        ARRAY(SELECT u.id::bigint FROM jsonb_array_elements_text(p_settlement -> 'm') AS u (id)), p_settlement, p_now);
+      v_unused := ledger_unused(v_meters, v_customer = 0, v_not_premium);
+      v_meters := ARRAY(SELECT u.id FROM unnest(v_meters) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+    ELSE
+      SELECT a.meters INTO v_meters FROM ledger_assign_late(
+        p_settlement, COALESCE((p_settlement ->> 'q')::boolean, false) AND NOT v_not_premium, p_now) AS a;
+    END IF;
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    VALUES (v_id, CASE WHEN (p_settlement ->> 'e')::boolean THEN 'estimate' ELSE 'usage' END, v_meters, v_customer, v_provider);
+    UPDATE meter SET used = used + v_customer, uses = uses + CASE WHEN lock_row_id IS NULL THEN 0 ELSE 1 END
+    WHERE id = ANY (v_meters);
+    PERFORM request_log_store(jsonb_build_array(ledger_row(p_settlement)));
+  ELSIF v_entry.swept AND NOT EXISTS (SELECT FROM ledger_entry WHERE request_id = v_id AND kind = 'adjust') THEN
+    v_unused := ledger_unused(v_entry.meter_ids, false, v_not_premium);
+    IF v_unused IS NOT NULL THEN
+      INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+      VALUES (v_id, 'refund', v_unused, -v_entry.customer, 0);
+      UPDATE meter SET used = used - v_entry.customer WHERE id = ANY (v_unused);
+    END IF;
+    IF v_entry.skipped_meter_ids IS NOT NULL AND v_customer > 0 THEN
+      v_skipped := ledger_find_skipped(v_entry.skipped_meter_ids, p_settlement, p_now);
+    END IF;
+    v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
+    UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_skipped) THEN 1 ELSE 0 END
+    WHERE id = ANY (v_meters);
+    PERFORM request_log_replace(ledger_row(p_settlement));
+  END IF;
+END $$;
+
+-- The meters of a settlement at a moment, with those of its member and session token. Periods that do not exist yet are
+-- created. The caller holds the lock rows.
+CREATE FUNCTION ledger_assign_late(
+  p_settlement jsonb, p_premium boolean, p_now timestamptz, OUT meters bigint[], OUT opened bigint[]
+) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_requests jsonb;
+  v_opened_identity bigint[];
+BEGIN
+  SELECT a.requests, a.opened INTO v_requests, opened FROM ledger_assign(jsonb_build_array(jsonb_build_object(
+    'k', p_settlement -> 'k', 'o', p_settlement -> 'o', 'u', p_settlement -> 'u', 't', p_settlement -> 't',
+    'a', (p_settlement ->> 'c')::numeric, 'q', p_premium)), p_now) AS a;
+  IF p_settlement ? 'u' OR p_settlement ? 't' THEN
+    SELECT a.requests, a.opened INTO v_requests, v_opened_identity FROM ledger_assign_identity(v_requests, p_now) AS a;
+    opened := opened || v_opened_identity;
+  END IF;
+  SELECT array_agg(m.value::bigint) INTO meters FROM jsonb_array_elements_text(v_requests -> 0 -> 'm') AS m (value);
+END $$;
+
+-- The periods that a swept entry was not charged to although its request cost something: those of its hold where they still
+-- exist, else those of this moment.
+CREATE FUNCTION ledger_find_skipped(p_skipped bigint[], p_settlement jsonb, p_now timestamptz) RETURNS bigint[]
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_meters bigint[] := ARRAY(SELECT id FROM meter WHERE id = ANY (p_skipped));
+  v_assigned bigint[];
+  v_opened bigint[];
+BEGIN
+  IF cardinality(v_meters) = cardinality(p_skipped) THEN
+    RETURN v_meters;
+  END IF;
+  SELECT a.meters, a.opened INTO v_assigned, v_opened FROM ledger_assign_late(p_settlement, false, p_now) AS a;
+  SELECT v_meters || COALESCE(array_agg(m.id), '{}') INTO v_meters FROM meter m
+  WHERE m.id = ANY (v_assigned) AND m.kind IN ('recurring', 'member_recurring')
+    AND NOT EXISTS (SELECT FROM meter l WHERE l.id = ANY (v_meters) AND l.kind = m.kind);
+  DELETE FROM meter WHERE id = ANY (v_opened) AND id <> ALL (v_meters) AND uses = 0;
+  RETURN v_meters;
+END $$;
