@@ -221,6 +221,6 @@ test('every table is audited or listed here with a reason', async () => {
   assert.deepEqual(
     unknown,
     [],
-    'give the table a trigger that runs audit_change (0007_audit.sql), or a line above',
+    'give the table a trigger that runs audit_change (0001_audit.sql), or a line above',
   );
 });

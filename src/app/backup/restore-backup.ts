@@ -3,11 +3,13 @@ import {
   type CopySession,
   FIRST_RUN_LOCK,
   type Database,
+  type Migration,
   acquireDirectoryLock,
   migrate,
   openCopySession,
   openDatabase,
   readMigrations,
+  toCurrentSteps,
 } from '#storage';
 import type { Log } from '#telemetry';
 import { leaveRecords } from '../doctor/journal.ts';
@@ -47,11 +49,7 @@ export async function restoreBackup(
   const manifest = await reader.readManifest();
   const migrations = await readMigrations();
   const steps = findSteps(manifest.migrations, migrations);
-  if (steps === undefined)
-    throw new Error(
-      `the backup is of Sluice ${manifest.program}, which is newer than this version (${manifest.migrations.at(-1)?.name ?? 'none'}); ` +
-        'restore it by that version or a later one',
-    );
+  if (steps === undefined) throw createRefusal(manifest, migrations);
   if (manifest.secretFingerprint !== undefined) await verifySecret(settings, manifest.secretFingerprint);
   const connection = await openConnection(settings, { role: 'gateway', log: options.log }, opened);
   const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
@@ -61,7 +59,7 @@ export async function restoreBackup(
     const lock = await acquireDirectoryLock(database);
     opened.defer(() => lock.release());
   }
-  await refuseFilled(database, manifest);
+  await refuseFilled(database, { steps, tables: manifest.tables });
   await migrate(database, steps);
   const session = await openCopySession(connection, 'sluice restore');
   opened.defer(() => session.close());
@@ -137,15 +135,31 @@ function compare(sums: Record<string, TableSum>, expected: Record<string, TableS
       );
 }
 
+function createRefusal({ program, migrations: applied }: Manifest, migrations: readonly Migration[]): Error {
+  const name = `the backup is of Sluice ${program}`;
+  const last = applied.at(-1)?.name ?? 'none';
+  if (toCurrentSteps(applied, migrations) === undefined)
+    return new Error(
+      `${name} with an earlier schema (its last migration is ${last}), which this version cannot read; ` +
+        'restore it by the version that wrote it, start the last version before 0.2 on that database once, then this one',
+    );
+  return new Error(
+    `${name}, which is newer than this version (${last}); restore it by that version or a later one`,
+  );
+}
+
 /** Before anything is changed. */
-async function refuseFilled(database: Database, { migrations, tables }: Manifest): Promise<void> {
+async function refuseFilled(
+  database: Database,
+  { steps, tables }: { steps: readonly Migration[]; tables: readonly Table[] },
+): Promise<void> {
   const applied = await readApplied(database);
   if (applied === undefined) return;
-  const known = new Set(migrations.map(({ name, checksum }) => `${name} ${checksum}`));
+  const known = new Set(steps.map(({ name, checksum }) => `${name} ${checksum}`));
   if (!applied.every(({ name, checksum }) => known.has(`${name} ${checksum}`)))
     throw new Error(
       `the database is not empty: it has tables of another version (${applied.at(-1)?.name ?? 'none'}); ` +
         'use an empty database or data directory',
     );
-  if (applied.length === migrations.length) await refuseRows(database, tables);
+  if (applied.length === steps.length) await refuseRows(database, tables);
 }

@@ -1,6 +1,4 @@
-import type { Migration, Queryable } from '#storage';
-
-export type Applied = Pick<Migration, 'name' | 'checksum'>;
+import { type Applied, type Migration, type Queryable, toCurrentSteps } from '#storage';
 
 /** The migrations of a database, in order; `undefined` if it has no table of this program. */
 export async function readApplied(database: Queryable): Promise<Applied[] | undefined> {
@@ -19,8 +17,10 @@ export function findSteps(
   applied: readonly Applied[],
   migrations: readonly Migration[],
 ): Migration[] | undefined {
-  const steps = migrations.slice(0, applied.length);
-  const isSame = steps.length === applied.length && steps.every((step, at) => isEqual(step, applied[at]));
+  const current = toCurrentSteps(applied, migrations);
+  if (current === undefined) return undefined;
+  const steps = migrations.slice(0, current.length);
+  const isSame = steps.length === current.length && steps.every((step, at) => isEqual(step, current[at]));
   return isSame ? steps : undefined;
 }
 

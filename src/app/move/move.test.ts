@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runCommand } from '../../../test/support/command-line.ts';
+import { readEarlierMigrations, recordEarlier } from '../../../test/support/earlier-schema.ts';
 import { fillBooks } from '../../../test/support/fill-books.ts';
 import { type MoveOrder, runMove } from '../../../test/support/move-run.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
@@ -170,4 +171,21 @@ test('an installation moves to the embedded PostgreSQL and back', async () => {
   assert.equal(code, 0, stderr);
   assert.equal(json?.['from'], `the embedded PostgreSQL of ${home}`);
   assert.deepEqual(await readRows(back), await readRows(small));
+});
+
+test('an installation of the version before 0.2 moves into a database of this one, and stays as it is', async () => {
+  const [old, target] = [await openPlace(), await openPlace()];
+  {
+    await using stores = await startStores(old);
+    await stores.accounts.directory.createOrganization('Acme');
+  }
+  await recordEarlier(old.database);
+  const { code, stderr } = await runMove(orderFor(old, target));
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(await readRows(target), await readRows(old));
+  await (await startStores(target))[Symbol.asyncDispose]();
+  const { rows } = await old.database.query<{ name: string }>({
+    text: 'SELECT max(name) AS name FROM schema_migration',
+  });
+  assert.equal(rows[0]?.name, readEarlierMigrations().at(-1)?.name);
 });

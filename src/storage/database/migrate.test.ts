@@ -44,7 +44,7 @@ test('the program’s own migrations are applied once, in order', async () => {
   const migrations = await readMigrations();
   const database = await openEmpty();
   const names = migrations.map(({ name }) => name);
-  assert.ok(names.includes('0001_accounts'));
+  assert.ok(names.includes('0001_audit'));
   assert.deepEqual(await migrate(database, migrations), names);
   assert.deepEqual(await migrate(database, migrations), []);
   assert.equal(await readOne(database, 'SELECT count(*) FROM schema_migration'), BigInt(names.length));

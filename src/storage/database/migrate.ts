@@ -24,7 +24,9 @@ export async function migrate(database: Database, migrations: readonly Migration
     await session.query({ text: `SELECT pg_advisory_lock(${MIGRATION_LOCK})` });
     await session.query({ text: `SET client_min_messages = warning` });
     await session.query({ text: CREATE_TABLE });
-    const pending = findPending(await readApplied(session, migrations), migrations);
+    const applied = await readApplied(session);
+    refuseUnfinishedMove(applied);
+    const pending = findPending(await adoptEarlier(session, applied, migrations), migrations);
     for (const migration of pending) await apply(session, migration);
     return pending.map(({ name }) => name);
   } finally {
@@ -32,22 +34,21 @@ export async function migrate(database: Database, migrations: readonly Migration
   }
 }
 
-async function readApplied(
-  session: Queryable,
-  migrations: readonly Migration[],
-): Promise<readonly Applied[]> {
+async function readApplied(session: Queryable): Promise<Applied[]> {
   const { rows } = await session.query<Applied>({
     text: 'SELECT name, checksum FROM schema_migration ORDER BY name',
   });
-  return adoptEarlier(session, rows, migrations);
+  return rows;
+}
+
+function refuseUnfinishedMove(applied: readonly Applied[]): void {
+  if (!applied.some(({ name }) => name === UNFINISHED_MOVE)) return;
+  throw new MigrationRefused(
+    'A move into this database is not finished. Run `npx sluice database move` again, with the same databases.',
+  );
 }
 
 function findPending(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
-  if (applied.some(({ name }) => name === UNFINISHED_MOVE)) {
-    throw new MigrationRefused(
-      'A move into this database is not finished. Run `npx sluice database move` again, with the same databases.',
-    );
-  }
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const strangers = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (strangers.length > 0) {
