@@ -68,3 +68,12 @@ test('a limit is lowered below what is used: an open request keeps and pays what
   assert.deepEqual((await database.query({ text })).rows, [{ paid: 100 }]);
   assert.deepEqual(await ledger.check(), []);
 });
+
+test('the log row of a request on a lease has a position, by which exports and streams find it', async (context) => {
+  const { fresh, ledger, reserve, settle } = await openBusy(context);
+  await reserve('req_leased');
+  await settle('req_leased');
+  await ledger.catchUp(fresh.caller);
+  const text = `SELECT position > 0 AS found FROM request_log WHERE request_id = 'req_leased'`;
+  assert.deepEqual((await fresh.database.query({ text })).rows, [{ found: true }]);
+});

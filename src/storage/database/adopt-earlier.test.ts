@@ -68,17 +68,18 @@ const isRow = (fact: string): boolean => fact.startsWith('row ');
 const isSchema = (fact: string): boolean => !isRow(fact);
 const toApplied = ({ name, checksum }: Applied): Applied => ({ name, checksum });
 
-test('a database of the version before is adopted: the schema is that of a new one, and no row changes', async () => {
+test('a database of the version before is adopted: its schema is that of a new one, and no row changes', async () => {
   const [database, fresh] = await Promise.all([openEarlier(), openEmpty()]);
   const migrations = await readMigrations();
   await migrate(fresh, migrations);
   for (const text of FILL) await database.query({ text });
   const before = await readSchemaFacts(database);
   assert.ok(before.filter(isRow).length > FILL.length, 'there are rows to keep');
-  assert.deepEqual(before.filter(isSchema), (await readSchemaFacts(fresh)).filter(isSchema));
 
   assert.deepEqual(await migrate(database, migrations), []);
-  assert.deepEqual(await readSchemaFacts(database), before);
+  const after = await readSchemaFacts(database);
+  assert.deepEqual(after.filter(isSchema), (await readSchemaFacts(fresh)).filter(isSchema));
+  assert.deepEqual(after.filter(isRow), before.filter(isRow));
   assert.deepEqual(await readRecorded(database), await readRecorded(fresh));
   await Promise.all([database.close(), fresh.close()]);
 });

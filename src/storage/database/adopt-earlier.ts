@@ -9,8 +9,10 @@ export type Applied = Pick<Migration, 'name' | 'checksum'>;
 /** SHA-256 of the migrations of the last version before 0.2, one line of name and checksum each. */
 const EARLIER = 'b37186b61f8778e1bd680e5a7df9f28ce56b7478d7423b338bd413c4c666467c';
 const LAST_NAME = '0038_catalogue_feed';
-/** The last file of the same schema in this version. */
+/** The last file of that schema in this version. */
 const LAST_OF_SCHEMA = '0020_checks';
+/** The functions that are new in it or differ. */
+const CHANGED_FUNCTIONS = ['request_log_append', 'ledger_ship', 'ledger_report'];
 
 /**
  * The migrations of this version that the applied ones amount to: versions before 0.2 built the schema of `0001` to `0020`
@@ -20,23 +22,32 @@ export function toCurrentSteps(
   applied: readonly Applied[],
   migrations: readonly Migration[],
 ): readonly Applied[] | undefined {
-  const [first] = applied;
-  if (first === undefined || first.name === migrations[0]?.name) return applied;
+  return isCurrent(applied, migrations) ? applied : findSchema(applied, migrations);
+}
+
+const isCurrent = ([first]: readonly Applied[], migrations: readonly Migration[]): boolean =>
+  first === undefined || first.name === migrations[0]?.name;
+
+function findSchema(
+  applied: readonly Applied[],
+  migrations: readonly Migration[],
+): readonly Migration[] | undefined {
   const text = applied.map(({ name, checksum }) => `${name} ${checksum}\n`).join('');
   if (createHash('sha256').update(text).digest('hex') !== EARLIER) return undefined;
   return migrations.filter(({ name }) => name <= LAST_OF_SCHEMA);
 }
 
-/** Records the current names and checksums of the schema of an earlier version, or refuses it. */
+/** Replaces what differs in the schema of an earlier version and records the current names and checksums, or refuses it. */
 export async function adoptEarlier(
   session: Queryable,
   applied: readonly Applied[],
   migrations: readonly Migration[],
 ): Promise<readonly Applied[]> {
-  const steps = toCurrentSteps(applied, migrations);
+  if (isCurrent(applied, migrations)) return applied;
+  const steps = findSchema(applied, migrations);
   if (steps === undefined) throw createRefusal(applied);
-  if (steps === applied) return applied;
   await session.query({ text: 'BEGIN' });
+  for (const name of CHANGED_FUNCTIONS) await session.query({ text: findFunction(name, steps) });
   await session.query({ text: 'DELETE FROM schema_migration' });
   await session.query({
     text: 'INSERT INTO schema_migration (name, checksum) SELECT * FROM unnest($1::text[], $2::text[])',
@@ -44,6 +55,13 @@ export async function adoptEarlier(
   });
   await session.query({ text: 'COMMIT' });
   return steps;
+}
+
+function findFunction(name: string, migrations: readonly Migration[]): string {
+  const definition = new RegExp(`^CREATE (FUNCTION ${name}\\([^]*?^END \\$\\$;)$`, 'm');
+  const found = definition.exec(migrations.map(({ sql }) => sql).join(''))?.[1];
+  if (found === undefined) throw new Error(`no migration has the function ${name}`);
+  return `CREATE OR REPLACE ${found}`;
 }
 
 function createRefusal(applied: readonly Applied[]): MigrationRefused {

@@ -42,11 +42,7 @@ BEGIN
     RAISE EXCEPTION 'a settlement is without its hold';
   END IF;
   IF p_rows IS NOT NULL THEN
-    INSERT INTO request_log SELECT * FROM unnest(p_rows);
-    -- A statement of its own: it must read after this transaction has written (see usage_close).
-    INSERT INTO usage_late
-    SELECT DISTINCT usage_hour_of(r.started_at) FROM unnest(p_rows) AS r, log_state s
-    WHERE s.id AND r.started_at < s.closed_through;
+    PERFORM request_log_append(p_rows);
   END IF;
   IF EXISTS (SELECT FROM unnest(p_leases) AS l WHERE l.want > 0) THEN
     PERFORM ledger_enlarge_leases(p_owner, p_leases, v_now);

@@ -72,6 +72,26 @@ BEGIN
   END IF;
 END $$;
 
+-- Stores rows that are new and complete, as PostgreSQL's own text; fails as a whole where one is not.
+CREATE FUNCTION request_log_append(p_rows request_log[]) RETURNS void LANGUAGE plpgsql
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  -- Every column of the table in its order; the position is given here.
+  INSERT INTO request_log
+  SELECT
+    request_id, organization_id, project_id, key_id, started_at, endpoint, format, stream, requested_model, model_id, provider_id,
+    external_id, finish_reason, status, error_code, error_message, cached, estimated, input_uncached, input_cache_read,
+    input_cache_write_5m, input_cache_write_1h, input_audio, output_text, output_reasoning, output_audio, web_searches,
+    customer_cost, provider_cost, price_version, attempts, first_event_ms, duration_ms, client_request_id, user_agent, session_id,
+    agent_id, upstream_id, closed_at, session_token_id, member_id, end_user_id, credential, input_image, output_image, units,
+    modifiers, parent_agent_id, run_id, turn_id, client_name, client_version, tags, nextval('request_log_position'),
+    prompt_chain, cache_miss, miss_reason, cache_saved
+  FROM unnest(p_rows);
+  -- A statement of its own: it must read after this transaction has written (see usage_close).
+  INSERT INTO usage_late
+  SELECT DISTINCT usage_hour_of(r.started_at) FROM unnest(p_rows) AS r, log_state s WHERE s.id AND r.started_at < s.closed_through;
+END $$;
+
 -- A row that cannot be stored is stored as its outline, so that neither the other rows nor the transaction fail.
 CREATE FUNCTION request_log_store_each(p_rows jsonb) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
