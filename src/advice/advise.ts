@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { BillFilter, BillGroup, Bills, LongRequests } from '#logs';
+import type { BillBook, BillFilter, BillGroup, Bills, LongRequests } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
 import { type WhatIfPorts, compareProviders, listSources } from './what-if.ts';
@@ -22,7 +22,10 @@ const NO_STEPS = { inputTokens: [], cachedTokens: [] };
 const SHOWN = 3;
 
 /** Findings in the bills of a span, those that save most first. For the operator. */
-export async function findSavings(ports: WhatIfPorts, filter: BillFilter): Promise<Saving[]> {
+export async function findSavings(
+  ports: WhatIfPorts & { bills: BillBook },
+  filter: BillFilter,
+): Promise<Saving[]> {
   const options = { isLimited: false };
   const answered = listSources(
     await ports.bills.listAsOperator(filter, NO_STEPS, options),

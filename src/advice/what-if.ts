@@ -51,7 +51,7 @@ export interface WhatIfQuestion {
 }
 
 export interface WhatIfPorts {
-  bills: BillBook;
+  bills: Pick<BillBook, 'list' | 'listAsOperator'>;
   catalogue: Catalogue;
   now: number;
 }

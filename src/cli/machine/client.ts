@@ -9,15 +9,9 @@ import {
   runProgram,
 } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
-import {
-  type Shell,
-  createShellOption,
-  createUrlOption,
-  formatExports,
-  formatUnset,
-  remarkAccess,
-} from './env.ts';
+import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
 import { print } from '../terminal/output.ts';
+import { createUrlOption } from '../terminal/url-option.ts';
 
 interface ClientOptions extends CommonOptions {
   run?: boolean;

@@ -5,7 +5,7 @@ import { formatTime } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
-import { createUrlOption } from './env.ts';
+import { createUrlOption } from '../terminal/url-option.ts';
 
 interface DashboardOptions extends CommonOptions {
   url?: string;

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { ClientAccess } from '#app';
 import { composeClaudeEnvironment, prepareClient } from '#app';
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { Argument, Option } from 'commander';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
+import { createUrlOption } from '../terminal/url-option.ts';
 
 export type Shell = 'sh' | 'fish' | 'powershell';
 
@@ -37,17 +38,6 @@ export function createEnvCommand(): Command {
 
 export function createShellOption(): Option {
   return new Option('--shell <shell>', 'for which shell').choices(['sh', 'fish', 'powershell']).default('sh');
-}
-
-export function createUrlOption(): Option {
-  return new Option('--url <url>', 'the gateway’s address (default: the running one’s)').argParser(readUrl);
-}
-
-/** A gateway address as typed; a trailing `/v1` is removed, because each client needs its own form. */
-function readUrl(text: string): string {
-  if (!/^https?:\/\/./.test(text) || !URL.canParse(text))
-    throw new InvalidArgumentError('Write an address such as http://127.0.0.1:8787.');
-  return text.replace(/(\/v1(beta)?)?\/*$/, '');
 }
 
 function composeVariables(

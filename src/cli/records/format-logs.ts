@@ -1,6 +1,7 @@
 import type { CacheMiss, LogRow, StoredPayload } from '#app';
 import { describeMiss, inputTokensOf, outputTokensOf } from '#app';
 import { formatUsd } from '#base';
+import { toPlainText } from '../terminal/plain-text.ts';
 import { type Table, createTable, formatTime } from '../terminal/table.ts';
 
 const SHORT_ID = 12;
@@ -58,11 +59,11 @@ export function formatRow(row: LogRow): string[] {
   );
 }
 
-/** A payload as text, without control characters, which a terminal would interpret. */
+/** A payload as text. */
 export function formatPayload({ request, answer, expiresAt }: StoredPayload): string[] {
   const part = (name: string, { text, bytes, isCut }: StoredPayload['request']): string[] => [
     `--- ${name}, ${bytes} bytes${isCut ? ', cut' : ''}`,
-    text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\uFFFD'),
+    toPlainText(text),
   ];
   return [
     `kept until ${formatTime(expiresAt)}`,

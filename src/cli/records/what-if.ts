@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { formatChange } from '../terminal/format-change.ts';
 import { print } from '../terminal/output.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -72,7 +73,14 @@ function format({ lines, sources, assumptions }: WhatIf): string[] {
   const total = sources.reduce((sum, { requests }) => sum + requests, 0);
   if (total === 0) return ['no requests in this time'];
   const rows = lines.map(({ modelId, providerId, requests, cost, actual }) => [
-    ...[modelId, providerId, String(requests), formatUsd(cost), formatUsd(actual), formatShare(cost, actual)],
+    ...[
+      modelId,
+      providerId,
+      String(requests),
+      formatUsd(cost),
+      formatUsd(actual),
+      formatChange(cost, actual),
+    ],
   ]);
   const leftOut = lines.flatMap(({ providerId, leftOut: some }) =>
     some.map(
@@ -91,11 +99,4 @@ function format({ lines, sources, assumptions }: WhatIf): string[] {
     '',
     ...assumptions,
   ];
-}
-
-function formatShare(cost: bigint, actual: bigint): string {
-  if (actual === 0n) return '–';
-  const tenths = ((cost - actual) * 1_000n) / actual;
-  const text = (Number(tenths) / 10).toFixed(1);
-  return `${tenths > 0n ? '+' : ''}${text} %`;
 }
