@@ -145,13 +145,26 @@ export {
   launch,
   listTestableProviders,
   listVideos,
+  planReplay,
   readAskedRoute,
   removeVideoWebhook,
+  runReplay,
   setVideoWebhook,
   testOwnProvider,
   testProviders,
   updateFeed,
 } from './commands/on-demand.ts';
+export { encodeReplay, encodeReplayPlan } from './replay/encode-replay.ts';
+export type {
+  ComparedRequest,
+  ReplayPlan,
+  ReplayProgress,
+  ReplayReport,
+  ToolAgreement,
+  UnsentRequest,
+} from './replay/report.ts';
+export type { ReplayQuestion } from './replay/replay.ts';
+export { type ReplaySummary, countReasons, summarizeReplay } from './replay/summarize-replay.ts';
 export type { ProviderTest } from './lifecycle/provider-test.ts';
 export { readSecretInput } from './commands/secret-input.ts';
 export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings/settings.ts';

@@ -110,6 +110,7 @@ test('every command that was promised is there', () => {
       'sessions list',
       'sessions show',
       'what-if',
+      'replay',
       'cache-misses',
       'advise',
       'experiments',

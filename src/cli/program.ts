@@ -24,6 +24,7 @@ import { createExperimentsCommand } from './records/experiments.ts';
 import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
 import { createAdviseCommand } from './records/advise.ts';
+import { createReplayCommand } from './records/replay.ts';
 import { createWhatIfCommand } from './records/what-if.ts';
 import { createCacheMissesCommand } from './records/cache-misses.ts';
 import { createSessionsCommand } from './records/sessions.ts';
@@ -58,6 +59,7 @@ export function createProgram(): Command {
     createUsageCommand(),
     createSessionsCommand(),
     createWhatIfCommand(),
+    createReplayCommand(),
     createCacheMissesCommand(),
     createAdviseCommand(),
     createExperimentsCommand(),

@@ -1,5 +1,6 @@
 export { type CloudAccess } from './cloud.ts';
 export { type DocumentReader, createDocumentReader } from './document-reader.ts';
+export { type GatewayAnswer, type GatewayClient, createGatewayClient } from './gateway-client.ts';
 export { type Provider, type ProviderAccess, accountOf, createProvider } from './provider.ts';
 export { type ResourceRequest } from './resource-client.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';

@@ -7,6 +7,7 @@ function defer<Args extends unknown[], Result>(
 
 const loadTests = () => import('../lifecycle/provider-test.ts');
 const loadFeed = () => import('../feed/operate-feed.ts');
+const loadReplay = () => import('../replay/replay.ts');
 const loadVideos = () => import('./video-commands.ts');
 
 export const launch = defer(async () => (await import('../lifecycle/launch.ts')).launch);
@@ -16,7 +17,9 @@ export const testOwnProvider = defer(async () => (await loadTests()).testOwnProv
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
 export const readAskedRoute = defer(async () => (await import('./asked-route.ts')).readAskedRoute);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);
+export const planReplay = defer(async () => (await loadReplay()).planReplay);
 export const removeVideoWebhook = defer(async () => (await loadVideos()).removeVideoWebhook);
+export const runReplay = defer(async () => (await loadReplay()).runReplay);
 export const setVideoWebhook = defer(async () => (await loadVideos()).setVideoWebhook);
 export const compareFeed = defer(async () => (await loadFeed()).compareFeed);
 export const updateFeed = defer(async () => (await loadFeed()).updateFeed);

@@ -1,0 +1,119 @@
+import type { AccessRule } from '#accounts';
+import type { JsonObject, JsonValue } from '#base';
+import type { CanonicalRequest, ClientFormatId, GenerationResult } from '#canonical';
+import type { LogRow, StoredPayload } from '#logs';
+import { parseJsonObject } from '#base';
+import { GatewayError } from '#errors';
+import { readPreferences } from '#pipeline';
+import { createGeminiInbound, getInboundFormat, listAskedTools } from '#wire';
+import { decodeAnswer } from './decode-answer.ts';
+
+/** A kept request that can be replayed. */
+export interface KeptRequest {
+  row: LogRow;
+  format: ClientFormatId;
+  body: JsonObject;
+  bytes: Buffer;
+  /** Without the members that name its user, session, tags, providers and other models. */
+  sent: JsonObject;
+  answer: GenerationResult;
+  /** What the request itself asked of its providers. */
+  rules: readonly AccessRule[];
+}
+
+type Unusable = { reason: string };
+
+const GEMINI = '/v1beta/models/{model}';
+const ENDPOINTS: ReadonlyMap<string, ClientFormatId> = new Map([
+  ['/v1/messages', 'messages'],
+  ['/v1/chat/completions', 'chat'],
+  ['/v1/responses', 'responses'],
+  [`${GEMINI}:generateContent`, 'gemini'],
+  [`${GEMINI}:streamGenerateContent`, 'gemini'],
+]);
+const COMPLETE: ReadonlySet<string> = new Set(['completed', 'length', 'tool_calls', 'content_filter']);
+const MIRRORED = /^mirror\//;
+/** Members that choose who answers, or name who asks: the replay has its own. */
+const OWN_MEMBERS = ['provider', 'models', 'fallbacks', 'metadata', 'labels', 'client_metadata'];
+const CONVERSATION: ReadonlySet<string> = new Set([
+  ...['messages', 'system', 'input', 'instructions', 'contents', 'systemInstruction', 'system_instruction'],
+]);
+/** What replaces credentials in stored payloads (`pipeline/path/hide-credentials.ts`). */
+const HIDDEN = '[hidden]';
+
+/** Why a request cannot be replayed, as far as its row shows it. */
+export function findObstacle(row: LogRow, replayOrganizationId: string | undefined): string | undefined {
+  if (row.organizationId === replayOrganizationId) return 'a replay itself';
+  if (MIRRORED.test(row.endpoint)) return 'sent by a mirror';
+  if (!ENDPOINTS.has(row.endpoint)) return 'not a text generation';
+  if (row.cached) return 'answered from the response cache';
+  if (row.credential === 'own') return 'answered with the organization’s own provider key';
+  if (!COMPLETE.has(row.finishReason)) return `no complete answer (${row.finishReason})`;
+  return row.errorCode === undefined ? undefined : `its answer was cut (${row.errorCode})`;
+}
+
+/** Reads a stored request and its answer, or why it cannot be replayed. */
+export function readKept(row: LogRow, payload: StoredPayload | undefined): KeptRequest | Unusable {
+  if (!payload) return { reason: 'no payload kept' };
+  const { request, answer: kept } = payload;
+  if (request.isCut || kept.isCut) return { reason: 'longer than what is kept' };
+  const format = ENDPOINTS.get(row.endpoint);
+  const body = parseJsonObject(request.text);
+  if (!format || !body) return { reason: 'its body is not readable' };
+  const sent = withoutOwn(body);
+  if (isMasked(sent)) return { reason: 'credentials in it are not kept' };
+  const decoded = decode(row, format, { body, sent });
+  if ('reason' in decoded) return decoded;
+  const answer = decodeAnswer(format, kept);
+  if (!answer) return { reason: 'its answer is not readable' };
+  return { row, format, body, bytes: Buffer.from(request.text), sent, answer, rules: decoded.rules };
+}
+
+function withoutOwn(body: JsonObject): JsonObject {
+  const rest = { ...body };
+  for (const name of OWN_MEMBERS) Reflect.deleteProperty(rest, name);
+  return rest;
+}
+
+/** Whether a setting or tool lacks a value; in text and past calls it makes no difference. */
+function isMasked(body: JsonObject): boolean {
+  return Object.entries(body).some(([name, value]) => !CONVERSATION.has(name) && hasHidden(value));
+}
+
+function hasHidden(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return value === HIDDEN;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(hasHidden);
+}
+
+function decode(
+  row: LogRow,
+  format: ClientFormatId,
+  { body, sent }: Pick<KeptRequest, 'body' | 'sent'>,
+): { rules: readonly AccessRule[] } | Unusable {
+  const { requestedModel: model, stream } = row;
+  const inbound = format === 'gemini' ? createGeminiInbound({ model, stream }) : getInboundFormat(format);
+  const { previousId, itemIds = [] } = inbound.memory?.read(body) ?? {};
+  if (previousId !== undefined || itemIds.length > 0) return { reason: 'continues a stored response' };
+  try {
+    const reason = findOutside(inbound.decodeRequest(sent, {}));
+    if (reason !== undefined) return { reason };
+    const hasFallbacks = format === 'chat' || format === 'responses';
+    const wanted = { body, headers: {}, model, hasFallbacks, standing: undefined };
+    return { rules: readPreferences(wanted)?.rules ?? [] };
+  } catch (error) {
+    if (error instanceof GatewayError) return { reason: 'its body is not readable' };
+    throw error;
+  }
+}
+
+/** What a request reaches beyond its model: a replay must have no effect but its cost, and needs what belongs to its caller. */
+function findOutside(request: CanonicalRequest): string | undefined {
+  if (request.accountObjects?.some(({ isSpare }) => isSpare !== true) === true)
+    return 'refers to files or other objects in a provider account';
+  const [tool] = listAskedTools(request);
+  const name = tool?.type ?? request.unknownTools?.[0]?.name;
+  if (name !== undefined) return `offers a tool that runs at the provider (${name.slice(0, 50)})`;
+  if (request.otherModels) return 'names other models';
+  return request.choices > 1 ? 'asks for several answers' : undefined;
+}

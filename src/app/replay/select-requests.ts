@@ -1,0 +1,86 @@
+import type { LogFilter, LogRow, Tenant } from '#logs';
+import type { Stores } from '../lifecycle/stores.ts';
+import type { UnsentRequest } from './report.ts';
+import type { PermittedProviders } from './permitted-providers.ts';
+import { findObstacle, readKept } from './read-kept.ts';
+
+/** Which requests are replayed: named ones, or the newest of a filter. */
+export interface ReplaySelection {
+  requestIds: readonly string[];
+  filter: Omit<LogFilter, 'before' | 'limit'> & Partial<Tenant>;
+  /** The most that are sent. */
+  most: number;
+}
+
+/** A request that can be replayed. Its body is read again when it is sent, so that not all are in memory. */
+export interface Candidate {
+  row: LogRow;
+  providerIds: readonly string[];
+}
+
+export interface Selected {
+  /** The oldest first. */
+  candidates: Candidate[];
+  skipped: UnsentRequest[];
+  isPartial: boolean;
+}
+
+interface SelectPorts {
+  stores: Pick<Stores, 'logs' | 'payloads'>;
+  permitted: PermittedProviders;
+  replayOrganizationId: string | undefined;
+}
+
+const PAGE = 200;
+const MOST_ROWS = 10_000;
+
+/** Reads the log until there are enough requests that can be replayed. */
+export async function selectRequests(ports: SelectPorts, selection: ReplaySelection): Promise<Selected> {
+  const selected: Selected = { candidates: [], skipped: [], isPartial: false };
+  let seen = 0;
+  for await (const row of listRows(ports.stores, selection)) {
+    if (selected.candidates.length === selection.most || seen === MOST_ROWS) {
+      selected.isPartial = true;
+      break;
+    }
+    seen += 1;
+    const judged = await judge(ports, row);
+    if ('reason' in judged) selected.skipped.push({ requestId: row.requestId, reason: judged.reason });
+    else selected.candidates.push(judged);
+  }
+  selected.candidates.sort((a, b) => a.row.startedAt - b.row.startedAt);
+  return selected;
+}
+
+async function* listRows(
+  { logs }: Pick<Stores, 'logs'>,
+  { requestIds, filter }: ReplaySelection,
+): AsyncGenerator<LogRow> {
+  for (const requestId of requestIds) {
+    const row = await logs.findAsOperator(requestId);
+    if (!row)
+      throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
+    yield row;
+  }
+  let page: LogRow[] = [];
+  while (requestIds.length === 0) {
+    const last = page.at(-1);
+    const before = last && { startedAt: last.startedAt, requestId: last.requestId };
+    page = await logs.listAsOperator({ ...filter, limit: PAGE, ...(before && { before }) });
+    yield* page;
+    if (page.length < PAGE) break;
+  }
+}
+
+async function judge(
+  { stores, permitted, replayOrganizationId }: SelectPorts,
+  row: LogRow,
+): Promise<Candidate | { reason: string }> {
+  const obstacle = findObstacle(row, replayOrganizationId);
+  if (obstacle !== undefined) return { reason: obstacle };
+  const kept = readKept(row, await stores.payloads.findAsOperator(row.requestId));
+  if ('reason' in kept) return kept;
+  const providerIds = await permitted.list(row, kept.rules);
+  if (providerIds.length === 0) return { reason: 'access rules allow no provider of the model' };
+  return { row, providerIds };
+}

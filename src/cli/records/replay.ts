@@ -1,0 +1,145 @@
+import type { ReplayProgress, ReplayQuestion } from '#app';
+import type { PicoUsd } from '#base';
+import { encodeReplay, encodeReplayPlan, planReplay, runReplay } from '#app';
+import { formatUsd, parseUsd, systemClock } from '#base';
+import { type Command, Option } from 'commander';
+import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { formatPlan, formatReport } from './format-replay.ts';
+import { print, remark } from '../terminal/output.ts';
+import { readAmount, readWhole } from '../terminal/read-amount.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { createUrlOption } from '../terminal/url-option.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+interface ReplayCommandOptions extends CommonOptions {
+  model: string;
+  request?: readonly string[];
+  session?: string;
+  org?: string;
+  project?: string;
+  key?: string;
+  from?: string;
+  last?: number;
+  until?: number;
+  budget: PicoUsd;
+  most: number;
+  concurrency: number;
+  dryRun?: boolean;
+  diff?: boolean;
+  url?: string;
+}
+
+const USUAL_BUDGET = parseUsd('1') ?? 0n;
+const PROGRESS_MS = 1_000;
+const INTERRUPTED = 130;
+
+export function createReplayCommand(): Command {
+  return defineCommand({
+    name: 'replay',
+    summary:
+      'Ask another model kept requests again, within a budget of its own, and compare cost, time, tool calls and text. ' +
+      'For projects that keep payloads (payloads set). The requests count for no customer.',
+    examples: [
+      'replay --session 5f6c… --model gpt-5-mini --dry-run',
+      'replay --project prj_… --from claude-opus-4-5 --last 7d --model claude-haiku-4-5 --budget 0.50',
+      'replay --request req_… --model openai/gpt-5-mini --diff',
+    ],
+  })
+    .requiredOption('--model <name>', 'the other model, or provider/model')
+    .option('--request <id>', 'this request; can be repeated', collect)
+    .option('--session <id>', 'only this session of a client')
+    .option('--org <id>', 'only this organization')
+    .option('--project <id>', 'only this project')
+    .option('--key <id>', 'only this key')
+    .option('--from <model>', 'only requests that this model answered')
+    .option('--last <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
+    .option('--until <time>', 'only requests before then', readSince)
+    .addOption(
+      new Option('--budget <usd>', 'the most that the replay may cost')
+        .argParser(readAmount)
+        .default(USUAL_BUDGET, '1'),
+    )
+    .option('--most <n>', 'the most requests to send, the newest ones', readWhole(1, 1_000), 50)
+    .option('--concurrency <n>', 'how many are under way at once', readWhole(1, 32), 4)
+    .option('--dry-run', 'show what would be sent and skipped, and an estimate; send nothing')
+    .option('--diff', 'show how the answers differ')
+    .addOption(createUrlOption())
+    .action((options: ReplayCommandOptions) => {
+      const question = toQuestion(options);
+      return options.dryRun === true ? showPlan(question, options) : replay(question, options);
+    });
+}
+
+function collect(id: string, ids: readonly string[] = []): string[] {
+  return [...ids, id];
+}
+
+function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
+  const {
+    model,
+    budget,
+    most,
+    request: requestIds = [],
+    session,
+    org,
+    project,
+    key,
+    from,
+    last,
+    until,
+  } = options;
+  const chosen = {
+    sessionId: session,
+    organizationId: org,
+    projectId: project,
+    keyId: key,
+    model: from,
+    since: last,
+    until,
+  };
+  const filter = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
+  const hasFilter = Object.keys(filter).length > 0;
+  if (!hasFilter && requestIds.length === 0)
+    throw new Error('name what to replay: --session, --request, --project, --last 1d or another filter');
+  if (hasFilter && requestIds.length > 0)
+    throw new Error('--request names requests by themselves; leave out the other filters');
+  return { model, budget, most, filter, requestIds: [...new Set(requestIds)] };
+}
+
+async function showPlan(question: ReplayQuestion, options: ReplayCommandOptions): Promise<void> {
+  const plan = await withStores(options, (stores) => planReplay(stores, toOrigin(options), question));
+  if (plan.planned.length === 0) process.exitCode = 1;
+  print(options, encodeReplayPlan(plan), () => formatPlan(plan));
+}
+
+async function replay(question: ReplayQuestion, options: ReplayCommandOptions): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = (): void => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
+  const { concurrency, url } = options;
+  const report = await withStores(options, (stores) =>
+    runReplay({ stores, origin: toOrigin(options) }, question, {
+      concurrency,
+      ...(url !== undefined && { url }),
+      hasDiffs: options.diff === true || options.json === true,
+      signal: stop.signal,
+      onProgress: createProgress(),
+    }),
+  ).finally(() => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
+  });
+  if (report.end?.reason === 'interrupted') process.exitCode = INTERRUPTED;
+  else if (report.compared.length === 0) process.exitCode = 1;
+  print(options, encodeReplay(report), () => formatReport(report, options.diff === true));
+}
+
+/** Says on a terminal how far it is, once a second. */
+function createProgress(): (progress: ReplayProgress) => void {
+  let lastMs = systemClock.monotonicMs();
+  return ({ done, total, spent }) => {
+    const nowMs = systemClock.monotonicMs();
+    if (!process.stderr.isTTY || nowMs - lastMs < PROGRESS_MS) return;
+    lastMs = nowMs;
+    remark(`${done} of ${total} requests, ${formatUsd(spent)} USD`);
+  };
+}
