@@ -34,6 +34,14 @@ export {
   type SpecialBill,
   createBillBook,
 } from './bills.ts';
+export {
+  type ProviderAttempt,
+  type ProviderBook,
+  type ProviderRow,
+  type ProviderSpan,
+  type ProviderSum,
+  createProviderBook,
+} from './provider-book.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
 export { type SessionAgent, type SessionMiss, type SessionSums, type SessionTree } from './session-tree.ts';
 export {

@@ -1,0 +1,195 @@
+import type { PicoUsd } from '#base';
+import type { OurBooks } from './our-books.ts';
+import {
+  type Amounts,
+  type Measure,
+  addTo,
+  isNothing,
+  listMeasures,
+  pick,
+  sumAmounts,
+  withoutCost,
+} from './measures.ts';
+import { type Report, type ReportLine, familyOf } from './report-line.ts';
+
+/** What the provider reports of a bucket and a family of models. */
+export interface Cell {
+  kind: 'usage' | 'cost';
+  from: number;
+  to: number;
+  /** Absent if it is of all models. */
+  family?: string;
+  amounts: Amounts;
+  /** Its cost without discounts, where all of its lines have one. */
+  listCost?: PicoUsd;
+  /** Where its lines stand. */
+  places: string[];
+}
+
+export interface Plan {
+  usage: Cell[];
+  costs: Cell[];
+  requests: ReportLine[];
+  /** Lines that are there twice; in no cell. */
+  doubles: ReportLine[];
+  /** What the export covers. */
+  since: number;
+  until: number;
+  covers: Record<Cell['kind'], Cover | undefined>;
+  /** Of the narrowest bucket; at most an hour. */
+  widthMs: number;
+  remarks: string[];
+}
+
+/** The buckets of which an export says something. */
+export interface Cover {
+  widthMs: number;
+  since: number;
+  until: number;
+}
+
+interface Bounds {
+  since?: number | undefined;
+  until?: number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+/** What is compared where a report has no line at all. */
+const NAMES: Record<Cell['kind'], readonly Measure[]> = { usage: ['input', 'output'], cost: ['cost'] };
+
+/** Adds up the lines of an export per bucket and family, within bounds or those of the export. */
+export function planCells(report: Report, bounds: Bounds = {}): Plan {
+  const { doubles, lines } = takeDoubles(report.lines);
+  const remarks = [...report.remarks];
+  const { since, until } = boundsOf(report, bounds);
+  const inside = lines.filter(({ from, to }) => from >= since && to <= until && from < until);
+  if (inside.length < lines.length)
+    remarks.push(`not compared: ${lines.length - inside.length} lines of the export outside this time`);
+  const counted = inside.filter(({ kind }) => kind === 'usage');
+  const priced = inside.filter(({ kind, amounts }) => kind !== 'request' && amounts.cost !== undefined);
+  const usage = keepNarrowest(counted, remarks);
+  const costs = keepNarrowest(priced, remarks);
+  const cover = (kind: Cell['kind'], kept: readonly ReportLine[]): Cover | undefined => {
+    const widthMs = kept.length === 0 ? report.widths?.[kind] : (kept[0]?.to ?? 0) - (kept[0]?.from ?? 0);
+    const own = report.buckets.filter((bucket) => bucket.kind === kind);
+    return widthMs === undefined ? undefined : { widthMs, ...boundsOf({ lines: [], buckets: own }, bounds) };
+  };
+  const covers = { usage: cover('usage', usage), cost: cover('cost', costs) };
+  return {
+    usage: toCells('usage', usage),
+    costs: mergeUnnamed(toCells('cost', costs)),
+    requests: inside.filter(({ kind }) => kind === 'request'),
+    doubles: doubles.filter(({ from, to }) => from >= since && to <= until),
+    ...{ covers, since, until, remarks },
+    widthMs: Math.min(HOUR_MS, covers.usage?.widthMs ?? HOUR_MS, covers.cost?.widthMs ?? HOUR_MS),
+  };
+}
+
+/** Requests are known to be complete for whole hours. */
+function boundsOf(
+  { lines, buckets }: Pick<Report, 'lines' | 'buckets'>,
+  bounds: Bounds,
+): { since: number; until: number } {
+  const requests = lines.filter(({ kind }) => kind === 'request').map(({ from }) => from);
+  const hours = requests.map((from) => Math.floor(from / HOUR_MS) * HOUR_MS);
+  const starts = [...buckets.map(({ from }) => from), ...hours];
+  const ends = [...buckets.map(({ to }) => to), ...hours.map((hour) => hour + HOUR_MS)];
+  return {
+    since: bounds.since ?? starts.reduce((least, one) => Math.min(least, one), Infinity),
+    until: bounds.until ?? ends.reduce((most, one) => Math.max(most, one), -Infinity),
+  };
+}
+
+/** Adds an empty cell for whatever the gateway has in a bucket that the export covers and says nothing of. */
+export function fillCells(plan: Plan, kind: Cell['kind'], books: OurBooks): Cell[] {
+  const cells = kind === 'usage' ? plan.usage : plan.costs;
+  const cover = plan.covers[kind];
+  if (!cover) return [];
+  const { widthMs, since, until } = cover;
+  const names = cells[0] ? listMeasures(cells[0].amounts) : NAMES[kind];
+  const filled = new Map(cells.map((cell) => [`${cell.from} ${cell.family ?? ''}`, cell]));
+  const totals = new Set(cells.filter(({ family }) => family === undefined).map(({ from }) => from));
+  const isTotal = cells.length > 0 && totals.size === new Set(cells.map(({ from }) => from)).size;
+  for (const { at, family: own, amounts } of books.listBuckets()) {
+    const from = Math.floor(at / widthMs) * widthMs;
+    if (from < since || from + widthMs > until || totals.has(from)) continue;
+    if (isNothing(pick(amounts, names))) continue;
+    const family = isTotal ? undefined : own;
+    const key = `${from} ${family ?? ''}`;
+    if (filled.has(key)) continue;
+    const none = Object.fromEntries(names.map((name) => [name, 0n]));
+    const bucket = { kind, from, to: from + widthMs, amounts: none, places: [] };
+    filled.set(key, { ...bucket, ...(family !== undefined && { family }) });
+  }
+  return [...filled.values()].toSorted((a, b) => a.from - b.from);
+}
+
+/** The same bucket and facts, or the same request, more than once. */
+function takeDoubles(lines: readonly ReportLine[]): Pick<Plan, 'doubles'> & { lines: ReportLine[] } {
+  const seen = new Set<string>();
+  const doubles: ReportLine[] = [];
+  const kept = lines.filter((line) => {
+    const { kind, from, to, model, upstreamId } = line;
+    const facts = Object.entries(line.facts).toSorted(([a], [b]) => (a < b ? -1 : 1));
+    const key = JSON.stringify(upstreamId === undefined ? [kind, from, to, model, facts] : [upstreamId]);
+    if (!seen.has(key)) return seen.add(key);
+    doubles.push(line);
+    return false;
+  });
+  return { doubles, lines: kept };
+}
+
+/** The same usage per hour and per day would be compared twice. */
+function keepNarrowest(lines: readonly ReportLine[], remarks: string[]): ReportLine[] {
+  const least = lines.reduce((width, { from, to }) => Math.min(width, to - from), Infinity);
+  const kept = lines.filter(({ from, to }) => to - from === least);
+  if (kept.length < lines.length)
+    remarks.push(`not compared: ${lines.length - kept.length} lines of wider buckets`);
+  return kept;
+}
+
+function toCells(kind: Cell['kind'], lines: readonly ReportLine[]): Cell[] {
+  const cells = new Map<string, Cell>();
+  const discounted = new Set<Cell>();
+  for (const { from, to, model, amounts, listCost, place } of lines) {
+    const family = model === undefined ? undefined : familyOf(model);
+    const key = `${from} ${to} ${family ?? ''}`;
+    const cell = cells.get(key) ?? {
+      kind,
+      from,
+      to,
+      ...(family !== undefined && { family }),
+      amounts: {},
+      places: [],
+    };
+    cells.set(key, cell);
+    addTo(cell.amounts, kind === 'cost' ? pick(amounts, ['cost']) : withoutCost(amounts));
+    cell.places.push(place);
+    if (listCost !== undefined) cell.listCost = (cell.listCost ?? 0n) + listCost;
+    else discounted.add(cell);
+  }
+  for (const cell of discounted) delete cell.listCost;
+  return [...cells.values()].toSorted((a, b) => a.from - b.from);
+}
+
+/** Web searches and the like have no model in reports of costs: only the total of such a bucket can be compared. */
+function mergeUnnamed(cells: readonly Cell[]): Cell[] {
+  const merged: Cell[] = [];
+  for (const bucket of Map.groupBy(cells, ({ from }) => from).values()) {
+    const named = bucket.filter(({ family }) => family !== undefined);
+    const unnamed = bucket.filter(({ family, amounts }) => family === undefined && amounts.cost !== 0n);
+    if (unnamed.length === 0 && named.length > 0) merged.push(...named);
+    else merged.push(...bucket.slice(0, 1).map((first) => sumCells(first, bucket)));
+  }
+  return merged;
+}
+
+function sumCells({ kind, from, to }: Cell, cells: readonly Cell[]): Cell {
+  const amounts = sumAmounts(cells.map((cell) => cell.amounts));
+  const listCosts = cells.flatMap(({ listCost }) => listCost ?? []);
+  const isListed = listCosts.length === cells.length;
+  return {
+    ...{ kind, from, to, amounts, places: cells.flatMap(({ places }) => places) },
+    ...(isListed && { listCost: listCosts.reduce((sum, one) => sum + one, 0n) }),
+  };
+}

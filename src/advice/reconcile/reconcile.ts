@@ -1,0 +1,191 @@
+import type { PicoUsd } from '#base';
+import type { Catalogue } from '#catalogue';
+import type { ProviderBook } from '#logs';
+import { GatewayError } from '#errors';
+import { type Borders, settleBorders } from './borders.ts';
+import { type Plan, fillCells, planCells } from './cells.ts';
+import { compareCosts } from './compare-costs.ts';
+import { compareRequests } from './compare-requests.ts';
+import { compareUsage } from './compare-usage.ts';
+import type { Difference } from './difference.ts';
+import { EDGE_MS, EvidenceReader } from './evidence.ts';
+import { listFactors } from './explain-cost.ts';
+import { type Amounts, listMeasures, subtract, withoutCost } from './measures.ts';
+import { OurBooks } from './our-books.ts';
+import { type Report, type ReportLine, familyOf } from './report-line.ts';
+
+export interface Question {
+  providerId: string;
+  report: Report;
+  /** Absent: as far as the export reaches. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** When the export was taken. */
+  asOf: number;
+  /** Pico-USD by which the cost of a bucket or request may differ. */
+  tolerance: PicoUsd;
+}
+
+export interface Reconciliation {
+  providerId: string;
+  since: number;
+  until: number;
+  tolerance: PicoUsd;
+  differences: Difference[];
+  borders: Borders;
+  coverage: Coverage;
+}
+
+export interface Coverage {
+  /** Buckets × models of usage and of costs, and requests by their upstream id. */
+  usage: number;
+  costs: number;
+  requests: number;
+  models: string[];
+  /** Of the gateway. */
+  rows: number;
+  cost: PicoUsd;
+  remarks: string[];
+}
+
+interface ReconcilePorts {
+  book: ProviderBook;
+  catalogue: Catalogue;
+}
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 92;
+/** For so long after a bucket providers may add to it. */
+const PROVISIONAL_MS = DAY_MS;
+
+/** Compares a provider's export with the rows of the gateway. For the operator. */
+export async function reconcile(ports: ReconcilePorts, question: Question): Promise<Reconciliation> {
+  const plan = planCells(question.report, question);
+  if (!(plan.since < plan.until)) throw createInvalid('the export has no line in this time');
+  if (plan.until - plan.since > MOST_DAYS * DAY_MS)
+    throw createInvalid(`the time is longer than ${MOST_DAYS} days; narrow it with --since and --until`);
+  const found =
+    plan.requests.length > 0 ? await byRequest(ports, question, plan) : await byBucket(ports, question, plan);
+  const { providerId, tolerance } = question;
+  const differences = found.differences.toSorted((a, b) => a.from - b.from);
+  return { providerId, since: plan.since, until: plan.until, tolerance, ...found, differences };
+}
+
+type Found = Pick<Reconciliation, 'differences' | 'borders' | 'coverage'>;
+
+async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Found> {
+  const { providerId, tolerance, asOf } = question;
+  const span = { providerId, since: plan.since, until: plan.until };
+  const books = await openBooks(ports.book, span, plan.widthMs);
+  const before = { usage: fillCells(plan, 'usage', books.own), costs: fillCells(plan, 'cost', books.own) };
+  const cells = before.usage.length > 0 ? before.usage : before.costs;
+  const borders = settleBorders({ books: books.own, cells, widthMs: plan.widthMs }, books.specials);
+  const [usage, costs] = [fillCells(plan, 'usage', books.own), fillCells(plan, 'cost', books.own)];
+  const factors = listFactors(ports.catalogue, providerId);
+  const { countedBy } = borders;
+  const reader = new EvidenceReader({ book: ports.book, books: books.own, span, countedBy, factors });
+  const comparing = { books: books.own, reader, finalUntil: asOf - PROVISIONAL_MS };
+  const differing = await compareUsage(usage, comparing);
+  const hasUsage = plan.covers.usage !== undefined;
+  const priced = await compareCosts(costs, { ...comparing, tolerance, usage: differing, hasUsage });
+  const doubles = await Promise.all(plan.doubles.map((line) => describeDouble(line, reader)));
+  const families = [...usage, ...costs].flatMap(({ family }) => family ?? []);
+  return {
+    differences: [...differing, ...priced, ...doubles],
+    borders,
+    coverage: {
+      ...{ usage: usage.length, costs: costs.length, requests: 0 },
+      models: [...new Set(families)].toSorted(),
+      ...{ rows: books.own.requests, cost: books.own.cost, remarks: listRemarks(plan) },
+    },
+  };
+}
+
+/** Sums, and what they leave out: requests of several models, and before the span those that end in it. */
+async function openBooks(
+  book: ProviderBook,
+  span: { providerId: string; since: number; until: number },
+  widthMs: number,
+) {
+  const own = new OurBooks(widthMs);
+  for (const sum of await book.sum(span, widthMs)) own.addSum(sum);
+  const choice = { kind: 'special' as const, widthMs };
+  const specials = await book.listRows({ ...span, since: span.since - EDGE_MS }, choice);
+  for (const row of specials)
+    if (row.startedAt >= span.since && (row.parts?.length ?? 0) > 1)
+      own.addRow(Math.floor(row.startedAt / widthMs) * widthMs, row);
+  return { own, specials };
+}
+
+/** A line that is there twice, of which the second was left out. */
+async function describeDouble(line: ReportLine, reader: EvidenceReader): Promise<Difference> {
+  const { from, to, model, upstreamId, amounts, place } = line;
+  const bounds = { from, to: Math.max(to, from + 1) };
+  const cost =
+    amounts.cost ??
+    (model === undefined ? undefined : await reader.price({ ...bounds, family: familyOf(model) }, amounts));
+  return {
+    kind: 'counted twice',
+    ...{ from, to, requestIds: [], places: [place], theirs: amounts, ours: subtract(amounts, amounts) },
+    ...(model !== undefined && { model }),
+    ...(upstreamId !== undefined && { upstreamId }),
+    ...(cost !== undefined && { cost }),
+    hints: [],
+  };
+}
+
+function listRemarks({ remarks, usage, costs }: Plan): string[] {
+  const names = (cells: Plan['usage']): string[] => listMeasures(withoutCost(sumKeys(cells)));
+  const has = names(usage);
+  return [
+    ...remarks,
+    ...(usage.length === 0 ? ['not compared: tokens, of which the export has none'] : []),
+    ...(usage.length > 0 && !has.includes('requests')
+      ? ['not compared: the number of requests, which the export does not have']
+      : []),
+    ...(costs.length === 0 ? ['not compared: costs, of which the export has none'] : []),
+    ...(costs.length > 0 && costs.every(({ family }) => family === undefined)
+      ? ['costs are compared per bucket, because the export has some without a model']
+      : []),
+  ];
+}
+
+const sumKeys = (cells: Plan['usage']): Amounts =>
+  Object.assign({}, ...cells.map(({ amounts }) => amounts)) as Amounts;
+
+async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Found> {
+  const { providerId, tolerance, asOf } = question;
+  const { since, until } = plan;
+  const span = { providerId, since, until };
+  const rows = await ports.book.listRows({ ...span, since: since - EDGE_MS }, { kind: 'all' });
+  const books = new OurBooks(plan.widthMs);
+  for (const sum of await ports.book.sum(span, plan.widthMs)) books.addSum(sum);
+  const factors = listFactors(ports.catalogue, providerId);
+  const reader = new EvidenceReader({ book: ports.book, books, span, countedBy: 'start', factors });
+  const finalUntil = asOf - PROVISIONAL_MS;
+  const comparing = { reader, tolerance, since, until, finalUntil };
+  const { differences, matched, endedLater, remarks } = await compareRequests(plan.requests, rows, comparing);
+  const doubles = await Promise.all(plan.doubles.map((line) => describeDouble(line, reader)));
+  const inside = rows.filter(({ startedAt }) => startedAt >= since);
+  return {
+    differences: [...differences, ...doubles],
+    borders: { countedBy: 'start', shifts: [] },
+    coverage: {
+      ...{ usage: 0, costs: 0, requests: matched },
+      models: [...new Set(plan.requests.flatMap(({ model }) => model ?? []))].toSorted(),
+      rows: inside.length,
+      cost: inside.reduce((sum, { cost }) => sum + cost, 0n),
+      remarks: [
+        ...plan.remarks,
+        ...remarks,
+        ...(endedLater > 0
+          ? [`${endedLater} requests are in the export in the hour in which they ended`]
+          : []),
+      ],
+    },
+  };
+}
+
+function createInvalid(message: string): GatewayError {
+  return new GatewayError('invalid_request', message);
+}
