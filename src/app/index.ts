@@ -1,4 +1,18 @@
-export { type Saving, type WhatIf, askWhatIf, encodeWhatIf, findSavings } from '#advice';
+export {
+  type Amounts,
+  type Difference,
+  type Measure,
+  type Reconciliation,
+  type Saving,
+  type WhatIf,
+  askWhatIf,
+  encodeReconciliation,
+  encodeWhatIf,
+  findSavings,
+  listMeasures,
+  subtractAmounts,
+  sumDifferences,
+} from '#advice';
 export {
   ADMIN_SCOPES,
   type AdminKeyRecord,
@@ -147,6 +161,7 @@ export {
   listVideos,
   planReplay,
   readAskedRoute,
+  reconcileProvider,
   removeVideoWebhook,
   runReplay,
   setVideoWebhook,
@@ -173,4 +188,5 @@ export { type StoreSettings, loadStoreSettings, readDatabaseUrl } from './settin
 export { type Stores, openStores } from './lifecycle/stores.ts';
 export { composeInstallation } from './lifecycle/compose-installation.ts';
 export { loadByokTerms } from './commands/byok-terms.ts';
+export type { ReconcileRequest } from './reconcile/reconcile-provider.ts';
 export type { VideoSummary } from './commands/video-commands.ts';

@@ -25,6 +25,7 @@ import { createAlertsCommand } from './records/alerts.ts';
 import { createExportsCommand } from './records/exports.ts';
 import { createAdviseCommand } from './records/advise.ts';
 import { createReplayCommand } from './records/replay.ts';
+import { createReconcileCommand } from './records/reconcile.ts';
 import { createWhatIfCommand } from './records/what-if.ts';
 import { createCacheMissesCommand } from './records/cache-misses.ts';
 import { createSessionsCommand } from './records/sessions.ts';
@@ -66,6 +67,7 @@ export function createProgram(): Command {
     createExportsCommand(),
     createAlertsCommand(),
     createLedgerCommand(),
+    createReconcileCommand(),
     createVideosCommand(),
     createBackupCommand(),
     createRestoreCommand(),

@@ -4,6 +4,7 @@ export { type GatewayAnswer, type GatewayClient, createGatewayClient } from './g
 export { type Provider, type ProviderAccess, accountOf, createProvider } from './provider.ts';
 export { type ResourceRequest } from './resource-client.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
+export { type ReportReader, createReportReader } from './report-reader.ts';
 export { signAwsRequest } from './transports/sigv4.ts';
 export { redactFailure, reportToOperator } from './redact.ts';
 export { type AnswerSink, type Transport, type UpstreamCall, type UpstreamRequest } from './transport.ts';

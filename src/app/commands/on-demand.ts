@@ -23,3 +23,6 @@ export const runReplay = defer(async () => (await loadReplay()).runReplay);
 export const setVideoWebhook = defer(async () => (await loadVideos()).setVideoWebhook);
 export const compareFeed = defer(async () => (await loadFeed()).compareFeed);
 export const updateFeed = defer(async () => (await loadFeed()).updateFeed);
+export const reconcileProvider = defer(
+  async () => (await import('../reconcile/reconcile-provider.ts')).reconcileProvider,
+);

@@ -1,0 +1,134 @@
+import type { Command } from 'commander';
+import {
+  type ReconcileRequest,
+  encodeReconciliation,
+  loadStoreSettings,
+  reconcileProvider,
+  sumDifferences,
+} from '#app';
+import { type PicoUsd } from '#base';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { checkBooks, describeBooks } from './check-books.ts';
+import { formatReconciliation } from './format-reconciliation.ts';
+import { print } from '../terminal/output.ts';
+import { readAmount } from '../terminal/read-amount.ts';
+import { readSince } from '../terminal/read-time.ts';
+import { withStores } from '../terminal/with-stores.ts';
+
+interface ReconcileOptions extends CommonOptions {
+  since?: number;
+  until?: number;
+  file?: string[];
+  provider?: string;
+  apiKeyId?: string[];
+  workspace?: string[];
+  providerProject?: string[];
+  baseUrl?: string;
+  toleranceUsd?: PicoUsd;
+}
+
+export function createReconcileCommand(): Command {
+  return defineGroup('reconcile', 'Compare what providers bill with the rows of this gateway.', [
+    createAnthropic(),
+    createOpenai(),
+    createCsv(),
+  ]);
+}
+
+function createAnthropic(): Command {
+  return withAccount(
+    withCommon(
+      defineCommand({
+        name: 'anthropic',
+        summary:
+          'Compare with the usage and cost reports of Anthropic’s Admin API: of the last 7 days, fetched with ' +
+          'ANTHROPIC_ADMIN_KEY, or from files. Exit code 1 if a difference has no explanation.',
+        examples: [
+          'reconcile anthropic',
+          'reconcile anthropic --since 2026-11-01 --until 2026-11-08 --workspace wrkspc_…',
+          'reconcile anthropic --file usage-1.json usage-2.json costs.json --json',
+        ],
+      }),
+    ),
+  )
+    .option('--workspace <id...>', 'only these workspaces of the account')
+    .option('--provider <id>', 'the provider here (default: anthropic)')
+    .action((options: ReconcileOptions) => run(options, { source: 'anthropic', files: options.file ?? [] }));
+}
+
+function createOpenai(): Command {
+  return withAccount(
+    withCommon(
+      defineCommand({
+        name: 'openai',
+        summary:
+          'Compare with the usage and costs of OpenAI’s administration API: of the last 7 days, fetched with ' +
+          'OPENAI_ADMIN_KEY, or from files. Exit code 1 if a difference has no explanation.',
+        examples: [
+          'reconcile openai',
+          'reconcile openai --since 30d --provider-project proj_…',
+          'reconcile openai --file usage.json costs.json --tolerance-usd 0.01',
+        ],
+      }),
+    ),
+  )
+    .option('--provider-project <id...>', 'only these projects of the account')
+    .option('--provider <id>', 'the provider here (default: openai)')
+    .action((options: ReconcileOptions) => run(options, { source: 'openai', files: options.file ?? [] }));
+}
+
+function createCsv(): Command {
+  return withCommon(
+    defineCommand({
+      name: 'csv',
+      summary:
+        'Compare with a CSV file of any provider: a line per request (upstream_id, time or hour), or per bucket ' +
+        '(hour or day), with any of model, requests, input_tokens, cache_read_tokens, cache_write_tokens, ' +
+        'cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, web_searches and cost_usd. ' +
+        'Exit code 1 if a difference has no explanation.',
+      examples: [
+        'reconcile csv requests.csv --provider mistral',
+        'reconcile csv hours.csv --provider acme --json',
+      ],
+    }),
+  )
+    .argument('<file...>', 'the files')
+    .requiredOption('--provider <id>', 'the provider here')
+    .action((files: string[], options: ReconcileOptions) => run(options, { source: 'csv', files }));
+}
+
+function withCommon(command: Command): Command {
+  return command
+    .option('--since <time>', 'from then on: 7d, a day or an ISO time', readSince)
+    .option('--until <time>', 'before then', readSince)
+    .option('--tolerance-usd <amount>', 'how far a cost may be off (default: 0)', readAmount);
+}
+
+function withAccount(command: Command): Command {
+  return command
+    .option('--file <page...>', 'pages as the API returned them, instead of fetching them')
+    .option('--api-key-id <id...>', 'only these API keys of the account')
+    .option('--base-url <url>', 'of the API');
+}
+
+async function run(
+  options: ReconcileOptions,
+  { source, files }: Pick<ReconcileRequest, 'source' | 'files'>,
+): Promise<void> {
+  const { since, until, provider = source, apiKeyId, workspace, providerProject, baseUrl } = options;
+  const request: ReconcileRequest = {
+    ...{ source, files, since, until, baseUrl, providerId: provider },
+    ...{ apiKeyIds: apiKeyId, partIds: workspace ?? providerProject, tolerance: options.toleranceUsd ?? 0n },
+  };
+  const found = await withStores(options, (stores) => reconcileProvider(toOrigin(options), stores, request));
+  const books = await checkBooks(loadStoreSettings(toOrigin(options)));
+  const { differences, waiting, lost } = books;
+  const isAgreed = sumDifferences(found.differences).unexplained === 0;
+  if (!isAgreed || differences.length > 0) process.exitCode = 1;
+  const ledger = { ok: differences.length === 0, differences, waiting, lost };
+  print(options, { ...encodeReconciliation(found), ledger }, () => [
+    ...formatReconciliation(found),
+    '',
+    ...describeBooks(books).map((line, at) => (at === 0 ? `ledger check: ${line}` : line)),
+  ]);
+}
