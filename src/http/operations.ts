@@ -79,5 +79,7 @@ export interface Operations {
   providers(): Promise<readonly ProviderState[]>;
   /** Sends the smallest request to a provider, with each of its credentials. Costs a few tokens there. */
   test(providerId: string, model?: string): Promise<readonly TrialResult[]>;
+  /** The same with an organization's own key, or to its own provider. */
+  testOwn(wanted: { organizationId: string; providerId: string; model?: string }): Promise<TrialResult>;
   status(): Promise<GatewayStatus>;
 }

@@ -4,7 +4,7 @@ import type { HealthBook, MappingHealth } from '#routing';
 import type { Settings } from '../settings/settings.ts';
 import type { Live } from './live.ts';
 import type { Stores } from './stores.ts';
-import { testProviders } from './provider-test.ts';
+import { testOwnProvider, testProviders } from './provider-test.ts';
 import { listSettings, summarizeProviders } from '../settings/explain-settings.ts';
 
 interface OperationsParts {
@@ -42,6 +42,7 @@ export function composeOperations(parts: OperationsParts): Operations {
       }));
     },
     test: (providerId, model) => testProviders(live.settings, [providerId], model),
+    testOwn: (wanted) => testOwnProvider(live.settings, parts.stores, wanted),
     status: async () => ({ startedAt, openRequests: parts.countOpen(), ...(await readStatus(parts)) }),
   };
 }

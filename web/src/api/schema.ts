@@ -6946,6 +6946,103 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/organizations/{id}/provider_tests': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Send the smallest request with an organization’s own provider key, or to its custom provider. It costs a few tokens there. Scope: `accounts:write`. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': {
+            /** @description the id of a provider the organization has a key for, or the name of a custom provider */
+            provider: string;
+            /** @description a model of it; by default, the cheapest */
+            model?: string;
+          };
+        };
+      };
+      responses: {
+        /** @description Whether the provider answered; `message` names the problem. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'provider_test';
+              provider: string;
+              ok: boolean;
+              model: string | null;
+              duration_ms: number;
+              status: number | null;
+              message: string | null;
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        408: components['responses']['AdminError408'];
+        413: components['responses']['AdminError413'];
+        415: components['responses']['AdminError415'];
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export type webhooks = Record<string, never>;
 export interface components {

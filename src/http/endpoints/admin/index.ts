@@ -14,6 +14,7 @@ import { getSettingsEndpoint } from './settings-get/endpoint.ts';
 import { getStatusEndpoint } from './status-get/endpoint.ts';
 import { listProvidersEndpoint } from './providers-list/endpoint.ts';
 import { listUsageEndpoint } from './usage-list/endpoint.ts';
+import { testOwnProviderEndpoint } from './own-provider-test/endpoint.ts';
 import { testProviderEndpoint } from './provider-test/endpoint.ts';
 
 /** The administration API. */
@@ -34,4 +35,5 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   getSettingsEndpoint,
   listProvidersEndpoint,
   testProviderEndpoint,
+  testOwnProviderEndpoint,
 ];

@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { orNull } from '../../../admin/fields.ts';
+
+const text = Type.String();
+const MOST_LETTERS = 200;
+const name = (description: string) => Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
+
+export const testOwnProviderEndpoint = defineAdminEndpoint({
+  method: 'POST',
+  path: '/admin/v1/organizations/{id}/provider_tests',
+  summary:
+    'Send the smallest request with an organization’s own provider key, or to its custom provider. It costs a few tokens there.',
+  task: 'accounts:write',
+  changesNothing: true,
+  body: Type.Object(
+    {
+      provider: name('the id of a provider the organization has a key for, or the name of a custom provider'),
+      model: Type.Optional(name('a model of it; by default, the cheapest')),
+    },
+    { additionalProperties: false },
+  ),
+  answer: {
+    description: 'Whether the provider answered; `message` names the problem.',
+    schema: Type.Object({
+      object: Type.Literal('provider_test'),
+      provider: text,
+      ok: Type.Boolean(),
+      model: orNull(text),
+      duration_ms: Type.Number(),
+      status: orNull(Type.Integer()),
+      message: orNull(text),
+    }),
+  },
+  needs: ['operations', 'accounts'],
+  handle: async ({ caller, id, body }, { operations, accounts }) => {
+    if (caller.organizationId !== undefined && caller.organizationId !== id)
+      throw new GatewayError('not_found', 'there is no such organization', { param: 'id' });
+    await accounts.directory.getOrganization(id);
+    const { provider: providerId, model } = body;
+    const wanted = { organizationId: id, providerId, ...(model !== undefined && { model }) };
+    const result = await operations.testOwn(wanted);
+    return {
+      object: 'provider_test',
+      provider: result.providerId,
+      ok: result.ok,
+      model: result.model ?? null,
+      duration_ms: result.durationMs,
+      status: result.status ?? null,
+      message: result.message ?? null,
+    };
+  },
+});
