@@ -1,70 +1,110 @@
-import { Table } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../api/client.ts';
-import { SESSION_KEY, browserSessionsQuery, sessionQuery } from '../api/queries.ts';
-import { Section, WideTable } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { GATEWAY, call } from '../api/client.ts';
+import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
+import { useSeesAll } from '../parts/use-can.ts';
 import { Moment } from '../parts/values.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { newLinkFields } from './admin-key-fields.ts';
+import type { AdminScope } from './admin-keys.tsx';
+import { type RecordOf, useRecords } from './access-queries.ts';
+import { ConfirmAction } from './confirm-action.tsx';
+import { useMakeNew } from './make-new.tsx';
+import { type Column, RecordList } from './record-list.tsx';
+import { Secret } from './secret.tsx';
 
-type BrowserSession = AnswerOf<'/admin/v1/dashboard_sessions', 'get'>['data'][number];
+type BrowserSession = RecordOf<'/admin/v1/dashboard_sessions'>;
 
 /** Who is signed in to the dashboard, and links that are not used yet. */
-export function BrowserSessions({ canWrite }: { canWrite: boolean }) {
-  const { data, error, isPending, refetch } = useQuery(browserSessionsQuery);
-  if (isPending) return <Loading what="sessions" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+export function BrowserSessions({ organization, canWrite }: AdminScope) {
+  const seesAll = useSeesAll();
+  const own = useQuery(sessionQuery).data?.id;
+  const list = useRecords('/admin/v1/dashboard_sessions');
+  const records = list.records?.filter(({ organization_id: of }) => of === null || of === organization.id);
+  const [secret, setSecret] = useState<string>();
+  const made = useMakeNew({
+    ...{ name: 'Create a link', fields: newLinkFields({ organization, seesAll }) },
+    ...{ path: '/admin/v1/dashboard_sessions', verb: 'Create' },
+    onDone: (answer) => setSecret((answer as { secret: string }).secret),
+  });
   return (
-    <Section title="Sessions of this dashboard">
-      <WideTable
-        label="Sessions of this dashboard"
-        head={['Label', 'Rights', 'Browser', 'Last seen', 'Ends', 'Actions']}
-      >
-        {data.data.map((session) => (
-          <SessionRow key={session.id} session={session} canWrite={canWrite} />
-        ))}
-      </WideTable>
-    </Section>
+    <RecordList
+      title="Sessions of this dashboard"
+      what="sessions"
+      list={{ ...list, records }}
+      columns={describe(organization.name, { own: own ?? undefined, canWrite })}
+      action={canWrite && made.button}
+      empty={{ title: 'No session', advice: 'Nobody is signed in to this organization.' }}
+    >
+      {secret !== undefined && (
+        <Secret
+          title="The link, shown only this once"
+          secret={`${GATEWAY}/dashboard/#link=${secret}`}
+          note="It signs one browser in, once and within 10 minutes."
+          onClose={() => setSecret(undefined)}
+        />
+      )}
+      {made.form}
+    </RecordList>
   );
 }
 
-function SessionRow({ session, canWrite }: { session: BrowserSession; canWrite: boolean }) {
-  const client = useQueryClient();
-  const own = useQuery(sessionQuery).data?.id;
-  const { id, label, scopes } = session;
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => call('delete', '/admin/v1/dashboard_sessions/{id}', { id }),
-    onSuccess: () =>
-      client.invalidateQueries({ queryKey: id === own ? SESSION_KEY : browserSessionsQuery.queryKey }),
-  });
-  return (
-    <Table.Tr>
-      <Table.Td>
+interface Shown {
+  own: string | undefined;
+  canWrite: boolean;
+}
+
+const describe = (organization: string, { own, canWrite }: Shown): Column<BrowserSession>[] => [
+  {
+    name: 'Label',
+    cell: ({ id, label, user_agent: agent }) => (
+      <>
         {label} {id === own && <strong>(this browser)</strong>}
-        {error && <Failure error={error} />}
-      </Table.Td>
-      <Table.Td>
-        {scopes.join(', ')}
-        {session.organization_id !== null && ` of ${session.organization_id}`}
-      </Table.Td>
-      <Table.Td>{session.user_agent ?? '–'}</Table.Td>
-      <Table.Td>
-        {session.last_seen_at === null ? 'link not used yet' : <Moment iso={session.last_seen_at} />}
-      </Table.Td>
-      <Table.Td>
-        <Moment iso={session.expires_at} />
-      </Table.Td>
-      <Table.Td>
-        {canWrite && (
-          <ConfirmButton
-            name="End"
-            about={`${label} ${id}`}
-            explains="Its next request is refused, and its browser asks to sign in again."
-            isBusy={isPending}
-            onConfirm={mutate}
-          />
-        )}
-      </Table.Td>
-    </Table.Tr>
+        <div className="quiet small">{describeBrowser(agent)}</div>
+      </>
+    ),
+  },
+  {
+    name: 'Rights',
+    cell: ({ role, scopes, organization_id: of }) =>
+      `${role ?? scopes.join(', ')} ${of === null ? 'everywhere' : `in ${organization}`}`,
+  },
+  {
+    name: 'Last seen',
+    isWide: true,
+    cell: ({ last_seen_at: at }) => (at === null ? 'link not used yet' : <Moment iso={at} />),
+  },
+  { name: 'Ends', isWide: true, cell: ({ expires_at: end }) => <Moment iso={end} /> },
+  ...(canWrite
+    ? [{ name: 'Actions', cell: (one: BrowserSession) => <End session={one} isOwn={one.id === own} /> }]
+    : []),
+];
+
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
+
+/** The browser and its system, from what it calls itself. */
+function describeBrowser(agent: string | null): string {
+  if (agent === null) return 'link not used yet';
+  const name = BROWSERS.find((one) => agent.includes(one));
+  const [, system] = /\(([^;)]+(?:;[^;)]+)?)/.exec(agent) ?? [];
+  return [name, system].filter((part) => part !== undefined).join(' on ') || agent;
+}
+
+function End({ session: { id, label }, isOwn }: { session: BrowserSession; isOwn: boolean }) {
+  const client = useQueryClient();
+  const end = async (): Promise<void> => {
+    await call('delete', '/admin/v1/dashboard_sessions/{id}', { id });
+    if (isOwn) await client.invalidateQueries({ queryKey: SESSION_KEY });
+  };
+  return (
+    <ConfirmAction
+      name="End"
+      about={`${label} ${id}`}
+      explains={
+        isOwn
+          ? 'You are signed out here and now.'
+          : 'Its next request is refused, and its browser asks to sign in again.'
+      }
+      run={end}
+    />
   );
 }

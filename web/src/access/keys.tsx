@@ -1,104 +1,121 @@
-import { Alert, Button, Group, Table } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../api/client.ts';
-import { keysQuery } from '../api/queries.ts';
-import { Section, WideTable } from '../parts/section.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { CreateKey } from './create-key.tsx';
+import { type Key, useRecords } from './access-queries.ts';
+import { newKeyFields } from './key-fields.ts';
+import { KeyPage } from './key-page.tsx';
+import { useMakeNew } from './make-new.tsx';
+import { type Column, RecordList, RecordName } from './record-list.tsx';
+import { type Scope, useAccessSearch } from './scope.ts';
 import { Secret } from './secret.tsx';
 
-type Key = AnswerOf<'/admin/v1/keys', 'get'>['data'][number];
+/** Without an organization: the keys that the session sees, which are a member's own. */
+export type KeysProps = Partial<Pick<Scope, 'organization'>> & Pick<Scope, 'canWrite'>;
 
-/** API keys: made with a limit, rotated, disabled. A secret is shown once. */
-export function Keys({ canWrite }: { canWrite: boolean }) {
-  const client = useQueryClient();
-  const { data, error, isPending, refetch } = useQuery(keysQuery);
-  const [isCreating, setCreating] = useState(false);
+/** API keys: those of the organization, or one that is open. */
+export function Keys(props: KeysProps) {
+  const { open } = useAccessSearch();
+  return open === undefined ? <KeyList {...props} /> : <KeyPage key={open} id={open} {...props} />;
+}
+
+function KeyList({ organization, canWrite }: KeysProps) {
+  const names = useOwners(organization?.id);
+  const list = useRecords('/admin/v1/keys', { organization_id: organization?.id });
   const [secret, setSecret] = useState<string>();
-  const refresh = (): void => void client.invalidateQueries({ queryKey: keysQuery.queryKey });
-  const take = (made: { secret: string }): void => {
-    setSecret(made.secret);
-    setCreating(false);
-    refresh();
-  };
-  const create = canWrite && <Button onClick={() => setCreating(true)}>Create a key</Button>;
+  const made = useMakeNew({
+    ...{ name: 'Create a key', fields: newKeyFields(names.projects, names.members) },
+    ...{ path: '/admin/v1/keys', verb: 'Create' },
+    onDone: (answer) => setSecret((answer as { secret: string }).secret),
+  });
+  const canCreate = canWrite && names.projects.length > 0;
+  const advice = canWrite
+    ? 'Create one to send requests; it belongs to a project.'
+    : 'An administrator can create one.';
   return (
-    <Section title="API keys" action={create}>
-      {secret !== undefined && <Secret secret={secret} onClose={() => setSecret(undefined)} />}
-      {isCreating && <CreateKey onMade={take} onClose={() => setCreating(false)} />}
-      {isPending && <Loading what="keys" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {data?.data.length === 0 && <Empty title="No key yet">Create one to send requests.</Empty>}
-      {data && data.data.length > 0 && (
-        <WideTable label="API keys" head={['Label', 'Key', 'Used', 'Limit', 'State', 'Created', 'Actions']}>
-          {data.data.map((key) => (
-            <KeyRow key={key.id} apiKey={key} canWrite={canWrite} onSecret={take} onChange={refresh} />
-          ))}
-        </WideTable>
+    <RecordList
+      title="API keys"
+      what="keys"
+      list={list}
+      columns={describeKeys(names)}
+      action={canCreate && made.button}
+      empty={{ title: 'No key yet', advice }}
+    >
+      {secret !== undefined && (
+        <Secret
+          title="The key's secret, shown only this once"
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
       )}
-      {data?.has_more === true && (
-        <Alert mt="sm">The first 100 keys are shown; “npx sluice keys list” shows all.</Alert>
-      )}
-    </Section>
+      {made.form}
+    </RecordList>
   );
 }
 
-interface KeyRowProps {
-  apiKey: Key;
-  canWrite: boolean;
-  onSecret(made: { secret: string }): void;
-  onChange(): void;
+interface Owners {
+  projects: readonly { id: string; name: string }[];
+  members: readonly { id: string; name: string }[];
 }
 
-function KeyRow({ apiKey, canWrite, onSecret, onChange }: KeyRowProps) {
-  const { id, label, masked, usage, limit, disabled, created_at: createdAt } = apiKey;
-  const rotate = useMutation({
-    mutationFn: () => call('post', '/admin/v1/keys/{id}/rotate', { id, body: {} }),
-    onSuccess: onSecret,
-  });
-  const change = useMutation({
-    mutationFn: () => call('post', '/admin/v1/keys/{id}', { id, body: { disabled: !disabled } }),
-    onSuccess: onChange,
-  });
-  const failed = rotate.error ?? change.error;
+/** The projects and members that keys belong to. */
+export function useOwners(organizationId: string | undefined): Owners {
+  const filter = { organization_id: organizationId };
+  const isKnown = organizationId !== undefined;
+  const projects = useRecords('/admin/v1/projects', filter, isKnown).records ?? [];
+  const members = useRecords('/admin/v1/members', filter, isKnown).records ?? [];
+  return { projects, members };
+}
+
+export const nameOf = (of: readonly { id: string; name: string }[], id: string | null): string =>
+  of.find((one) => one.id === id)?.name ?? id ?? '–';
+
+/** In one word, or since when it does not work. */
+export function describeState({ disabled, expires_at: end }: Key): string {
+  if (disabled) return 'disabled';
+  return end !== null && new Date(end).getTime() <= Date.now() ? 'expired' : 'enabled';
+}
+
+const describeKeys = ({ projects, members }: Owners): Column<Key>[] => [
+  {
+    name: 'Label',
+    cell: ({ id, label, masked }) => <RecordName id={id} name={label} about={masked} />,
+  },
+  ...(projects.length > 0
+    ? [
+        {
+          name: 'Project',
+          isWide: true,
+          cell: ({ project_id: id }: Key) => nameOf(projects, id),
+        },
+        { name: 'Member', isWide: true, cell: ({ member_id: id }: Key) => nameOf(members, id) },
+      ]
+    : []),
+  { name: 'Spent', cell: (key) => <Spent of={key} /> },
+  { name: 'State', isShort: true, cell: describeState },
+  {
+    name: 'Last used',
+    isWide: true,
+    cell: ({ last_used_at: at }) => (at === null ? 'not yet' : <Moment iso={at} />),
+  },
+];
+
+/** What was spent, and the limits that apply. */
+export function Spent({ of: { usage, limit, recurring_limit: recurring } }: SpentProps) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        {label}
-        {failed && <Failure error={failed} />}
-      </Table.Td>
-      <Table.Td>{masked}</Table.Td>
-      <Table.Td>
-        <Usd exact={usage} />
-      </Table.Td>
-      <Table.Td>{limit === null ? 'none' : <Usd exact={limit} />}</Table.Td>
-      <Table.Td>{disabled ? 'disabled' : 'enabled'}</Table.Td>
-      <Table.Td>
-        <Moment iso={createdAt} />
-      </Table.Td>
-      <Table.Td>
-        {canWrite && (
-          <Group gap="xs" wrap="nowrap">
-            <ConfirmButton
-              name="Rotate"
-              about={label}
-              explains="It gets a new secret, shown once. The old one is accepted for 24 hours."
-              isBusy={rotate.isPending}
-              onConfirm={rotate.mutate}
-            />
-            <ConfirmButton
-              name={disabled ? 'Enable' : 'Disable'}
-              about={label}
-              explains={disabled ? 'It is accepted again at once.' : 'Its requests are refused at once.'}
-              isBusy={change.isPending}
-              onConfirm={change.mutate}
-            />
-          </Group>
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Usd exact={usage} />
+      {limit !== null && (
+        <>
+          {' '}
+          of <Usd exact={limit} />
+        </>
+      )}
+      {recurring && (
+        <>
+          , <Usd exact={recurring.amount} /> per {recurring.period}
+        </>
+      )}
+    </>
   );
 }
+
+type SpentProps = { of: Pick<Key, 'usage' | 'limit' | 'recurring_limit'> };

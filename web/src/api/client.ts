@@ -7,15 +7,18 @@ export const GATEWAY = new URL('../', document.baseURI).href.replace(/\/$/, '');
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** The member of the request at fault; empty if there is none. */
+  readonly param: string;
   readonly requestId: string | undefined;
 
   constructor(
     message: string,
-    { status, code, requestId }: { status: number; code: string; requestId?: string },
+    { status, code, param = '', requestId }: Pick<ApiError, 'status' | 'code'> & Partial<ApiError>,
   ) {
     super(message);
     this.status = status;
     this.code = code;
+    this.param = param;
     this.requestId = requestId;
   }
 }
@@ -63,11 +66,12 @@ export async function call<Path extends keyof paths, Verb extends Method>(
 }
 
 function toError(response: Response, answer: unknown): ApiError {
-  const { error } = (answer ?? {}) as { error?: { message?: string; code?: string } };
+  const { error } = (answer ?? {}) as { error?: { message?: string; code?: string; param?: string } };
   const requestId = response.headers.get('x-request-id');
   return new ApiError(error?.message ?? `The gateway answered with status ${response.status}.`, {
     status: response.status,
     code: error?.code ?? 'unknown',
+    param: error?.param ?? '',
     ...(requestId !== null && { requestId }),
   });
 }

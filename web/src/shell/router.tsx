@@ -5,7 +5,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router';
-import { AccessScreen } from '../access/access-screen.tsx';
+import { readAccessSearch } from '../access/access-search.ts';
 import { readOperationsSearch } from '../operations/operations-search.ts';
 import { readCustomersSearch } from '../customers/customers-search.ts';
 import { readCalculatorSearch } from '../models/calculator-search.ts';
@@ -79,7 +79,12 @@ const customers = createRoute({
   validateSearch: readCustomersSearch,
   component: lazyRouteComponent(() => import('../customers/customers-screen.tsx'), 'CustomersScreen'),
 });
-const access = createRoute({ getParentRoute: () => root, path: '/access', component: AccessScreen });
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/access',
+  validateSearch: readAccessSearch,
+  component: lazyRouteComponent(() => import('../access/access-screen.tsx'), 'AccessScreen'),
+});
 
 /** Addresses are in the fragment: they work behind any path prefix, and no server sees them. */
 export const router = createRouter({

@@ -1,0 +1,154 @@
+import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { onSubmit } from '../parts/on-submit.ts';
+import { type ChangePath, sendChange } from './access-queries.ts';
+import { type Change, findChanges, findFaults, findNamed, isSet, toBody, toDraft } from './changes.ts';
+import { Refusal } from './confirm-action.tsx';
+import type { Draft, Facts, Field } from './field.ts';
+import { FieldInput } from './field-input.tsx';
+
+interface ChangeFormProps {
+  title: string;
+  fields: readonly Field[];
+  path: ChangePath;
+  id?: string;
+  /** The record that is changed; without it, the form makes a new one. */
+  record?: Facts;
+  /** Members of the body that are not asked for. */
+  fixed?: Readonly<Record<string, unknown>>;
+  /** What the button says that does it. */
+  verb: string;
+  onDone(answer: unknown): void;
+  onCancel(): void;
+}
+
+/** Edits fields, shows what each change does, and then sends those that changed. */
+export function ChangeForm(props: ChangeFormProps) {
+  const { title, fields, record, verb, onCancel } = props;
+  const form = useChangeForm(props);
+  const { draft, changes, faults, isReviewed, mutation } = form;
+  const isNew = record === undefined;
+  const refused = mutation.error && !form.named ? mutation.error : undefined;
+  return (
+    <Paper withBorder p="md" mb="md">
+      <form onSubmit={onSubmit(form.submit)} aria-label={title} noValidate>
+        <Stack gap="sm">
+          <Text fw={600}>{title}</Text>
+          {!isReviewed &&
+            fields.map((field) => (
+              <FieldInput
+                key={field.name}
+                field={field}
+                value={draft[field.name] ?? ''}
+                error={faults[field.name]}
+                onChange={(value) => form.set(field.name, value)}
+              />
+            ))}
+          {isReviewed && <Review changes={changes} />}
+          {isNew && <Effects of={changes} />}
+          {form.isUnchanged && <Text role="status">Nothing is changed yet.</Text>}
+          {refused && <Refusal error={refused} />}
+          <Group gap="sm">
+            <Button type="submit" loading={mutation.isPending}>
+              {isReviewed || isNew ? verb : 'Review the change'}
+            </Button>
+            <Button variant="default" onClick={isReviewed ? form.back : onCancel}>
+              {isReviewed ? 'Back' : 'Cancel'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+/** Where the form is: edited, or reviewed and about to be sent. */
+function useChangeForm({ fields, path, id, record, fixed, onDone }: ChangeFormProps) {
+  const [from] = useState(() => toDraft(fields, record));
+  const [draft, setDraft] = useState<Draft>(from);
+  const [isChecked, setChecked] = useState(false);
+  const [isReviewed, setReviewed] = useState(false);
+  const changes = findChanges({ fields, from: record ? from : {}, to: draft, record });
+  const mutation = useMutation({
+    mutationFn: () => sendChange(path, { ...(id !== undefined && { id }), body: compose() }),
+    onSuccess: onDone,
+    onError: () => setReviewed(false),
+  });
+  const compose = (): Record<string, unknown> => {
+    const changed = new Set(changes.map(({ field }) => field.name));
+    const sent = fields.filter(({ name, isAlwaysSent }) =>
+      record ? changed.has(name) || isAlwaysSent === true : isSet(draft[name]),
+    );
+    return { ...fixed, ...toBody(sent, draft) };
+  };
+  const wrong = isChecked ? findFaults(fields, draft) : {};
+  const named = nameFault(fields, mutation.error);
+  const submit = (): void => {
+    setChecked(true);
+    if (Object.keys(findFaults(fields, draft)).length > 0 || (record && changes.length === 0)) return;
+    if (record && !isReviewed) setReviewed(true);
+    else mutation.mutate();
+  };
+  return {
+    draft,
+    changes,
+    isReviewed,
+    isUnchanged: isChecked && record !== undefined && changes.length === 0,
+    mutation,
+    named,
+    faults: { ...wrong, ...named },
+    submit,
+    back: () => setReviewed(false),
+    set: (name: string, value: Draft[string]) => {
+      mutation.reset();
+      setDraft({ ...draft, [name]: value });
+    },
+  };
+}
+
+/** The refusal of the gateway at the field that it names. */
+function nameFault(fields: readonly Field[], error: Error | null): Record<string, string> | undefined {
+  const field = error instanceof ApiError ? findNamed(fields, error.param) : undefined;
+  return field && error ? { [field.name]: error.message } : undefined;
+}
+
+/** Before and after, and what it does. */
+function Review({ changes }: { changes: readonly Change[] }) {
+  return (
+    <>
+      <Table aria-label="What changes" className="records">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Setting</Table.Th>
+            <Table.Th>Before</Table.Th>
+            <Table.Th>After</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {changes.map(({ field, from, to }) => (
+            <Table.Tr key={field.name}>
+              <Table.Th scope="row">{field.label}</Table.Th>
+              <Table.Td>{from}</Table.Td>
+              <Table.Td>{to}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Effects of={changes} />
+    </>
+  );
+}
+
+function Effects({ of }: { of: readonly Change[] }) {
+  const effects = of.flatMap(({ field, effect }) => (effect === undefined ? [] : [{ field, effect }]));
+  if (effects.length === 0) return null;
+  return (
+    <ul className="effects" aria-label="What it does" aria-live="polite">
+      {effects.map(({ field, effect }) => (
+        <li key={field.name}>{effect}</li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,33 @@
+import { Alert } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { useRefresh } from './access-queries.ts';
+
+interface ConfirmActionProps {
+  name: string;
+  /** What it is done to, for who cannot see the row. */
+  about: string;
+  /** What it will do. */
+  explains: string;
+  run(): Promise<unknown>;
+}
+
+/** A button that explains what it does, does it, and says if it was refused. */
+export function ConfirmAction({ run, ...texts }: ConfirmActionProps) {
+  const refresh = useRefresh();
+  const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: refresh });
+  return (
+    <>
+      <ConfirmButton {...texts} isBusy={isPending} onConfirm={mutate} />
+      {error && <Refusal error={error} />}
+    </>
+  );
+}
+
+export function Refusal({ error }: { error: Error }) {
+  return (
+    <Alert role="alert" color="red" variant="outline" title="Nothing has changed">
+      {error.message}
+    </Alert>
+  );
+}

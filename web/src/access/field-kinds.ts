@@ -1,0 +1,118 @@
+import { formatCount, formatMoment } from '../parts/format.ts';
+import { AMOUNT, type Field, type Value } from './field.ts';
+
+interface Kind {
+  /** The member of a record as it is edited. */
+  read(given: unknown): Value;
+  /** The member of a body; only for values that are set. */
+  write(value: string, values: readonly string[]): unknown;
+  show(value: string, field: Field, values: readonly string[]): string;
+  /** What is wrong with a value that is set. */
+  check?(value: string, field: Field, values: readonly string[]): string | undefined;
+}
+
+const toText = (given: unknown): string =>
+  typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean' ? String(given) : '';
+const pair = (first: unknown, second: unknown): string => {
+  const both = `${toText(first)}/${toText(second)}`;
+  return both === '/' ? '' : both;
+};
+/** The two texts of a pair. */
+export const split = (value: string): readonly [string, string] => {
+  const [first = '', second = ''] = value.split('/');
+  return [first, second];
+};
+const WEIGHT = /^[!-<>-~]+=\d{1,4}(\.\d+)?$/;
+const PRICE = /^(\d{1,9}(\.\d{1,6})?)?$/;
+
+const text: Kind = { read: toText, write: (value) => value.trim(), show: (value) => value };
+
+const choice: Kind = {
+  ...text,
+  show: (value, { options = [] }) => options.find((option) => option.value === value)?.label ?? value,
+};
+
+/** How each kind of field is read, written, shown and checked. */
+const KINDS = {
+  text,
+  choice,
+  /** A choice of lengths of time. */
+  seconds: { ...choice, write: Number },
+  secret: { ...text, read: () => '', show: () => 'a new one, which is not shown' },
+  usd: {
+    ...text,
+    show: (value) => `${value} USD`,
+    check: (value) => (AMOUNT.test(value) ? undefined : 'An amount such as 12.50'),
+  },
+  count: {
+    ...text,
+    write: Number,
+    show: (value, { unit }) => `${formatCount(Number(value))}${unit === undefined ? '' : ` ${unit}`}`,
+    check: (value, { least = 0, most = Infinity }) => {
+      if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most) return undefined;
+      return `A whole number from ${formatCount(least)}${most === Infinity ? '' : ` to ${formatCount(most)}`}`;
+    },
+  },
+  flag: { ...text, write: (value) => value === 'true', show: (value) => (value === 'true' ? 'on' : 'off') },
+  moment: {
+    read: (given) => (typeof given === 'string' ? toLocalInput(new Date(given)) : ''),
+    write: (value) => new Date(value).toISOString(),
+    show: (value) => {
+      const { local, utc } = formatMoment(new Date(value).toISOString());
+      return `${local} (${utc})`;
+    },
+    check: (value) => (new Date(value).getTime() > Date.now() ? undefined : 'A time in the future'),
+  },
+  recurring: {
+    read: (given) => {
+      const { amount, period } = (given ?? {}) as { amount?: string; period?: string };
+      return pair(amount, period);
+    },
+    write: (value) => {
+      const [amount, period] = split(value);
+      return { amount, period };
+    },
+    show: (value) => split(value).join(' USD per '),
+    check: (value) => (AMOUNT.test(split(value)[0]) ? undefined : 'An amount such as 12.50'),
+  },
+  prices: {
+    read: (given) => {
+      const { prompt, completion } = (given ?? {}) as { prompt?: unknown; completion?: unknown };
+      return pair(prompt, completion);
+    },
+    write: (value) => {
+      const [prompt, completion] = split(value);
+      return { ...(prompt !== '' && { prompt }), ...(completion !== '' && { completion }) };
+    },
+    show: (value) => {
+      const [prompt, completion] = split(value).map((price) => (price === '' ? 'any' : `${price} USD`));
+      return `input ${prompt}, output ${completion}`;
+    },
+    check: (value) => (split(value).every((price) => PRICE.test(price)) ? undefined : 'Prices such as 2.50'),
+  },
+  list: {
+    read: (given) => (Array.isArray(given) ? given.map(String) : []),
+    write: (_value, values) => values,
+    show: (_value, _field, values) => values.join(', '),
+  },
+  weights: {
+    read: (given) => Object.entries(given ?? {}).map(([name, weight]) => `${name}=${weight}`),
+    write: (_value, values) =>
+      Object.fromEntries(
+        values.map((one) => [one.slice(0, one.indexOf('=')), Number(one.slice(one.indexOf('=') + 1))]),
+      ),
+    show: (_value, _field, values) => values.join(', '),
+    check: (_value, _field, values) =>
+      values.every((one) => WEIGHT.test(one)) ? undefined : 'Providers with weights, such as openai=2',
+  },
+} satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof KINDS;
+
+export const kindOf = ({ kind }: Pick<Field, 'kind'>): Kind => KINDS[kind];
+
+/** The text that an input of local date and time takes. */
+function toLocalInput(date: Date): string {
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+}

@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { type ChangePath, useRefresh } from './access-queries.ts';
+import { ChangeForm } from './change-form.tsx';
+import type { Field } from './field.ts';
+
+interface MakeNewOptions {
+  /** What the button says that opens the form. */
+  name: string;
+  fields: readonly Field[];
+  path: ChangePath;
+  id?: string;
+  fixed?: Readonly<Record<string, unknown>>;
+  verb: string;
+  isMain?: boolean;
+  onDone?(answer: unknown): void;
+}
+
+/** A button and the form that it opens. */
+export function useMakeNew({ name, isMain = true, onDone, ...form }: MakeNewOptions) {
+  const refresh = useRefresh();
+  const [isOpen, setOpen] = useState(false);
+  const finish = (answer: unknown): void => {
+    setOpen(false);
+    onDone?.(answer);
+    void refresh();
+  };
+  return {
+    button: !isOpen && (
+      <Button {...(!isMain && { variant: 'default', size: 'xs' })} onClick={() => setOpen(true)}>
+        {name}
+      </Button>
+    ),
+    form: isOpen && <ChangeForm title={name} {...form} onDone={finish} onCancel={() => setOpen(false)} />,
+  };
+}

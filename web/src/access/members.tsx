@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
+import { Failure, Loading } from '../parts/state.tsx';
+import { Moment, Usd } from '../parts/values.tsx';
+import { type Key, type Member, recordQuery, useRecords } from './access-queries.ts';
+import { ConfirmAction } from './confirm-action.tsx';
+import { Spent, describeState } from './keys.tsx';
+import { useMakeNew } from './make-new.tsx';
+import { MEMBER_FIELDS, NEW_MEMBER_FIELDS } from './member-fields.ts';
+import { type Column, RecordList, RecordName } from './record-list.tsx';
+import { Facts, RecordPage } from './record-page.tsx';
+import { type Scope, useAccessSearch, useClose } from './scope.ts';
+import { SettingsSection } from './settings-section.tsx';
+
+/** Members of the organization, or one that is open. */
+export function Members(scope: Scope) {
+  const { open } = useAccessSearch();
+  return open === undefined ? <MemberList {...scope} /> : <MemberPage key={open} id={open} {...scope} />;
+}
+
+const COLUMNS: readonly Column<Member>[] = [
+  {
+    name: 'Name',
+    cell: ({ id, name, email }) => <RecordName id={id} name={name} about={email ?? undefined} />,
+  },
+  { name: 'Role', isShort: true, cell: ({ role }) => role },
+  { name: 'Spent', cell: (member) => <Spent of={member} /> },
+  { name: 'Keys', isWide: true, cell: ({ keys }) => keys },
+];
+
+function MemberList({ organization: { id }, canWrite }: Scope) {
+  const list = useRecords('/admin/v1/members', { organization_id: id });
+  const added = useMakeNew({
+    ...{ name: 'Add a member', fields: NEW_MEMBER_FIELDS, path: '/admin/v1/members' },
+    ...{ fixed: { organization_id: id }, verb: 'Add' },
+  });
+  return (
+    <RecordList
+      title="Members"
+      what="members"
+      list={list}
+      columns={COLUMNS}
+      action={canWrite && added.button}
+      empty={{
+        title: 'No member yet',
+        advice:
+          'A member is a person whose keys share one budget. Who signs in by OpenID Connect becomes one.',
+      }}
+    >
+      {added.form}
+    </RecordList>
+  );
+}
+
+const PATH = '/admin/v1/members/{id}';
+
+/** One member: role, budget and keys. */
+function MemberPage({ id, canWrite, organization }: Scope & { id: string }) {
+  const { data, error, refetch } = useQuery(recordQuery(PATH, id));
+  const close = useClose();
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading what="the member" />;
+  const { name, usage, recurring_usage: recurring } = data;
+  const remove = (
+    <ConfirmAction
+      name="Remove"
+      about={name}
+      explains={`${name} is signed out, and the keys of this member (${data.keys}) and their session tokens are refused for good. The ${usage} USD spent stay in the ledger.`}
+      run={() => call('delete', PATH, { id }).then(close)}
+    />
+  );
+  return (
+    <RecordPage id={id} name={name} back="All members" actions={canWrite && remove}>
+      <Facts
+        of={[
+          ['E-mail', data.email ?? '–'],
+          ['Spent in all', <Usd exact={usage} />],
+          ...(recurring ? [['In this period', <ThisPeriod of={recurring} />] as const] : []),
+          ['Since', <Moment iso={data.created_at} />],
+        ]}
+      />
+      <SettingsSection
+        title="Role and budget"
+        fields={MEMBER_FIELDS}
+        record={data}
+        {...{ path: PATH, id, canWrite }}
+      />
+      <MemberKeys memberId={id} organizationId={organization.id} />
+    </RecordPage>
+  );
+}
+
+function ThisPeriod({ of: { used, resets_at: end } }: { of: NonNullable<Member['recurring_usage']> }) {
+  return (
+    <>
+      <Usd exact={used} />, until <Moment iso={end} />
+    </>
+  );
+}
+
+const KEY_COLUMNS: readonly Column<Key>[] = [
+  {
+    name: 'Label',
+    cell: ({ id, label, masked }) => <RecordName id={id} name={label} about={masked} part="keys" />,
+  },
+  { name: 'Spent', cell: (key) => <Spent of={key} /> },
+  { name: 'State', isShort: true, cell: describeState },
+];
+
+function MemberKeys({ memberId, organizationId }: { memberId: string; organizationId: string }) {
+  const list = useRecords('/admin/v1/keys', { organization_id: organizationId, member_id: memberId });
+  return (
+    <RecordList
+      title="Keys of this member"
+      what="keys"
+      list={list}
+      columns={KEY_COLUMNS}
+      empty={{ title: 'No key yet', advice: 'Choose this member when you create a key.' }}
+    />
+  );
+}

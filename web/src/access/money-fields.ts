@@ -1,0 +1,55 @@
+import { addUsd } from '../parts/format.ts';
+import { AMOUNT, type Field, choices, fieldsOf } from './field.ts';
+
+const PLANS: Readonly<Record<string, string>> = {
+  none: 'The plan ends. Without credits, requests are no longer metered; with credits, they are paid from these.',
+};
+
+export const PLAN_FIELDS = fieldsOf<'/admin/v1/organizations/{id}/plan'>()(
+  {
+    name: 'plan',
+    label: 'Plan',
+    kind: 'choice',
+    isAlwaysSent: true,
+    options: choices('none', 'lite', 'pro', 'max'),
+    effect: (value) =>
+      PLANS[value] ??
+      `A billing cycle of the plan ${value} begins now, with the terms that are in force now. Requests are paid from it.`,
+  },
+  {
+    name: 'overflow',
+    label: 'Credits pay beyond the plan',
+    kind: 'flag',
+    effect: (value) =>
+      value === 'true'
+        ? 'Requests that the plan does not cover are paid from credits.'
+        : 'Requests that the plan does not cover are refused.',
+  },
+);
+
+/** Credits that are added to a balance; null if the organization is not metered. */
+export const creditFields = (balance: string | null): readonly Field[] =>
+  fieldsOf<'/admin/v1/organizations/{id}/credits'>()(
+    {
+      name: 'amount',
+      label: 'Amount in USD',
+      kind: 'usd',
+      effect: (value) => explainCredits(value, balance),
+    },
+    {
+      name: 'grant',
+      label: 'Reason',
+      kind: 'text',
+      none: 'none',
+      help: 'Such as invoice-17; each reason is credited only once',
+      effect: (value) => (value === '' ? undefined : `If “${value}” was credited before, nothing is added.`),
+    },
+  );
+
+function explainCredits(amount: string, balance: string | null): string {
+  if (balance === null)
+    return `From now on the organization is metered: it may spend ${amount} USD, and then its requests are refused.`;
+  if (!AMOUNT.test(amount) || balance.startsWith('-'))
+    return `${amount} USD are added to the balance of ${balance} USD.`;
+  return `The balance rises from ${balance} USD to ${addUsd([balance, amount])} USD.`;
+}

@@ -1,0 +1,81 @@
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type AnswerOf, call } from '../api/client.ts';
+import { Section } from '../parts/section.tsx';
+import { Failure, Loading } from '../parts/state.tsx';
+import { Moment, Usd } from '../parts/values.tsx';
+import { useMakeNew } from './make-new.tsx';
+import { PLAN_FIELDS, creditFields } from './money-fields.ts';
+import { Facts } from './record-page.tsx';
+import type { Scope } from './scope.ts';
+import { SettingsSection } from './settings-section.tsx';
+
+type Plan = AnswerOf<'/admin/v1/organizations/{id}/plan', 'get'>;
+
+const PATH = '/admin/v1/organizations/{id}/plan';
+
+/** What the organization may spend: credits and a plan. */
+export function Money({ organization, canPay }: Scope) {
+  const { id } = organization;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['plan', id],
+    queryFn: () => call('get', PATH, { id }),
+  });
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading what="the plan" />;
+  return (
+    <Stack gap="lg">
+      <Credits organization={organization} canPay={canPay} />
+      <SettingsSection
+        title="Plan"
+        fields={PLAN_FIELDS}
+        record={{ overflow: false, ...data }}
+        {...{ path: PATH, id }}
+        canWrite={canPay}
+      />
+      {data.plan !== 'none' && <PlanUsage plan={data} />}
+    </Stack>
+  );
+}
+
+function Credits({ organization: { id, balance, usage }, canPay }: Pick<Scope, 'organization' | 'canPay'>) {
+  const added = useMakeNew({
+    ...{ name: 'Add credits', fields: creditFields(balance), id },
+    ...{ path: '/admin/v1/organizations/{id}/credits', verb: 'Add credits now' },
+  });
+  return (
+    <Section title="Credits" action={canPay && added.button}>
+      {added.form}
+      <Facts
+        of={[
+          ['Balance', balance === null ? 'not metered: only limits of keys apply' : <Usd exact={balance} />],
+          ['Spent in all', <Usd exact={usage} />],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function PlanUsage({ plan }: { plan: Plan }) {
+  const { credits_used: used = '0', credits_limit: most = '0', cycle_ends_at: end } = plan;
+  const { premium_used: premium = '0', premium_weekly_limit: weekly = '0' } = plan;
+  return (
+    <Facts
+      of={[
+        [
+          'Used',
+          <>
+            <Usd exact={used} /> of <Usd exact={most} />
+          </>,
+        ],
+        [
+          'Premium, week',
+          <>
+            <Usd exact={premium} /> of <Usd exact={weekly} />
+          </>,
+        ],
+        ...(end === undefined ? [] : [['Cycle ends', <Moment iso={end} />] as const]),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,63 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { CopyText } from '../parts/copy-text.tsx';
+import type { Organization } from './access-queries.ts';
+import { fieldsOf } from './field.ts';
+import { useMakeNew } from './make-new.tsx';
+
+const NEW_ORGANIZATION = fieldsOf<'/admin/v1/organizations'>()({
+  ...{ name: 'name', label: 'Name of the organization', kind: 'text' },
+  effect: () => 'It has no projects, keys and limits yet, and nothing of other organizations is seen in it.',
+});
+
+interface OrganizationBarProps {
+  listed: readonly Organization[];
+  shown: Organization;
+  /** Loads those that are not listed yet. */
+  more: { load(): void; isLoading: boolean } | undefined;
+  canAdd: boolean;
+  choose(id: string): void;
+}
+
+/** Which organization is shown, and a way to another or a new one. */
+export function OrganizationBar({ listed, shown, more, canAdd, choose }: OrganizationBarProps) {
+  const added = useMakeNew({
+    ...{ name: 'Add an organization', fields: NEW_ORGANIZATION, path: '/admin/v1/organizations' },
+    ...{ verb: 'Add', isMain: false },
+    onDone: (answer) => choose((answer as Organization).id),
+  });
+  return (
+    <>
+      <Group align="end" gap="sm">
+        {listed.length > 1 ? (
+          <NativeSelect
+            label="Organization"
+            value={shown.id}
+            onChange={({ currentTarget }) => choose(currentTarget.value)}
+            data={toOptions(listed)}
+          />
+        ) : (
+          <Text>
+            Organization <strong>{shown.name}</strong>
+          </Text>
+        )}
+        <CopyText name="Copy its id" text={shown.id} />
+        {more && (
+          <Button variant="default" loading={more.isLoading} onClick={more.load}>
+            List more organizations
+          </Button>
+        )}
+        {canAdd && added.button}
+      </Group>
+      {added.form}
+    </>
+  );
+}
+
+/** By name; with the id where two have the same name. */
+function toOptions(listed: readonly Organization[]): { value: string; label: string }[] {
+  const names = Map.groupBy(listed, ({ name }) => name);
+  return listed.map(({ id, name }) => ({
+    value: id,
+    label: (names.get(name)?.length ?? 0) > 1 ? `${name} (${id})` : name,
+  }));
+}

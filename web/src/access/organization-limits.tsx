@@ -1,0 +1,22 @@
+import { Stack } from '@mantine/core';
+import { ORGANIZATION_FIELDS } from './rate-limit-fields.ts';
+import { Rules } from './rules.tsx';
+import type { Scope } from './scope.ts';
+import { SettingsSection } from './settings-section.tsx';
+
+/** What applies to every key of the organization. */
+export function OrganizationLimits({ organization, canWrite }: Scope) {
+  const { id } = organization;
+  return (
+    <Stack gap="lg">
+      <SettingsSection
+        title="Rate limits of all keys together"
+        fields={ORGANIZATION_FIELDS}
+        record={organization}
+        path="/admin/v1/organizations/{id}"
+        {...{ id, canWrite }}
+      />
+      <Rules layer="organization" subject={{ id }} {...{ organization, canWrite }} />
+    </Stack>
+  );
+}

@@ -1,0 +1,59 @@
+import { fieldsOf } from './field.ts';
+
+const YEAR = 31_536_000;
+const MOST_TOKENS = 64_000;
+
+/** What can be changed of a project, apart from its routing. */
+export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
+  {
+    name: 'cache_ttl_seconds',
+    label: 'Response cache',
+    kind: 'count',
+    unit: 'seconds',
+    none: 'off',
+    least: 10,
+    most: YEAR,
+    help: 'How many seconds responses are cached; empty to turn the cache off',
+    effect: (value) =>
+      value === ''
+        ? 'Every request goes to a provider.'
+        : 'A byte-identical request of any key of the project gets the cached response at no cost.',
+  },
+  {
+    name: 'min_output_tokens',
+    label: 'Least output',
+    kind: 'count',
+    unit: 'tokens',
+    none: '256 tokens',
+    least: 1,
+    most: MOST_TOKENS,
+    help: 'The fewest output tokens to which a nearly spent budget may shorten a response',
+    effect: (value) =>
+      `A request is refused if its budget covers fewer than ${value === '' ? '256' : value} output tokens.`,
+  },
+  {
+    name: 'continue',
+    label: 'Continue cut streams',
+    kind: 'flag',
+    effect: (value) =>
+      value === 'true'
+        ? 'If a provider cuts a stream, another one continues it; both are paid.'
+        : 'A stream that a provider cuts ends with an error.',
+  },
+  {
+    name: 'cache_marks',
+    label: 'Prompt-cache marks',
+    kind: 'flag',
+    effect: (value) =>
+      value === 'true'
+        ? 'What is sent twice within five minutes is marked for the cache of the provider.'
+        : 'Only clients set prompt-cache marks.',
+  },
+);
+
+export const NEW_PROJECT_FIELDS = fieldsOf<'/admin/v1/projects'>()({
+  name: 'name',
+  label: 'Name of the project',
+  kind: 'text',
+  effect: () => 'It has keys, a response cache and rules of its own.',
+});

@@ -1,0 +1,88 @@
+import { Code, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Failure, Loading } from '../parts/state.tsx';
+import { Moment } from '../parts/values.tsx';
+import { type Project, recordQuery, useRecords } from './access-queries.ts';
+import { useMakeNew } from './make-new.tsx';
+import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from './project-fields.ts';
+import { type Column, RecordList, RecordName } from './record-list.tsx';
+import { Facts, RecordPage } from './record-page.tsx';
+import { routingFields } from './routing-fields.ts';
+import { Rules } from './rules.tsx';
+import { type Scope, useAccessSearch } from './scope.ts';
+import { SettingsSection } from './settings-section.tsx';
+import { useSuggestions } from './suggestions.ts';
+
+/** Projects of the organization, or one that is open. */
+export function Projects(scope: Scope) {
+  const { open } = useAccessSearch();
+  return open === undefined ? <ProjectList {...scope} /> : <ProjectPage key={open} id={open} {...scope} />;
+}
+
+const COLUMNS: readonly Column<Project>[] = [
+  { name: 'Project', cell: ({ id, name }) => <RecordName id={id} name={name} /> },
+  {
+    name: 'Response cache',
+    cell: ({ cache_ttl_seconds: ttl }) => (ttl === null ? 'off' : `${ttl.toLocaleString('en-US')} s`),
+  },
+  { name: 'Payloads', cell: ({ payload_days: days }) => describeDays(days) },
+  { name: 'Created', isWide: true, cell: ({ created_at: at }) => <Moment iso={at} /> },
+];
+
+const describeDays = (days: number | null): string => (days === null ? 'not kept' : `kept for ${days} days`);
+
+function ProjectList({ organization: { id }, canWrite }: Scope) {
+  const list = useRecords('/admin/v1/projects', { organization_id: id });
+  const added = useMakeNew({
+    ...{ name: 'Add a project', fields: NEW_PROJECT_FIELDS, path: '/admin/v1/projects' },
+    ...{ fixed: { organization_id: id }, verb: 'Add' },
+  });
+  const advice = canWrite ? 'Keys belong to a project; add one.' : 'An administrator can add one.';
+  return (
+    <RecordList
+      title="Projects"
+      what="projects"
+      list={list}
+      columns={COLUMNS}
+      action={canWrite && added.button}
+      empty={{ title: 'No project yet', advice }}
+    >
+      {added.form}
+    </RecordList>
+  );
+}
+
+const PATH = '/admin/v1/projects/{id}';
+
+/** One project: its response cache, rules and routing. */
+function ProjectPage({ id, canWrite, organization }: Scope & { id: string }) {
+  const { data, error, refetch } = useQuery(recordQuery(PATH, id));
+  const routing = routingFields(useSuggestions());
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Loading what="the project" />;
+  return (
+    <RecordPage id={id} name={data.name} back="All projects">
+      <SettingsSection
+        title="Settings"
+        fields={PROJECT_FIELDS}
+        record={data}
+        {...{ path: PATH, id, canWrite }}
+      />
+      <Rules layer="project" subject={{ id }} {...{ canWrite, organization }} />
+      <SettingsSection
+        title="Routing"
+        fields={routing}
+        record={data}
+        {...{ path: PATH, id, canWrite }}
+        isBrief
+      />
+      <Facts of={[['Payloads', describeDays(data.payload_days)]]} />
+      {canWrite && (
+        <Text size="sm">
+          Whether payloads are kept is decided on the machine of the gateway:{' '}
+          <Code>npx sluice payloads set --project {id} --days 30</Code>
+        </Text>
+      )}
+    </RecordPage>
+  );
+}

@@ -1,0 +1,36 @@
+import { type Field, fieldsOf } from './field.ts';
+
+const MOST = 1_000_000_000;
+
+const rate = (unit: string, refused: string): Omit<Field, 'name' | 'label'> => ({
+  kind: 'count',
+  unit,
+  least: 1,
+  most: MOST,
+  none: 'no limit',
+  effect: (value) =>
+    value === ''
+      ? undefined
+      : `${refused} beyond ${Number(value).toLocaleString('en-US')} are refused with status 429.`,
+});
+
+/** The rate limits of a key or an organization. */
+export const RATE_LIMIT_FIELDS = [
+  {
+    name: 'rate_limits.requests_per_minute',
+    label: 'Requests per minute',
+    ...rate('in any 60 seconds', 'Requests in any 60 seconds'),
+  },
+  {
+    name: 'rate_limits.tokens_per_minute',
+    label: 'Tokens per minute',
+    ...rate('in any 60 seconds', 'Tokens in any 60 seconds'),
+  },
+  {
+    name: 'rate_limits.concurrency',
+    label: 'Concurrent requests',
+    ...rate('at once', 'Requests at once'),
+  },
+] as const satisfies readonly Field[];
+
+export const ORGANIZATION_FIELDS = fieldsOf<'/admin/v1/organizations/{id}'>()(...RATE_LIMIT_FIELDS);

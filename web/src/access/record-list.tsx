@@ -1,0 +1,115 @@
+import { Button, Table, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Section } from '../parts/section.tsx';
+import { Empty, Failure, Loading } from '../parts/state.tsx';
+import type { Records } from './access-queries.ts';
+import type { Part } from './access-search.ts';
+
+export interface Column<Shown> {
+  name: string;
+  /** Whether a small screen leaves it out. */
+  isWide?: boolean;
+  /** Whether its texts are too short to be broken. */
+  isShort?: boolean;
+  cell(record: Shown): ReactNode;
+}
+
+interface RecordTableProps<Shown> {
+  label: string;
+  columns: readonly Column<Shown>[];
+  records: readonly Shown[];
+}
+
+/** A table of which a small screen shows the most important columns. */
+export function RecordTable<Shown extends { id: string }>({
+  label,
+  columns,
+  records,
+}: RecordTableProps<Shown>) {
+  const isNarrow = (column: Column<Shown>) => column.isWide === true && { visibleFrom: 'sm' as const };
+  return (
+    <Table className="figures records" aria-label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column.name} {...isNarrow(column)}>
+              {column.name}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {records.map((record) => (
+          <Table.Tr key={record.id}>
+            {columns.map((column) => (
+              <Table.Td
+                key={column.name}
+                className={column.isShort === true ? 'short' : ''}
+                {...isNarrow(column)}
+              >
+                {column.cell(record)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+interface RecordListProps<Shown> {
+  title: string;
+  /** What the records are called, in the plural. */
+  what: string;
+  list: Records<Shown>;
+  columns: readonly Column<Shown>[];
+  action?: ReactNode;
+  /** What an empty list means and what to do about it. */
+  empty: { title: string; advice: string };
+  children?: ReactNode;
+}
+
+/** A section with a list: while it loads, if it fails, if it is empty, and page by page. */
+export function RecordList<Shown extends { id: string }>(props: RecordListProps<Shown>) {
+  const { title, what, list, columns, action, empty, children } = props;
+  const { records, error, retry, more } = list;
+  return (
+    <Section title={title} action={action}>
+      {children}
+      {error && <Failure error={error} retry={retry} />}
+      {!records && !error && <Loading what={what} />}
+      {records?.length === 0 && <Empty title={empty.title}>{empty.advice}</Empty>}
+      {records && records.length > 0 && <RecordTable label={title} columns={columns} records={records} />}
+      {more && (
+        <Button variant="default" mt="sm" loading={more.isLoading} onClick={more.load}>
+          Show more {what}
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+interface RecordNameProps {
+  id: string;
+  name: string;
+  about?: ReactNode;
+  /** Where its page is, if not here. */
+  part?: Part;
+}
+
+/** The name of a record, which leads to its page, and a quiet line below. */
+export function RecordName({ id, name, about, part }: RecordNameProps) {
+  return (
+    <>
+      <Link from="/access" to="/access" search={(search) => ({ ...search, ...(part && { part }), open: id })}>
+        {name}
+      </Link>
+      {about !== undefined && (
+        <Text size="xs" className="quiet">
+          {about}
+        </Text>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,107 @@
+import { type Field, choices } from './field.ts';
+
+const NONE = 'as the gateway does';
+
+const ROUTING = [
+  {
+    name: 'routing.fallback_models',
+    label: 'Fallback models',
+    kind: 'list',
+    none: 'none',
+    help: 'Models that answer if no provider of the requested one does, in this order',
+    suggests: 'models',
+    effect: (value) =>
+      value === ''
+        ? 'A request fails if no provider of its model answers.'
+        : `If no provider of the requested model answers, ${value} does, at its own price.`,
+  },
+  {
+    name: 'routing.order',
+    label: 'Providers first',
+    kind: 'list',
+    none: NONE,
+    help: 'These are tried before others, in this order',
+    suggests: 'providers',
+  },
+  {
+    name: 'routing.only',
+    label: 'Only providers',
+    kind: 'list',
+    none: 'all',
+    suggests: 'providers',
+    effect: (value) => (value === '' ? undefined : `No provider but ${value} is called.`),
+  },
+  {
+    name: 'routing.ignore',
+    label: 'Never providers',
+    kind: 'list',
+    none: 'none',
+    suggests: 'providers',
+    effect: (value) => (value === '' ? undefined : `${value} are not called.`),
+  },
+  {
+    name: 'routing.allow_fallbacks',
+    label: 'Other providers after a failure',
+    kind: 'flag',
+    none: NONE,
+    effect: (value) => (value === 'false' ? 'Only the first provider is tried.' : undefined),
+  },
+  {
+    name: 'routing.sort',
+    label: 'Prefer by',
+    kind: 'choice',
+    none: NONE,
+    options: choices('balanced', 'price', 'latency', 'throughput', 'uptime'),
+  },
+  {
+    name: 'routing.weights',
+    label: 'Weights of providers',
+    kind: 'weights',
+    none: 'none',
+    help: 'A share of requests for each, such as openai=2',
+  },
+  {
+    name: 'routing.data_collection',
+    label: 'Providers that may train on data',
+    kind: 'choice',
+    none: NONE,
+    options: choices('allow', 'deny'),
+    effect: (value) => (value === 'deny' ? 'Only providers known not to train are called.' : undefined),
+  },
+  {
+    name: 'routing.zdr',
+    label: 'Only providers that retain nothing',
+    kind: 'flag',
+    none: NONE,
+    effect: (value) => (value === 'true' ? 'Only providers known to retain nothing are called.' : undefined),
+  },
+  {
+    name: 'routing.regions',
+    label: 'Regions',
+    kind: 'list',
+    none: 'all',
+    help: 'Where data may be processed, such as eu',
+    effect: (value) => (value === '' ? undefined : `Only providers known to process in ${value} are called.`),
+  },
+  {
+    name: 'routing.max_price',
+    label: 'Highest price',
+    kind: 'prices',
+    none: 'any',
+    help: 'USD per million tokens',
+    effect: (value) => (value === '' ? undefined : 'More expensive offers are not used.'),
+  },
+] as const satisfies readonly (Field & { suggests?: keyof Suggestions })[];
+
+/** What may be typed as the name of a model or a provider. */
+export interface Suggestions {
+  models: readonly string[];
+  providers: readonly string[];
+}
+
+/** How providers are chosen, for a key or a project. */
+export const routingFields = (suggestions: Suggestions): readonly Field[] =>
+  ROUTING.map((field) => ({
+    ...field,
+    ...('suggests' in field && { suggestions: suggestions[field.suggests] }),
+  }));

@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Section } from '../parts/section.tsx';
+import { type ChangePath, useRefresh } from './access-queries.ts';
+import { ChangeForm } from './change-form.tsx';
+import { isSet, showValue, toDraft } from './changes.ts';
+import type { Facts as Record, Field } from './field.ts';
+import { Facts } from './record-page.tsx';
+
+interface SettingsSectionProps {
+  title: string;
+  fields: readonly Field[];
+  record: Record;
+  path: ChangePath;
+  id: string;
+  canWrite: boolean;
+  /** Whether settings that are not set are left out. */
+  isBrief?: boolean;
+}
+
+/** Settings of a record as they are, and a form that changes them. */
+export function SettingsSection(props: SettingsSectionProps) {
+  const { title, fields, record, path, id, canWrite, isBrief = false } = props;
+  const refresh = useRefresh();
+  const [isOpen, setOpen] = useState(false);
+  const draft = toDraft(fields, record);
+  const shown = fields.filter(({ name }) => !isBrief || isSet(draft[name]));
+  const finish = (): void => {
+    setOpen(false);
+    void refresh();
+  };
+  const change = canWrite && !isOpen && (
+    <Button variant="default" size="xs" onClick={() => setOpen(true)} aria-label={`Change: ${title}`}>
+      Change
+    </Button>
+  );
+  return (
+    <Section title={title} action={change}>
+      {isOpen ? (
+        <ChangeForm
+          title={`Change: ${title}`}
+          {...{ fields, path, id, record }}
+          verb="Apply"
+          onDone={finish}
+          onCancel={() => setOpen(false)}
+        />
+      ) : (
+        <>
+          {shown.length === 0 && 'Nothing is set.'}
+          <Facts of={shown.map((field) => [field.label, showValue(field, draft[field.name])])} />
+        </>
+      )}
+    </Section>
+  );
+}
