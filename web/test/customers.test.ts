@@ -24,10 +24,15 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     await page.getByRole('link', { name: 'Customers' }).click();
     await page.getByRole('link', { name: 'Acme' }).click();
     await page.waitForURL(/organization=org_/);
+    await page.getByRole('heading', { name: 'Acme' }).waitFor();
+    assert.equal(await page.getByRole('link', { name: 'Acme' }).getAttribute('aria-current'), 'page');
     await page.getByRole('group', { name: 'End users' }).getByRole('cell', { name: 'ann' }).waitFor();
     await page.getByRole('button', { name: /^Revoke/ }).click();
     await page.getByRole('button', { name: 'Revoke now' }).click();
-    await page.getByText('There is none.').waitFor();
+    await page.getByText('No session token is valid now.').waitFor();
+    await page.getByRole('link', { name: 'Keys, members and limits' }).click();
+    await page.getByRole('heading', { name: 'API keys' }).waitFor();
+    assert.ok(page.url().includes(gateway.account.organizationId));
     assert.deepEqual(faults, []);
   });
 

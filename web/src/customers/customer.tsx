@@ -1,4 +1,5 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
@@ -21,7 +22,17 @@ export function Customer({ organization, since }: CustomerProps) {
   const can = useCan();
   const { id, name } = organization;
   return (
-    <Stack gap="xl">
+    <Stack gap="lg" component="section" aria-label={name}>
+      <Group justify="space-between">
+        <Title order={2} size="h3" className="name">
+          {name}
+        </Title>
+        {can('accounts', 'read') && (
+          <Link to="/access" search={{ organization: id }}>
+            Keys, members and limits
+          </Link>
+        )}
+      </Group>
       {can('money', 'read') && <Plan organizationId={id} name={name} />}
       <EndUsers organizationId={id} since={since} />
       {can('accounts', 'read') && <Tokens organizationId={id} canWrite={can('accounts', 'write')} />}
@@ -95,7 +106,10 @@ function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite
   return (
     <Section title="Valid session tokens">
       {data.data.length === 0 ? (
-        <Text>There is none.</Text>
+        <Text>
+          No session token is valid now. Your application creates one for an end user with POST
+          /v1/session_tokens.
+        </Text>
       ) : (
         <WideTable label="Session tokens" head={['Token', 'End user', 'Ends', 'Used', 'Budget', 'Actions']}>
           {data.data.map((token) => (

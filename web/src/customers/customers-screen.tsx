@@ -43,7 +43,12 @@ export function CustomersScreen() {
             figures={3}
           >
             {data.data.map((one) => (
-              <CustomerRow key={one.id} organization={one} month={costOf(one.id)} />
+              <CustomerRow
+                key={one.id}
+                organization={one}
+                month={costOf(one.id)}
+                isChosen={one.id === organization}
+              />
             ))}
           </WideTable>
         </Section>
@@ -54,10 +59,16 @@ export function CustomersScreen() {
   );
 }
 
-function CustomerRow({ organization, month }: { organization: Organization; month: string }) {
+interface CustomerRowProps {
+  organization: Organization;
+  month: string;
+  isChosen: boolean;
+}
+
+function CustomerRow({ organization, month, isChosen }: CustomerRowProps) {
   const { id, name, plan, balance, usage } = organization;
   return (
-    <Table.Tr>
+    <Table.Tr className={isChosen ? 'chosen' : ''}>
       <Table.Td className="name">
         <Link to="/customers" search={{ organization: id }}>
           {name}
