@@ -75,6 +75,12 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Cycle ends').waitFor();
     assert.equal((await directory.getOrganization(id)).plan, 'pro');
+    await page.getByRole('button', { name: 'Change: Plan' }).click();
+    await page.getByRole('combobox', { name: /^Plan/ }).selectOption('none');
+    await page.getByRole('button', { name: 'Review the change' }).click();
+    await page.getByText(/^The plan ends\./).waitFor();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await until('it ends', async () => (await directory.getOrganization(id)).plan !== 'pro');
     assert.deepEqual(faults, []);
   });
 

@@ -1,9 +1,15 @@
 import { addUsd } from '../parts/format.ts';
 import { AMOUNT, type Field, choices, fieldsOf } from './field.ts';
 
-const PLANS: Readonly<Record<string, string>> = {
-  none: 'The plan ends. Without credits, requests are no longer metered; with credits, they are paid from these.',
-};
+const ENDS =
+  'The plan ends. Without credits, requests are no longer metered; with credits, they are paid from these.';
+
+function explainPlan(plan: string, before: unknown): string {
+  if (plan === 'none') return ENDS;
+  return before === 'none'
+    ? `A billing cycle of the plan ${plan} begins now, with the terms that are in force now. Requests are paid from it.`
+    : `The plan ${plan} applies with the terms that are in force now. What was used in this billing cycle still counts.`;
+}
 
 export const PLAN_FIELDS = fieldsOf<'/admin/v1/organizations/{id}/plan'>()(
   {
@@ -12,18 +18,14 @@ export const PLAN_FIELDS = fieldsOf<'/admin/v1/organizations/{id}/plan'>()(
     kind: 'choice',
     isAlwaysSent: true,
     options: choices('none', 'lite', 'pro', 'max'),
-    effect: (value) =>
-      PLANS[value] ??
-      `A billing cycle of the plan ${value} begins now, with the terms that are in force now. Requests are paid from it.`,
+    effect: (value, record) => explainPlan(value, record?.['plan']),
   },
   {
     name: 'overflow',
     label: 'Credits pay beyond the plan',
     kind: 'flag',
     effect: (value) =>
-      value === 'true'
-        ? 'Requests that the plan does not cover are paid from credits.'
-        : 'Requests that the plan does not cover are refused.',
+      `Requests that the plan does not cover are ${value === 'true' ? 'paid from credits' : 'refused'}. The plan takes the terms that are in force now.`,
   },
 );
 
