@@ -1889,6 +1889,7 @@ export interface paths {
             'application/json': components['schemas']['Error'];
           };
         };
+        413: components['responses']['Error413'];
         /** @description The `Host` of the request is not one of this gateway. */
         421: {
           headers: {
