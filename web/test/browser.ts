@@ -89,6 +89,26 @@ export async function findViolations(page: Page): Promise<string[]> {
   });
 }
 
+/** Columns of figures in a grid whose texts do not end below the end of their heading. */
+export async function findCrooked(page: Page, row: string): Promise<string[]> {
+  return page.evaluate((selector) => {
+    const endOf = (cell: Element): number => {
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      while (texts.nextNode()) range.selectNodeContents(texts.currentNode);
+      return range.getBoundingClientRect().right;
+    };
+    const heads = [...document.querySelectorAll('.tree-head > .end')];
+    return [...document.querySelectorAll(selector)].flatMap((line) =>
+      [...line.querySelectorAll(':scope > .end')].flatMap((cell, index) => {
+        const [head] = heads.slice(index, index + 1);
+        const isStraight = head && Math.abs(endOf(head) - endOf(cell)) < 2;
+        return isStraight ? [] : [`${head?.textContent}: ${cell.textContent}`];
+      }),
+    );
+  }, row);
+}
+
 /** For docs/dashboard/: DASHBOARD_SCREENSHOTS names the folder. */
 export async function keepScreenshots(page: Page, name: string): Promise<void> {
   const folder = process.env['DASHBOARD_SCREENSHOTS'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
-import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
+import { findCrooked, findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ask = (maxTokens: number) => ({
@@ -82,6 +82,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
       await keepScreenshots(page, `sessions-${colorScheme}`);
       await page.getByRole('link', { name: 'deep', exact: true }).click();
       await page.getByRole('treegrid').waitFor();
+      assert.deepEqual(await findCrooked(page, '.tree-space > .tree-row'), []);
       assert.deepEqual(await findViolations(page), []);
       await keepScreenshots(page, `session-${colorScheme}`);
       await page.setViewportSize({ width: 360, height: 740 });

@@ -125,14 +125,14 @@ function Turns({ turns, label }: { turns: readonly Turn[]; label: string }) {
   const names = nameCalls(turns);
   const earlier = isAll ? 0 : Math.max(0, turns.length - LATEST);
   return (
-    <div role="group" aria-label={label} className="turns">
+    <div role="group" aria-label={label} className="messages">
       {earlier > 0 && (
         <Button variant="default" size="xs" onClick={() => setAll(true)}>
           Show {earlier} earlier turns
         </Button>
       )}
       {turns.slice(earlier).map(({ role, parts }, index) => (
-        <article key={earlier + index} className={`turn turn-${sideOf(role)}`}>
+        <article key={earlier + index} className={`message message-${sideOf(role)}`}>
           <Text size="sm" fw={600}>
             {label === 'Answer' && role === 'assistant' ? 'answer' : role}
           </Text>

@@ -87,7 +87,7 @@ export function Clipped({ text, isCode = false }: { text: string; isCode?: boole
   return (
     <>
       {isCode ? (
-        <Code block className="said">
+        <Code block className="answer-text">
           {shown}
         </Code>
       ) : (

@@ -1,11 +1,14 @@
-import { ScrollArea, Table, Title } from '@mantine/core';
+import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { keysQuery, membersQuery, organizationsQuery } from '../api/queries.ts';
 import { formatCount } from '../parts/format.ts';
+import { Section, WideTable } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import type { UsageBy } from './now-screen.tsx';
 import { type UsageLine, answeredOf, cachedOf, freshOf, reasoningOf, writtenOf } from './sums.ts';
+
+const HEAD = ['Spend', 'Requests', 'Input', 'Cached', 'Output'];
 
 /** The sums of each group, the most expensive first. */
 export function GroupTable({ lines, by }: { lines: readonly UsageLine[]; by: UsageBy }) {
@@ -13,30 +16,13 @@ export function GroupTable({ lines, by }: { lines: readonly UsageLine[]; by: Usa
   const sorted = [...lines].sort((a, b) => Number(b.cost) - Number(a.cost) || b.requests - a.requests);
   if (sorted.length === 0) return <Empty title="No request in this period" />;
   return (
-    <section aria-label={`Usage by ${by}`}>
-      <Title order={2} size="h4" mb="xs">
-        By {by}
-      </Title>
-      <ScrollArea type="auto" viewportProps={{ tabIndex: 0, 'aria-label': `Usage by ${by}`, role: 'group' }}>
-        <Table striped miw={640} className="figures">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{by}</Table.Th>
-              {['Spend', 'Requests', 'Input', 'Cached', 'Output'].map((name) => (
-                <Table.Th key={name} ta="end">
-                  {name}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sorted.map((line) => (
-              <GroupRow key={line.group[by] ?? ''} line={line} name={nameOf(line.group[by] ?? '', names)} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </ScrollArea>
-    </section>
+    <Section title={`By ${by}`}>
+      <WideTable label={`Usage by ${by}`} head={[by, ...HEAD]} figures={HEAD.length}>
+        {sorted.map((line) => (
+          <GroupRow key={line.group[by] ?? ''} line={line} name={nameOf(line.group[by] ?? '', names)} />
+        ))}
+      </WideTable>
+    </Section>
   );
 }
 

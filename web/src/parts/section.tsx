@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Group, ScrollArea, Table, Title } from '@mantine/core';
+import { Group, Table, Title } from '@mantine/core';
 
 interface SectionProps {
   title: string;
@@ -35,8 +35,8 @@ interface WideTableProps {
 /** A table that scrolls in itself where the screen is narrow. */
 export function WideTable({ label, head, figures = 0, miw = 640, children }: WideTableProps) {
   return (
-    <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label }}>
-      <Table className="figures" miw={miw}>
+    <Table.ScrollContainer type="native" minWidth={miw} tabIndex={0} role="group" aria-label={label}>
+      <Table className="figures">
         <Table.Thead>
           <Table.Tr>
             {head.map((name, index) => (
@@ -48,6 +48,6 @@ export function WideTable({ label, head, figures = 0, miw = 640, children }: Wid
         </Table.Thead>
         <Table.Tbody>{children}</Table.Tbody>
       </Table>
-    </ScrollArea>
+    </Table.ScrollContainer>
   );
 }
