@@ -4,13 +4,14 @@ import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
-import type { BillBook, CacheMisses, LogFeed, Logs, Payloads, Sessions, UsageBook } from '#logs';
+import type { BillBook, CacheMisses, LogFeed, LogRow, Logs, Payloads, Sessions, UsageBook } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { Metrics } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { StreamPlaces } from './admin/stream-places.ts';
+import type { Bill } from './bill.ts';
 import type { DashboardFiles } from './dashboard/dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
@@ -28,6 +29,8 @@ export interface HttpPorts {
   clock: Clock;
   dashboard: DashboardFiles;
   conversations: Conversations;
+  /** The bill of a row at the prices it was charged at. */
+  explainBill: (row: LogRow) => Promise<Bill>;
   /** Log rows as they are written. */
   feed: Pick<LogFeed, 'follow'>;
   generation: Ports;

@@ -181,6 +181,47 @@ test('the log of the administration and `ledger explain` name each modifier with
   assert.deepEqual([explained['total'], explained['customerCost']], ['4.95', '4.95']);
 });
 
+interface ReadBill {
+  lines: Record<'part' | 'detail' | 'model' | 'units' | 'price' | 'per' | 'factor' | 'amount', unknown>[];
+  total: string;
+  cost: string;
+  provider_cost?: string;
+}
+
+async function readBill(requestId: string, organizationId?: string): Promise<ReadBill> {
+  const bound = organizationId === undefined ? {} : { organizationId };
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'reader', ...bound });
+  const response = await gateway.request(`/admin/v1/logs/${requestId}/bill`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  return (await response.json()) as ReadBill;
+}
+
+test('the bill has the price per million tokens and the factors, and adds up to the cost', async () => {
+  const { row } = await ask(find('fast in the US'), false);
+  const bill = await readBill(row.requestId);
+  assert.deepEqual(
+    bill.lines.map(({ part, detail, units, price, per, factor, amount }) => [
+      ...[part, detail, units, price, per, factor, amount],
+    ]),
+    [
+      ['input_uncached', null, 100_000, '5', 1_000_000, null, '0.5'],
+      ['output_text', null, 10_000, '25', 1_000_000, null, '0.25'],
+      ['speed', 'fast', null, null, 1, '6', '3.75'],
+      ['inference_geo', 'us', null, null, 1, '1.1', '0.45'],
+    ],
+  );
+  assert.deepEqual([bill.total, bill.cost, bill.provider_cost], ['4.95', '4.95', '4.95']);
+  const { lines } = await gateway.run('ledger', 'explain', row.requestId);
+  assert.deepEqual(
+    bill.lines.map(({ amount }) => amount),
+    (lines as JsonObject[]).map(({ amount }) => amount),
+  );
+  const own = await readBill(row.requestId, row.organizationId);
+  assert.ok(!('provider_cost' in own), 'what the provider charges is for the operator');
+  assert.deepEqual(own.lines, bill.lines);
+});
+
 test('`ledger explain` lists the usage of each model', async () => {
   const { row } = await ask(find('an advisor'), true);
   const { lines, total } = await gateway.run('ledger', 'explain', row.requestId);

@@ -65,6 +65,7 @@ interface ReportFacts {
 const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
   'GET /admin/v1/logs/stream': { query: 'last=100&seconds=0' },
+  'GET /admin/v1/logs/{id}/bill': { isolation: { reports: false } },
   'GET /admin/v1/logs/{id}/payload': { isolation: { reports: false } },
   'GET /admin/v1/cache_misses': { isolation: { reports: false } },
   'POST /admin/v1/provider_tests': { body: { provider_id: 'nobody' } },

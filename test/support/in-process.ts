@@ -20,6 +20,7 @@ import { type Database, type SocketConnection, openDatabase } from '#storage';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
+import { explainBill } from '../../src/app/lifecycle/explain-bill.ts';
 import { composeOperations } from '../../src/app/lifecycle/compose-operations.ts';
 import { composeInstallation } from '../../src/app/lifecycle/compose-installation.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
@@ -226,6 +227,7 @@ function compose(parts: Parts): {
       ...DASHBOARD_PORTS,
       clock,
       conversations,
+      explainBill: (row) => explainBill(database, row),
       generation: {
         accounts,
         cache: new ResponseCache(keyValue),

@@ -13,6 +13,7 @@ import { Capacity, type ProcessMemory } from '#pipeline';
 import { isLoopback } from '../settings/loopback.ts';
 import { version } from '../settings/package.ts';
 import { composeInstallation } from './compose-installation.ts';
+import { explainBill } from './explain-bill.ts';
 import { composeOperations } from './compose-operations.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
 import { refuseFullDisk } from './free-space.ts';
@@ -43,6 +44,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     accounts,
     clock: systemClock,
     conversations,
+    explainBill: (row) => explainBill(stores.database, row),
     feed: stores.feed,
     catalogue: () => live.current.catalogue,
     checkHost: composeHostCheck(settings),

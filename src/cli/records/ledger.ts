@@ -66,7 +66,9 @@ function printExpired(options: CommonOptions, { requestId, settledAt, ...sums }:
   ]);
 }
 
-function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation) {
+function toJsonExplanation(explanation: RequestExplanation) {
+  const { row, lines, isPriceKnown, ...sums } = explanation;
+  const nameOf = createNames(explanation);
   return {
     requestId: row.requestId,
     model: row.modelId ?? null,
@@ -75,8 +77,8 @@ function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
     isPriceKnown,
     estimated: row.estimated,
     cached: row.cached,
-    lines: lines.map(({ part, units, price, per, factor, amount }) => ({
-      part,
+    lines: lines.map(({ units, price, per, factor, amount, ...of }) => ({
+      part: nameOf(of),
       units,
       price: formatUsd(price),
       per,
@@ -89,12 +91,23 @@ function toJsonExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
   };
 }
 
-function describePrice({ price, per, factor }: RequestExplanation['lines'][number]): string {
+type Line = RequestExplanation['lines'][number];
+
+/** Names of lines; a model is only named if there are several parts. */
+function createNames({ row }: RequestExplanation): (line: Pick<Line, 'model' | 'part' | 'detail'>) => string {
+  const hasModels = (row.modifiers?.length ?? 0) > 1;
+  return ({ model, part, detail }) =>
+    [hasModels && model, part, detail].filter((text) => typeof text === 'string').join(' ');
+}
+
+function describePrice({ price, per, factor }: Line): string {
   if (factor !== undefined) return `× ${factor}`;
   return per === 1 ? formatUsd(price) : `${formatUsd(price)} per ${per}`;
 }
 
-function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplanation): string[] {
+function formatExplanation(explanation: RequestExplanation): string[] {
+  const { row, lines, isPriceKnown, ...sums } = explanation;
+  const nameOf = createNames(explanation);
   const remarks = [
     row.cached && 'replayed from the cache, at no cost',
     row.errorCode === 'client_closed' && (row.errorMessage ?? ''),
@@ -106,7 +119,10 @@ function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
       !row.modifiers &&
       sums.total !== sums.provider &&
       'several generations; each was priced separately',
-    sums.customer < sums.provider && 'the rest is borne by the operator',
+    sums.customer < sums.provider &&
+      (row.credential === 'own'
+        ? 'the provider billed the organization’s own key'
+        : 'the rest is borne by the operator'),
   ];
   return [
     `${row.requestId}: ${row.modelId ?? row.requestedModel} by ${row.providerId ?? 'no provider'}, ${row.finishReason}`,
@@ -115,7 +131,7 @@ function formatExplanation({ row, lines, isPriceKnown, ...sums }: RequestExplana
       : formatTable(
           ['part', 'units', 'usd per unit', 'usd'],
           lines.map((line) => [
-            line.part,
+            nameOf(line),
             line.factor === undefined ? String(line.units) : '',
             describePrice(line),
             formatUsd(line.amount),

@@ -35,6 +35,9 @@ export const latestQuery = (refetchMs: number) =>
 export const logQuery = (id: string) =>
   queryOptions({ queryKey: ['log', id], queryFn: () => call('get', '/admin/v1/logs/{id}', { id }) });
 
+export const billQuery = (id: string) =>
+  queryOptions({ queryKey: ['bill', id], queryFn: () => call('get', '/admin/v1/logs/{id}/bill', { id }) });
+
 /** It is written after the answer, so that of a request that has just ended may be late. */
 const LATE_MS = 10_000;
 

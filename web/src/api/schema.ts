@@ -5692,6 +5692,82 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/logs/{id}/bill': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What a request cost, line by line, at the prices it was charged at. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The lines, and what they add up to. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Bill'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/logs/{id}/payload': {
     parameters: {
       query?: never;
@@ -10833,6 +10909,46 @@ export interface components {
       } | null;
       /** @description USD that cache marks saved which the gateway set; null without them. */
       cache_saved: string | null;
+    };
+    Bill: {
+      /** @constant */
+      object: 'bill';
+      /** @description The id of the request. */
+      id: string;
+      price_version: string | null;
+      /** @description Whether the prices of the request are known. */
+      price_known: boolean;
+      /** @description Whether the gateway estimated the usage. */
+      estimated: boolean;
+      /** @description Whether it was replayed from the response cache. */
+      cached: boolean;
+      /** @description Whether the provider billed the organization’s own key. */
+      own_key: boolean;
+      /** @description None if the request was free or its prices are unknown. */
+      lines: {
+        /** @description A part of `usage`, `request`, a unit such as `image`, or a field that multiplies the price of the tokens above it. */
+        part: string;
+        /** @description The kind of a unit, or the billed value of a field. */
+        detail: string | null;
+        model: string | null;
+        price_version: string;
+        /** @description Null for a factor. */
+        units: number | null;
+        /** @description For `per` units; null for a factor. */
+        price: string | null;
+        /** @description How many units the price is for: a million tokens, an hour in ms, or 1. */
+        per: number;
+        /** @description A decimal such as `1.1`. */
+        factor: string | null;
+        /** @description USD: units × price ÷ per, or what a factor adds. */
+        amount: string;
+      }[];
+      /** @description USD, an exact decimal. */
+      total: string;
+      /** @description USD charged. Below the total, the operator pays the rest; above, there were several generations. */
+      cost: string;
+      /** @description USD, an exact decimal. */
+      provider_cost?: string;
     };
     Payload: {
       /** @constant */

@@ -14,6 +14,7 @@ export const formatShort = (count: number): string =>
 
 /** An exact decimal of USD, shortened for reading; never to zero. */
 export function shortenUsd(exact: string): string {
+  if (exact.startsWith('-')) return `−${shortenUsd(exact.slice(1))}`;
   const amount = Number(exact);
   if (amount === 0) return '$0';
   if (amount < 0.000001) return '< $0.000001';

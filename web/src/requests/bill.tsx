@@ -1,60 +1,137 @@
-import { Table } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { AnswerOf } from '../api/client.ts';
+import { billQuery } from '../api/queries.ts';
 import type { LogLine } from '../now/first-request.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
+import { Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 
-/** The tokens that were counted, and what each priced part and factor added. */
+type RequestBill = AnswerOf<'/admin/v1/logs/{id}/bill', 'get'>;
+type BillLine = RequestBill['lines'][number];
+
+const HEAD = ['Part', 'Count', 'Price', 'Amount'];
+const NAMES: Readonly<Record<string, string>> = {
+  input_uncached: 'Input tokens',
+  input_cache_read: 'Input tokens read from the cache',
+  input_cache_write_5m: 'Input tokens written to the cache for 5 minutes',
+  input_cache_write_1h: 'Input tokens written to the cache for an hour',
+  input_audio: 'Audio input tokens',
+  input_image: 'Image input tokens',
+  output_text: 'Output tokens',
+  output_reasoning: 'Reasoning tokens',
+  output_audio: 'Audio output tokens',
+  output_image: 'Image output tokens',
+  web_searches: 'Web searches',
+  request: 'Request',
+};
+const UNITS: Readonly<Record<number, string>> = {
+  1: 'each',
+  1_000_000: 'per million',
+  3_600_000: 'per hour',
+};
+
+const nameOf = (part: string): string => NAMES[part] ?? part.replaceAll('_', ' ');
+
+/** What the request cost: each part's count × price, and what each factor added. */
 export function Bill({ log }: { log: LogLine }) {
-  const used = Object.entries(log.usage).filter(([, count]) => count !== 0);
-  const parts = log.modifiers ?? [];
-  const title = log.estimated ? 'Bill, from estimated tokens' : 'Bill';
+  const { data, error, isPending, refetch } = useQuery(billQuery(log.id));
   return (
-    <Section title={title}>
-      <WideTable label={title} head={['Part', 'Count', 'USD']} miw={420}>
-        {used.map(([name, count]) => (
-          <Table.Tr key={name}>
-            <Table.Td>{name.replaceAll('_', ' ')}</Table.Td>
-            <Table.Td>{formatCount(count)}</Table.Td>
-            <Table.Td>{parts.length > 0 ? 'see below' : ''}</Table.Td>
-          </Table.Tr>
-        ))}
-        {parts.map((part, index) => (
-          <Part key={index} part={part} />
-        ))}
-        <Table.Tr fw={700}>
-          <Table.Td>Total</Table.Td>
-          <Table.Td>{log.price_version ?? ''}</Table.Td>
-          <Table.Td>
-            <Usd exact={log.cost} />
-          </Table.Td>
-        </Table.Tr>
-      </WideTable>
+    <Section title="Bill">
+      {isPending && <Loading what="the bill" />}
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data && <BillTable bill={data} log={log} />}
     </Section>
   );
 }
 
-function Part({ part }: { part: NonNullable<LogLine['modifiers']>[number] }) {
+function BillTable({ bill, log }: { bill: RequestBill; log: LogLine }) {
+  const { lines, total, cost } = bill;
+  const hasModels = new Set(lines.map(({ model }) => model)).size > 1;
+  const isSplit = lines.length > 0 && total !== cost;
+  const remarks = listRemarks(bill);
   return (
     <>
-      <Table.Tr>
-        <Table.Td>{part.model}</Table.Td>
-        <Table.Td>{part.price_version}</Table.Td>
-        <Table.Td>
-          <Usd exact={part.amount} />
-        </Table.Td>
-      </Table.Tr>
-      {part.factors.map((factor) => (
-        <Table.Tr key={factor.name}>
-          <Table.Td>
-            of it {factor.name} {factor.value}
-          </Table.Td>
-          <Table.Td>× {factor.factor}</Table.Td>
-          <Table.Td>
-            <Usd exact={factor.amount} />
-          </Table.Td>
-        </Table.Tr>
-      ))}
+      <WideTable label="Bill" head={HEAD} figures={3} miw={480}>
+        {lines.map((line, index) => (
+          <LineRow key={index} line={line} hasModel={hasModels} />
+        ))}
+        {lines.length === 0 && <Unpriced usage={log.usage} />}
+        {isSplit && <SumRow name="At these prices" amount={total} />}
+        <SumRow name={isSplit ? 'Charged' : 'Total'} amount={cost} />
+      </WideTable>
+      {remarks.length > 0 && (
+        <Text size="sm" className="quiet" mt="xs">
+          {remarks.join(' ')}
+        </Text>
+      )}
     </>
   );
 }
+
+function LineRow({ line, hasModel }: { line: BillLine; hasModel: boolean }) {
+  const { part, detail, model, units, price, per, factor, amount } = line;
+  return (
+    <Table.Tr>
+      <Table.Td className="name">
+        {hasModel && `${model ?? ''}: `}
+        {nameOf(part)} {detail}
+      </Table.Td>
+      <Table.Td ta="end">{units === null ? '' : formatCount(units)}</Table.Td>
+      <Table.Td ta="end">
+        {price === null ? (
+          `× ${factor ?? ''}`
+        ) : (
+          <>
+            <Usd exact={price} /> {UNITS[per] ?? `per ${formatCount(per)}`}
+          </>
+        )}
+      </Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={amount} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** What was counted, where nothing was charged or the prices are unknown. */
+function Unpriced({ usage }: Pick<LogLine, 'usage'>) {
+  return Object.entries(usage)
+    .filter(([, count]) => count > 0)
+    .map(([part, count]) => (
+      <Table.Tr key={part}>
+        <Table.Td className="name">{nameOf(part)}</Table.Td>
+        <Table.Td ta="end">{formatCount(count)}</Table.Td>
+        <Table.Td ta="end">–</Table.Td>
+        <Table.Td ta="end">–</Table.Td>
+      </Table.Tr>
+    ));
+}
+
+function SumRow({ name, amount }: { name: string; amount: string }) {
+  return (
+    <Table.Tr fw={700}>
+      <Table.Td colSpan={3}>{name}</Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={amount} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function listRemarks({ lines, total, cost, ...bill }: RequestBill): string[] {
+  const version = bill.price_version;
+  const isOver = Number(cost) > Number(total);
+  return [
+    version !== null && bill.price_known && `Prices of version ${version}.`,
+    version !== null && !bill.price_known && `The prices of version ${version} were not kept.`,
+    bill.cached && 'It was replayed from the response cache, at no cost.',
+    bill.estimated && 'The gateway estimated the tokens.',
+    bill.own_key && 'The provider billed the organization’s own key.',
+    lines.length > 0 && cost !== total && !bill.own_key && (isOver ? WHY_MORE : WHY_LESS),
+  ].filter((remark) => remark !== false);
+}
+
+const WHY_MORE = 'Several answers were generated; each was priced by itself.';
+const WHY_LESS = 'The operator pays the rest.';

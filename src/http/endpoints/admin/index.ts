@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { createResourceEndpoints } from '../../resource-endpoints.ts';
+import { getBillEndpoint } from './bill-get/endpoint.ts';
 import { listCacheMissesEndpoint } from './cache-misses-list/endpoint.ts';
 import { listExportsEndpoint } from './exports-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
@@ -24,6 +25,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listLogsEndpoint,
   streamLogsEndpoint,
   getLogEndpoint,
+  getBillEndpoint,
   getPayloadEndpoint,
   listSessionsEndpoint,
   whatIfEndpoint,

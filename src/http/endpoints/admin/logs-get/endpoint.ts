@@ -1,5 +1,5 @@
-import { GatewayError } from '#errors';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { getLog } from '../../../admin/get-log.ts';
 import { encodeLog } from '#logs';
 import { logShape } from '../../../admin/log-shape.ts';
 
@@ -11,11 +11,6 @@ export const getLogEndpoint = defineAdminEndpoint({
   answer: { description: 'The outcome of the request.', schema: logShape },
   isForMembers: true,
   needs: ['logs'],
-  handle: async ({ caller: { organizationId, memberId }, id }, { logs }) => {
-    const isOperator = organizationId === undefined;
-    const row = await (isOperator ? logs.findAsOperator(id) : logs.find(id, { organizationId }));
-    if (!row || (memberId !== undefined && row.memberId !== memberId))
-      throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
-    return encodeLog(row, isOperator);
-  },
+  handle: async (visit, { logs }) =>
+    encodeLog(await getLog(visit, logs), visit.caller.organizationId === undefined),
 });

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#base';
 import type { StoredPayload } from '#logs';
-import { GatewayError } from '#errors';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { getLog } from '../../../admin/get-log.ts';
 import { encodeTime, orNull, timeShape } from '../../../admin/fields.ts';
 
 const textShape = {
@@ -34,13 +34,9 @@ export const getPayloadEndpoint = defineAdminEndpoint({
   },
   isForMembers: true,
   needs: ['logs', 'payloads'],
-  handle: async ({ caller: { organizationId, memberId }, id }, { logs, payloads }) => {
-    const row = await (organizationId === undefined
-      ? logs.findAsOperator(id)
-      : logs.find(id, { organizationId }));
-    if (!row || (memberId !== undefined && row.memberId !== memberId))
-      throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
-    return encodePayload(id, await payloads.find(id, { organizationId: row.organizationId }));
+  handle: async (visit, { logs, payloads }) => {
+    const { organizationId } = await getLog(visit, logs);
+    return encodePayload(visit.id, await payloads.find(visit.id, { organizationId }));
   },
 });
 

@@ -1,0 +1,67 @@
+import type { UnitCount } from '#catalogue';
+import type { Bill, BillLine } from '#http';
+import type { LogPart, LogRow } from '#logs';
+import type { Database } from '#storage';
+import { type Price, explainPrice, explainUnits } from '#catalogue';
+import { createUsage } from '#canonical';
+import { findPrice } from './price-book.ts';
+
+/** The bill of a log row. */
+export async function explainBill(database: Database, row: LogRow): Promise<Bill> {
+  const price = row.priceVersion === undefined ? undefined : await findPrice(database, row.priceVersion);
+  const provider = BigInt(row.provider);
+  const customer = BigInt(row.customer);
+  const lines = price && provider + customer > 0n ? await explainLines(database, price, row) : [];
+  const total = lines.reduce((sum, { amount }) => sum + amount, 0n);
+  return { lines, isPriceKnown: price !== undefined, total, provider, customer };
+}
+
+/** `request_log.units` is written by this program, so its units are known. */
+async function explainLines(database: Database, price: Price, row: LogRow): Promise<BillLine[]> {
+  const { usage, units = [], modifiers, modelId } = row;
+  const of = { ...(modelId !== undefined && { model: modelId }), priceVersion: price.version };
+  const counted = explainUnits(price.units, units as readonly UnitCount[]);
+  const used = modifiers
+    ? await explainParts(database, modifiers)
+    : explainPrice(price, usage).map((line) => ({ ...of, ...line, per: 1 }));
+  return [
+    ...used,
+    ...counted
+      .filter(({ amount }) => amount > 0n)
+      .map(({ unit, kind, count, price: each, per, amount }) => ({
+        ...of,
+        part: NAMES[unit],
+        ...(kind !== undefined && { detail: kind }),
+        units: count,
+        price: each,
+        per,
+        amount,
+      })),
+  ];
+}
+
+/** The parts of a bill with their factors below them. */
+async function explainParts(database: Database, parts: readonly LogPart[]): Promise<BillLine[]> {
+  const lines: BillLine[] = [];
+  for (const { model, priceVersion, usage, factors } of parts) {
+    const price = await findPrice(database, priceVersion);
+    for (const line of price ? explainPrice(price, createUsage(usage)) : [])
+      lines.push({ model, priceVersion, ...line, per: 1 });
+    for (const { name, value, factor, amount } of factors)
+      lines.push({
+        ...{ part: name, detail: value, model, priceVersion, factor },
+        ...{ units: 0, price: 0n, per: 1, amount: BigInt(amount) },
+      });
+  }
+  return lines;
+}
+
+const NAMES: Record<UnitCount['unit'], string> = {
+  image: 'image',
+  'video-second': 'video second',
+  search: 'search',
+  character: 'character',
+  'input-audio-ms': 'millisecond of audio',
+  tool: 'hosted tool',
+  'tool-ms': 'millisecond of hosted tool',
+};
