@@ -135,6 +135,7 @@ test('the most expensive sessions of a span come first when they are sorted by c
   const list = async (filter: object): Promise<string[]> =>
     (await sessions.list({ since, limit: 2, ...filter }, ACME)).map(({ sessionId }) => sessionId);
   assert.deepEqual(await list({ sort: 'cost', until }), ['dear', 'middling']);
+  assert.deepEqual(await list({ sort: 'cost', until, offset: 2 }), ['cheap']);
   assert.deepEqual(await list({ sort: 'cost' }), ['cheap', 'dear']);
   assert.deepEqual(await list({ until }), ['middling', 'cheap']);
 });

@@ -22,6 +22,8 @@ export interface SessionFilter {
   sort?: SessionOrder;
   /** 1 to 1000. */
   limit: number;
+  /** How many to leave out; 0 by default. */
+  offset?: number;
 }
 
 /** What sessions come first: those with the latest requests, or the most expensive. */
@@ -143,7 +145,7 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
     FROM request_log
     WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${own.join(' ')}
-    GROUP BY organization_id, session_id ORDER BY ${ORDERS[filter.sort ?? 'latest']} DESC, session_id LIMIT $2`;
+    GROUP BY organization_id, session_id ORDER BY ${ORDERS[filter.sort ?? 'latest']} DESC, session_id, organization_id LIMIT $2 OFFSET $${values.push(filter.offset ?? 0)}`;
   return { text, values };
 }
 

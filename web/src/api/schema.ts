@@ -5875,6 +5875,8 @@ export interface paths {
           sort?: string;
           /** @description How many sessions, 1 to 100; 20 by default. */
           limit?: string;
+          /** @description How many of them to leave out, 0 to 100000: those of the pages before. */
+          offset?: string;
         };
         header?: never;
         path?: never;
@@ -5922,6 +5924,7 @@ export interface paths {
                 /** @description USD, an exact decimal. */
                 provider_cost?: string;
               }[];
+              has_more: boolean;
             };
           };
         };

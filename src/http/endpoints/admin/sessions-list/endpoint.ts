@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { SessionFilter } from '#logs';
+import type { SessionFilter, SessionLine, Sessions } from '#logs';
 import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { readTime } from '#accounts';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
@@ -9,6 +9,7 @@ import { refuse } from '../../../admin/read-query.ts';
 import { sessionLineShape } from '../../../admin/session-shape.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
+const MOST_OFFSET = 100_000;
 
 export const listSessionsEndpoint = defineAdminEndpoint({
   method: 'GET',
@@ -26,24 +27,38 @@ export const listSessionsEndpoint = defineAdminEndpoint({
     until: 'Only requests that started before this time.',
     sort: '`latest` (the default): those with the latest requests first; `cost`: the most expensive first.',
     limit: 'How many sessions, 1 to 100; 20 by default.',
+    offset: 'How many of them to leave out, 0 to 100000: those of the pages before.',
   },
   answer: {
     description: 'The sessions, with the sums of their requests since then.',
-    schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(sessionLineShape) }),
+    schema: Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(sessionLineShape),
+      has_more: Type.Boolean(),
+    }),
   },
   isForMembers: true,
   needs: ['sessions', 'clock'],
   handle: async ({ caller, query }, { sessions, clock }) => {
+    const filter = readFilter(query, clock.now());
     const reach = findReach(caller, query);
-    if (!reach) return encodeSessions([], false);
-    const filter = { ...readFilter(query, clock.now()), ...reach };
-    const { organizationId } = reach;
-    const lines = await (organizationId === undefined
-      ? sessions.listAsOperator(filter)
-      : sessions.list(filter, { organizationId }));
-    return encodeSessions(lines, caller.organizationId === undefined);
+    const lines = reach ? await list(sessions, { ...filter, ...reach }) : [];
+    const shown = lines.slice(0, filter.limit - 1);
+    return {
+      ...encodeSessions(shown, caller.organizationId === undefined),
+      has_more: lines.length > shown.length,
+    };
   },
 });
+
+function list(
+  sessions: Sessions,
+  { organizationId, ...filter }: SessionFilter & { organizationId?: string },
+): Promise<SessionLine[]> {
+  return organizationId === undefined
+    ? sessions.listAsOperator(filter)
+    : sessions.list(filter, { organizationId });
+}
 
 const TEXTS = {
   project_id: 'projectId',
@@ -57,7 +72,8 @@ function readFilter(query: AdminRequest['query'], now: number): SessionFilter {
   const { since, until, sort } = query;
   const filter: SessionFilter = {
     since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
-    limit: readPage(query).limit - 1,
+    limit: readPage(query).limit,
+    offset: readOffset(query['offset']),
     ...(until !== undefined && { until: readTime(until, 'until') }),
     ...(sort !== undefined && { sort: readOrder(sort) }),
   };
@@ -66,6 +82,12 @@ function readFilter(query: AdminRequest['query'], now: number): SessionFilter {
     if (value !== undefined) filter[name] = value;
   }
   return filter;
+}
+
+function readOffset(text = '0'): number {
+  const offset = /^\d{1,6}$/.test(text) ? Number(text) : Infinity;
+  if (offset > MOST_OFFSET) throw refuse('offset', `must be a whole number from 0 to ${MOST_OFFSET}`);
+  return offset;
 }
 
 function readOrder(text: string): (typeof SESSION_ORDERS)[number] {
