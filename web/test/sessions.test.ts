@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { fillDay } from './day.ts';
 import { findCrooked, findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -9,6 +10,12 @@ const ask = (maxTokens: number) => ({
   max_tokens: maxTokens,
   messages: [{ role: 'user', content: 'hello' }],
 });
+
+const MISS = {
+  reasons: [{ code: 'idle', idleMinutes: 11, ttlMinutes: 5 }],
+  tokens: 1_200,
+  cost: '2500000000',
+};
 
 describe('sessions of clients in a browser', { skip: noBrowser }, () => {
   let gateway: InProcessGateway;
@@ -23,14 +30,14 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;
     await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByLabel('First').selectOption('the most expensive');
+    await page.getByLabel('Order').selectOption('Most expensive first');
     await page.waitForURL(/sort=cost/);
     const table = page.getByRole('group', { name: 'Sessions' });
     await page.waitForFunction(() => document.querySelector('tbody a')?.textContent === 'deep');
     assert.match(await table.locator('tbody tr').first().innerText(), /deep[\s\S]*my-agent/);
     await table.getByRole('link', { name: 'deep', exact: true }).click();
     await page.getByRole('heading', { name: 'deep' }).waitFor();
-    await page.getByLabel('Order').selectOption('The most expensive first');
+    await page.getByLabel('Order').selectOption('Most expensive first');
     const tree = page.getByRole('treegrid', { name: 'Agents and turns' });
     await tree.getByRole('row').nth(1).focus();
     const at = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '');
@@ -50,6 +57,21 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('a turn shows its model, and why it missed the prompt cache with what that cost', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions/deep`);
+    const tree = page.getByRole('treegrid', { name: 'Agents and turns' });
+    await tree.getByText('$0.0025, idle', { exact: true }).waitFor();
+    const turn = tree.getByRole('row').filter({ hasText: '$0.0025, idle' });
+    assert.match(await turn.innerText(), /^turn 1\s+chat-model\s/);
+    const cell = turn.getByRole('gridcell', { name: '$0.0025, idle' });
+    assert.equal(await cell.getAttribute('title'), '11 minutes idle, ttl 5: 0.0025 USD');
+    const agent = tree.getByRole('row').filter({ hasText: 'agent reader' });
+    await agent.getByText('$0.0025', { exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('a branch closes and opens by keys, and its rows leave and return', async () => {
     await using tab = await openTab(gateway);
     const { page } = tab;
@@ -61,6 +83,21 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await page.waitForFunction(() => document.querySelectorAll('[role=row]').length === 2);
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction((count) => document.querySelectorAll('[role=row]').length === count, all);
+  });
+
+  test('more than a hundred sessions are loaded page by page, each once', async () => {
+    await fillDay(gateway);
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions`);
+    const links = page.getByRole('group', { name: 'Sessions' }).getByRole('link');
+    await links.nth(99).waitFor();
+    assert.equal(await links.count(), 100);
+    await page.getByRole('button', { name: 'Load more' }).click();
+    await links.nth(100).waitFor();
+    const ids = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    assert.equal(new Set(ids).size, ids.length);
+    assert.deepEqual(faults, []);
   });
 
   test('no session and an unknown one say what to do', async () => {
@@ -116,8 +153,8 @@ async function runSessions(gateway: InProcessGateway): Promise<string> {
   await send('deep', search, 8);
   const dearest = await send('deep', reader, 8);
   await gateway.database.query({
-    text: `UPDATE request_log SET customer_cost = customer_cost * 40 WHERE request_id = $1`,
-    values: [dearest],
+    text: `UPDATE request_log SET customer_cost = customer_cost * 40, cache_miss = $2 WHERE request_id = $1`,
+    values: [dearest, JSON.stringify(MISS)],
   });
   return dearest;
 }

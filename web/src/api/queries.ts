@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type SessionsSearch, SPANS } from '../sessions/session-search.ts';
 import { type AnswerOf, call } from './client.ts';
 
@@ -65,6 +65,12 @@ export const projectsQuery = (organizationId: string) =>
     enabled: organizationId !== '',
   });
 
+/** Projects of every organization that the session sees. */
+export const allProjectsQuery = queryOptions({
+  queryKey: ['projects', ''],
+  queryFn: () => call('get', '/admin/v1/projects', { query: { limit: MOST } }),
+});
+
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => call('get', '/admin/v1/keys', { query: { limit: MOST } }),
@@ -92,14 +98,21 @@ const HOUR_MS = 3_600_000;
 const CALM_MS = 10_000;
 const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
 
+const PAGE_SESSIONS = 100;
+
+/** Pages of sessions; all that are shown are read again from time to time. */
 export const sessionsQuery = ({ span = 'day', ...search }: SessionsSearch) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['sessions', span, search],
-    queryFn: () => {
+    queryFn: ({ pageParam }) => {
       const { from, to } = SPANS[span];
       const times = { since: hoursAgo(from), ...(to > 0 && { until: hoursAgo(to) }) };
-      return call('get', '/admin/v1/sessions', { query: { ...search, ...times, limit: MOST } });
+      const page = { limit: String(PAGE_SESSIONS), offset: String(pageParam) };
+      return call('get', '/admin/v1/sessions', { query: { ...search, ...times, ...page } });
     },
+    initialPageParam: 0,
+    getNextPageParam: ({ has_more: more }, pages) =>
+      more ? pages.reduce((count, { data }) => count + data.length, 0) : undefined,
     refetchInterval: CALM_MS,
     placeholderData: keepPreviousData,
   });

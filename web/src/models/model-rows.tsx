@@ -1,13 +1,12 @@
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { formatCount } from '../parts/format.ts';
+import { useRows } from '../parts/use-rows.ts';
 import { type Model, abilitiesOf, endOf } from './catalogue.ts';
 import { type Order, readModelsSearch } from './models-search.ts';
 import { Price } from './price.tsx';
 
 const ROW_PX = 40;
-const AHEAD = 15;
 const HEAD: readonly { name: string; order?: Order }[] = [
   { name: 'Model', order: 'name' },
   { name: 'Input', order: 'input' },
@@ -21,13 +20,7 @@ const route = getRouteApi('/models');
 
 /** Only the rows in sight are in the document. */
 export function ModelRows({ models }: { models: readonly Model[] }) {
-  const place = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: models.length,
-    getScrollElement: () => place.current,
-    estimateSize: () => ROW_PX,
-    overscan: AHEAD,
-  });
+  const { place, height, shown } = useRows({ count: models.length, rowPx: ROW_PX });
   return (
     <div className="rows tree" ref={place} role="group" tabIndex={0} aria-label="Models">
       <div role="table" aria-label="Models" aria-rowcount={models.length + 1}>
@@ -38,12 +31,8 @@ export function ModelRows({ models }: { models: readonly Model[] }) {
             ))}
           </div>
         </div>
-        <div
-          role="rowgroup"
-          className="tree-space"
-          ref={(space) => space?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
-        >
-          {virtual.getVirtualItems().map(({ index, start }) => {
+        <div role="rowgroup" className="tree-space" style={{ height }}>
+          {shown.map(({ index, start }) => {
             const model = models[index];
             return model && <ModelRow key={model.id} {...{ model, index, start }} />;
           })}

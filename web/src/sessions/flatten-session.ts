@@ -16,6 +16,8 @@ export interface Line {
   kind: 'session' | 'agent' | 'turn' | 'request';
   /** Absent for one request of several in a turn. */
   sums?: Sums;
+  /** Of a turn: why its requests missed the prompt cache. */
+  misses?: Turn['misses'];
   /** The request to look at, if the line is a single one. */
   requestId?: string;
   /** Absent if nothing is below it. */
@@ -75,6 +77,7 @@ function toTurnNode(turn: Turn, above: string, number: number): Node {
   const isOne = others.length === 0 && only !== undefined;
   return {
     ...{ path, name: `turn ${number}`, kind: 'turn', sums: turn, isOpenAtFirst: false },
+    misses: turn.misses,
     ...(isOne && { requestId: only }),
     children: () =>
       isOne

@@ -31,7 +31,7 @@ export function SessionScreen() {
       }
       data={[
         { value: '', label: 'As they happened' },
-        { value: 'cost', label: 'The most expensive first' },
+        { value: 'cost', label: 'Most expensive first' },
       ]}
     />
   );

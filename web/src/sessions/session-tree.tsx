@@ -1,14 +1,28 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { formatCount, formatMs, shortenUsd } from '../parts/format.ts';
+import { useRows } from '../parts/use-rows.ts';
 import { Share } from '../parts/values.tsx';
 import { type Line, type Session, flattenSession } from './flatten-session.ts';
 
 const ROW_PX = 36;
-const AHEAD = 15;
 const INDENT_REM = 1.1;
-const HEAD = ['Of', 'Cost', 'Of all', 'Requests', 'Retries', 'Input', 'From cache', 'Output', 'Time'];
+const HEAD = [
+  ...[
+    'Of',
+    'Model',
+    'Cost',
+    'Of all',
+    'Requests',
+    'Retries',
+    'Input',
+    'From cache',
+    'Missed',
+    'Output',
+    'Time',
+  ],
+];
+const TEXTS = ['Of', 'Model', 'Missed'];
 
 interface SessionTreeProps {
   session: Session;
@@ -19,23 +33,17 @@ interface SessionTreeProps {
 export function SessionTree({ session, byCost }: SessionTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState(0);
-  const place = useRef<HTMLDivElement>(null);
   const lines = flattenSession(session, { toggled, byCost });
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => place.current,
-    estimateSize: () => ROW_PX,
-    overscan: AHEAD,
-  });
+  const { place, height, shown, scrollTo } = useRows({ count: lines.length, rowPx: ROW_PX });
   const toggle = (path: string): void => setToggled((old) => toggleIn(old, path));
   const focus = (index: number): void => {
     const next = Math.max(0, Math.min(lines.length - 1, index));
     setActive(next);
-    virtual.scrollToIndex(next);
+    scrollTo(next);
     requestAnimationFrame(() => place.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
   };
   const onKey = useKeys({ lines, toggle, focus });
-  const rows = virtual.getVirtualItems().flatMap(({ index, start }) => {
+  const rows = shown.flatMap(({ index, start }) => {
     const line = lines[index];
     const isActive = index === Math.min(active, lines.length - 1);
     return line ? [{ line, index, start, isActive, toggle, onKey, onFocus: setActive }] : [];
@@ -44,11 +52,7 @@ export function SessionTree({ session, byCost }: SessionTreeProps) {
     <div className="rows tree" ref={place}>
       <div role="treegrid" aria-label="Agents and turns" aria-rowcount={lines.length + 1}>
         <TreeHead />
-        <div
-          role="rowgroup"
-          className="tree-space"
-          ref={(space) => space?.style.setProperty('height', `${virtual.getTotalSize()}px`)}
-        >
+        <div role="rowgroup" className="tree-space" style={{ height }}>
           {rows.map((row) => (
             <TreeRow key={row.line.path} {...row} whole={Number(session.cost)} />
           ))}
@@ -67,8 +71,8 @@ function toggleIn(paths: ReadonlySet<string>, path: string): ReadonlySet<string>
 function TreeHead() {
   return (
     <div role="row" className="tree-row tree-head">
-      {HEAD.map((name, index) => (
-        <span key={name} role="columnheader" className={index === 0 ? '' : 'end'}>
+      {HEAD.map((name) => (
+        <span key={name} role="columnheader" className={TEXTS.includes(name) ? '' : 'end'}>
           {name}
         </span>
       ))}
@@ -163,11 +167,14 @@ function TreeRow({ line, index, start, whole, isActive, toggle, onKey, onFocus }
   );
 }
 
-function Figures({ sums, whole }: Pick<Line, 'sums'> & { whole: number }) {
+function Figures({ sums, misses, whole }: Pick<Line, 'sums' | 'misses'> & { whole: number }) {
   if (!sums) return HEAD.slice(1).map((name) => <span key={name} role="gridcell" />);
   const share = whole === 0 ? null : Number(sums.cost) / whole;
   return (
     <>
+      <span role="gridcell" title={sums.models.join(', ')}>
+        {sums.models.join(', ')}
+      </span>
       <span role="gridcell" className="end" title={`${sums.cost} USD`}>
         {shortenUsd(sums.cost)}
       </span>
@@ -189,6 +196,7 @@ function Figures({ sums, whole }: Pick<Line, 'sums'> & { whole: number }) {
       <span role="gridcell" className="end">
         <Share of={sums.cache_share} />
       </span>
+      <Missed sums={sums} misses={misses} />
       <span role="gridcell" className="end">
         {formatCount(sums.output_tokens)}
       </span>
@@ -196,5 +204,22 @@ function Figures({ sums, whole }: Pick<Line, 'sums'> & { whole: number }) {
         {formatMs(sums.duration_ms)}
       </span>
     </>
+  );
+}
+
+/** What the missed cache cost, and of a turn the first reason; pointing at it shows the sentences. */
+function Missed({ sums, misses = [] }: { sums: NonNullable<Line['sums']>; misses: Line['misses'] }) {
+  if (sums.cache_misses === 0) return <span role="gridcell" />;
+  const reason = misses[0]?.reasons[0]?.code.replaceAll('_', ' ');
+  const sentences = misses.map(({ text, cost }) => `${text}: ${cost} USD`);
+  const count = sums.cache_misses === 1 ? '1 request missed' : `${sums.cache_misses} requests missed`;
+  return (
+    <span
+      role="gridcell"
+      title={sentences.length > 0 ? sentences.join('\n') : `${count}: ${sums.missed_cost} USD`}
+    >
+      {shortenUsd(sums.missed_cost)}
+      {reason !== undefined && `, ${reason}`}
+    </span>
   );
 }

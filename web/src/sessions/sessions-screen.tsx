@@ -1,5 +1,5 @@
 import { Button, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/client.ts';
@@ -24,13 +24,13 @@ const HEAD = [
   'Output',
   'Cost',
 ];
-const MOST = 100;
 const route = getRouteApi('/sessions');
 
 /** Sessions of coding agents and other clients, with what each cost. */
 export function SessionsScreen() {
   const search = route.useSearch();
-  const { data, error, isPending, refetch } = useQuery(sessionsQuery(search));
+  const { data, error, isPending, refetch, ...next } = useInfiniteQuery(sessionsQuery(search));
+  const lines = listOnce(data?.pages.flatMap((page) => page.data) ?? []);
   return (
     <Stack>
       <Title order={1} size="h2">
@@ -39,24 +39,39 @@ export function SessionsScreen() {
       <Filters key={JSON.stringify(search)} />
       {isPending && <Loading what="sessions" />}
       {error && <Failure error={error} retry={() => void refetch()} />}
-      {data?.data.length === 0 && (
+      {data && lines.length === 0 && (
         <Empty title="No session in this period">
           Claude Code, Codex and opencode name their sessions themselves; other clients send the header
           x-gateway-session.
         </Empty>
       )}
-      {data && data.data.length > 0 && (
+      {lines.length > 0 && (
         <WideTable label="Sessions" head={HEAD} figures={6} miw={960}>
-          {data.data.map((line) => (
-            <SessionRow key={`${line.organization_id} ${line.id}`} line={line} />
+          {lines.map((line) => (
+            <SessionRow key={keyOf(line)} line={line} />
           ))}
         </WideTable>
       )}
-      {data?.data.length === MOST && (
-        <Text size="sm">The first {MOST} are shown; a filter or a shorter period shows the others.</Text>
+      {next.hasNextPage && (
+        <Button
+          variant="default"
+          loading={next.isFetchingNextPage}
+          onClick={() => void next.fetchNextPage()}
+          className="more"
+        >
+          Load more
+        </Button>
       )}
     </Stack>
   );
+}
+
+const keyOf = (line: SessionLine): string => `${line.organization_id} ${line.id}`;
+
+/** A session that gets a request between the reading of two pages may be in both. */
+function listOnce(lines: readonly SessionLine[]): SessionLine[] {
+  const known = new Set<string>();
+  return lines.filter((line) => known.size < known.add(keyOf(line)).size);
 }
 
 function SessionRow({ line }: { line: SessionLine }) {
@@ -109,12 +124,12 @@ function Filters() {
           data={(Object.keys(SPANS) as Span[]).map((span) => ({ value: span, label: SPANS[span].name }))}
         />
         <NativeSelect
-          label="First"
+          label="Order"
           value={search.sort ?? ''}
           onChange={({ currentTarget }) => apply({ sort: currentTarget.value })}
           data={[
-            { value: '', label: 'the latest' },
-            { value: 'cost', label: 'the most expensive' },
+            { value: '', label: 'Latest first' },
+            { value: 'cost', label: 'Most expensive first' },
           ]}
         />
         <TextInput
