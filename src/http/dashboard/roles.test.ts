@@ -140,6 +140,18 @@ const LINES: Record<string, Line> = {
     path: () => `/logs/${max.requestId}`,
     expected: () => everywhere(200, 200, 200, 404),
   },
+  'the bill of an own request': {
+    path: () => `/logs/${mia.requestId}/bill`,
+    expected: () => everywhere(200, 200, 200, 200),
+  },
+  'the bill of the request of another member': {
+    path: () => `/logs/${max.requestId}/bill`,
+    expected: () => everywhere(200, 200, 200, 404),
+  },
+  'the bill of a request of another organization': {
+    path: () => `/logs/${foreignId}/bill`,
+    expected: () => everywhere(200, 404, 404, 404),
+  },
   'what was said in an own request': {
     path: () => `/logs/${mia.requestId}/payload`,
     read: ({ request }) => (request as JsonObject)['text'],
@@ -240,6 +252,7 @@ test('a member reaches only what is made for members; any other endpoint refuses
     'GET /admin/v1/keys/:id',
     'GET /admin/v1/logs',
     'GET /admin/v1/logs/:id',
+    'GET /admin/v1/logs/:id/bill',
     'GET /admin/v1/logs/:id/payload',
     'GET /admin/v1/logs/stream',
     'GET /admin/v1/members/:id',
