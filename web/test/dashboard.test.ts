@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
@@ -108,55 +107,6 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await until('the sums are read', () => isCount(count));
     await gateway.post(CHAT, ask('no-such-third'));
     await until('it is counted, too', () => isCount(count + 1));
-    assert.deepEqual(faults, []);
-  });
-
-  test('columns are chosen, and kept for the next visit', async () => {
-    await gateway.post(CHAT, ask('chat-model'));
-    await using tab = await openTab(gateway);
-    const { page, faults } = tab;
-    await page.goto(`${gateway.url}/dashboard/#/requests`);
-    const head = page.locator('.row-head');
-    assert.deepEqual((await head.innerText()).split('\n'), [
-      ...['Started', 'Model', 'Provider', 'Ended', 'Cost', 'Took'],
-    ]);
-    await page.getByRole('button', { name: 'Columns' }).click();
-    await page.getByLabel('Endpoint').check();
-    await page.getByLabel('Took').uncheck();
-    assert.deepEqual(await findViolations(page), []);
-    await page.keyboard.press('Escape');
-    await page.reload();
-    await head.getByText('Endpoint').waitFor();
-    assert.equal(await head.getByText('Took').count(), 0);
-    await page
-      .getByRole('link', { name: /\/v1\/chat\/completions/ })
-      .first()
-      .waitFor();
-    assert.deepEqual(faults, []);
-  });
-
-  test('the requests that fit a filter are saved as CSV and as NDJSON', async () => {
-    await gateway.post(CHAT, ask('=no,"such"'));
-    await using tab = await openTab(gateway);
-    const { page, faults } = tab;
-    await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=client_error&model==no,"such"`);
-    const save = async (name: string): Promise<string[]> => {
-      const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name }).click();
-      return readFileSync(await (await saved).path(), 'utf8')
-        .trim()
-        .split(/\r?\n/);
-    };
-    const [head = '', ...lines] = await save('Save as CSV');
-    assert.match(head, /^id,started_at,requested_model,/);
-    assert.match(lines[0] ?? '', /,"'=no,""such""",/);
-    const rows = (await save('Save as NDJSON')).map(
-      (line) => JSON.parse(line) as { requested_model: string },
-    );
-    assert.deepEqual(
-      rows.map(({ requested_model: model }) => model),
-      ['=no,"such"'],
-    );
     assert.deepEqual(faults, []);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTimes } from '../src/models/calculator-search.ts';
 import { insertRows } from '../src/requests/insert-rows.ts';
+import { readRequestsSearch, toLogQuery } from '../src/requests/requests-search.ts';
 import { chooseCommands } from '../src/shell/commands.ts';
 
 const row = (id: string, second: number) => ({ id, started_at: new Date(second * 1_000).toISOString() });
@@ -28,6 +29,18 @@ test('the newest page keeps 500 requests, and those beyond are of a later page',
     [next.data.length, next.has_more, next.data[0]?.id, next.last_id],
     [500, true, 'r599', 'r100'],
   );
+});
+
+test('the address of the requests keeps known filters, and a span is counted back from now', () => {
+  const search = readRequestsSearch({ model: ' m ', key_id: 7, range: 'day', since: '2020-01-01', odd: 'x' });
+  assert.deepEqual(search, { model: 'm', key_id: '7', range: 'day' });
+  assert.deepEqual(toLogQuery(search, Date.parse('2026-03-02T00:00:00Z')), {
+    ...{ model: 'm', key_id: '7', since: '2026-03-01T00:00:00.000Z' },
+  });
+  assert.deepEqual(readRequestsSearch({ since: 'never', until: '2026-01-01T00:00:00Z', live: false }), {
+    live: false,
+    until: '2026-01-01T00:00:00Z',
+  });
 });
 
 test('last month is that of the calendar in UTC, also in January', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, keepPrices, openInProcess } from '../../test/support/in-process.ts';
-import { noBrowser, openTab } from './browser.ts';
+import { findViolations, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ask = (model: string) => ({ model, max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] });
@@ -38,4 +39,136 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     await page.getByRole('tooltip', { name: '0.00012 USD' }).waitFor();
     assert.deepEqual(faults, []);
   });
+
+  test('columns are chosen, and kept for the next visit', async () => {
+    await send('chat-model', { 'x-gateway-client': 'my-agent/2.0', 'x-gateway-tags': 'team=red' });
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests`);
+    const head = page.locator('.row-head');
+    assert.deepEqual((await head.innerText()).split('\n'), [
+      ...['Started', 'Model', 'Provider', 'Ended', 'Cost', 'Took'],
+    ]);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByLabel('Endpoint').check();
+    await page.getByLabel('Took').uncheck();
+    assert.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await head.getByText('Endpoint').waitFor();
+    assert.equal(await head.getByText('Took').count(), 0);
+    await page
+      .getByRole('link', { name: /\/v1\/chat\/completions/ })
+      .first()
+      .waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('filters are added by the keyboard with the names of keys, are in the address, and are removed', async () => {
+    const { directory } = gateway.accounts;
+    const { secret, key } = await directory.createKey({
+      projectId: gateway.account.projectId,
+      label: 'nightly',
+    });
+    await send('no-such-filter', { authorization: `Bearer ${secret}` });
+    await send('chat-model');
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests`);
+    const list = page.getByRole('group', { name: 'Requests, newest first' });
+    await list
+      .getByRole('link', { name: /chat-model/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Add filter' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Key', exact: true }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByRole('menuitem', { name: 'Key', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('form', { name: 'Filter Key' }).waitFor();
+    await page.keyboard.type('nightl');
+    await page.getByRole('option', { name: `nightly (${key.id})` }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`key_id=${key.id}`));
+    const chip = page.getByRole('button', { name: 'Change filter Key: nightly' });
+    await chip.waitFor();
+    await list.getByRole('link', { name: /no-such-filter/ }).waitFor();
+    assert.equal(await list.getByRole('link').count(), 1, 'only its requests are listed');
+    await page.getByLabel('Time').selectOption('Last hour');
+    await page.waitForURL(/range=hour/);
+    assert.deepEqual(await findViolations(page), []);
+    await page.reload();
+    await chip.focus();
+    await page.keyboard.press('Delete');
+    await page.waitForURL((url) => !url.href.includes('key_id'));
+    assert.match(page.url(), /range=hour/);
+    await list
+      .getByRole('link', { name: /chat-model/ })
+      .first()
+      .waitFor();
+    await page.getByLabel('Time').selectOption('From – to');
+    await page.getByLabel('To', { exact: true }).fill('2020-01-31T10:30');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/until=2020-01-31/);
+    await page.getByText('No request fits').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('all requests that fit the filters are saved, with every member of a row', async () => {
+    const named = { 'x-gateway-client': 'my-agent/2.0', 'x-gateway-agent': 'search' };
+    for (let count = 0; count < 120; count += 1) await send('=no,"such"', named);
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=client_error&model==no,"such"`);
+    const save = async (name: string): Promise<string[]> => {
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name }).click();
+      return readFileSync(await (await saved).path(), 'utf8')
+        .trim()
+        .split(/\r?\n/);
+    };
+    const [head = '', ...lines] = await save('Save as CSV');
+    await page.getByText('120 requests saved').waitFor();
+    const columns = head.split(',');
+    for (const name of ['agent_id', 'member_id', 'input_cache_read', 'output_reasoning', 'tags'])
+      assert.ok(columns.includes(name), name);
+    assert.equal(lines.length, 120);
+    assert.match(lines[0] ?? '', /,"'=no,""such""",/);
+    assert.match(lines[0] ?? '', /,my-agent,2\.0,.*,search,/);
+    const rows = (await save('Save as NDJSON')).map((line) => JSON.parse(line) as { id: string });
+    assert.equal(new Set(rows.map(({ id }) => id)).size, 120);
+    assert.deepEqual(faults, []);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`on a small screen a request has two lines and a button opens the filters (${colorScheme})`, async () => {
+      await send('chat-model');
+      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 390, height: 844 } });
+      const { page, faults } = tab;
+      await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=completed`);
+      const first = page
+        .getByRole('group', { name: 'Requests, newest first' })
+        .getByRole('link', { name: /chat-model/ })
+        .first();
+      await first.waitFor();
+      assert.match(
+        await first.innerText(),
+        /^[\d-]+ [\d:]+\s+chat-model\s+mock-chat\s+\$[\d.]+\s+completed$/,
+      );
+      const boxes = await first
+        .locator('.row-line > span')
+        .evaluateAll((cells) => cells.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      assert.deepEqual(boxes, [0, 0, 0, 0, 0], 'nothing is cut');
+      assert.equal(await page.getByRole('button', { name: 'Add filter' }).count(), 0);
+      await page.getByRole('button', { name: 'Filters (1)' }).click();
+      await page.getByRole('button', { name: 'Add filter' }).waitFor();
+      assert.deepEqual(await findViolations(page), []);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+      assert.deepEqual(faults, []);
+    });
+  }
 });

@@ -1,7 +1,7 @@
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from './log-line.ts';
 import { LiveStream, type LiveState } from './live-stream.ts';
 import { SESSION_KEY } from './queries.ts';
 

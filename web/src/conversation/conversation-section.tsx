@@ -4,14 +4,15 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/client.ts';
 import { payloadQuery } from '../api/queries.ts';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import { CopyText } from '../parts/copy-text.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { formatBytes } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { type Asked, type Turn, readAnswered, readAsked } from './conversation.ts';
-import { Clipped, Fold, Parts, ToolList } from './part-view.tsx';
+import { Clipped, Parts, ToolList } from './part-view.tsx';
 import { toCurl } from './to-curl.ts';
 
 type Payload = AnswerOf<'/admin/v1/logs/{id}/payload', 'get'>;

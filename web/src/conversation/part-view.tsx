@@ -1,5 +1,6 @@
 import { Button, Code, Text } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { Fold } from '../parts/fold.tsx';
 import { formatCount } from '../parts/format.ts';
 import type { Part, Tool } from './conversation.ts';
 import { printJson } from './json.ts';
@@ -63,17 +64,6 @@ export function ToolList({ tools }: { tools: readonly Tool[] }) {
         </Fold>
       ))}
     </Fold>
-  );
-}
-
-/** What is out of sight until it is opened, and out of the document, too. */
-export function Fold({ title, children }: { title: string; children: ReactNode }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details className="fold" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{title}</summary>
-      {isOpen && children}
-    </details>
   );
 }
 

@@ -1,5 +1,5 @@
 import { GATEWAY } from '../api/client.ts';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 
 /** The same request again; the key comes from the environment of whoever sends it. */
 export function toCurl({ endpoint, requested_model: model, stream }: LogLine, body: string): string {

@@ -1,9 +1,8 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
-import { type AnswerOf, GATEWAY } from '../api/client.ts';
-
-export type LogLine = AnswerOf<'/admin/v1/logs', 'get'>['data'][number];
+import { GATEWAY } from '../api/client.ts';
+import type { LogLine } from '../api/log-line.ts';
 
 /** Before the first request, how to send it; it turns green as the request ends, and is gone at the next visit. */
 export function FirstRequest({ latest }: { latest: readonly LogLine[] }) {

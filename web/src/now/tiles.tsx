@@ -1,7 +1,7 @@
 import { addUsd, formatCount, formatMs, formatShort } from '../parts/format.ts';
 import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
-import type { LogLine } from './first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import {
   type UsageLine,
   answeredOf,

@@ -1,11 +1,14 @@
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const whole = new Intl.NumberFormat('en-US');
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A time in the viewer's zone, and in UTC. */
+const MINUTE_MS = 60_000;
+const toText = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
+
+/** A time in the viewer's zone, and in UTC: both as ISO 8601 has them, in whole seconds. */
 export function formatMoment(iso: string): { local: string; utc: string } {
   const date = new Date(iso);
-  return { local: local.format(date), utc: `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC` };
+  const shifted = new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS);
+  return { local: toText(shifted), utc: `${toText(date)} UTC` };
 }
 
 export const formatCount = (count: number): string => whole.format(count);

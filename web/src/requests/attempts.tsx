@@ -1,5 +1,5 @@
 import { Table, Text } from '@mantine/core';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import { formatMs } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
 

@@ -2,7 +2,7 @@ import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { billQuery } from '../api/queries.ts';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import { formatCount } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';

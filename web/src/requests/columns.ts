@@ -1,4 +1,4 @@
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import { isFailed } from '../now/sums.ts';
 import { formatCount, formatMoment, formatMs, shortenUsd } from '../parts/format.ts';
 
@@ -26,10 +26,15 @@ const text = (name: string, width: string, show: (row: LogLine) => string | null
   show: (row) => show(row) ?? '–',
 });
 
+export const describeTags = ({ tags }: LogLine): string =>
+  Object.entries(tags)
+    .map(([tag, value]) => `${tag}=${value}`)
+    .join(', ');
+
 export const COLUMNS = {
   time: {
     name: 'Started',
-    width: '12.5rem',
+    width: '10rem',
     show: (row) => formatMoment(row.started_at).local,
     title: (row) => formatMoment(row.started_at).utc,
   },
@@ -38,22 +43,38 @@ export const COLUMNS = {
   finish: text('Ended', '7.5rem', (row) =>
     isFailed(row.finish_reason) ? (row.error_code ?? row.finish_reason) : row.finish_reason,
   ),
-  client: text('Client', '7rem', (row) => row.client_name),
+  status: { name: 'Status', width: '4.5rem', isFigure: true, show: (row) => String(row.status) },
+  error: text('Error', 'minmax(10rem, 2fr)', (row) => row.error_message),
+  client: text('Client', '9rem', (row) =>
+    row.client_name === null ? null : `${row.client_name} ${row.client_version ?? ''}`.trim(),
+  ),
   session: text('Session', '8rem', (row) => row.session_id),
+  agent: text('Agent', '8rem', (row) => row.agent_id),
+  tags: text('Tags', '10rem', (row) => describeTags(row) || null),
   user: text('End user', '7rem', (row) => row.end_user_id),
   key: text('Key', '9rem', (row) => row.key_id),
+  member: text('Member', '9rem', (row) => row.member_id),
   project: text('Project', '9rem', (row) => row.project_id),
   organization: text('Organization', '9rem', (row) => row.organization_id),
   endpoint: text('Endpoint', '10rem', (row) => row.endpoint),
   input: tokens('Input', (row) => row.input_tokens),
   cached: tokens('Cached', (row) => row.cached_tokens),
+  written: tokens('Written', (row) => row.cache_write_tokens),
   output: tokens('Output', (row) => row.output_tokens),
+  reasoning: tokens('Reasoning', (row) => row.reasoning_tokens),
   cost: {
     name: 'Cost',
     width: '7rem',
     isFigure: true,
     show: (row) => shortenUsd(row.cost),
     title: (row) => `${row.cost} USD`,
+  },
+  provider_cost: {
+    name: 'Provider cost',
+    width: '7rem',
+    isFigure: true,
+    show: ({ provider_cost: cost }) => (cost === undefined ? '–' : shortenUsd(cost)),
+    title: ({ provider_cost: cost }) => (cost === undefined ? '–' : `${cost} USD`),
   },
   first: {
     name: 'First token',

@@ -1,42 +1,44 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Group, Menu, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import { formatCount } from '../parts/format.ts';
-import { toCsv } from './to-csv.ts';
+import { type RequestsSearch, toLogQuery } from './requests-search.ts';
+import { CSV_HEAD, toCsvLine } from './to-csv.ts';
 
 const PAGE = '100';
-const MOST_ROWS = 10_000;
+/** At a hundred a page this takes about a minute. */
+const MOST_ROWS = 100_000;
+
+/** Why an export stops whose page is no longer shown. */
+const LEFT = 'left';
 
 type Kind = 'csv' | 'ndjson';
 
-interface ExportRowsProps {
-  /** The filters of the list. */
-  query: Readonly<Record<string, string | undefined>>;
-}
-
 /** Saves the requests that fit the filters, the newest first. */
-export function ExportRows({ query }: ExportRowsProps) {
-  const { mutate, data, error, isPending, variables } = useMutation({
+export function ExportRows({ search }: { search: RequestsSearch }) {
+  const [count, setCount] = useState(0);
+  const stop = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => stop.current?.abort(LEFT), []);
+  const { mutate, data, error, isPending } = useMutation({
     mutationFn: async (kind: Kind) => {
-      const rows = await readRows(query);
-      save(kind, rows);
-      return rows.length;
+      setCount(0);
+      stop.current = new AbortController();
+      return exportRows({ kind, search, signal: stop.current.signal, onCount: setCount });
     },
   });
   return (
     <Group gap="xs">
-      {(['csv', 'ndjson'] as const).map((kind) => (
-        <Button
-          key={kind}
-          variant="default"
-          size="xs"
-          loading={isPending && variables === kind}
-          onClick={() => mutate(kind)}
-        >
-          Save as {kind.toUpperCase()}
-        </Button>
-      ))}
+      <ExportMenu isBusy={isPending} choose={mutate} />
+      {isPending && (
+        <>
+          <Text size="sm">{formatCount(count)} requests so far</Text>
+          <Button size="xs" variant="default" onClick={() => stop.current?.abort()}>
+            Stop
+          </Button>
+        </>
+      )}
       {error && (
         <Text size="sm" role="alert" className="failed">
           {error.message}
@@ -45,27 +47,62 @@ export function ExportRows({ query }: ExportRowsProps) {
       {data !== undefined && (
         <Text size="sm" role="status">
           {formatCount(data)} requests saved
-          {data === MOST_ROWS && ', the newest; a filter saves others'}
+          {data === MOST_ROWS && ', the newest; a filter or a shorter time saves others'}
         </Text>
       )}
     </Group>
   );
 }
 
-async function readRows(query: ExportRowsProps['query']): Promise<LogLine[]> {
-  const rows: LogLine[] = [];
-  for (let after = ''; rows.length < MOST_ROWS;) {
+function ExportMenu({ isBusy, choose }: { isBusy: boolean; choose(kind: Kind): void }) {
+  return (
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <Button variant="default" size="xs" loading={isBusy}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label className="quiet">At most {formatCount(MOST_ROWS)}, the newest first</Menu.Label>
+        {(['csv', 'ndjson'] as const).map((kind) => (
+          <Menu.Item key={kind} onClick={() => choose(kind)}>
+            Save as {kind.toUpperCase()}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface ExportOptions {
+  kind: Kind;
+  search: RequestsSearch;
+  signal: AbortSignal;
+  onCount(count: number): void;
+}
+
+/** Pages become parts of the file as they come, so that only one is in memory; what was read until a stop is saved. */
+async function exportRows({ kind, search, signal, onCount }: ExportOptions): Promise<number> {
+  const query = toLogQuery(search);
+  let file = new Blob(kind === 'csv' ? [CSV_HEAD] : []);
+  let count = 0;
+  for (let after = ''; count < MOST_ROWS && !signal.aborted;) {
     const page = await call('get', '/admin/v1/logs', { query: { ...query, limit: PAGE, after } });
-    rows.push(...page.data);
+    file = new Blob([file, ...page.data.map((row) => toLine(kind, row))]);
+    count += page.data.length;
+    onCount(count);
     if (!page.has_more || page.last_id === null) break;
     after = page.last_id;
   }
-  return rows;
+  if (signal.reason !== LEFT) save(kind, file);
+  return count;
 }
 
-function save(kind: Kind, rows: readonly LogLine[]): void {
-  const text = kind === 'csv' ? toCsv(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+const toLine = (kind: Kind, row: LogLine): string =>
+  kind === 'csv' ? toCsvLine(row) : `${JSON.stringify(row)}\n`;
+
+function save(kind: Kind, file: Blob): void {
+  const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;
   link.download = `requests.${kind}`;

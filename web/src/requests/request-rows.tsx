@@ -1,12 +1,20 @@
 import { Link } from '@tanstack/react-router';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
-import type { LogLine } from '../now/first-request.tsx';
+import { useEffect } from 'react';
+import type { LogLine } from '../api/log-line.ts';
 import { isFailed } from '../now/sums.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
+import { AHEAD, useRows } from '../parts/use-rows.ts';
 import { type ColumnId, getColumn } from './columns.ts';
 
 const ROW_PX = 40;
-const AHEAD = 20;
+const NARROW_PX = 60;
+/** Narrower columns would show nothing. */
+const LEAST_REM = 8;
+/** The lines of a row on a small screen. */
+const NARROW: readonly (readonly ColumnId[])[] = [
+  ['time', 'model'],
+  ['provider', 'cost', 'finish'],
+];
 
 interface RowsProps {
   rows: readonly LogLine[];
@@ -15,71 +23,91 @@ interface RowsProps {
   more: (() => void) | undefined;
 }
 
-/** Only the rows in sight are in the document, however many are loaded. */
+/** Rows in columns, or in two lines where the screen is narrow. */
 export function RequestRows({ rows, columns, more }: RowsProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => place.current,
-    estimateSize: () => ROW_PX,
-    // A row that is inserted above does not move what is read.
-    getItemKey: (index) => rows[index]?.id ?? index,
-    overscan: AHEAD,
+  const isNarrow = useNarrow();
+  return isNarrow ? (
+    <RowList key="narrow" {...{ rows, more }} rowPx={NARROW_PX} columns={[]} />
+  ) : (
+    <RowList key="wide" {...{ rows, more, columns }} rowPx={ROW_PX} />
+  );
+}
+
+/** Without columns, rows have two lines and no heads. */
+function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) {
+  const { place, height, shown } = useRows({
+    ...{ count: rows.length, rowPx },
+    keyOf: (index) => rows[index]?.id ?? index,
   });
-  const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= rows.length - AHEAD && rows.length > AHEAD) more?.();
   }, [last, rows.length, more]);
   const grid = columns.map((id) => getColumn(id).width).join(' ');
-  const least = columns.length * LEAST_REM;
+  const minWidth = `${columns.length * LEAST_REM}rem`;
   return (
     <div ref={place} className="rows" role="group" aria-label="Requests, newest first" tabIndex={0}>
-      <div className="row row-head" style={{ gridTemplateColumns: grid, minWidth: `${least}rem` }}>
-        {columns.map((id) => (
-          <span key={id} className={getColumn(id).isFigure === true ? 'end' : ''}>
-            {getColumn(id).name}
-          </span>
-        ))}
-      </div>
-      <div className="row-space" style={{ height: virtual.getTotalSize(), minWidth: `${least}rem` }}>
+      {columns.length > 0 && (
+        <div className="row row-head" style={{ gridTemplateColumns: grid, minWidth }}>
+          {columns.map((id) => (
+            <span key={id} className={getColumn(id).isFigure === true ? 'end' : ''}>
+              {getColumn(id).name}
+            </span>
+          ))}
+        </div>
+      )}
+      <div className="row-space" style={{ height, minWidth }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];
-          return row && <RequestRow key={row.id} {...{ row, start, columns, grid }} />;
+          const style = { height: rowPx, transform: `translateY(${start}px)` };
+          if (!row) return null;
+          return columns.length === 0 ? (
+            <NarrowRow key={row.id} row={row} style={style} />
+          ) : (
+            <WideRow key={row.id} {...{ row, columns }} style={{ ...style, gridTemplateColumns: grid }} />
+          );
         })}
       </div>
     </div>
   );
 }
 
-/** Narrower columns would show nothing. */
-const LEAST_REM = 8;
-
 interface RowProps {
   row: LogLine;
-  start: number;
-  columns: readonly ColumnId[];
-  grid: string;
+  style: { height: number; transform: string; gridTemplateColumns?: string };
 }
 
-function RequestRow({ row, start, columns, grid }: RowProps) {
-  const failed = isFailed(row.finish_reason);
+function WideRow({ row, columns, style }: RowProps & { columns: readonly ColumnId[] }) {
   return (
-    <Link
-      to="/requests/$id"
-      params={{ id: row.id }}
-      className="row figures"
-      style={{ height: ROW_PX, transform: `translateY(${start}px)`, gridTemplateColumns: grid }}
-    >
-      {columns.map((id) => {
-        const { isFigure, show, title = show } = getColumn(id);
-        const marks = [isFigure === true && 'end', id === 'finish' && failed && 'failed'];
-        return (
-          <span key={id} title={title(row)} className={marks.filter(Boolean).join(' ')}>
-            {show(row)}
-          </span>
-        );
-      })}
+    <Link to="/requests/$id" params={{ id: row.id }} className="row figures" style={style}>
+      {columns.map((id) => (
+        <Cell key={id} row={row} id={id} isEnd={getColumn(id).isFigure === true} />
+      ))}
     </Link>
+  );
+}
+
+function NarrowRow({ row, style }: RowProps) {
+  return (
+    <Link to="/requests/$id" params={{ id: row.id }} className="row row-narrow figures" style={style}>
+      {NARROW.map((ids) => (
+        <span key={ids[0]} className="row-line">
+          {ids.map((id, index) => (
+            <Cell key={id} row={row} id={id} isEnd={index > 0 && index === ids.length - 1} />
+          ))}
+        </span>
+      ))}
+    </Link>
+  );
+}
+
+function Cell({ row, id, isEnd }: { row: LogLine; id: ColumnId; isEnd: boolean }) {
+  const { show, title = show } = getColumn(id);
+  const isFault = (id === 'finish' && isFailed(row.finish_reason)) || id === 'error';
+  const marks = [isEnd && 'end', isFault && 'failed'];
+  return (
+    <span title={title(row)} className={marks.filter(Boolean).join(' ')}>
+      {show(row)}
+    </span>
   );
 }

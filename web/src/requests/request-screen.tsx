@@ -1,16 +1,18 @@
 import { type ReactNode, Suspense, lazy } from 'react';
-import { Alert, Stack, Title } from '@mantine/core';
+import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { logQuery } from '../api/queries.ts';
-import type { LogLine } from '../now/first-request.tsx';
+import type { LogLine } from '../api/log-line.ts';
 import { formatCount, formatMs } from '../parts/format.ts';
+import { Fold } from '../parts/fold.tsx';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 import { Attempts } from './attempts.tsx';
 import { Bill } from './bill.tsx';
+import { describeTags } from './columns.ts';
 
 const Conversation = lazy(() => import('../conversation/conversation-section.tsx'));
 const route = getRouteApi('/requests/$id');
@@ -26,14 +28,14 @@ export function RequestScreen() {
     <Stack>
       <Link to="/requests">All requests</Link>
       <Title order={1} size="h2">
-        {data.requested_model}
+        {describe(data)}
       </Title>
       {data.error_message !== null && (
         <Alert color="red" variant="outline" title={data.error_code ?? 'error'}>
           {data.error_message}
         </Alert>
       )}
-      <Facts log={data} />
+      <Summary log={data} />
       <Attempts log={data} />
       <Bill log={data} />
       {canRead && (
@@ -41,23 +43,48 @@ export function RequestScreen() {
           <Conversation log={data} />
         </Suspense>
       )}
+      <Facts log={data} />
     </Stack>
+  );
+}
+
+/** The model, who answered, and how it ended. */
+function describe(log: LogLine): string {
+  const model = log.model_id ?? log.requested_model;
+  const by = log.provider_id === null ? '' : ` by ${log.provider_id}`;
+  const outcome = log.error_code ?? OUTCOMES[log.finish_reason] ?? log.finish_reason;
+  return `${model}${by}: ${log.cached ? 'from the response cache' : outcome}`;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  length: 'cut at the length limit',
+  tool_calls: 'tool calls',
+  content_filter: 'content filter',
+};
+
+/** What is asked first of a request. */
+function Summary({ log }: { log: LogLine }) {
+  const first = log.first_event_ms;
+  return (
+    <Text size="sm">
+      <Usd exact={log.cost} /> · {formatMs(log.duration_ms)}
+      {first !== null && `, first token at ${formatMs(first)}`} · {formatCount(log.input_tokens)} tokens in,{' '}
+      {formatCount(log.output_tokens)} out · <Moment iso={log.started_at} />
+    </Text>
   );
 }
 
 function Facts({ log }: { log: LogLine }) {
   const facts: [string, ReactNode][] = [
     ['Request', log.id],
-    ['Started', <Moment key="started" iso={log.started_at} />],
-    ['Cost', <Usd key="cost" exact={log.cost} />],
-    ['Model', log.model_id ?? 'none'],
-    ['Provider', log.provider_id ?? 'none'],
+    ['Asked for', log.requested_model],
     ['Ended', `${log.finish_reason}, status ${log.status}${log.cached ? ', from the response cache' : ''}`],
-    ['First token', log.first_event_ms === null ? 'none' : formatMs(log.first_event_ms)],
-    ['Whole time', formatMs(log.duration_ms)],
     ['Endpoint', `${log.endpoint}${log.stream ? ', streamed' : ''}`],
     ['Key', log.key_id],
-    ['Client', log.user_agent ?? 'unknown'],
+    ['Project', log.project_id],
+    ['Organization', log.organization_id],
+    ...listNamed(log),
+    ['Client', <Client key="client" log={log} />],
     ...(log.cache_miss
       ? [['Prompt cache', <CacheMiss key="miss" miss={log.cache_miss} />] as [string, ReactNode]]
       : []),
@@ -74,6 +101,30 @@ function Facts({ log }: { log: LogLine }) {
         ))}
       </dl>
     </Section>
+  );
+}
+
+/** What few requests have. */
+const listNamed = (log: LogLine): [string, ReactNode][] =>
+  (
+    [
+      ['Member', log.member_id],
+      ['End user', log.end_user_id],
+      ['Agent', log.agent_id],
+      ['Turn', log.turn_id],
+      ['Tags', describeTags(log)],
+      ['At provider', log.upstream_id],
+    ] as const
+  ).flatMap(([name, value]) => (value === null || value === '' ? [] : [[name, value]]));
+
+/** Its name and version; the user agent in which it says so on demand. */
+function Client({ log }: { log: LogLine }) {
+  const { client_name: name, client_version: version, user_agent: agent } = log;
+  return (
+    <>
+      {name === null ? 'unknown' : `${name} ${version ?? ''}`}
+      {agent !== null && <Fold title="User agent">{agent}</Fold>}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,37 +6,15 @@ import { type AnswerOf, call } from '../api/client.ts';
 import { useLive } from '../api/use-live.ts';
 import { formatCount } from '../parts/format.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
-import { onSubmit } from '../parts/on-submit.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
-import { ExportRows } from './export-rows.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
+import { FilterBar } from './filter-bar.tsx';
 import { ColumnPicker, useColumns } from './column-picker.tsx';
 import { insertRows } from './insert-rows.ts';
 import { RequestRows } from './request-rows.tsx';
+import { type RequestsSearch, readRequestsSearch, toLogQuery } from './requests-search.ts';
 
-const FINISHES = [
-  'completed',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'canceled',
-  'client_error',
-  'upstream_error',
-  'gateway_error',
-];
-const FILTERS = ['model', 'key_id', 'project_id', 'finish_reason', 'since'] as const;
 const PAGE = '100';
-
-type RequestsSearch = { [Name in (typeof FILTERS)[number]]?: string } & { live?: boolean };
-
-export function readRequestsSearch(search: Record<string, unknown>): RequestsSearch {
-  const read: RequestsSearch = search['live'] === false ? { live: false } : {};
-  for (const name of FILTERS) {
-    const value = search[name];
-    if ((typeof value === 'string' || typeof value === 'number') && value !== '') read[name] = String(value);
-  }
-  return read;
-}
-
 const route = getRouteApi('/requests');
 
 type Pages = InfiniteData<AnswerOf<'/admin/v1/logs', 'get'>, string>;
@@ -45,6 +23,7 @@ export function RequestsScreen() {
   const { live = true, ...query } = route.useSearch();
   const { pages, state, arrived, reset } = useRequests(query, live);
   const { columns, choose } = useColumns();
+  const isNarrow = useNarrow();
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const isPaused = live && (pages.data?.pages.length ?? 0) > 1;
   return (
@@ -62,10 +41,10 @@ export function RequestsScreen() {
           ) : (
             <Live />
           )}
-          <ColumnPicker columns={columns} choose={choose} />
+          {!isNarrow && <ColumnPicker columns={columns} choose={choose} />}
         </Group>
       </Group>
-      <Filters key={JSON.stringify(query)} />
+      <FilterBar />
       {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.isPending && <Loading what="requests" />}
       {pages.data && rows.length === 0 && (
@@ -80,7 +59,6 @@ export function RequestsScreen() {
           more={pages.hasNextPage && !pages.isFetchingNextPage ? () => void pages.fetchNextPage() : undefined}
         />
       )}
-      {rows.length > 0 && <ExportRows key={JSON.stringify(query)} query={query} />}
     </Stack>
   );
 }
@@ -92,18 +70,19 @@ function useRequests(query: Omit<RequestsSearch, 'live'>, isLive: boolean) {
   const pages = useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) =>
-      call('get', '/admin/v1/logs', { query: { ...query, limit: PAGE, after: pageParam } }),
+      call('get', '/admin/v1/logs', { query: { ...toLogQuery(query), limit: PAGE, after: pageParam } }),
     initialPageParam: '',
     getNextPageParam: (page) => (page.has_more ? page.last_id : undefined),
   });
   const [arrived, setArrived] = useState(0);
-  const { since, ...filters } = query;
+  const { since, until, range: _range, ...filters } = query;
   const state = useLive({
     query: filters,
     isOn: isLive,
     onRows: (ended) => {
-      const from = since === undefined ? -Infinity : Date.parse(since);
-      const rows = ended.filter(({ started_at: at }) => !(Date.parse(at) < from));
+      const [from, to] = [Date.parse(since ?? ''), Date.parse(until ?? '')];
+      // Comparisons with NaN are false: without a time, all fit.
+      const rows = ended.filter(({ started_at: at }) => !(Date.parse(at) < from) && !(Date.parse(at) >= to));
       const old = client.getQueryData<Pages>(queryKey);
       const [first] = old?.pages ?? [];
       if (old && first && old.pages.length === 1)
@@ -133,37 +112,5 @@ function Live() {
         void navigate({ search: (old) => readRequestsSearch({ ...old, live: currentTarget.checked }) })
       }
     />
-  );
-}
-
-/** They are in the address, so that a link shows the same requests. */
-function Filters() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [model, setModel] = useState(search.model ?? '');
-  const [key, setKey] = useState(search.key_id ?? '');
-  const apply = (change: RequestsSearch): void =>
-    void navigate({ search: (old) => readRequestsSearch({ ...old, ...change }) });
-  const submit = onSubmit(() => apply({ model: model.trim(), key_id: key.trim() }));
-  return (
-    <form onSubmit={submit} aria-label="Filters">
-      <Group align="end" gap="sm">
-        <TextInput
-          label="Model"
-          value={model}
-          onChange={({ currentTarget }) => setModel(currentTarget.value)}
-        />
-        <TextInput label="Key id" value={key} onChange={({ currentTarget }) => setKey(currentTarget.value)} />
-        <NativeSelect
-          label="Finish"
-          value={search.finish_reason ?? ''}
-          onChange={({ currentTarget }) => apply({ finish_reason: currentTarget.value })}
-          data={[{ value: '', label: 'any' }, ...FINISHES]}
-        />
-        <Button type="submit" variant="default">
-          Filter
-        </Button>
-      </Group>
-    </form>
   );
 }

@@ -1,34 +1,52 @@
-const COLUMNS = [
-  'id',
-  'started_at',
-  'requested_model',
-  'model_id',
-  'provider_id',
-  'finish_reason',
-  'status',
-  'error_code',
-  'error_message',
-  'cost',
-  'first_event_ms',
-  'duration_ms',
-  'organization_id',
-  'project_id',
-  'key_id',
-  'client_name',
-  'session_id',
-  'end_user_id',
-] as const;
+import type { LogLine } from '../api/log-line.ts';
 
-type Row = { readonly [Name in (typeof COLUMNS)[number]]?: string | number | null };
+type Cell = string | number | boolean | null | undefined;
 
-/** Rows as RFC 4180, with a line of names. */
-export function toCsv(rows: readonly Row[]): string {
-  const lines = rows.map((row) => COLUMNS.map((name) => toCell(row[name])).join(','));
-  return [COLUMNS.join(','), ...lines, ''].join('\r\n');
+const PLAIN = [
+  ...(['id', 'started_at', 'organization_id', 'project_id', 'key_id', 'member_id'] as const),
+  ...(['session_token_id', 'end_user_id', 'endpoint', 'format', 'stream'] as const),
+  ...(['requested_model', 'model_id', 'provider_id'] as const),
+  ...(['finish_reason', 'status', 'error_code', 'error_message', 'cached', 'estimated'] as const),
+  ...(['cost', 'provider_cost', 'price_version', 'first_event_ms', 'duration_ms'] as const),
+  ...(['client_name', 'client_version', 'user_agent', 'client_request_id'] as const),
+  ...(['session_id', 'agent_id', 'parent_agent_id', 'run_id', 'turn_id', 'upstream_id'] as const),
+  ...(['input_tokens', 'cached_tokens', 'cache_write_tokens', 'output_tokens', 'reasoning_tokens'] as const),
+] as const satisfies readonly (keyof LogLine)[];
+
+/** Disjoint parts of the tokens. */
+const PARTS = [
+  ...['input_uncached', 'input_cache_read', 'input_cache_write_5m', 'input_cache_write_1h'],
+  ...['input_audio', 'input_image', 'output_text', 'output_reasoning', 'output_audio', 'output_image'],
+  'web_searches',
+];
+
+const COMPOSED: Readonly<Record<string, (row: LogLine) => Cell>> = {
+  tags: ({ tags }) =>
+    Object.entries(tags)
+      .map(([name, value]) => `${name}=${value}`)
+      .join('; '),
+  attempts: ({ attempts }) => attempts.length,
+  cache_miss: ({ cache_miss: miss }) => miss?.text,
+  cache_miss_tokens: ({ cache_miss: miss }) => miss?.tokens,
+  cache_miss_cost: ({ cache_miss: miss }) => miss?.cost,
+  cache_saved: ({ cache_saved: saved }) => saved,
+};
+
+/** The names of the columns. */
+export const CSV_HEAD = `${[...PLAIN, ...PARTS, ...Object.keys(COMPOSED)].join(',')}\r\n`;
+
+/** A row as RFC 4180. */
+export function toCsvLine(row: LogLine): string {
+  const cells = [
+    ...PLAIN.map((name) => row[name]),
+    ...PARTS.map((part) => row.usage[part]),
+    ...Object.values(COMPOSED).map((read) => read(row)),
+  ];
+  return `${cells.map(toCell).join(',')}\r\n`;
 }
 
 /** A text that a spreadsheet would run as a formula gets an apostrophe. */
-function toCell(value: string | number | null | undefined): string {
+function toCell(value: Cell): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -12,8 +12,7 @@ import { readCalculatorSearch } from '../models/calculator-search.ts';
 import { readModelsSearch } from '../models/models-search.ts';
 import { readPlaygroundSearch } from '../playground/playground-search.ts';
 import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
-import { RequestScreen } from '../requests/request-screen.tsx';
-import { RequestsScreen, readRequestsSearch } from '../requests/requests-screen.tsx';
+import { readRequestsSearch } from '../requests/requests-search.ts';
 import { readSessionSearch, readSessionsSearch } from '../sessions/session-search.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Shell } from './shell.tsx';
@@ -29,9 +28,13 @@ const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
   validateSearch: readRequestsSearch,
-  component: RequestsScreen,
+  component: lazyRouteComponent(() => import('../requests/requests-screen.tsx'), 'RequestsScreen'),
 });
-const request = createRoute({ getParentRoute: () => root, path: '/requests/$id', component: RequestScreen });
+const request = createRoute({
+  getParentRoute: () => root,
+  path: '/requests/$id',
+  component: lazyRouteComponent(() => import('../requests/request-screen.tsx'), 'RequestScreen'),
+});
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
