@@ -2,7 +2,7 @@ import { Paper, Text, Title, useComputedColorScheme } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useEffect, useMemo, useRef } from 'react';
 import UPlot from 'uplot';
-import { shortenUsd } from '../parts/format.ts';
+import { formatCount, formatMoment, shortenUsd } from '../parts/format.ts';
 import { type UsageLine, isFailed } from './sums.ts';
 
 const HEIGHT = 240;
@@ -66,9 +66,23 @@ function toSeries({ lines, step, since }: ChartProps): UPlot.AlignedData {
   return [times, spend, requests, errors];
 }
 
+const DAY = '\n{YYYY}-{MM}-{DD}';
+/** For each step of the axis, in seconds: a tick, and what is added where the year, month, day or hour changes. */
+const AXIS_TIMES: (string | number | null)[][] = [
+  [86_400, '{YYYY}-{MM}-{DD}', null, null, null, null, null, null, 1],
+  [3_600, '{HH}:{mm}', DAY, null, DAY, null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', DAY, null, DAY, null, null, null, 1],
+];
+const MINUTE_CHARACTERS = 16;
+
+/** Beside the chart's names, empty while nothing is pointed at. */
+const toTime = (seconds: number): string =>
+  formatMoment(new Date(seconds * 1_000).toISOString()).local.slice(0, MINUTE_CHARACTERS);
+const showCount = (_: UPlot, count: number | null): string => (count === null ? '' : formatCount(count));
+
 function createOptions(colours: (typeof COLOURS)[keyof typeof COLOURS], width: number): UPlot.Options {
   const axis = { stroke: colours.text, grid: { stroke: colours.grid }, ticks: { stroke: colours.grid } };
-  const dollars = (amount: number | null): string => (amount === null ? '–' : shortenUsd(String(amount)));
+  const dollars = (amount: number | null): string => (amount === null ? '' : shortenUsd(String(amount)));
   return {
     width,
     height: HEIGHT,
@@ -77,12 +91,12 @@ function createOptions(colours: (typeof COLOURS)[keyof typeof COLOURS], width: n
       count: { range: (_, __, most) => [0, most || 1] },
     },
     axes: [
-      axis,
+      { ...axis, values: AXIS_TIMES },
       { ...axis, scale: 'usd', size: 80, values: (_, splits) => splits.map(dollars) },
       { ...axis, scale: 'count', side: 1, grid: { show: false } },
     ],
     series: [
-      {},
+      { label: 'Time', value: (_, seconds: number | null) => (seconds === null ? '' : toTime(seconds)) },
       {
         label: 'Spend',
         scale: 'usd',
@@ -91,8 +105,8 @@ function createOptions(colours: (typeof COLOURS)[keyof typeof COLOURS], width: n
         width: 2,
         value: (_, amount) => dollars(amount),
       },
-      { label: 'Requests', scale: 'count', stroke: colours.requests, width: 1.5 },
-      { label: 'Errors', scale: 'count', stroke: colours.errors, width: 1.5 },
+      { label: 'Requests', scale: 'count', stroke: colours.requests, width: 1.5, value: showCount },
+      { label: 'Errors', scale: 'count', stroke: colours.errors, width: 1.5, value: showCount },
     ],
   };
 }

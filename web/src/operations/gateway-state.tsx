@@ -25,16 +25,20 @@ export function GatewayState() {
         <Tile
           name="Redis"
           note={
-            data.redis.configured ? (data.redis.error ?? 'connected') : 'this process keeps what it would'
+            data.redis.configured
+              ? (data.redis.error ?? 'shared by all gateways')
+              : 'limits are counted in this process'
           }
         >
-          <Answer {...data.redis} well={data.redis.configured ? 'answers' : 'not used'} />
+          <Connection {...data.redis} well={data.redis.configured ? 'Connected' : 'Not used'} />
         </Tile>
         <Tile
           name="Ledger"
-          note={data.ledger.error ?? `${formatCount(data.ledger.unwritten)} settlements wait for PostgreSQL`}
+          note={
+            data.ledger.error ?? `${formatCount(data.ledger.unwritten)} settlements waiting for PostgreSQL`
+          }
         >
-          <Answer {...data.ledger} well="admits" />
+          <Connection {...data.ledger} well="Ready" />
         </Tile>
       </section>
       <Text size="sm">
@@ -51,29 +55,29 @@ function DatabaseTile({ database }: { database: Status['database'] }) {
     `${database.embedded ? 'embedded ' : ''}${database.version ?? ''}`,
     database.bytes === null ? '' : formatBytes(database.bytes),
     `${open - idle} of ${open} connections busy`,
-    waiting === 0 ? '' : `${formatCount(waiting)} statements wait`,
+    waiting === 0 ? '' : `${formatCount(waiting)} queries waiting`,
   ];
   const note = database.error ?? facts.filter((fact) => fact !== '').join(', ');
   return (
     <Tile name="PostgreSQL" note={note}>
-      <Answer {...database} well="answers" />
+      <Connection {...database} well="Connected" />
     </Tile>
   );
 }
 
-function Answer({ connected, well }: { connected: boolean; well: string }) {
-  return connected ? well : <span className="failed">is down</span>;
+function Connection({ connected, well }: { connected: boolean; well: string }) {
+  return connected ? well : <span className="failed">Unavailable</span>;
 }
 
 function Replicas({ replicas }: Pick<Status, 'replicas'>) {
-  if (replicas === null) return <Text>Other gateways are unknown while PostgreSQL does not answer.</Text>;
+  if (replicas === null) return <Text>Other gateways are not known while PostgreSQL is unavailable.</Text>;
   return (
     <Section title="Gateways on this database">
-      <WideTable label="Gateways on this database" head={['Number', 'Process', 'Last report']} miw={320}>
+      <WideTable label="Gateways on this database" head={['Gateway', 'Process', 'Last heartbeat']} miw={320}>
         {replicas.map(({ id, note, seen_ms: seen }) => (
           <Table.Tr key={id}>
             <Table.Td>{id}</Table.Td>
-            <Table.Td>{note}</Table.Td>
+            <Table.Td>{note.replace(/^process /, '')}</Table.Td>
             <Table.Td>{formatMs(seen)} ago</Table.Td>
           </Table.Tr>
         ))}
