@@ -15,12 +15,16 @@ export function FilterChips({ search, apply }: FilterChipsProps) {
   const [edited, edit] = useState<FilterName | undefined>(undefined);
   const adder = useRef<HTMLButtonElement>(null);
   const names = useFilters();
+  const free = names.filter((name) => search[name] === undefined && name !== edited);
   const used = FILTER_NAMES.filter((name) => search[name] !== undefined);
-  const set = (name: FilterName, value: string): void => {
+  const close = (): void => {
     edit(undefined);
-    apply({ [name]: value });
     // What was focused is gone.
     adder.current?.focus();
+  };
+  const set = (name: FilterName, value: string): void => {
+    close();
+    apply({ [name]: value });
   };
   return (
     <Group gap="xs" role="group" aria-label="Filters">
@@ -41,14 +45,10 @@ export function FilterChips({ search, apply }: FilterChipsProps) {
           filter={edited}
           value={search[edited] ?? ''}
           set={(value) => set(edited, value)}
-          cancel={() => edit(undefined)}
+          cancel={close}
         />
       )}
-      <AddFilter
-        adder={adder}
-        names={names.filter((name) => !used.includes(name) && name !== edited)}
-        add={edit}
-      />
+      <AddFilter adder={adder} names={free} add={edit} />
       {used.length > 1 && (
         <Button
           variant="subtle"
