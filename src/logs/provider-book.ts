@@ -74,12 +74,13 @@ export interface ProviderBook {
   listPrices(versions: readonly string[]): Promise<Map<string, string>>;
 }
 
+const DAY_MS = 86_400_000;
 const MOST_ROWS = 250_000;
 const MOST_SUMS = 200_000;
 const MOST_ATTEMPTS = 100_000;
 const COUNTS = Object.values(USAGE_COLUMNS);
 const IS_TEXT = `endpoint !~ '^/v1/(embeddings|moderations|rerank|images|audio|videos)'`;
-const START = 'extract(epoch FROM started_at) * 1000';
+const START = 'extract(epoch FROM started_at)::float8 * 1000';
 const END = `(${START} + duration_ms)`;
 const SEVERAL = `COALESCE(jsonb_array_length(modifiers), 0) > 1`;
 /** Calls that reached the provider and may have produced something there. */
@@ -91,11 +92,28 @@ export function createProviderBook({ database }: { database: Database }): Provid
   const report = <Result>(work: (ask: Ask) => Promise<Result>) =>
     reportInTime(database, work, { isLimited: false });
   return {
-    sum: (span, widthMs) => report((ask) => readSums(ask, span, widthMs)),
-    listRows: (span, choice, most = MOST_ROWS) => report((ask) => readRows(ask, span, { choice, most })),
-    listAttempts: (span) => report((ask) => readAttempts(ask, span)),
+    sum: (span, widthMs) => report((ask) => byDay(span, MOST_SUMS, (day) => readSums(ask, day, widthMs))),
+    listRows: (span, choice, most = MOST_ROWS) =>
+      report((ask) => byDay(span, most, (day) => readRows(ask, day, { choice, most }))),
+    listAttempts: (span) => report((ask) => byDay(span, MOST_ATTEMPTS, (day) => readAttempts(ask, day))),
     listPrices: (versions) => report((ask) => readPrices(ask, versions)),
   };
+}
+
+/** A statement per day, on one snapshot: each is far from the pool's limit. Throws if they find more than the most. */
+async function byDay<Row>(
+  span: ProviderSpan,
+  most: number,
+  read: (day: ProviderSpan) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let since = span.since; since < span.until;) {
+    const until = Math.min(span.until, (Math.floor(since / DAY_MS) + 1) * DAY_MS);
+    for (const row of await read({ ...span, since, until })) rows.push(row);
+    if (rows.length > most) throw createTooMany(most);
+    since = until;
+  }
+  return rows;
 }
 
 function composeSpan({ since, until }: ProviderSpan, values: unknown[]): string {
@@ -103,8 +121,7 @@ function composeSpan({ since, until }: ProviderSpan, values: unknown[]): string 
     AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)`;
 }
 
-const composeBucket = (moment: string, width: string): string =>
-  `floor((${moment})::float8 / ${width}) * ${width}`;
+const composeBucket = (moment: string, width: string): string => `floor((${moment}) / ${width}) * ${width}`;
 
 async function readSums(ask: Ask, span: ProviderSpan, widthMs: number): Promise<ProviderSum[]> {
   const values: unknown[] = [];
@@ -119,7 +136,6 @@ async function readSums(ask: Ask, span: ProviderSpan, widthMs: number): Promise<
       GROUP BY 1, 2, 3, 4 ORDER BY 1, 2 LIMIT ${MOST_SUMS + 1}`,
     values,
   });
-  if (rows.length > MOST_SUMS) throw createTooMany('hours and models', MOST_SUMS);
   return rows.map((row) => ({
     at: row.at,
     externalId: row.external_id ?? '',
@@ -154,7 +170,6 @@ async function readRows(
       ORDER BY request_log.started_at, request_id LIMIT ${most + 1}`,
     values,
   });
-  if (rows.length > most) throw createTooMany('requests', most);
   return rows.map(toRow);
 }
 
@@ -177,7 +192,10 @@ function toRow(row: StoredRow): ProviderRow {
   };
 }
 
-/** Rows of other providers count too: the call was made for them before, or lost the race. */
+/**
+ * Rows of other providers count too: the call was made for them before, or lost the race. The only call of a billed
+ * request is the one that is billed; most rows are such, and are not searched.
+ */
 async function readAttempts(ask: Ask, span: ProviderSpan): Promise<ProviderAttempt[]> {
   const values: unknown[] = [];
   const where = composeSpan(span, values);
@@ -185,13 +203,13 @@ async function readAttempts(ask: Ask, span: ProviderSpan): Promise<ProviderAttem
     text: `SELECT request_id, round(${START})::float8 AS started_at, provider_id, external_id, attempts,
         ${BILLED} AS is_billed, (input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h
           + input_audio + input_image)::float8 AS input
-      FROM request_log WHERE ${where} AND NOT request_log.cached AND EXISTS (
+      FROM request_log WHERE ${where} AND NOT request_log.cached
+        AND (jsonb_array_length(attempts) > 1 OR (${BILLED}) IS NOT TRUE) AND EXISTS (
         SELECT FROM jsonb_array_elements(attempts) AS a
         WHERE a ->> 'providerId' = $${values.push(span.providerId)} AND a ->> 'outcome' = ANY ($${values.push(BILLABLE)}))
       ORDER BY request_log.started_at, request_id LIMIT ${MOST_ATTEMPTS + 1}`,
     values,
   });
-  if (rows.length > MOST_ATTEMPTS) throw createTooMany('failed calls', MOST_ATTEMPTS);
   return rows.flatMap((row) => listAttempts(row, span.providerId));
 }
 
@@ -258,6 +276,6 @@ interface StoredAttempts {
   input: number;
 }
 
-function createTooMany(what: string, most: number): GatewayError {
-  return new GatewayError('invalid_request', `more than ${most} ${what}; narrow the time`);
+function createTooMany(most: number): GatewayError {
+  return new GatewayError('invalid_request', `more than ${most} requests; narrow the time`);
 }
