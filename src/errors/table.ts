@@ -98,7 +98,11 @@ export const ERRORS = {
     'invalid_request_error',
     'The provider refused the content; its message is passed on.',
   ),
-  body_too_large: client(413, 'request_too_large', 'The body is larger than the endpoint accepts, at most 32 MiB.'),
+  body_too_large: client(
+    413,
+    'request_too_large',
+    'The body is larger than the endpoint accepts, at most 32 MiB.',
+  ),
   unsupported_media_type: client(
     415,
     'invalid_request_error',

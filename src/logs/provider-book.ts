@@ -84,7 +84,7 @@ const START = 'extract(epoch FROM started_at)::float8 * 1000';
 const END = `(${START} + duration_ms)`;
 const SEVERAL = `COALESCE(jsonb_array_length(modifiers), 0) > 1`;
 /** Calls that reached the provider and may have produced something there. */
-const BILLABLE = ['outpaced', 'canceled', 'timed-out', 'broken', 'garbled', 'unsayable', 'content-refused'];
+const BILLABLE = ['outpaced', 'canceled', 'timed-out', 'broken', 'garbled', 'content-refused'];
 const CALLED = `NOT request_log.cached AND credential = 'gateway'`;
 const BILLED = `${CALLED} AND (provider_cost > 0 OR units IS NOT NULL OR ${COUNTS.join(' + ')} > 0)`;
 

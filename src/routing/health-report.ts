@@ -5,7 +5,7 @@ export interface HealthReport {
   /** Until its pause ends. */
   pausedMs: number;
   /** Whether the provider itself asked this process for the pause. */
-  isToldToWait: boolean;
+  hasRetryAfter: boolean;
   firstEventMs?: number;
   wholeMs?: number;
   msPerToken?: number;

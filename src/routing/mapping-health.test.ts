@@ -180,7 +180,7 @@ test('after a pause the times are measured anew, and what began before it does n
 test('a report tells what another process may know, and a restored mapping stands as the reported one', () => {
   const health = new MappingHealth();
   assert.equal(health.isCalled, false);
-  const nothing = { isTrusted: true, failedShare: 0, pausedMs: 0, isToldToWait: false };
+  const nothing = { isTrusted: true, failedShare: 0, pausedMs: 0, hasRetryAfter: false };
   assert.deepEqual(health.report(0), nothing);
   health.measure('firstEvent', 0, 300);
   health.measure('whole', 0, 4_000);
@@ -190,7 +190,7 @@ test('a report tells what another process may know, and a restored mapping stand
   const told = {
     isTrusted: false,
     failedShare: 1,
-    isToldToWait: true,
+    hasRetryAfter: true,
     firstEventMs: 300,
     wholeMs: 4_000,
     msPerToken: 20,
@@ -209,25 +209,25 @@ test('from another process come the times that are unknown here and the pause th
     isTrusted: false,
     failedShare: 1,
     pausedMs: 5_000,
-    isToldToWait: true,
+    hasRetryAfter: true,
     firstEventMs: 100,
     wholeMs: 200,
     msPerToken: 3,
   };
   const health = new MappingHealth();
-  health.hear({ ...heard, isToldToWait: false }, 1_000);
+  health.hear({ ...heard, hasRetryAfter: false }, 1_000);
   assert.deepEqual([health.isTrusted, health.failedShare, health.isCalled], [true, 0, false]);
   assert.deepEqual([health.firstEvent.mean, health.whole.mean, health.perToken.mean], [100, 200, 3]);
   health.hear({ ...heard, firstEventMs: 900, wholeMs: 900, msPerToken: 9 }, 1_000);
   assert.deepEqual([health.firstEvent.mean, health.whole.mean, health.perToken.mean], [100, 200, 3]);
   assert.deepEqual([health.standingAt(5_999), health.standingAt(6_000)], ['closed', 'due']);
-  assert.equal(health.report(1_000).isToldToWait, false, 'who was told reports it');
+  assert.equal(health.report(1_000).hasRetryAfter, false, 'who was told reports it');
   health.hear({ ...heard, pausedMs: 4_000 }, 1_500);
   assert.equal(health.pausedUntilMs, 6_000, 'a shorter one changes nothing');
   health.hear({ ...heard, pausedMs: 0 }, 7_000);
   assert.equal(health.standingAt(7_000), 'due');
   health.fail(7_000, { pauseMs: 0, retryAfterMs: 1_000 });
-  assert.equal(health.report(7_000).isToldToWait, true);
+  assert.equal(health.report(7_000).hasRetryAfter, true);
 });
 
 test('what fails every time is the last resort for 15 s, and shorter if its pause is', () => {

@@ -15,7 +15,7 @@ const HOPELESS_SHARE = 0.9;
 const LEAST_ATTEMPTS = 10;
 const MOST_PAUSE_MS = 60_000;
 /** However long a provider asks to be left alone. */
-const MOST_TOLD_MS = 600_000;
+const MOST_RETRY_AFTER_MS = 600_000;
 /** Where nothing is expected of another call, one request finds out this often. */
 const MOST_CLOSED_MS = 1_000;
 /** Where others are better, such a pause takes this long at most. */
@@ -75,7 +75,7 @@ export class MappingHealth {
   #pausedFromMs = -Infinity;
   #pausedUntilMs = -Infinity;
   /** Whether the provider itself named the end of the pause. */
-  #isToldToWait = false;
+  #hasRetryAfter = false;
   /** Whether another process was told to wait, not this one. */
   #isHeard = false;
   #pauses = 0;
@@ -98,13 +98,13 @@ export class MappingHealth {
 
   /** The end of the pause: where nobody may call, it comes earlier than where others are only preferred. */
   get pausedUntilMs(): number {
-    if (this.#isToldToWait || !this.isHopeless) return this.#pausedUntilMs;
+    if (this.#hasRetryAfter || !this.isHopeless) return this.#pausedUntilMs;
     return Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_CLOSED_MS);
   }
 
   /** Whether the provider itself named the end of the pause. */
-  get isToldToWait(): boolean {
-    return this.#isToldToWait;
+  get hasRetryAfter(): boolean {
+    return this.#hasRetryAfter;
   }
 
   /** Whether every call has failed lately. */
@@ -122,7 +122,7 @@ export class MappingHealth {
     const isProbed = nowMs < this.#probedUntilMs;
     if (nowMs >= this.pausedUntilMs && !isProbed) return 'due';
     if (this.isHopeless) return 'closed';
-    return this.#isToldToWait && nowMs < this.pausedUntilMs ? 'closed' : 'poor';
+    return this.#hasRetryAfter && nowMs < this.pausedUntilMs ? 'closed' : 'poor';
   }
 
   /** Keeps other requests from probing until this one has a result. */
@@ -210,7 +210,7 @@ export class MappingHealth {
       isTrusted: this.#isTrusted,
       failedShare: this.#failedShare,
       pausedMs: this.#isTrusted ? 0 : Math.max(0, this.pausedUntilMs - nowMs),
-      isToldToWait: this.#isToldToWait && !this.#isHeard,
+      hasRetryAfter: this.#hasRetryAfter && !this.#isHeard,
       ...(firstEvent.count > 0 && { firstEventMs: firstEvent.mean }),
       ...(whole.count > 0 && { wholeMs: whole.mean }),
       ...(perToken.count > 0 && { msPerToken: perToken.mean }),
@@ -221,41 +221,42 @@ export class MappingHealth {
    * Takes over the times of another process where there are none, and the pause that a provider asked it for. Its
    * failures are its own: a broken network of one process must not take a provider from all.
    */
-  hear({ pausedMs, isToldToWait, firstEventMs, wholeMs, msPerToken }: HealthReport, nowMs: number): void {
+  hear({ pausedMs, hasRetryAfter, firstEventMs, wholeMs, msPerToken }: HealthReport, nowMs: number): void {
     if (this.firstEvent.count === 0 && firstEventMs !== undefined) this.firstEvent.add(firstEventMs);
     if (this.whole.count === 0 && wholeMs !== undefined) this.whole.add(wholeMs);
     if (this.perToken.count === 0 && msPerToken !== undefined) this.perToken.add(msPerToken);
-    if (!isToldToWait || pausedMs <= 0 || this.#pausedUntilMs >= nowMs + pausedMs) return;
+    if (!hasRetryAfter || pausedMs <= 0 || this.#pausedUntilMs >= nowMs + pausedMs) return;
     this.#pause(nowMs, 0, pausedMs);
     this.#isHeard = true;
   }
 
   /** Becomes what a report says. */
-  restore({ isTrusted, failedShare, isToldToWait, ...report }: HealthReport, nowMs: number): void {
-    this.hear({ ...report, isTrusted, failedShare, isToldToWait: false }, nowMs);
+  restore({ isTrusted, failedShare, hasRetryAfter, ...report }: HealthReport, nowMs: number): void {
+    this.hear({ ...report, isTrusted, failedShare, hasRetryAfter: false }, nowMs);
     this.#attempts = LEAST_ATTEMPTS;
     this.#failedShare = failedShare;
     this.#isTrusted = isTrusted;
-    this.#isToldToWait = isToldToWait;
+    this.#hasRetryAfter = hasRetryAfter;
     this.#pausedFromMs = nowMs;
     this.#pausedUntilMs = nowMs + report.pausedMs;
   }
 
-  #pause(nowMs: number, firstMs: number, toldMs?: number): void {
+  #pause(nowMs: number, firstMs: number, retryAfterMs?: number): void {
     const isRepeated = nowMs - this.#lastSetbackMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
     const isOver = nowMs >= this.pausedUntilMs;
     this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
     this.#lastSetbackMs = nowMs;
     // What began before the provider asked to be left alone does not make its pause longer.
-    if (isOver || this.#isTrusted || toldMs !== undefined) this.#begin(nowMs);
+    if (isOver || this.#isTrusted || retryAfterMs !== undefined) this.#begin(nowMs);
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
     this.#isHeard = false;
-    const wasTold = this.#isToldToWait && !isOver;
-    this.#isToldToWait = toldMs !== undefined || wasTold;
-    const lengthMs = toldMs === undefined ? this.#lengthOf(firstMs) : Math.min(toldMs, MOST_TOLD_MS);
+    const hadRetryAfter = this.#hasRetryAfter && !isOver;
+    this.#hasRetryAfter = retryAfterMs !== undefined || hadRetryAfter;
+    const lengthMs =
+      retryAfterMs === undefined ? this.#lengthOf(firstMs) : Math.min(retryAfterMs, MOST_RETRY_AFTER_MS);
     // What the provider asks for replaces a pause of our own, even a longer one.
-    const leastMs = toldMs === undefined || wasTold ? this.#pausedUntilMs : nowMs;
+    const leastMs = retryAfterMs === undefined || hadRetryAfter ? this.#pausedUntilMs : nowMs;
     this.#pausedUntilMs = Math.max(leastMs, nowMs + lengthMs);
   }
 

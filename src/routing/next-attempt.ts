@@ -70,7 +70,7 @@ function chooseSoonest<C>(
   { nowMs, healthOf, waitedMs }: Pick<NextFacts<C>, 'nowMs' | 'healthOf'> & Pick<Tried<C>, 'waitedMs'>,
 ): NextAttempt<C> | undefined {
   const waits = closed
-    .filter((candidate) => healthOf(candidate).isToldToWait || waitedMs < MOST_HOPELESS_MS)
+    .filter((candidate) => healthOf(candidate).hasRetryAfter || waitedMs < MOST_HOPELESS_MS)
     .map((candidate) => ({
       candidate,
       waitMs: Math.max(PROBED_MS, healthOf(candidate).pausedUntilMs - nowMs),

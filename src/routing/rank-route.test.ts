@@ -144,7 +144,7 @@ test('the reason of the first says what put it there', () => {
   book.of(dear).fail(NOW_MS, { pauseMs: 1_000 });
   assert.equal(explain([dear, cheap]), 'cheap cheapest', 'it would come first anyway');
   book.of(cheap).fail(NOW_MS + 5_000, { pauseMs: 1_000 });
-  book.of(dear).restore({ isTrusted: true, failedShare: 0, pausedMs: 0, isToldToWait: false }, NOW_MS);
+  book.of(dear).restore({ isTrusted: true, failedShare: 0, pausedMs: 0, hasRetryAfter: false }, NOW_MS);
   assert.equal(explain([dear, cheap], 'balanced', NOW_MS + 5_000), 'dear health');
   assert.equal(explain([dear, cheap], 'balanced', NOW_MS + 60_000), 'cheap probe');
 });

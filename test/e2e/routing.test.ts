@@ -299,9 +299,9 @@ test('`route explain --request` explains the route of a request', async () => {
     ],
   );
   const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
-  const unsayable = await explain({ messages: [{ role: 'user', content: [audio] }] });
-  assert.equal(unsayable.first, 'only');
-  assert.match(unsayable.candidates[1]?.reason ?? '', /audio/);
+  const unsupported = await explain({ messages: [{ role: 'user', content: [audio] }] });
+  assert.equal(unsupported.first, 'only');
+  assert.match(unsupported.candidates[1]?.reason ?? '', /audio/);
   const cheap = await explain({ provider: { max_price: { prompt: 1 }, sort: 'latency' } });
   assert.deepEqual([cheap.strategy, cheap.candidates[0]?.provider], ['latency', 'first']);
   assert.match(cheap.candidates[1]?.reason ?? '', /costs more than 1/);

@@ -3,7 +3,7 @@ import type { AnswerFacts, ReplyContext } from '#wire';
 import type { Delivery } from './delivery.ts';
 import type { Trip } from '../request/trip.ts';
 import { createRandomText, formatUsd } from '#base';
-import { listAttempts } from '../request/tell-attempts.ts';
+import { listAttempts } from '../request/attempts-header.ts';
 import { createDelivery } from './delivery.ts';
 
 const LIMITED_BY_HEADER = 'x-gateway-limited-by';

@@ -94,7 +94,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     try {
       await this.#holdMore();
     } catch (thrown) {
-      return { type: 'unsayable', error: toGatewayError(thrown) };
+      return { type: 'unsupported', error: toGatewayError(thrown) };
     }
     return super.run();
   }

@@ -56,7 +56,7 @@ export class FanOut implements Metered {
         this.#closed[choice] = meter;
         return ending;
       },
-      (thrown: unknown): AttemptEnding => ({ type: 'unsayable', error: toGatewayError(thrown) }),
+      (thrown: unknown): AttemptEnding => ({ type: 'unsupported', error: toGatewayError(thrown) }),
     );
     if (ending.type !== 'answered' && !this.#failed) this.#fail(choice, ending);
   }
@@ -121,6 +121,6 @@ export class FanOut implements Metered {
 /** The failure of a choice that ended before its first event, which its own attempt did not report to the caller. */
 function findUnreported(ending: AttemptEnding): UpstreamFailure | undefined {
   if (ending.type === 'failed') return ending.failure;
-  if (ending.type === 'unsayable') return { kind: 'request-refused', message: ending.error.message };
+  if (ending.type === 'unsupported') return { kind: 'request-refused', message: ending.error.message };
   return undefined;
 }

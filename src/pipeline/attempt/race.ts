@@ -5,7 +5,7 @@ import type { TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { noteAttempt } from './note-attempt.ts';
-import { addAttemptsHeader } from '../request/tell-attempts.ts';
+import { addAttemptsHeader } from '../request/attempts-header.ts';
 import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
 
 /** The first event is awaited this many times as long as it usually takes at most. */
@@ -184,11 +184,11 @@ export class Race {
       this.#note(running, 'outpaced');
       this.#tried.earlier.push(running.single.meter);
     }
-    this.#tell(winner);
+    this.#addHeader(winner);
   }
 
   /** The headers of the answer are about to be sent. */
-  #tell({ candidate, reason, waitedMs }: Running): void {
+  #addHeader({ candidate, reason, waitedMs }: Running): void {
     const { providerId, externalId } = candidate.mapping;
     const { trip } = this.#tried.tools;
     trip.note({ answering: { providerId, externalId, reason, ...(waitedMs > 0 && { waitedMs }) } });

@@ -64,7 +64,7 @@ export class ResumedAnswer {
     this.#delivery.resume(sumBills(this.#bills).usage);
     trip.note(this.#ask(text));
     const resumed = await this.#try(next);
-    if (resumed && resumed.ending.type !== 'failed' && resumed.ending.type !== 'unsayable') return resumed;
+    if (resumed && resumed.ending.type !== 'failed' && resumed.ending.type !== 'unsupported') return resumed;
     this.#isOver = true;
     trip.note({ mapping });
     const ending: AttemptEnding = trip.arrival.reply.isOver ? { type: 'canceled' } : cut.ending;

@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
 import { type Ended, Race, type RaceOptions } from './race.ts';
 import { addEarlier } from './route-meter.ts';
-import { addAttemptsHeader } from '../request/tell-attempts.ts';
+import { addAttemptsHeader } from '../request/attempts-header.ts';
 import { createRouteRefusal } from './route-refusal.ts';
 import { TriedRoute } from './tried-route.ts';
 import { type AttemptEnding, type Attempted, type RouteTools, mayGoOn } from './try-route.ts';

@@ -56,7 +56,7 @@ export abstract class SingleAttempt<Exchange> implements Try {
   async run(): Promise<AttemptEnding> {
     if (this.#isLeft()) return { type: 'canceled' };
     const exchange = await inTurn(this.#tools.trip.facts.isHeavy, () => this.#tryOpen());
-    if (exchange instanceof GatewayError) return { type: 'unsayable', error: exchange };
+    if (exchange instanceof GatewayError) return { type: 'unsupported', error: exchange };
     const request = await this.print(exchange);
     if (this.#isLeft()) return { type: 'canceled' };
     this.#reader = this.createReader(exchange);

@@ -13,7 +13,7 @@ export type AttemptEnding =
   | { type: 'cut'; failure: UpstreamFailure }
   | { type: 'canceled'; failure?: UpstreamFailure }
   | { type: 'failed'; failure: UpstreamFailure }
-  | { type: 'unsayable'; error: GatewayError };
+  | { type: 'unsupported'; error: GatewayError };
 
 export function failureOf(ending: AttemptEnding): UpstreamFailure | undefined {
   return 'failure' in ending ? ending.failure : undefined;
@@ -21,7 +21,7 @@ export function failureOf(ending: AttemptEnding): UpstreamFailure | undefined {
 
 /** Whether another attempt may follow. */
 export function mayGoOn(ending: AttemptEnding): boolean {
-  if (ending.type === 'unsayable') return true;
+  if (ending.type === 'unsupported') return true;
   return ending.type === 'failed' && findNext(ending.failure) !== 'stop';
 }
 

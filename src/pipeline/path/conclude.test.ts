@@ -29,7 +29,7 @@ const fault = (): GatewayError =>
 test('a fault of the gateway after an answer has begun is reported to the operator; the caller sees a cut answer', async () => {
   const { faults, trip, ports } = openCut();
   await conclude(ports, trip, {
-    ending: { type: 'unsayable', error: fault() },
+    ending: { type: 'unsupported', error: fault() },
     meter: { hasDelivered: true, bill: NO_BILL, finish: undefined },
     delivery: {
       hasBegun: true,

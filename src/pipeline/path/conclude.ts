@@ -88,7 +88,7 @@ function toError(ending: AttemptEnding, trip: Trip, hasBegun: boolean): GatewayE
       return undefined;
     case 'canceled':
       return new GatewayError('client_closed', describeLeaving(trip, hasBegun));
-    case 'unsayable':
+    case 'unsupported':
       return ending.error;
     default:
       return toCallerError(ending.failure);

@@ -91,7 +91,7 @@ export class PlannedCopy {
     const isComparable = dispatchedMs !== undefined && credential === 'gateway';
     if (!isComparable || copies.isClosed) {
       this.#parts.release();
-      if (isComparable) this.#tell('stopped');
+      if (isComparable) this.#report('stopped');
       return;
     }
     const reply = new DiscardedReply();
@@ -106,14 +106,14 @@ export class PlannedCopy {
     const { mirror } = this.#parts;
     try {
       const payer = await this.#ports.accounts.identifyById(mirror.key);
-      this.#tell('sent');
+      this.#report('sent');
       await serve(this.#ports, this.#toArrival(reply), this.#toKind(payer));
     } catch (thrown) {
-      this.#tell('refused', `${mirror.key}: ${toGatewayError(thrown).message}`);
+      this.#report('refused', `${mirror.key}: ${toGatewayError(thrown).message}`);
     }
   }
 
-  #tell(outcome: 'sent' | 'stopped' | 'refused', detail?: string): void {
+  #report(outcome: 'sent' | 'stopped' | 'refused', detail?: string): void {
     const { requestId } = this.#original.arrival;
     const { name } = this.#parts.mirror;
     this.#ports.telemetry.mirrored({

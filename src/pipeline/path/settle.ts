@@ -64,7 +64,7 @@ function isReached({ facts, attempts }: Outcome): boolean {
   if (facts.dispatchedMs === undefined) return false;
   return (
     attempts.length === 0 ||
-    attempts.some(({ outcome }) => !['unreachable', 'no-descriptor', 'unsayable'].includes(outcome))
+    attempts.some(({ outcome }) => !['unreachable', 'no-descriptor', 'unsupported'].includes(outcome))
   );
 }
 

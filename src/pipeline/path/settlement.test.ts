@@ -88,7 +88,7 @@ test('a provider is reached once one of the attempts got through', async () => {
   assert.equal(await isUnreached(undefined), true);
   assert.equal(await isUnreached(undefined, 'answered'), true);
   assert.equal(await isUnreached(1), false);
-  assert.equal(await isUnreached(1, 'unreachable', 'unsayable'), true);
+  assert.equal(await isUnreached(1, 'unreachable', 'unsupported'), true);
   assert.equal(await isUnreached(1, 'no-descriptor'), true);
   assert.equal(await isUnreached(1, 'unreachable', 'timed-out'), false);
 });

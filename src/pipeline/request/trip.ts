@@ -21,7 +21,7 @@ import type { RecordedReply } from './recorded-reply.ts';
 /** One attempt at one provider, as the log row stores it. */
 export interface AttemptNote extends LogAttempt {
   reason?: Reason;
-  outcome: 'answered' | 'canceled' | 'outpaced' | 'unsayable' | FailureKind;
+  outcome: 'answered' | 'canceled' | 'outpaced' | 'unsupported' | FailureKind;
 }
 
 /** How a trip ended. */

@@ -1,6 +1,6 @@
 import type { LogFilter, LogRow, Logs } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { findReach } from '../../../admin/find-reach.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { logShape } from '../../../admin/log-shape.ts';
 import { encodeLog } from '#logs';
@@ -21,14 +21,14 @@ export const listLogsEndpoint = defineAdminEndpoint({
   needs: ['logs'],
   handle: async ({ caller, query }, { logs }) => {
     const page = readPage(query);
-    const reach = findReach(caller, query);
+    const tenant = findTenant(caller, query);
     const filter = {
       ...readLogFilter(query),
       limit: page.limit,
       ...(await readPlace(logs, caller, query['after'])),
-      ...reach,
+      ...tenant,
     };
-    const rows = reach ? await listRows(logs, filter) : [];
+    const rows = tenant ? await listRows(logs, filter) : [];
     return encodeList(
       page,
       rows.map((row) => encodeLog(row, caller.organizationId === undefined)),

@@ -1,7 +1,7 @@
 import { GatewayError } from '#errors';
 import { encodeSession } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { findReach } from '../../../admin/find-reach.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
 
 export const getSessionEndpoint = defineAdminEndpoint({
@@ -14,8 +14,8 @@ export const getSessionEndpoint = defineAdminEndpoint({
   isForMembers: true,
   needs: ['sessions'],
   handle: async ({ caller, id, query }, { sessions }) => {
-    const reach = findReach(caller, query);
-    const tree = reach && (await sessions.findAsOperator(id, reach));
+    const tenant = findTenant(caller, query);
+    const tree = tenant && (await sessions.findAsOperator(id, tenant));
     if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
     return encodeSession(tree, caller.organizationId === undefined);
   },

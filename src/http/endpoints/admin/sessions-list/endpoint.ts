@@ -3,7 +3,7 @@ import type { SessionFilter, SessionLine, Sessions } from '#logs';
 import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { readTime } from '#accounts';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { findReach } from '../../../admin/find-reach.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { readPage } from '../../../admin/list.ts';
 import { refuse } from '../../../admin/read-query.ts';
 import { sessionLineShape } from '../../../admin/session-shape.ts';
@@ -41,8 +41,8 @@ export const listSessionsEndpoint = defineAdminEndpoint({
   needs: ['sessions', 'clock'],
   handle: async ({ caller, query }, { sessions, clock }) => {
     const filter = readFilter(query, clock.now());
-    const reach = findReach(caller, query);
-    const lines = reach ? await list(sessions, { ...filter, ...reach }) : [];
+    const tenant = findTenant(caller, query);
+    const lines = tenant ? await list(sessions, { ...filter, ...tenant }) : [];
     const shown = lines.slice(0, filter.limit - 1);
     return {
       ...encodeSessions(shown, caller.organizationId === undefined),

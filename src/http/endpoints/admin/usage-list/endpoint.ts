@@ -1,7 +1,7 @@
 import type { UsageFilter } from '#logs';
 import { encodeUsage } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { findReach } from '../../../admin/find-reach.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
 export const listUsageEndpoint = defineAdminEndpoint({
@@ -29,10 +29,10 @@ export const listUsageEndpoint = defineAdminEndpoint({
   isForMembers: true,
   needs: ['usage'],
   handle: async ({ caller, query }, { usage }) => {
-    const reach = findReach(caller, query);
-    const filter = { ...readFilter(query), ...reach };
-    if (!reach) return encodeUsage({ lines: [], total: undefined }, false);
-    const { organizationId } = reach;
+    const tenant = findTenant(caller, query);
+    const filter = { ...readFilter(query), ...tenant };
+    if (!tenant) return encodeUsage({ lines: [], total: undefined }, false);
+    const { organizationId } = tenant;
     const report = await (organizationId === undefined
       ? usage.reportAsOperator(filter)
       : usage.report(filter, { organizationId }));

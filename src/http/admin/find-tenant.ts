@@ -2,7 +2,7 @@ import type { AdminCaller } from '#accounts';
 import type { Query } from './read-query.ts';
 
 /** Whose requests a report is about; absent: those of all. */
-export interface Reach {
+export interface ReportTenant {
   organizationId?: string;
   memberId?: string;
 }
@@ -11,7 +11,10 @@ export interface Reach {
  * What the query asks for, within what the caller is bound to; undefined if the query names another organization or
  * another member.
  */
-export function findReach({ organizationId, memberId }: AdminCaller, query: Query): Reach | undefined {
+export function findTenant(
+  { organizationId, memberId }: AdminCaller,
+  query: Query,
+): ReportTenant | undefined {
   const organization = query['organization_id'] ?? organizationId;
   const member = query['member_id'] ?? memberId;
   if (organizationId !== undefined && organization !== organizationId) return undefined;
