@@ -8,9 +8,9 @@ import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 
 /** A process whose key is busy enough to be served from a lease. */
-async function openBusy(context: TestContext) {
+async function openBusy(context: TestContext, limit?: bigint) {
   const folder = createTemporaryFolder();
-  const fresh = await openFreshAccounts();
+  const fresh = await openFreshAccounts(limit === undefined ? {} : { limit });
   const { caller, database } = fresh;
   const journal = new Journal({ folder: folder.path, installation: 'test', log: silentLog });
   await journal.open();
@@ -34,7 +34,7 @@ async function openBusy(context: TestContext) {
     await Promise.all(requests.map((requestId) => reserve(requestId).then(() => settle(requestId))));
     return (await database.query({ text: 'SELECT FROM hold WHERE lease' })).rows.length > 0;
   });
-  return { fresh, faulty, ledger, reserve, settle };
+  return { fresh, faulty, ledger, reserve, settle, spent: BigInt(serial) };
 }
 
 test('a request on a lease that becomes a job gets a hold of its own, which belongs to no process', async (context) => {
@@ -76,4 +76,20 @@ test('the log row of a request on a lease has a position, by which exports and s
   await ledger.catchUp(fresh.caller);
   const text = `SELECT position > 0 AS found FROM request_log WHERE request_id = 'req_leased'`;
   assert.deepEqual((await fresh.database.query({ text })).rows, [{ found: true }]);
+});
+
+test('a process that waits for money in the lease of another one hears when it is returned', async (context) => {
+  const { fresh, spent } = await openBusy(context, 1_000_000n);
+  const { caller, database } = fresh;
+  const other = await fresh.join({ database: await fresh.fresh.connect() });
+  const heard: string[] = [];
+  const channel = await database.listen(
+    'sluice_accounts',
+    (message) => heard.push(message),
+    () => undefined,
+  );
+  const rest = { requestId: 'req_rest', caller, amount: 1_000_000n - spent };
+  await other.ledger.reserve({ ...rest, row: createRow(caller, 'req_rest') });
+  await until('the return is announced', () => heard.includes(`lease returned key ${caller.keyId}`));
+  await channel.close();
 });

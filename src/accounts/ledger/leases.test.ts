@@ -191,22 +191,6 @@ test('a lease that others need is returned: nobody is refused what the organizat
   await until('all is returned', async () => (await readMeter(limited)).held === 0);
 });
 
-test('who waits for money in the lease of another process hears when it is returned', async () => {
-  const [process, neighbour] = [await start('one'), await start('other')];
-  const limited = await createCaller(1_000_000n);
-  const heard: string[] = [];
-  const channel = await fresh.database.listen(
-    'sluice_accounts',
-    (message) => heard.push(message),
-    assert.fail,
-  );
-  const spent = 42n * BigInt(await makeBusy(process, limited));
-  const requestId = await reserve(neighbour, limited, 1_000_000n - spent);
-  await until('the return is announced', () => heard.includes(`lease returned key ${limited.keyId}`));
-  await settle(neighbour, requestId, { caller: limited, customer: 1n });
-  await channel.close();
-});
-
 test('a lowered limit ends the lease under it', async () => {
   const process = await start();
   const limited = await createCaller(1_000_000_000n);

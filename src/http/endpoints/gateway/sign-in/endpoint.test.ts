@@ -208,6 +208,6 @@ test('413: more than a credential takes, as an announcement or as it arrives, fr
     duplex: 'half',
     headers: { origin: gateway.url, 'x-sluice-dashboard': '1', 'content-type': 'application/json' },
     body: new Blob([body]).stream(),
-  } as RequestInit);
+  });
   assert.equal(response.status, 413, await response.text());
 });
