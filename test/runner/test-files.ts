@@ -34,6 +34,8 @@ interface Plan {
 
 /** Loading what most tests import takes longer than most of their tests do: files share a process. */
 const TOGETHER = 16;
+/** Files with a browser take as long as all others of a process together. */
+const BROWSERS_TOGETHER = 3;
 /** The slowest files start first, each alone, so that none runs at the end; then those of `test/`. */
 const LONGEST = [
   'test/e2e/lifecycle.test.ts',
@@ -71,7 +73,20 @@ export async function runTestFiles(files: readonly string[], plan: Plan): Promis
 function arrange(files: readonly string[]): string[][] {
   const groups = LONGEST.filter((file) => files.includes(file)).map((file) => [file]);
   const others = files.filter((file) => !LONGEST.includes(file)).sort((a, b) => (a < b ? 1 : -1));
-  for (let at = 0; at < others.length; at += TOGETHER) groups.push(others.slice(at, at + TOGETHER));
+  const isBrowser = (file: string): boolean => file.startsWith('web/');
+  return [
+    ...groups,
+    ...split(others.filter(isBrowser), BROWSERS_TOGETHER),
+    ...split(
+      others.filter((file) => !isBrowser(file)),
+      TOGETHER,
+    ),
+  ];
+}
+
+function split(files: readonly string[], most: number): string[][] {
+  const groups: string[][] = [];
+  for (let at = 0; at < files.length; at += most) groups.push(files.slice(at, at + most));
   return groups;
 }
 
