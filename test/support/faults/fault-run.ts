@@ -71,14 +71,21 @@ export type Load = Awaited<ReturnType<FaultStage['readLoad']>>;
 export async function measureBaseline(stage: FaultStage): Promise<Load> {
   await askHealthy(stage);
   await until('the request is over', async () => (await countHolds(stage)) === 0);
-  const least: Load = { timers: Infinity, descriptors: Infinity };
+  const looks: Load[] = [];
   for (let look = 0; look < LOOKS; look += 1) {
-    const { timers, descriptors } = await stage.readLoad();
-    least.timers = Math.min(least.timers, timers);
-    least.descriptors = Math.min(least.descriptors, descriptors);
+    looks.push(await stage.readLoad());
     await sleep(LOOK_EVERY_MS);
   }
-  return least;
+  return {
+    timers: findUsual(looks.map(({ timers }) => timers)),
+    descriptors: Math.min(...looks.map(({ descriptors }) => descriptors)),
+  };
+}
+
+/** The most frequent count: a background loop whose statement is on its way has no timer, for longer on a busy machine. */
+function findUsual(counts: readonly number[]): number {
+  const often = (count: number): number => counts.filter((other) => other === count).length;
+  return Math.max(...counts.filter((count) => counts.every((other) => often(other) <= often(count))));
 }
 
 async function askHealthy(stage: FaultStage): Promise<void> {
