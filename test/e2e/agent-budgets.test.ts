@@ -24,8 +24,8 @@ test('coding agents can spend nearly all of a budget, and never more', async () 
   assert.ok(leastAtWorstCase < 50, 'with holds of the worst case most of it is not');
 });
 
-const client = CODING_CLIENTS.find(({ name }) => name === 'claude');
-const binFolder = client && findClientFolder(client);
+const client = CODING_CLIENTS.claudeCode;
+const binFolder = findClientFolder(client);
 const skip = binFolder === undefined && 'Claude Code is not installed (set CLAUDE_BIN)';
 
 /** Some 1,500 tokens. */
@@ -69,12 +69,11 @@ describe('Claude Code at Opus’ list price', { skip }, () => {
   }
 
   function reading(source: string): ReturnType<CodingClient['read']> {
-    assert.ok(client);
     return client.read(source);
   }
 
   function run(apiKey: string, home: string, source: string): ReturnType<typeof runCodingClient> {
-    assert.ok(client && binFolder !== undefined);
+    assert.ok(binFolder !== undefined);
     return runCodingClient({
       client,
       folder: binFolder,

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import {
   CODING_CLIENTS,
   type CodingClient,
+  describeMissing,
   findClientFolder,
   runCodingClient,
 } from '../support/coding-clients.ts';
@@ -16,13 +17,11 @@ import { answer, sequence } from '../support/upstream-replies.ts';
 const TIMEOUT_MS = 300_000;
 const MODELS = ['chat-model', 'messages-model', 'responses-model'];
 
-for (const client of CODING_CLIENTS) describeClient(client);
+for (const client of Object.values(CODING_CLIENTS)) describeClient(client);
 
 function describeClient(client: CodingClient): void {
   const binFolder = findClientFolder(client);
-  const skip =
-    binFolder === undefined &&
-    `${client.title} is not installed (npm i -g ${client.package}, or set ${client.variable})`;
+  const skip = binFolder === undefined && describeMissing(client);
 
   describe(`${client.title}, headless, does a task of two tools`, { skip }, () => {
     let upstream: MockUpstream;

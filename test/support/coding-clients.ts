@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import type { Gateway } from './gateway.ts';
@@ -8,7 +8,7 @@ import { getProgram } from './built-program.ts';
 import { own } from './owned.ts';
 
 /** One call of a tool by the model. */
-interface ScriptedCall {
+export interface ScriptedCall {
   id: string;
   name: string;
   input: JsonObject;
@@ -26,6 +26,8 @@ export interface CodingClient {
   args(prompt: string): string[];
   /** Its own variables, for an empty home. */
   environment(home: string): Record<string, string>;
+  /** Files that its home must have, by path. */
+  homeFiles?: Readonly<Record<string, string>>;
   read(source: string): ScriptedCall;
   write(target: string, content: string): ScriptedCall;
   /** Tokens it reports as used, from the JSON lines it printed. */
@@ -94,7 +96,30 @@ const opencode: CodingClient = {
   },
 };
 
-export const CODING_CLIENTS: readonly CodingClient[] = [claudeCode, codex, opencode];
+const geminiCli: CodingClient = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  variable: 'GEMINI_BIN',
+  package: '@google/gemini-cli',
+  args: (prompt) => ['--skip-trust', '--yolo', '--output-format', 'stream-json', '-p', prompt],
+  environment: () => ({}),
+  // The file of `--run` is read only if root owns its folders (docs/clients/gemini-cli.md).
+  homeFiles: {
+    '.gemini/settings.json': '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }',
+  },
+  read: (source) => ({ id: 'call_read', name: 'read_file', input: { file_path: source } }),
+  write: (target, content) => ({
+    id: 'call_write',
+    name: 'write_file',
+    input: { file_path: target, content },
+  }),
+  usageOf: (lines) => {
+    const stats = lines.findLast(({ type }) => type === 'result')?.['stats'];
+    return readUsage(stats, 'input_tokens', 'output_tokens');
+  },
+};
+
+export const CODING_CLIENTS = { claudeCode, codex, opencode, geminiCli } as const;
 
 function readUsage(usage: unknown, input: string, output: string): { input: number; output: number } {
   if (!isJsonObject(usage)) return { input: 0, output: 0 };
@@ -113,19 +138,29 @@ export function findClientFolder({ name, variable }: CodingClient): string | und
   return dirname(found);
 }
 
+/** Why the tests of a client are skipped. */
+export function describeMissing(client: CodingClient): string {
+  return `${client.title} is not installed (npm i -g ${client.package}, or set ${client.variable})`;
+}
+
 /** A task for a client, as a user would start it by our command line. */
 interface ClientTask {
   client: CodingClient;
   /** The folder of its binary. */
   folder: string;
   gateway: Pick<Gateway, 'dataDir' | 'url' | 'apiKey'>;
-  model: string;
+  /** By default the client's own choice. */
+  model?: string;
   prompt: string;
   home: string;
   workingDirectory: string;
+  /** In place of the client's own. */
+  args?: CodingClient['args'];
+  /** Besides the client's own. */
+  env?: Record<string, string>;
 }
 
-interface ClientRun {
+export interface ClientRun {
   code: number | null;
   lines: JsonObject[];
   /** Everything it wrote, for the message of a failed test. */
@@ -135,9 +170,14 @@ interface ClientRun {
 /** Runs `sluice <client> --run` to its end. */
 export async function runCodingClient(task: ClientTask): Promise<ClientRun> {
   const { client, gateway, model, home } = task;
+  for (const [path, text] of Object.entries(client.homeFiles ?? {})) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
   const main = await getProgram();
   const before = ['--data-dir', gateway.dataDir, '--key', gateway.apiKey, '--url', gateway.url];
-  const args = [main, client.name, '--run', '--model', model, ...before, '--', ...client.args(task.prompt)];
+  const args = [main, client.name, '--run', ...(model === undefined ? [] : ['--model', model]), ...before];
+  args.push('--', ...(task.args ?? client.args)(task.prompt));
   const child = own(
     spawn(process.execPath, args, {
       cwd: task.workingDirectory,
@@ -146,6 +186,7 @@ export async function runCodingClient(task: ClientTask): Promise<ClientRun> {
         PATH: `${task.folder}${delimiter}${process.env['PATH'] ?? ''}`,
         HOME: home,
         ...client.environment(home),
+        ...task.env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
