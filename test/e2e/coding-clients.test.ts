@@ -61,7 +61,7 @@ function describeClient(client: CodingClient): void {
           reply: sequence(
             answer({ text: 'Reading.', toolCalls: [client.read(source)] }),
             answer({ text: 'Writing.', toolCalls: [client.write(target, '42')] }),
-            answer({ text: 'Copied 42.' }),
+            answer({ text: 'Copied 42.', chunks: 1 }),
           ),
         });
         const ran = await runCodingClient({

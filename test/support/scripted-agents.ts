@@ -59,7 +59,7 @@ export function scriptAgents(upstream: MockUpstream, agents: readonly ScriptedAg
       const taken = answered.filter(({ word }) => word !== undefined && word === agent?.word).length;
       const step = agent?.steps[taken];
       const bill = step?.bill ?? SIDE_BILL;
-      answered.push({ ...(step && agent && { word: agent.word }), headers: truth.headers, bill });
+      answered.push({ ...(step && { word: agent.word }), headers: truth.headers, bill });
       return answer({ ...(step?.answer ?? { text: 'side answer' }), usage: toUsage(truth.format, bill) })(
         exchange,
       );
