@@ -144,7 +144,7 @@ const FILTERS = {
   providerId: 'provider_id',
 } as const;
 
-function composeSource(filter: BillFilter, values: unknown[]): string {
+export function composeSource(filter: BillFilter, values: unknown[]): string {
   const { since = -Infinity, until = Infinity } = filter;
   const own = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const value = filter[name];

@@ -42,6 +42,13 @@ export {
   type ProviderSum,
   createProviderBook,
 } from './provider-book.ts';
+export {
+  type PromptBook,
+  type PromptProject,
+  type PromptQuestion,
+  type PromptRow,
+  createPromptBook,
+} from './prompt-book.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
 export { type SessionAgent, type SessionMiss, type SessionSums, type SessionTree } from './session-tree.ts';
 export {
@@ -60,6 +67,7 @@ export {
   encodeChain,
   foldTurns,
   limitChain,
+  readParts,
   combine as combineHashes,
 } from './prompt-cache/chain.ts';
 export {
@@ -75,6 +83,7 @@ export {
   createLastPrompts,
   findCredential,
 } from './prompt-cache/last-prompts.ts';
+export { type CallPart, MOST_CALLS, type PromptParts, type ToolSample } from './prompt-cache/parts.ts';
 export { encodeMisses } from './prompt-cache/encode-misses.ts';
 export {
   type CacheMisses,

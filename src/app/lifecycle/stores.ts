@@ -3,6 +3,7 @@ import type { Conversations } from '#conversations';
 import type { AccountObjects } from '#objects';
 import type {
   BillBook,
+  PromptBook,
   CacheMisses,
   LastPrompts,
   LogLimits,
@@ -21,6 +22,7 @@ import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
 import {
   createBillBook,
+  createPromptBook,
   createCacheMisses,
   createLastPrompts,
   LogFeed,
@@ -49,6 +51,7 @@ export interface Stores extends AsyncDisposable {
   usage: UsageBook;
   sessions: Sessions;
   bills: BillBook;
+  prompts: PromptBook;
   lastPrompts: LastPrompts;
   cacheMisses: CacheMisses;
   payloads: Payloads;
@@ -151,6 +154,7 @@ type LogStores = Pick<
   | 'usage'
   | 'sessions'
   | 'bills'
+  | 'prompts'
   | 'lastPrompts'
   | 'cacheMisses'
   | 'payloads'
@@ -174,6 +178,7 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     usage: createUsageBook({ database }),
     sessions: createSessions({ database }),
     bills: createBillBook({ database }),
+    prompts: createPromptBook({ database }),
     lastPrompts: createLastPrompts({ database }),
     cacheMisses: createCacheMisses({ database }),
     payloads,

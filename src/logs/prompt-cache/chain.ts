@@ -1,3 +1,5 @@
+import { type PromptParts, decodeParts, encodeParts } from './parts.ts';
+
 /** What of a prompt decides whether it is read from a cache, as hashes of 32 bits; no text can be read from them. */
 export interface PromptChain {
   /** One hash per entry of `CHAIN_PARAMETERS`. */
@@ -32,6 +34,8 @@ export const CHAIN_PARAMETERS = ['thinking', 'tool choice', 'output', 'tier'] as
 
 const VERSION = 1;
 const HEADER_BYTES = 12;
+/** Where the header has the length of the parts. */
+const TAIL_AT = 6;
 const WORD = 4;
 /** Tools and system blocks beyond these are one hash; with the others a chain has less than 1 KB. */
 const MOST_TOOLS = 64;
@@ -41,16 +45,17 @@ const MOST_MARKS = 4;
 const MOST_BYTE = 255;
 const MOST_COUNT = 65_535;
 
-/** The chain as it is stored beside a row, in base64: at most 1 KB, little-endian. */
-export function encodeChain(chain: PromptChain): string {
+/** The chain as it is stored beside a row, with the parts behind it, in base64: at most 1 KB, little-endian. */
+export function encodeChain(chain: PromptChain, parts?: PromptParts): string {
   const { tools, system, marks, toolNames } = limitChain(chain);
   const { parameters, turnCount, ttlMinutes } = chain;
   const perHash = Math.max(1, Math.ceil(turnCount / MOST_TURNS));
   const lists = [parameters, tools, system, foldTurns(chain.turns, perHash), marks];
   const words = lists.reduce((sum, { length }) => sum + length, 0);
-  const bytes = new Uint8Array(HEADER_BYTES + words * WORD + toolNames.length * 2);
+  const tail = parts ? encodeParts(parts) : new Uint8Array(0);
+  const bytes = new Uint8Array(HEADER_BYTES + words * WORD + toolNames.length * 2 + tail.length);
   bytes.set([VERSION, Math.min(ttlMinutes, MOST_BYTE), parameters.length, tools.length]);
-  bytes.set([system.length, marks.length, 0, 0], 4);
+  bytes.set([system.length, marks.length, tail.length, 0], 4);
   new Uint16Array(bytes.buffer, 8, 2).set([Math.min(turnCount, MOST_COUNT), perHash]);
   const hashes = new Uint32Array(bytes.buffer, HEADER_BYTES, words);
   let at = 0;
@@ -58,19 +63,20 @@ export function encodeChain(chain: PromptChain): string {
     hashes.set(list, at);
     at += list.length;
   }
-  new Uint16Array(bytes.buffer, HEADER_BYTES + words * WORD).set(toolNames);
+  new Uint16Array(bytes.buffer, HEADER_BYTES + words * WORD, toolNames.length).set(toolNames);
+  bytes.set(tail, bytes.length - tail.length);
   return Buffer.from(bytes.buffer).toString('base64');
 }
 
 /** A stored chain; undefined if it is of another version. */
 export function decodeChain(stored: Uint8Array): PromptChain | undefined {
   const bytes = Uint8Array.from(stored); // aligned
-  const [version, ttlMinutes = 0, parameters = 0, tools = 0, system = 0, marks = 0] = bytes;
+  const [version, ttlMinutes = 0, parameters = 0, tools = 0, system = 0, marks = 0, tail = 0] = bytes;
   if (bytes.length < HEADER_BYTES || version !== VERSION) return undefined;
   const [turnCount = 0, turnsPerHash = 1] = new Uint16Array(bytes.buffer, 8, 2);
   const turns = Math.ceil(turnCount / turnsPerHash);
   const words = parameters + tools + system + turns + marks;
-  if (bytes.length !== HEADER_BYTES + words * WORD + tools * 2) return undefined;
+  if (bytes.length !== HEADER_BYTES + words * WORD + tools * 2 + tail) return undefined;
   let at = HEADER_BYTES;
   const take = (count: number): Uint32Array => {
     at += count * WORD;
@@ -81,6 +87,12 @@ export function decodeChain(stored: Uint8Array): PromptChain | undefined {
     ...{ marks: take(marks), toolNames: new Uint16Array(bytes.buffer, at, tools) },
     ...{ turnsPerHash, turnCount, ttlMinutes },
   };
+}
+
+/** The parts behind a stored chain; undefined in rows of versions that stored none. */
+export function readParts(stored: Uint8Array): PromptParts | undefined {
+  const tail = stored[TAIL_AT] ?? 0;
+  return tail === 0 ? undefined : decodeParts(stored.subarray(stored.length - tail));
 }
 
 /** The first ones as they are, and one hash of the others. */

@@ -4,6 +4,7 @@ import type { Block, CacheMark, CanonicalRequest, MediaBlock, Tool, ToolCallBloc
 import type { PromptChain } from '#logs';
 import { encodeChain } from '#logs';
 import { withoutAttribution } from '#wire';
+import { measureParts } from './measure-parts.ts';
 
 /** A prompt as hashes, with what comparing it needs beyond its chain. */
 export interface HashedPrompt {
@@ -69,13 +70,15 @@ class PromptHasher {
       parameters: this.#hashParameters(),
       ...this.#finishMarks(),
     };
+    const lengths = Uint32Array.from(this.#lengths);
     const dropsReasoning = this.#hasReasoning && isInput(turns.at(-1));
     return {
       chain,
-      stored: encodeChain(chain),
-      toolNames,
-      lengths: Uint32Array.from(this.#lengths),
-      dropsReasoning,
+      stored: encodeChain(
+        chain,
+        measureParts({ ...this.#prompt, tools: sent }, { chain, toolNames, lengths }),
+      ),
+      ...{ toolNames, lengths, dropsReasoning },
     };
   }
 
