@@ -1,0 +1,53 @@
+import type { Catalogue } from '#catalogue';
+import type { BillFilter, PromptBook, PromptProject, PromptRow, Tenant } from '#logs';
+import { findLoops } from './find-loops.ts';
+import { findRepeats } from './find-repeats.ts';
+import { findShares } from './find-shares.ts';
+import { findUnusedTools } from './find-unused-tools.ts';
+import { createCostOf } from './price-waste.ts';
+import { type CostOf, WASTE_KINDS, type Waste, type WasteKind } from './waste.ts';
+
+export interface WastePorts {
+  prompts: PromptBook;
+  catalogue: Catalogue;
+  now: number;
+}
+
+export interface WasteQuestion {
+  filter: BillFilter;
+  /** All kinds by default. */
+  kinds?: readonly WasteKind[];
+  /** Of the operator, if there is no tenant. */
+  tenant?: Tenant | undefined;
+  isLimited?: boolean;
+}
+
+export interface ProjectWaste extends Waste, PromptProject {}
+
+/** Of each kind and project, those that would have saved most. */
+const MOST_FINDINGS = 20;
+
+const FINDERS: Readonly<Record<WasteKind, (rows: readonly PromptRow[], costOf: CostOf) => Waste[]>> = {
+  runaway_loop: findLoops,
+  repeated_reads: findRepeats,
+  unused_tools: findUnusedTools,
+  prompt_share: findShares,
+};
+
+/** Waste in the prompts of sessions, project by project, what would have saved most first. */
+export async function findWaste(ports: WastePorts, question: WasteQuestion): Promise<ProjectWaste[]> {
+  const { filter, tenant, kinds = WASTE_KINDS, isLimited = false } = question;
+  const costOf = createCostOf(ports);
+  const found: ProjectWaste[] = [];
+  const asked = { filter: { ...filter, ...tenant }, isTenant: tenant !== undefined, isLimited };
+  await ports.prompts.forEachProject(asked, (project, rows) => {
+    for (const kind of kinds) {
+      const wastes = FINDERS[kind](rows, costOf).filter(({ saved }) => saved > 0n);
+      const most = wastes.toSorted(bySaved).slice(0, MOST_FINDINGS);
+      found.push(...most.map((waste) => ({ ...waste, ...project })));
+    }
+  });
+  return found.toSorted(bySaved);
+}
+
+const bySaved = (a: Waste, b: Waste): number => Number(b.saved - a.saved);

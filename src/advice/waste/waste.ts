@@ -1,0 +1,43 @@
+import type { JsonObject, PicoUsd } from '#base';
+import type { PromptRow } from '#logs';
+
+export const WASTE_KINDS = ['runaway_loop', 'repeated_reads', 'unused_tools', 'prompt_share'] as const;
+
+export type WasteKind = (typeof WASTE_KINDS)[number];
+
+/** What requests of a project's sessions paid for without need. */
+export interface Waste {
+  kind: WasteKind;
+  /** Absent if it concerns several. */
+  sessionId?: string;
+  /** As a sentence, and as members of JSON. */
+  text: string;
+  facts: JsonObject;
+  requests: number;
+  saved: PicoUsd;
+  /** Those that show it, at most `MOST_IDS`. */
+  requestIds: readonly string[];
+}
+
+/** What a row cost for some of its tokens. */
+export type CostOf = (row: PromptRow, tokens: RemovedTokens) => PicoUsd;
+
+export interface RemovedTokens {
+  /** At the beginning of the prompt, which is read from a cache first. */
+  first?: number;
+  /** At its end, which is read last. */
+  last?: number;
+}
+
+export const MOST_IDS = 20;
+
+/** Tokens of so many characters of a prompt, by their share of it; images and audio are counted apart. */
+export function estimateTokens({ usage, parts }: PromptRow, length: number): number {
+  const all = parts.toolLength + parts.systemLength + parts.turnLength;
+  return all === 0 ? 0 : Math.floor((textTokensOf({ usage }) * Math.min(length, all)) / all);
+}
+
+export function textTokensOf({ usage }: Pick<PromptRow, 'usage'>): number {
+  const { inputUncached, inputCacheRead, inputCacheWrite5m, inputCacheWrite1h } = usage;
+  return inputUncached + inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
+}
