@@ -1,12 +1,23 @@
 import type { PicoUsd } from '#base';
-import type { BillBook, BillFilter, BillGroup, Bills, LongRequests } from '#logs';
+import type { BillBook, BillFilter, BillGroup, Bills, LongRequests, Tenant } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
-import { type WhatIfPorts, compareProviders, listSources } from './what-if.ts';
+import {
+  type ActualOf,
+  type WhatIfPorts,
+  compareProviders,
+  listSources,
+  toCustomer,
+  toProvider,
+} from './what-if.ts';
+
+export const SAVING_KINDS = ['cheaper_provider', 'price_step'] as const;
+
+export type SavingKind = (typeof SAVING_KINDS)[number];
 
 /** What would have cost less, in the requests of a model at one provider. */
 export interface Saving {
-  kind: 'cheaper_provider' | 'price_step';
+  kind: SavingKind;
   modelId: string;
   providerId: string;
   /** The other provider, or the input tokens above which the price steps up. */
@@ -21,26 +32,42 @@ export interface Saving {
 const NO_STEPS = { inputTokens: [], cachedTokens: [] };
 const SHOWN = 3;
 
-/** Findings in the bills of a span, those that save most first. For the operator. */
+interface Asker {
+  /** The operator, if there is no tenant. */
+  tenant?: Tenant | undefined;
+  isLimited?: boolean;
+}
+
+/** Findings in the bills of a span, those that save most first. */
 export async function findSavings(
   ports: WhatIfPorts & { bills: BillBook },
   filter: BillFilter,
+  { tenant, isLimited = false }: Asker = {},
 ): Promise<Saving[]> {
-  const options = { isLimited: false };
-  const answered = listSources(
-    await ports.bills.listAsOperator(filter, NO_STEPS, options),
-    ({ provider }) => provider,
-  );
+  const actualOf: ActualOf = tenant ? toCustomer : toProvider;
+  const bills = tenant
+    ? await ports.bills.list(filter, NO_STEPS, tenant)
+    : await ports.bills.listAsOperator(filter, NO_STEPS, { isLimited });
   const findings: Saving[] = [];
-  for (const { modelId, providerId, actual } of answered) {
+  for (const { modelId, providerId, actual } of listSources(bills, actualOf)) {
     const found = modelId === '' ? undefined : resolveModel(ports.catalogue, modelId, ports.now);
     if (found?.kind !== 'found' || actual === 0n) continue;
     const mappings = found.mappings.filter(isPriced);
     const own = { ...filter, model: modelId, providerId };
-    const { bills, lines } = await compareProviders({ ...ports, filter: own }, mappings);
+    const { bills: ownBills, lines } = await compareProviders(
+      { ...ports, filter: own, tenant, isLimited },
+      mappings,
+    );
     const cheapest = lines.find((line) => line.providerId !== providerId && line.cost < line.actual);
     const list = (more: Partial<LongRequests> = {}): Promise<string[]> =>
-      ports.bills.listLongest({ filter: own, aboveInputTokens: -1, limit: SHOWN, ...more });
+      ports.bills.listLongest({
+        filter: own,
+        tenant,
+        isLimited,
+        aboveInputTokens: -1,
+        limit: SHOWN,
+        ...more,
+      });
     if (cheapest)
       findings.push({
         ...{ kind: 'cheaper_provider', modelId, providerId, detail: cheapest.providerId },
@@ -48,7 +75,7 @@ export async function findSavings(
       });
     const step = findStep(
       mappings.find((mapping) => isAnsweredBy(mapping, { modelId, providerId })),
-      bills,
+      { groups: ownBills.groups, actualOf },
     );
     if (step) {
       const { above, ...facts } = step;
@@ -62,12 +89,12 @@ export async function findSavings(
 /** Requests above the first step of their price, and what they would have cost below it. */
 function findStep(
   mapping: PricedMapping | undefined,
-  { groups }: Bills,
+  { groups, actualOf }: Pick<Bills, 'groups'> & { actualOf: ActualOf },
 ): { above: number; requests: number; saved: PicoUsd } | undefined {
   const above = mapping?.price.tiers[0]?.aboveInputTokens;
   if (!mapping || above === undefined) return undefined;
   const longer = groups.filter((group) => group.inputTokens > above);
-  const saved = longer.reduce((sum, group) => sum + group.provider - priceBelow(mapping, group), 0n);
+  const saved = longer.reduce((sum, group) => sum + actualOf(group) - priceBelow(mapping, group), 0n);
   const requests = longer.reduce((sum, group) => sum + group.requests, 0);
   return saved > 0n ? { above, requests, saved } : undefined;
 }

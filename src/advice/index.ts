@@ -1,9 +1,14 @@
-export { type Saving, findSavings } from './advise.ts';
+export {
+  ADVICE_KINDS,
+  type AdviceKind,
+  type AdviceFinding,
+  askAdvice,
+  describeFinding,
+  isWaste,
+} from './ask-advice.ts';
 export { encodeAdvice } from './encode-advice.ts';
 export { encodeWhatIf } from './encode-what-if.ts';
 export { type PricedUse, priceUsed } from './price-used.ts';
-export { type ProjectWaste, findWaste } from './waste/find-waste.ts';
-export { WASTE_KINDS, type WasteKind } from './waste/waste.ts';
 export { type WhatIf, type WhatIfLine, askWhatIf } from './what-if.ts';
 export { encodeReconciliation, sumDifferences } from './reconcile/encode-reconciliation.ts';
 export { readCsvReport } from './reconcile/csv-report.ts';

@@ -5,11 +5,12 @@ import { createUsage, inputTokensOf } from '#canonical';
 import type { Usage } from '#canonical';
 import { type Catalogue, type Mapping, loadCatalogue, parsePrice, priceUsage } from '#catalogue';
 import { GatewayError } from '#errors';
-import { type BillBook, createBillBook } from '#logs';
+import { type BillBook, createBillBook, createPromptBook } from '#logs';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { findSavings } from './advise.ts';
+import { askAdvice } from './ask-advice.ts';
 import { type WhatIf, type WhatIfQuestion, askWhatIf } from './what-if.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url));
@@ -150,6 +151,23 @@ test('a tenant sees its own requests alone', async () => {
   assert.equal(line?.actual, sum(own.map(({ usage }) => priceUsage(TALL, usage))));
   const foreign = await ask({ model: 'tall', tenant: ACME, filter: { organizationId: 'org_1' } });
   assert.equal(foreign.lines[0]?.actual, line.actual, 'its own, whatever it names');
+});
+
+test('advice to a tenant is of its own requests, at what it was charged', async () => {
+  const ports = { bills, prompts: createPromptBook(fresh), catalogue, now: NOW };
+  const kinds = ['cheaper_provider'] as const;
+  const [finding, ...others] = await askAdvice(ports, { filter: {}, tenant: ACME, kinds });
+  assert.deepEqual(others, []);
+  const own = usages.flatMap((one, n) =>
+    one.organizationId === 'org_0' ? [{ ...one, id: `req_bill_${n}` }] : [],
+  );
+  const longest = own.toSorted((a, b) => inputTokensOf(b.usage) - inputTokensOf(a.usage));
+  assert.deepEqual(
+    finding?.requestIds,
+    longest.slice(0, 3).map(({ id }) => id),
+  );
+  const cheap = own.map(({ usage }) => priceUsage(TALL, usage) - priceUsage(CHEAP, usage));
+  assert.equal(finding.saved, sum(cheap));
 });
 
 test('a model without a price, or none of that name, is refused by name', async () => {

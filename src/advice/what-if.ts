@@ -95,9 +95,9 @@ export async function compareProviders(
   return { bills, lines: lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual))) };
 }
 
-type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
-const toCustomer: ActualOf = ({ customer }) => customer;
-const toProvider: ActualOf = ({ provider }) => provider;
+export type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
+export const toCustomer: ActualOf = ({ customer }) => customer;
+export const toProvider: ActualOf = ({ provider }) => provider;
 
 function findTargets({ catalogue, now }: WhatIfPorts, name: string): PricedMapping[] {
   const found = resolveModel(catalogue, name, now);

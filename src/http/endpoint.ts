@@ -4,7 +4,17 @@ import type { Clock } from '#base';
 import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
-import type { BillBook, CacheMisses, LogFeed, LogRow, Logs, Payloads, Sessions, UsageBook } from '#logs';
+import type {
+  BillBook,
+  CacheMisses,
+  LogFeed,
+  LogRow,
+  Logs,
+  Payloads,
+  PromptBook,
+  Sessions,
+  UsageBook,
+} from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
 import type { Metrics } from '#telemetry';
@@ -55,6 +65,8 @@ export interface HttpPorts {
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
   payloads: Pick<Payloads, 'find'>;
+  /** The prompts of sessions, without their text. */
+  prompts: PromptBook;
   usage: UsageBook;
   sessions: Sessions;
   cacheMisses: CacheMisses;

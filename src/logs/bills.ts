@@ -59,8 +59,12 @@ export interface Bills {
 /** Selects the requests with the longest prompts. */
 export interface LongRequests {
   filter: BillFilter;
+  /** The operator, if there is no tenant. */
+  tenant?: Tenant | undefined;
   aboveInputTokens: number;
   limit: number;
+  /** Whether it may take 2 s at most; false by default. */
+  isLimited?: boolean;
 }
 
 /** What requests were billed for. */
@@ -69,7 +73,7 @@ export interface BillBook {
   list(filter: BillFilter, steps: BillSteps, tenant: Tenant): Promise<Bills>;
   /** For the operator: every organization's, and those on provider keys of their own. */
   listAsOperator(filter: BillFilter, steps: BillSteps, options?: { isLimited: boolean }): Promise<Bills>;
-  /** Ids, the longest first. For the operator. */
+  /** Ids, the longest first. For a tenant without those on its own provider keys. */
   listLongest(asked: LongRequests): Promise<string[]>;
 }
 
@@ -78,6 +82,7 @@ const COUNTS = Object.values(USAGE_COLUMNS);
 const INPUT = `input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h + input_audio + input_image`;
 const CACHED = 'input_cache_read + input_cache_write_5m + input_cache_write_1h';
 const OTHER_MEDIA = '^/v1/(embeddings|moderations|rerank|images|audio|videos)';
+const NOT_OWN = `AND credential IS DISTINCT FROM 'own'`;
 /** A list of thresholds must not be empty. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -88,11 +93,12 @@ export function createBillBook({ database }: { database: Database }): BillBook {
     list: (filter, steps, { organizationId }) =>
       list({ ...filter, organizationId }, steps, {
         isLimited: true,
-        own: `AND credential IS DISTINCT FROM 'own'`,
+        own: NOT_OWN,
       }),
     listAsOperator: (filter, steps, { isLimited } = { isLimited: true }) =>
       list(filter, steps, { isLimited, own: '' }),
-    listLongest: (asked) => reportInTime(database, (ask) => readLongest(ask, asked), { isLimited: false }),
+    listLongest: (asked) =>
+      reportInTime(database, (ask) => readLongest(ask, asked), { isLimited: asked.isLimited ?? false }),
   };
 }
 
@@ -124,11 +130,14 @@ async function readBills(
   return { groups: groups.map(readGroup), specials: specials.map(readSpecial) };
 }
 
-async function readLongest(ask: Ask, { filter, aboveInputTokens, limit }: LongRequests): Promise<string[]> {
+async function readLongest(
+  ask: Ask,
+  { filter, tenant, aboveInputTokens, limit }: LongRequests,
+): Promise<string[]> {
   const values: unknown[] = [];
-  const from = composeSource(filter, values);
+  const from = `${composeSource({ ...filter, ...tenant }, values)} ${tenant ? NOT_OWN : ''}`;
   const rows = await ask<{ id: string }>({
-    text: `SELECT request_id AS id ${from} AND ${INPUT} > $${values.push(aboveInputTokens)} AND provider_cost > 0
+    text: `SELECT request_id AS id ${from} AND ${INPUT} > $${values.push(aboveInputTokens)} AND ${tenant ? 'customer_cost' : 'provider_cost'} > 0
       ORDER BY ${INPUT} DESC, request_id LIMIT $${values.push(limit)}`,
     values,
   });

@@ -68,6 +68,7 @@ const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/logs/{id}/bill': { isolation: { reports: false } },
   'GET /admin/v1/logs/{id}/payload': { isolation: { reports: false } },
   'GET /admin/v1/cache_misses': { isolation: { reports: false } },
+  'GET /admin/v1/advice': { isolation: { reports: false } },
   'POST /admin/v1/provider_tests': { body: { provider_id: 'nobody' } },
   'POST /admin/v1/organizations/{id}/provider_tests': { body: { provider: 'nobody' } },
   'GET /admin/v1/what_if': { query: 'model=gpt-5-mini', isolation: { reports: false } },

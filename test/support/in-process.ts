@@ -261,7 +261,7 @@ function compose(parts: Parts): {
       }),
       ownModels: (caller) => live.of(caller).own,
       ...{ payloads: stores.payloads, usage: stores.usage, sessions: stores.sessions },
-      ...{ bills: stores.bills, cacheMisses: stores.cacheMisses },
+      ...{ bills: stores.bills, cacheMisses: stores.cacheMisses, prompts: stores.prompts },
       videos,
       version,
     },

@@ -74,6 +74,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     }),
     ownModels: (caller) => live.of(caller).own,
     payloads: stores.payloads,
+    prompts: stores.prompts,
     usage,
     sessions,
     bills,

@@ -1,6 +1,6 @@
-import type { BillFilter, ProjectWaste, Saving, Stores, WasteKind } from '#app';
+import type { AdviceKind, BillFilter, AdviceFinding } from '#app';
 import { type Command, Option } from 'commander';
-import { WASTE_KINDS, encodeAdvice, findSavings, findWaste, loadByokTerms } from '#app';
+import { ADVICE_KINDS, askAdvice, describeFinding, encodeAdvice, isWaste, loadByokTerms } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
@@ -8,18 +8,11 @@ import { readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
-const PRICE_KINDS = ['cheaper_provider', 'price_step'] as const;
-
 interface AdviseOptions extends CommonOptions {
   last?: number;
   org?: string;
   project?: string;
-  kind?: WasteKind | Saving['kind'];
-}
-
-interface Advice {
-  savings: Saving[];
-  wastes: ProjectWaste[];
+  kind?: AdviceKind;
 }
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
@@ -35,27 +28,16 @@ export function createAdviseCommand(): Command {
     .option('--last <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
     .option('--org <id>', 'only this organization')
     .option('--project <id>', 'only this project')
-    .addOption(
-      new Option('--kind <kind>', 'only findings of this kind').choices([...WASTE_KINDS, ...PRICE_KINDS]),
-    )
+    .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]))
     .action(async (options: AdviseOptions) => {
-      const advice = await withStores(options, (stores) => advise(stores, options));
-      print(options, encodeAdvice(advice), () => format(advice));
+      const { kind } = options;
+      const findings = await withStores(options, async ({ bills, prompts, database }) => {
+        const { catalogue } = await loadByokTerms(toOrigin(options), database);
+        const ports = { bills, prompts, catalogue, now: systemClock.now() };
+        return await askAdvice(ports, { filter: toFilter(options), ...(kind && { kinds: [kind] }) });
+      });
+      print(options, encodeAdvice(findings), () => format(findings));
     });
-}
-
-async function advise({ bills, prompts, database }: Stores, options: AdviseOptions): Promise<Advice> {
-  const { catalogue } = await loadByokTerms(toOrigin(options), database);
-  const ports = { bills, prompts, catalogue, now: systemClock.now() };
-  const filter = toFilter(options);
-  const { kind } = options;
-  const isAsked = (one: string): boolean => kind === undefined || kind === one;
-  const kinds = WASTE_KINDS.filter(isAsked);
-  const savings = PRICE_KINDS.some(isAsked) ? await findSavings(ports, filter) : [];
-  return {
-    savings: savings.filter((saving) => isAsked(saving.kind)),
-    wastes: kinds.length === 0 ? [] : await findWaste(ports, { filter, kinds }),
-  };
 }
 
 function toFilter({ last, org, project }: AdviseOptions): BillFilter {
@@ -66,36 +48,16 @@ function toFilter({ last, org, project }: AdviseOptions): BillFilter {
   };
 }
 
-interface Line {
-  saved: bigint;
-  requests: number;
-  about: string;
-  text: string;
-  requestIds: readonly string[];
-}
-
-function format({ savings, wastes }: Advice): string[] {
-  const lines = [...savings.map(toSavingLine), ...wastes.map(toWasteLine)];
-  if (lines.length === 0) return ['nothing found'];
-  const rows = lines
-    .toSorted((a, b) => Number(b.saved - a.saved))
-    .map(({ saved, requests, about, text, requestIds }) => [
-      ...[formatUsd(saved), String(requests), about],
-      `${text}; such as ${requestIds.slice(0, SHOWN_IDS).join(', ')}`,
-    ]);
+function format(findings: readonly AdviceFinding[]): string[] {
+  if (findings.length === 0) return ['nothing found'];
+  const rows = findings.map((finding) => [
+    ...[formatUsd(finding.saved), String(finding.requests), nameSubject(finding)],
+    `${describeFinding(finding)}; such as ${finding.requestIds.slice(0, SHOWN_IDS).join(', ')}`,
+  ]);
   return formatTable(['usd', 'requests', 'of', 'finding'], rows);
 }
 
-const toSavingLine = (saving: Saving): Line => ({
-  ...saving,
-  about: `${saving.providerId}/${saving.modelId}`,
-  text: describe(saving),
-});
-
-const toWasteLine = (waste: ProjectWaste): Line => ({ ...waste, about: waste.sessionId ?? waste.projectId });
-
-function describe({ kind, detail }: Saving): string {
-  return kind === 'cheaper_provider'
-    ? `${detail} bills less for the same tokens`
-    : `prompts of more than ${detail} tokens cost more per token`;
+function nameSubject(finding: AdviceFinding): string {
+  if (isWaste(finding)) return finding.sessionId ?? finding.projectId;
+  return `${finding.providerId}/${finding.modelId}`;
 }

@@ -6489,6 +6489,109 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/advice': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List what would have cost less: loops, repeated reads, unused tools, large prompts and prices. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only requests of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only findings of this kind: runaway_loop, repeated_reads, unused_tools, prompt_share, cheaper_provider, price_step. */
+          kind?: string;
+          /** @description Only requests that started at this time (ISO 8601) or later; by default of the last seven days. */
+          since?: string;
+          /** @description Only requests that started before this time. */
+          until?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The findings, what would have saved most first. They overlap. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'finding';
+                /** @enum {unknown} */
+                kind:
+                  | 'runaway_loop'
+                  | 'repeated_reads'
+                  | 'unused_tools'
+                  | 'prompt_share'
+                  | 'cheaper_provider'
+                  | 'price_step';
+                organization_id?: string;
+                project_id?: string;
+                session_id?: string | null;
+                model_id?: string;
+                provider_id?: string;
+                /** @description The finding as a sentence. */
+                text: string;
+                requests: number;
+                /** @description What would have been saved. */
+                saved: string;
+                /** @description Some of the requests that show it. */
+                request_ids: string[];
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/exports': {
     parameters: {
       query?: never;

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../endpoint.ts';
 import { createResourceEndpoints } from '../../resource-endpoints.ts';
 import { getBillEndpoint } from './bill-get/endpoint.ts';
+import { listAdviceEndpoint } from './advice-list/endpoint.ts';
 import { listCacheMissesEndpoint } from './cache-misses-list/endpoint.ts';
 import { listExportsEndpoint } from './exports-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
@@ -31,6 +32,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   whatIfEndpoint,
   getSessionEndpoint,
   listCacheMissesEndpoint,
+  listAdviceEndpoint,
   listExportsEndpoint,
   checkLedgerEndpoint,
   getStatusEndpoint,

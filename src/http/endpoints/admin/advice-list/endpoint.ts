@@ -1,0 +1,78 @@
+import type { BillFilter } from '#logs';
+import { Type } from 'typebox';
+import { readTime } from '#accounts';
+import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice';
+import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { orNull, usdShape } from '../../../admin/fields.ts';
+import { refuse } from '../../../admin/read-query.ts';
+
+const USUAL_SPAN_MS = 7 * 86_400_000;
+
+export const listAdviceEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/advice',
+  summary: 'List what would have cost less: loops, repeated reads, unused tools, large prompts and prices.',
+  task: 'logs:read',
+  query: {
+    organization_id: 'Only requests of this organization.',
+    project_id: 'Only requests of this project.',
+    kind: `Only findings of this kind: ${ADVICE_KINDS.join(', ')}.`,
+    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
+    until: 'Only requests that started before this time.',
+  },
+  answer: {
+    description: 'The findings, what would have saved most first. They overlap.',
+    schema: Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(
+        Type.Object(
+          {
+            object: Type.Literal('finding'),
+            kind: Type.Enum([...ADVICE_KINDS]),
+            organization_id: Type.Optional(Type.String()),
+            project_id: Type.Optional(Type.String()),
+            session_id: Type.Optional(orNull(Type.String())),
+            model_id: Type.Optional(Type.String()),
+            provider_id: Type.Optional(Type.String()),
+            text: Type.String({ description: 'The finding as a sentence.' }),
+            requests: Type.Integer(),
+            saved: Type.Unsafe<string>({ ...usdShape, description: 'What would have been saved.' }),
+            request_ids: Type.Array(Type.String(), { description: 'Some of the requests that show it.' }),
+          },
+          { description: 'With further members of its kind.' },
+        ),
+      ),
+    }),
+  },
+  needs: ['bills', 'catalogue', 'clock', 'prompts'],
+  handle: async ({ caller: { organizationId: own }, query }, { bills, catalogue, clock, prompts }) => {
+    const { organization_id: wanted = own } = query;
+    if (own !== undefined && wanted !== own) return encodeAdvice([]);
+    const now = clock.now();
+    const { kind } = query;
+    const findings = await askAdvice(
+      { bills, prompts, catalogue: catalogue(), now },
+      {
+        filter: readFilter(query, now),
+        tenant: wanted === undefined ? undefined : { organizationId: wanted },
+        isLimited: true,
+        ...(kind !== undefined && { kinds: [readKind(kind)] }),
+      },
+    );
+    return encodeAdvice(findings);
+  },
+});
+
+function readKind(text: string): AdviceKind {
+  const kind = ADVICE_KINDS.find((one) => one === text);
+  if (!kind) throw refuse('kind', `must be one of ${ADVICE_KINDS.join(', ')}`);
+  return kind;
+}
+
+function readFilter({ project_id: projectId, since, until }: AdminRequest['query'], now: number): BillFilter {
+  return {
+    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
+    ...(until !== undefined && { until: readTime(until, 'until') }),
+    ...(projectId !== undefined && { projectId }),
+  };
+}
