@@ -4,7 +4,7 @@ import type { LogFinish } from './log-row.ts';
 import { type BillFilter, composeSource } from './bills.ts';
 import { decodeChain, readParts } from './prompt-cache/chain.ts';
 import type { PromptParts } from './prompt-cache/parts.ts';
-import { type Ask, reportInTime } from './query-in-time.ts';
+import { reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** An answered request of a session, with the parts of its prompt. */
@@ -47,50 +47,49 @@ export interface PromptBook {
   ): Promise<void>;
 }
 
-const MOST_PROJECTS = 20;
-/** About 25 MB. */
-const MOST_ROWS = 20_000;
+const MOST_PROJECTS = 10;
+/** Of a project; about 75 MB of all. */
+const MOST_ROWS = 5_000;
 const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
 
 export function createPromptBook({ database }: { database: Database }): PromptBook {
   return {
-    forEachProject: (asked, take) =>
-      reportInTime(
-        database,
-        async (ask) => {
-          for (const project of await listProjects(ask, asked))
-            take(project, await listRows(ask, { ...asked, filter: { ...asked.filter, ...project } }));
-        },
-        asked,
-      ),
+    forEachProject: async (asked, take) => {
+      const rows = await reportInTime(database, (ask) => ask<StoredRow>(selectPrompts(asked)), asked);
+      const projects = Map.groupBy(rows, (row) => JSON.stringify([row.organization_id, row.project_id]));
+      for (const [first, ...others] of projects.values())
+        if (first)
+          take(
+            { organizationId: first.organization_id, projectId: first.project_id },
+            [first, ...others].flatMap(readRow),
+          );
+    },
   };
 }
 
-async function listProjects(ask: Ask, asked: PromptQuestion): Promise<PromptProject[]> {
+/** Reads the rows of the time twice, whatever the number of projects: once for the sums of sessions, once for those chosen. */
+function selectPrompts(asked: PromptQuestion): { text: string; values: unknown[] } {
   const { from, cost, values } = composePrompts(asked);
-  const rows = await ask<{ organization_id: string; project_id: string }>({
-    text: `SELECT organization_id, project_id ${from} GROUP BY 1, 2 ORDER BY sum(${cost}) DESC, 1, 2 LIMIT ${MOST_PROJECTS}`,
-    values,
-  });
-  return rows.map((row) => ({ organizationId: row.organization_id, projectId: row.project_id }));
-}
-
-async function listRows(ask: Ask, asked: PromptQuestion): Promise<PromptRow[]> {
-  const { from, cost, values } = composePrompts(asked);
-  const rows = await ask<StoredRow>({
-    text: `
-      WITH spent AS (SELECT session_id, sum(${cost}) AS cost, count(*) AS requests ${from} GROUP BY session_id),
-      ranked AS (
-        SELECT session_id,
-          sum(requests) OVER (ORDER BY cost DESC, session_id ROWS UNBOUNDED PRECEDING) - requests AS before FROM spent
-      )
-      SELECT request_id, session_id, agent_id, model_id, provider_id, finish_reason, prompt_chain,
-        ${cost}::text AS cost, ${COUNTS.join(', ')}
-      FROM (SELECT * ${from}) AS prompts JOIN ranked USING (session_id)
-      WHERE before < ${MOST_ROWS} ORDER BY before, prompts.started_at, request_id LIMIT ${MOST_ROWS}`,
-    values,
-  });
-  return rows.flatMap(readRow);
+  const text = `
+    WITH spent AS (
+      SELECT organization_id, project_id, session_id, sum(${cost}) AS cost, count(*) AS requests ${from} GROUP BY 1, 2, 3
+    ),
+    ranked AS (
+      SELECT organization_id, project_id, session_id, sum(cost) OVER (PARTITION BY organization_id, project_id) AS spent,
+        sum(requests) OVER (
+          PARTITION BY organization_id, project_id ORDER BY cost DESC, session_id ROWS UNBOUNDED PRECEDING
+        ) - requests AS before
+      FROM spent
+    ),
+    placed AS (
+      SELECT *, dense_rank() OVER (ORDER BY spent DESC, organization_id, project_id) AS place FROM ranked
+    )
+    SELECT organization_id, project_id, request_id, session_id, agent_id, model_id, provider_id, finish_reason, prompt_chain,
+      ${cost}::text AS cost, ${COUNTS.join(', ')}
+    FROM (SELECT * ${from}) AS prompts JOIN placed USING (organization_id, project_id, session_id)
+    WHERE place <= ${MOST_PROJECTS} AND before < ${MOST_ROWS}
+    ORDER BY place, before, prompts.started_at, request_id LIMIT ${MOST_PROJECTS * MOST_ROWS}`;
+  return { text, values };
 }
 
 function composePrompts({ filter, isTenant }: PromptQuestion): {
@@ -105,6 +104,8 @@ function composePrompts({ filter, isTenant }: PromptQuestion): {
 }
 
 interface StoredRow extends Record<UsageColumn, string> {
+  organization_id: string;
+  project_id: string;
   request_id: string;
   session_id: string;
   agent_id: string | null;
