@@ -10,6 +10,7 @@ test('tokens of MCP servers are hidden, in every format, and the rest stays', ()
     { mcp_servers: [{ type: 'url', url: 'https://x', authorization_token: SECRET }], model: 'größe' },
     { tools: [{ type: 'mcp', server_url: 'https://x', authorization: SECRET }] },
     { tools: [{ type: 'mcp', headers: { 'X-Any': SECRET, Authorization: `Bearer ${SECRET}` } }] },
+    { tools: [{ type: 'mcp', headers: { type: 'object', 'X-Any': SECRET } }] },
     { tools: [{ type: 'mcp', headers: { 'x-api-key': `a"${SECRET}\\` } }], after: 1 },
   ];
   for (const body of bodies) {
@@ -32,7 +33,8 @@ test('a body cut within a token reveals nothing of it', () => {
 
 test('texts about credentials and schemas with such properties are left unchanged', () => {
   const messages = [{ role: 'user', content: 'send {"authorization": "x"} as "headers": {"a": "b"}' }];
-  const tools = [{ name: 'f', input_schema: { properties: { authorization: { type: 'string' } } } }];
+  const headers = { type: 'object', description: 'sent', additionalProperties: { type: 'string' } };
+  const tools = [{ name: 'f', input_schema: { properties: { authorization: { type: 'string' }, headers } } }];
   const text = JSON.stringify({ messages, tools });
   assert.equal(hide(text), text);
 });

@@ -6,6 +6,17 @@ const CREDENTIAL =
   /("(?:authorization(?:_token)?|proxy-authorization|x-api-key|x-goog-api-key|api[-_]?key|access_token|client_secret|set-cookie|cookie)"\s*:\s*")(?:[^"\\]|\\.)*/gi;
 /** All headers sent to a tool, whatever their names. */
 const HEADERS = /("headers"\s*:\s*\{)([^{}]*)/gi;
+/** Members of the schema of a parameter that is called `headers`, as tools have; none is the name of a header. */
+const SCHEMA_MEMBERS = new Set([
+  'type',
+  'title',
+  'description',
+  'format',
+  'default',
+  'additionalProperties',
+  'properties',
+]);
+const NAME = /"([^"\\]*)"\s*:/g;
 const VALUE = /(:\s*")(?:[^"\\]|\\.)*/g;
 const HIDDEN = '$1[hidden]';
 
@@ -13,7 +24,14 @@ const HIDDEN = '$1[hidden]';
 export function hideCredentials(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   const clean = text
-    .replace(HEADERS, (_all, head: string, members: string) => head + members.replace(VALUE, HIDDEN))
+    .replace(HEADERS, (all, head: string, members: string) =>
+      isSchema(members) ? all : head + members.replace(VALUE, HIDDEN),
+    )
     .replace(CREDENTIAL, HIDDEN);
   return clean === text ? bytes : Buffer.from(clean, 'latin1');
+}
+
+function isSchema(members: string): boolean {
+  const names = [...members.matchAll(NAME)].map(([, name = '']) => name);
+  return names.length > 0 && names.every((name) => SCHEMA_MEMBERS.has(name));
 }
