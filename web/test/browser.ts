@@ -1,7 +1,13 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type BrowserContextOptions, type Page, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium,
+} from 'playwright-core';
 import type { InProcessGateway } from '../../test/support/in-process.ts';
 
 const PLACES = [
@@ -52,9 +58,38 @@ export async function openSignedOut({ url }: Pick<InProcessGateway, 'url'>): Pro
   return tab;
 }
 
+/** One for all tabs of a process, which have nothing else in common: a start takes as long as most tests. */
+class SharedBrowser {
+  #browser: Promise<Browser> | undefined;
+  #tabs = 0;
+  #idle: NodeJS.Timeout | undefined;
+
+  async open(options: BrowserContextOptions): Promise<BrowserContext> {
+    clearTimeout(this.#idle);
+    this.#tabs += 1;
+    this.#browser ??= chromium.launch({ executablePath: executablePath ?? '', args: FLAGS });
+    return (await this.#browser).newContext(options);
+  }
+
+  async close(context: BrowserContext): Promise<void> {
+    await context.close();
+    this.#tabs -= 1;
+    if (this.#tabs === 0) this.#idle = setTimeout(() => void this.#quit(), IDLE_MS);
+  }
+
+  async #quit(): Promise<void> {
+    const browser = this.#browser;
+    this.#browser = undefined;
+    await (await browser)?.close();
+  }
+}
+
+const IDLE_MS = 1_000;
+const shared = new SharedBrowser();
+
 async function openPage(url: string, options: BrowserContextOptions): Promise<Tab> {
-  const browser = await chromium.launch({ executablePath: executablePath ?? '', args: FLAGS });
-  const page = await browser.newPage(options);
+  const context = await shared.open(options);
+  const page = await context.newPage();
   page.setDefaultTimeout(TIMEOUT_MS);
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -66,7 +101,7 @@ async function openPage(url: string, options: BrowserContextOptions): Promise<Ta
     void dialog.dismiss();
   });
   await page.goto(url);
-  return { page, faults, [Symbol.asyncDispose]: () => browser.close() };
+  return { page, faults, [Symbol.asyncDispose]: () => shared.close(context) };
 }
 
 const TIMEOUT_MS = 60_000;
