@@ -35,7 +35,7 @@ interface Plan {
 /** Loading what most tests import takes longer than most of their tests do: files share a process. */
 const TOGETHER = 16;
 /** Files with a browser take as long as all others of a process together. */
-const BROWSERS_TOGETHER = 3;
+const BROWSERS_TOGETHER = 5;
 /** The slowest files start first, each alone, so that none runs at the end; then those of `test/`. */
 const LONGEST = [
   'test/e2e/lifecycle.test.ts',

@@ -39,6 +39,7 @@ import { PREDICTABLE } from './process-environment.ts';
 import { settleCatalogue } from './settled-catalogue.ts';
 import { createRowReader } from './row-reader.ts';
 import { createSharedDatabase } from './shared-server.ts';
+import { until } from './until.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 export { MovableClock, keepPrices };
@@ -155,6 +156,8 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
   opened.defer(() => close(composed.http));
+  // A machine that is busy with starting may take longer for a connection than a gateway waits.
+  await until('the database answers', () => answers(stores.database));
   const account = await createAccount(stores.accounts, {});
   const all = opened.move();
   return {
@@ -267,6 +270,13 @@ function compose(parts: Parts): {
     },
   });
   return { http, videos, setDraining: (next) => void (isDraining = next) };
+}
+
+async function answers(database: Database): Promise<boolean> {
+  return database.query({ text: 'SELECT 1' }).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function createAccount({ directory }: Accounts, options: AccountOptions): Promise<TestAccount> {
