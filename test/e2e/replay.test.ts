@@ -232,7 +232,7 @@ test('what cannot be replayed is skipped and named', async () => {
           type: 'function',
           function: {
             name: 'fetch',
-            parameters: { type: 'object', properties: { headers: { type: 'object' } } },
+            parameters: { type: 'object', properties: { key: { type: 'string', api_key: 'secret' } } },
           },
         },
       ],
