@@ -97,8 +97,9 @@ function findMoves({ books, cells }: Comparison, group: readonly Crosser[]): Cro
     const [home, other] = [find(group[0]?.home ?? 0), find(group[0]?.other ?? 0)];
     if (home === other) continue;
     const own = group.filter((one) => !moves.has(one) && one.shares.some((share) => share.family === family));
-    for (const { crosser } of findLeaving(home, books, own) ?? findEntering(other, books, own) ?? [])
-      moves.add(crosser);
+    const ours = { books, own };
+    const moved = findMoved(home, ours, 'leaving') ?? findMoved(other, ours, 'entering') ?? [];
+    for (const { crosser } of moved) moves.add(crosser);
   }
   return [...moves];
 }
@@ -118,22 +119,14 @@ const toCandidates = (cell: Cell, own: readonly Crosser[]): Candidate[] =>
     };
   });
 
-function findLeaving(
+/** The requests whose move out of a bucket, or into it, explains all of its difference. */
+function findMoved(
   cell: Cell | undefined,
-  books: OurBooks,
-  own: readonly Crosser[],
+  { books, own }: { books: OurBooks; own: readonly Crosser[] },
+  direction: 'leaving' | 'entering',
 ): Candidate[] | undefined {
   if (!cell) return undefined;
   const difference = differenceOf(cell, books);
-  return isNothing(difference) ? undefined : findSubset(toCandidates(cell, own), negate(difference));
-}
-
-function findEntering(
-  cell: Cell | undefined,
-  books: OurBooks,
-  own: readonly Crosser[],
-): Candidate[] | undefined {
-  if (!cell) return undefined;
-  const difference = differenceOf(cell, books);
-  return isNothing(difference) ? undefined : findSubset(toCandidates(cell, own), difference);
+  if (isNothing(difference)) return undefined;
+  return findSubset(toCandidates(cell, own), direction === 'leaving' ? negate(difference) : difference);
 }
