@@ -10,6 +10,8 @@ import { createRow } from '../test/support/fresh-accounts.ts';
 import { createTemporaryFolder } from '../test/support/temporary.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
 import { LedgerProcess } from '../test/support/ledger-process.ts';
+import { toPercentiles } from '../test/support/percentiles.ts';
+import { createCallers } from './create-callers.ts';
 
 const HELP = `Usage: node bench/ledger.ts [options]
 
@@ -20,7 +22,7 @@ embedded PostgreSQL, and on that of DATABASE_URL if set, in a database of its ow
   --seconds <n>   how long each figure is measured (default 3)
   --strict        with \`ledger.durability: strict\`: every request waits until its records are on disk
   --renewing      the limits of the keys renew each day
-  --processes <n> instead: so many processes on one key (one organization), with 128 clients together
+  --processes <n> instead: this many processes on one key (one organization), with 128 clients together
   --json          one JSON object instead of the table
   --help          this text
 `;
@@ -55,6 +57,8 @@ const { values } = parseArgs({
     help: { type: 'boolean' },
   },
 });
+
+const KEY = { limit: LIMIT, isRenewing: values.renewing === true };
 
 function toRow(cells: readonly string[]): string {
   return cells.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(at > 7 ? 15 : 11))).join('');
@@ -102,18 +106,6 @@ function readTicks(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-async function createCallers({ directory, identify }: Accounts, keys: number): Promise<Caller[]> {
-  const callers: Caller[] = [];
-  for (let number = 0; number < keys; number += 1) {
-    const { id: organizationId } = await directory.createOrganization(`organization ${number}`);
-    const { id: projectId } = await directory.createProject({ organizationId, name: 'bench' });
-    const { secret, key } = await directory.createKey({ projectId, label: 'bench', limit: LIMIT });
-    if (values.renewing) await directory.setRecurringLimit(key.id, { amount: LIMIT, period: 'day' });
-    callers.push(await identify(secret));
-  }
-  return callers;
-}
-
 async function measureStore(store: string, url: string | undefined, measureMs: number): Promise<Figures[]> {
   await using fresh = await openFreshDatabase(url);
   const { database, read } = count(fresh.database);
@@ -133,7 +125,7 @@ async function measureStore(store: string, url: string | undefined, measureMs: n
   await accounts.start();
   const figures: Figures[] = [];
   for (const keys of KEYS) {
-    const callers = await createCallers(accounts, keys);
+    const callers = await createCallers(accounts, { ...KEY, keys });
     if (values.renewing) await delay(CHANGED_MS);
     for (const concurrency of CONCURRENCY) {
       const plan = { accounts, callers, concurrency };
@@ -187,7 +179,7 @@ async function measureProcesses(
   const folder = stack.use(createTemporaryFolder());
   const secret = Buffer.alloc(32, 7);
   const accounts = createAccounts({ database: fresh.database, clock: systemClock, secret, exclusive: false });
-  const [caller] = await createCallers(accounts, 1);
+  const [caller] = await createCallers(accounts, { ...KEY, keys: 1 });
   const count = Number(values.processes);
   const processes: LedgerProcess[] = [];
   for (let number = 0; number < count; number += 1) {
@@ -258,12 +250,6 @@ async function run(
   await Promise.all(Array.from({ length: concurrency }, client));
   for (const caller of callers.slice(0, 1)) await ledger.catchUp(caller);
   return { holds, settles };
-}
-
-function toPercentiles(times: number[]): { p50: number; p99: number } {
-  const sorted = times.sort((one, other) => one - other);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
 }
 
 async function main(): Promise<void> {

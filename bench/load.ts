@@ -1,5 +1,6 @@
 import { type Socket, connect } from 'node:net';
 import { parseJsonObject } from '#base';
+import { toPercentiles } from '../test/support/percentiles.ts';
 
 /** The plan of one run of the load generator. */
 export interface LoadPlan {
@@ -115,15 +116,6 @@ class Caller {
   }
 }
 
-function quantile(sorted: readonly number[], part: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
-}
-
-function summarize(values: number[]): { p50: number; p99: number } {
-  const sorted = values.sort((a, b) => a - b);
-  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
-}
-
 async function loop(plan: LoadPlan): Promise<LoadResult> {
   const totals: number[] = [];
   const firsts: number[] = [];
@@ -157,8 +149,8 @@ async function loop(plan: LoadPlan): Promise<LoadResult> {
     failed,
     ...(failure !== undefined && { failure }),
     seconds,
-    latencyMs: summarize(totals),
-    firstByteMs: summarize(firsts),
+    latencyMs: toPercentiles(totals),
+    firstByteMs: toPercentiles(firsts),
   };
 }
 
@@ -187,7 +179,7 @@ async function hold(plan: LoadPlan): Promise<LoadResult> {
     ...(failure !== undefined && { failure }),
     seconds: (performance.now() - startedAt) / 1000,
     latencyMs: { p50: 0, p99: 0 },
-    firstByteMs: summarize(firsts),
+    firstByteMs: toPercentiles(firsts),
   };
   for (const caller of callers) caller.close();
   return result;

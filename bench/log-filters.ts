@@ -55,6 +55,19 @@ const FILTERS: Record<string, LogFilter> = {
   'session without rows': { sessionId: 'none' },
 };
 
+/** Those that no index of the running month has: rows are searched one by one. */
+const SEARCHED: Record<string, LogFilter> = {
+  'client without rows': { clientName: 'none' },
+  'agent without rows': { agentId: 'none' },
+  'turn without rows': { turnId: 'none' },
+  'end user without rows': { endUserId: 'none' },
+  'tag without rows': { tag: 'team=none' },
+  'user agent': { userAgent: 'claude-cli/2.6' },
+  'user agent without rows': { userAgent: 'none' },
+  'text without rows': { search: 'nowhere' },
+};
+const DAY_MS = 86_400_000;
+
 const printRow = (cells: readonly (string | number)[]): void =>
   console.log(`| ${cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : cell)).join(' | ')} |`);
 
@@ -83,6 +96,10 @@ async function readAll(session: Session): Promise<Read[]> {
       if (Object.keys(one ?? {}).some((key) => key in (two ?? {})) || at === 0) continue;
       await add(`${name}, ${other}`, () => list({ ...one, ...two }));
     }
+  }
+  for (const [name, filter] of Object.entries(SEARCHED)) {
+    await add(name, () => list(filter));
+    await add(`${name} of a day`, () => list({ ...filter, since: Date.now() - DAY_MS }));
   }
   for (const name of ['no filter', 'project', 'rare model', 'model without rows', 'session'])
     await add(`every organization: ${name}`, () => logs.listAsOperator(FILTERS[name] ?? {}));

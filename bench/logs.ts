@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import { createTimedIdentifier } from '#base';
-import { LogUpkeep, createLogs, createUsageBook } from '#logs';
+import { LogUpkeep, createLogs, createUsageReader } from '#logs';
 import type { Database } from '#storage';
 import { createRow } from '../test/support/fresh-accounts.ts';
 import { fillLog } from '../test/support/fill-log.ts';
@@ -37,7 +37,7 @@ async function printTimes(name: string, work: Work): Promise<void> {
 
 async function printReads(database: Database): Promise<void> {
   const logs = createLogs({ database });
-  const usage = createUsageBook({ database });
+  const usage = createUsageReader({ database });
   const big = { organizationId: 'org_0' };
   const now = Date.now();
   const middle = { startedAt: now - 90 * DAY_MS, requestId: 'req_' };

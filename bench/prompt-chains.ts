@@ -73,7 +73,7 @@ const decode = (body: JsonObject) => getInboundFormat('messages').decodeRequest(
 
 function measure(plan: (typeof PROMPTS)[number]): string[] {
   const text = JSON.stringify(createPrompt(plan));
-  // Decoded anew, as every request is: what was hashed before is flat and known to the engine.
+  // Decoded again, as every request is: what was hashed before is flat and known to the engine.
   const fresh = Array.from({ length: 64 }, () => decode(JSON.parse(text) as JsonObject));
   let next = 0;
   const hashing = time(() => hashPrompt(fresh[(next += 1) % fresh.length] ?? decode({})));

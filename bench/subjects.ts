@@ -10,6 +10,9 @@ export interface Subjects extends AsyncDisposable {
   direct: Subject;
 }
 
+/** What tests switch off is measured as a gateway has it by default. */
+const USUAL = { SLUICE_LEASES: 'on', SLUICE_ADAPTIVE_ROUTING: 'on' };
+
 /**
  * Starts fresh processes: the memory left by an earlier measurement must not count in the next. Some measurements pass
  * further options and variables to the gateway.
@@ -30,7 +33,7 @@ export async function startSubjects({
         { id: 'benchmessages', format: 'messages', models: [MODELS.messages] },
       ),
       nodeOptions,
-      env,
+      env: { ...USUAL, ...env },
       ...(program !== undefined && { program }),
     }),
   );

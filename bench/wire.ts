@@ -14,7 +14,7 @@ const SLICES = 2;
 const SLICE_MS = 30;
 const CHUNKS = 100;
 /** A pair this many times more expensive than the cheapest one needs a reason in README.md. */
-const DEAR = 2;
+const MOST_RATIO = 2;
 
 interface Pair {
   client: ClientFormatId;
@@ -135,6 +135,6 @@ console.log(toRow(Array.from({ length: DIRECTIONS.length * 2 + 2 }, () => '---')
 PAIRS.forEach(({ client, provider }, at) => {
   const cells = columns.flatMap((column) => column.slice(at, at + 1));
   const figures = cells.flatMap(({ cost, ratio }) => [cost.toFixed(cost < 10 ? 2 : 0), ratio.toFixed(1)]);
-  const mark = cells.some(({ ratio }) => ratio > DEAR) ? '▲' : '';
+  const mark = cells.some(({ ratio }) => ratio > MOST_RATIO) ? '▲' : '';
   console.log(toRow([`${client} → ${provider}`, ...figures, mark]));
 });

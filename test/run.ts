@@ -16,13 +16,13 @@ Types, lint and formatting beside every test of src/, test/ and web/.
   --skip-lint     leave out types, lint and formatting
   --help          this text
 
-Files share processes; one that takes longer than TEST_FILE_LIMIT_S seconds (900) is ended with all it started, and
+Files share processes; one that takes longer than TEST_FILE_LIMIT_S seconds (2,400) is ended with all it started, and
 each of its files runs again alone.
 
 UPDATE_GOLDEN=1 npm test -- --only golden   rewrites the golden files`;
 
 /** Ten times what all the tests take on two quiet cores. */
-const TOTAL_LIMIT_MS = 60 * 60_000;
+const TOTAL_LIMIT_MS = 120 * 60_000;
 
 /** The line of a whole file in node's spec reporter. */
 const SUITE = /^[✔✖] (\S+\.test\.ts) \(([\d.]+)ms\)$/gm;
@@ -95,7 +95,7 @@ async function main(): Promise<number> {
     runTestFiles(files, {
       directory: root,
       temporary,
-      fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 900) * 1_000,
+      fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 2_400) * 1_000,
       endAtMs: startedAtMs + TOTAL_LIMIT_MS,
       signal: interrupted.signal,
       report,

@@ -14,7 +14,7 @@ import type { AdminCaller } from './admin-key.ts';
 import type { Caller } from './caller.ts';
 import { type DashboardEntrance, createDashboardEntrance } from './dashboard/dashboard-entrance.ts';
 import { changeTogether } from './change-together.ts';
-import { type KeyStatus, readKeyStatus } from './key-status.ts';
+import { type KeyStatus, readKeyFigures } from './key-status.ts';
 import { type Taking, identifyById, identifyCaller } from './keys/identify.ts';
 import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
@@ -157,8 +157,8 @@ async function findKeyStatus(
   { ledger, database, windowClock }: Pick<AccountsOptions, 'database' | 'windowClock'> & { ledger: Ledger },
   caller: Caller,
 ): Promise<KeyStatus> {
-  await ledger.catchUp(caller);
-  return readKeyStatus(database, caller, windowClock);
+  const isCurrent = await ledger.catchUp(caller);
+  return { ...(await readKeyFigures(database, caller, windowClock)), isCurrent };
 }
 
 /** Processes notify each other of changes and of requests for leases. `onMissed`: messages may have been lost. */
@@ -167,9 +167,9 @@ function listen(
   ledger: RunningLedger,
   { onChange, onMissed }: { onChange(change: string): void; onMissed(): void },
 ): Promise<Subscription> {
-  const hear = (message: string): void =>
-    message.startsWith(TO_LEASES) ? ledger.hear(message.slice(TO_LEASES.length)) : onChange(message);
-  return database.listen(CHANNEL, hear, () => {
+  const receive = (message: string): void =>
+    message.startsWith(TO_LEASES) ? ledger.receive(message.slice(TO_LEASES.length)) : onChange(message);
+  return database.listen(CHANNEL, receive, () => {
     onMissed();
     ledger.missMessages();
   });

@@ -55,7 +55,7 @@ export interface AdminKeyRecord {
 }
 
 /** Admin keys as the operator changes them. */
-export interface AdminKeyBook {
+export interface AdminKeyStore {
   /** With every scope and for all organizations by default. The text is only shown here. */
   createAdminKey(input: {
     label: string;

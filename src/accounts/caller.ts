@@ -1,6 +1,6 @@
 import type { RateLimit } from './limits/rate-limits.ts';
 import type { MemberRole } from './members/roles.ts';
-import type { RoutingWishes } from './routing/routing-choice.ts';
+import type { RoutingPreferences } from './routing/routing-choice.ts';
 import type { AccessRule } from './rules/rule.ts';
 import type { Byok } from './byok/byok.ts';
 
@@ -36,7 +36,7 @@ export interface Caller {
    */
   rules?: readonly AccessRule[];
   /** The order of providers that its project and key want; absent if they want none. */
-  routing?: RoutingWishes;
+  routing?: RoutingPreferences;
   /** Its organization's own keys, providers and models; absent if it has none. */
   byok?: Byok;
 }

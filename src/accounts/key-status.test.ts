@@ -32,6 +32,7 @@ test('a pay-as-you-go key has no plan and zeros for all that belongs to one', as
     devPlanPremiumWeeklyLimit: '0',
     devPlanPremiumCreditsUsed: '0',
     devPlanPremiumWeekResetsAt: null,
+    isCurrent: true,
   });
 });
 

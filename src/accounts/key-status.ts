@@ -13,7 +13,7 @@ import {
 import type { PlanTier } from './plans/plan-terms.ts';
 
 /** The figures of `GET /v1/key`: amounts as decimal strings of USD, times in ISO 8601. */
-export interface KeyStatus {
+export interface KeyFigures {
   label: string;
   usage: string;
   limit: string | null;
@@ -26,6 +26,11 @@ export interface KeyStatus {
   devPlanPremiumWeekResetsAt: string | null;
 }
 
+export interface KeyStatus extends KeyFigures {
+  /** False if another process has not reported in time what it has charged. */
+  isCurrent: boolean;
+}
+
 const READ_FIGURES = `
   SELECT k.label, m.used::text AS used, m.lim::text AS lim, ${PLAN_COLUMNS}
   FROM api_key k JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id ${PLAN_JOINS}
@@ -34,11 +39,11 @@ const READ_FIGURES = `
 type FiguresRow = PlanRow & { label: string; used: string; lim: string | null };
 
 /** Reads the figures from the ledger. */
-export async function readKeyStatus(
+export async function readKeyFigures(
   database: Database,
   caller: Caller,
   windowClock?: WindowClock,
-): Promise<KeyStatus> {
+): Promise<KeyFigures> {
   const { rows } = await database.query<FiguresRow>({
     name: 'accounts_key_status',
     text: READ_FIGURES,
@@ -54,7 +59,7 @@ export async function readKeyStatus(
   };
 }
 
-type PlanFigures = Omit<KeyStatus, 'label' | 'usage' | 'limit'>;
+type PlanFigures = Omit<KeyFigures, 'label' | 'usage' | 'limit'>;
 
 const NO_PLAN: PlanFigures = {
   devPlan: 'none',

@@ -3,6 +3,8 @@ export interface Page {
   /** The id of the last item of the previous page. */
   after?: string;
   limit?: number;
+  /** Only items whose name contains this text, in any case. */
+  search?: string;
 }
 
 interface ListSpec {
@@ -15,16 +17,20 @@ interface ListSpec {
   /** The listed table, and its alias in `select`. */
   table: string;
   alias: string;
+  /** What `search` is looked for in. */
+  searched?: string;
   isNewestFirst?: boolean;
 }
 
 /** The statement that selects a page of a table, or all of it, by time of creation. */
 export function composeList(
-  { select, values: given = [], filters = {}, table, alias, isNewestFirst = false }: ListSpec,
-  { after, limit }: Page,
+  { select, values: given = [], filters = {}, table, alias, searched, isNewestFirst = false }: ListSpec,
+  { after, limit, search }: Page,
 ): { text: string; values: unknown[] } {
   const values = [...given];
-  const conditions = addConditions(values, filters);
+  const found =
+    searched === undefined || search === undefined ? {} : { [`${searched} ILIKE`]: toPattern(search) };
+  const conditions = addConditions(values, { ...filters, ...found });
   const [comparison, direction] = isNewestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
   const position = `(${alias}.created_at, ${alias}.id) ${comparison} (SELECT created_at, id FROM ${table} WHERE id =`;
   const start = after === undefined ? '' : ` AND ${position} $${values.push(after)})`;
@@ -32,6 +38,9 @@ export function composeList(
   const end = limit === undefined ? '' : ` LIMIT $${values.push(limit)}`;
   return { text: `${select}${conditions}${start}${order}${end}`, values };
 }
+
+/** The pattern of texts that contain this one. */
+const toPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
 /** The conditions of the filters that are set, each after ` AND `; adds their values to the parameters. */
 export function addConditions(values: unknown[], filters: Readonly<Record<string, unknown>>): string {

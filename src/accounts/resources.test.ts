@@ -13,16 +13,16 @@ const definitions = sources.filter(({ path }) =>
 /** Files besides its folder and the list that name a resource, and why. This list only shrinks. */
 const BESIDES: Readonly<Record<string, readonly string[]>> = {
   // Keys and organizations have rate limits.
-  createRateLimitBook: ['src/accounts/limits/rate-limit-book.ts'],
+  createRateLimitStore: ['src/accounts/limits/rate-limit-store.ts'],
   // Keys and projects choose providers.
-  createRoutingBook: ['src/accounts/routing/routing-book.ts'],
+  createRoutingStore: ['src/accounts/routing/routing-store.ts'],
 };
 
-/** What a definition is called, and the books it opens. */
+/** What a definition is called, and the stores it opens. */
 function listNames(text: string): string[] {
   const [, name] = /export const (\w+Resource) = define\(/.exec(text) ?? [];
-  const books = [...text.matchAll(/\bcreate\w+Book\b/g)].map(([book]) => book);
-  return name === undefined ? [] : [name, ...new Set(books)];
+  const stores = [...text.matchAll(/\bcreate\w+Store\b/g)].map(([store]) => store);
+  return name === undefined ? [] : [name, ...new Set(stores)];
 }
 
 test('a new resource touches its folder, its migration and the list: nothing else names one', () => {

@@ -1,5 +1,6 @@
 import { adminKeyResource } from './administration/admin-key-resource.ts';
 import { auditLogResource } from './audit/resource.ts';
+import { budgetResource } from './budgets/resource.ts';
 import { dashboardSessionResource } from './dashboard/resource.ts';
 import { customModelResource } from './byok/custom-model-resource.ts';
 import { customProviderResource } from './byok/custom-provider-resource.ts';
@@ -11,8 +12,8 @@ import { organizationResource } from './organizations/organization-resource.ts';
 import { projectResource } from './organizations/project-resource.ts';
 import type { PlanCatalogue } from './plans/plan-terms.ts';
 import { planResource } from './plans/resource.ts';
-import type { BookPorts } from './book-ports.ts';
-import type { HasBook, Resource } from './resource/resource.ts';
+import type { StorePorts } from './store-ports.ts';
+import type { HasStore, Resource } from './resource/resource.ts';
 import type { ByokTerms } from './byok/byok.ts';
 import { ruleResource } from './rules/resource.ts';
 import { sessionTokenResource } from './sessions/resource.ts';
@@ -26,6 +27,7 @@ const LIST = [
   keyResource,
   memberResource,
   sessionTokenResource,
+  budgetResource,
   ruleResource,
   providerKeyResource,
   customProviderResource,
@@ -35,11 +37,11 @@ const LIST = [
   auditLogResource,
 ] as const;
 
-type BookOf<Listed> = Listed extends HasBook<infer Book> ? (book: Book) => void : never;
+type StoreOf<Listed> = Listed extends HasStore<infer Store> ? (store: Store) => void : never;
 type AllOf<Books> = [Books] extends [(books: infer All extends object) => void] ? All : never;
 
 /** The books of all resources: the account tree as the operator changes it. Changes reach every process at once. */
-export type Directory = AllOf<BookOf<(typeof LIST)[number]>>;
+export type Directory = AllOf<StoreOf<(typeof LIST)[number]>>;
 
 /** What operations use besides the directory: the operator's configuration, and what other rooms store. */
 export interface InstallationPorts {
@@ -58,6 +60,6 @@ export interface ResourcePorts extends InstallationPorts {
 
 export const RESOURCES: readonly Resource<ResourcePorts>[] = LIST;
 
-export function createDirectory(ports: BookPorts): Directory {
-  return Object.assign({}, ...LIST.map(({ book }) => book(ports))) as Directory;
+export function createDirectory(ports: StorePorts): Directory {
+  return Object.assign({}, ...LIST.map(({ store }) => store(ports))) as Directory;
 }

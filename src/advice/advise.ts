@@ -1,12 +1,16 @@
 import type { PicoUsd } from '#base';
-import type { BillBook, BillFilter, BillGroup, Bills, LongRequests, Tenant } from '#logs';
+import type { BillReader, BillFilter, BillGroup, Bills, Tenant } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
 import {
   type ActualOf,
+  type Comparison,
   type WhatIfPorts,
-  compareProviders,
+  type WhatIfSource,
+  billsOf,
+  compareBills,
   listSources,
+  listSteps,
   toCustomer,
   toProvider,
 } from './what-if.ts';
@@ -29,7 +33,6 @@ export interface Saving {
   requestIds: readonly string[];
 }
 
-const NO_STEPS = { inputTokens: [], cachedTokens: [] };
 const SHOWN = 3;
 
 interface Asker {
@@ -38,52 +41,65 @@ interface Asker {
   isLimited?: boolean;
 }
 
-/** Findings in the bills of a span, those that save most first. */
+/** A finding, and the prompts that prove it. */
+type Found = Omit<Saving, 'requestIds'> & { aboveInputTokens: number };
+
+/** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
 export async function findSavings(
-  ports: WhatIfPorts & { bills: BillBook },
+  ports: WhatIfPorts & { bills: BillReader },
   filter: BillFilter,
   { tenant, isLimited = false }: Asker = {},
 ): Promise<Saving[]> {
+  const { catalogue, now } = ports;
   const actualOf: ActualOf = tenant ? toCustomer : toProvider;
+  const steps = listSteps([...catalogue.models.values()].flatMap((model) => model.mappings.filter(isPriced)));
   const bills = tenant
-    ? await ports.bills.list(filter, NO_STEPS, tenant)
-    : await ports.bills.listAsOperator(filter, NO_STEPS, { isLimited });
-  const findings: Saving[] = [];
-  for (const { modelId, providerId, actual } of listSources(bills, actualOf)) {
-    const found = modelId === '' ? undefined : resolveModel(ports.catalogue, modelId, ports.now);
-    if (found?.kind !== 'found' || actual === 0n) continue;
-    const mappings = found.mappings.filter(isPriced);
-    const own = { ...filter, model: modelId, providerId };
-    const { bills: ownBills, lines } = await compareProviders(
-      { ...ports, filter: own, tenant, isLimited },
-      mappings,
-    );
-    const cheapest = lines.find((line) => line.providerId !== providerId && line.cost < line.actual);
-    const list = (more: Partial<LongRequests> = {}): Promise<string[]> =>
-      ports.bills.listLongest({
-        filter: own,
-        tenant,
-        isLimited,
-        aboveInputTokens: -1,
-        limit: SHOWN,
-        ...more,
-      });
-    if (cheapest)
-      findings.push({
-        ...{ kind: 'cheaper_provider', modelId, providerId, detail: cheapest.providerId },
-        ...{ requests: cheapest.requests, saved: cheapest.actual - cheapest.cost, requestIds: await list() },
-      });
-    const step = findStep(
-      mappings.find((mapping) => isAnsweredBy(mapping, { modelId, providerId })),
-      { groups: ownBills.groups, actualOf },
-    );
-    if (step) {
-      const { above, ...facts } = step;
-      const requestIds = await list({ aboveInputTokens: above });
-      findings.push({ kind: 'price_step', modelId, providerId, detail: String(above), ...facts, requestIds });
-    }
-  }
-  return findings.toSorted((a, b) => Number(b.saved - a.saved));
+    ? await ports.bills.list(filter, steps, tenant)
+    : await ports.bills.listAsOperator(filter, steps, { isLimited });
+  const findings = listSources(bills, actualOf).flatMap((source) => {
+    const found = source.modelId === '' ? undefined : resolveModel(catalogue, source.modelId, now);
+    if (found?.kind !== 'found' || source.actual === 0n) return [];
+    const billed = billsOf(bills, source);
+    return findOwn({ catalogue, now, billed, actualOf }, source, found.mappings.filter(isPriced));
+  });
+  if (findings.length === 0) return [];
+  const ids = await ports.bills.listLongest({ filter, tenant, isLimited, of: findings, limit: SHOWN });
+  const savings = findings.map(({ kind, modelId, providerId, detail, requests, saved }, at) => ({
+    ...{ kind, modelId, providerId, detail, requests, saved },
+    requestIds: ids[at] ?? [],
+  }));
+  return savings.toSorted((a, b) => Number(b.saved - a.saved));
+}
+
+/** A cheaper provider of a model, and a step of its price. */
+function findOwn(
+  comparison: Comparison,
+  { modelId, providerId }: WhatIfSource,
+  mappings: readonly PricedMapping[],
+): Found[] {
+  const lines = compareBills(comparison, mappings);
+  const cheapest = lines.find((line) => line.providerId !== providerId && line.cost < line.actual);
+  const own = mappings.find((mapping) => isAnsweredBy(mapping, { modelId, providerId }));
+  const { billed, actualOf } = comparison;
+  const step = findStep(own, { groups: billed.groups, actualOf });
+  return [
+    ...(cheapest
+      ? [
+          {
+            ...{ kind: 'cheaper_provider' as const, modelId, providerId, detail: cheapest.providerId },
+            ...{ requests: cheapest.requests, saved: cheapest.actual - cheapest.cost, aboveInputTokens: -1 },
+          },
+        ]
+      : []),
+    ...(step
+      ? [
+          {
+            ...{ kind: 'price_step' as const, modelId, providerId, detail: String(step.above) },
+            ...{ requests: step.requests, saved: step.saved, aboveInputTokens: step.above },
+          },
+        ]
+      : []),
+  ];
 }
 
 /** Requests above the first step of their price, and what they would have cost below it. */

@@ -2,7 +2,7 @@ import { type Saving, type SavingKind, SAVING_KINDS, findSavings } from './advis
 import { type ProjectWaste, type WasteQuestion, findWaste } from './waste/find-waste.ts';
 import { WASTE_KINDS, type WasteKind } from './waste/waste.ts';
 import type { WhatIfPorts } from './what-if.ts';
-import type { BillBook, PromptBook } from '#logs';
+import type { BillReader, PromptReader } from '#logs';
 
 export const ADVICE_KINDS = [...WASTE_KINDS, ...SAVING_KINDS] as const;
 
@@ -10,14 +10,14 @@ export type AdviceKind = WasteKind | SavingKind;
 
 export type AdviceFinding = Saving | ProjectWaste;
 
-export interface AdviceQuestion extends Omit<WasteQuestion, 'kinds'> {
+interface AdviceQuestion extends Omit<WasteQuestion, 'kinds'> {
   /** All kinds by default. */
   kinds?: readonly AdviceKind[];
 }
 
 /** What would have cost less, what would have saved most first. */
 export async function askAdvice(
-  ports: WhatIfPorts & { bills: BillBook; prompts: PromptBook },
+  ports: WhatIfPorts & { bills: BillReader; prompts: PromptReader },
   { kinds = ADVICE_KINDS, ...question }: AdviceQuestion,
 ): Promise<AdviceFinding[]> {
   const wasteKinds = WASTE_KINDS.filter((kind) => kinds.includes(kind));

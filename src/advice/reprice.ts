@@ -66,7 +66,7 @@ export function repriceSpecial(mapping: PricedMapping, bill: SpecialBill, around
 const TOO_LONG = 'longer than the context of the model';
 
 /** Where the other models of a bill are found. */
-export interface Around {
+interface Around {
   catalogue: Catalogue;
   now: number;
 }

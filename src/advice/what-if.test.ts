@@ -5,7 +5,7 @@ import { createUsage, inputTokensOf } from '#canonical';
 import type { Usage } from '#canonical';
 import { type Catalogue, type Mapping, loadCatalogue, parsePrice, priceUsage } from '#catalogue';
 import { GatewayError } from '#errors';
-import { type BillBook, createBillBook, createPromptBook } from '#logs';
+import { type BillReader, createBillReader, createPromptReader } from '#logs';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
@@ -24,13 +24,13 @@ const CHEAP = parsePrice({ input: '0.9', output: '8', cacheRead: '0.1' });
 const SMALL = parsePrice({ input: '0.3', output: '0.9', cacheRead: '0.03', cacheWrite5m: '0.4' });
 
 let fresh: FreshDatabase;
-let bills: BillBook;
+let bills: BillReader;
 let catalogue: Catalogue;
 const usages: { usage: Usage; organizationId: string }[] = [];
 
 before(async () => {
   fresh = await openFreshDatabase();
-  bills = createBillBook({ database: fresh.database });
+  bills = createBillReader({ database: fresh.database });
   catalogue = await createCatalogue();
   const next = createSeededRandom(3);
   const pick = (most: number): number => Math.floor(next() * most);
@@ -154,7 +154,7 @@ test('a tenant sees its own requests alone', async () => {
 });
 
 test('advice to a tenant is of its own requests, at what it was charged', async () => {
-  const ports = { bills, prompts: createPromptBook(fresh), catalogue, now: NOW };
+  const ports = { bills, prompts: createPromptReader(fresh), catalogue, now: NOW };
   const kinds = ['cheaper_provider'] as const;
   const [finding, ...others] = await askAdvice(ports, { filter: {}, tenant: ACME, kinds });
   assert.deepEqual(others, []);

@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Catalogue, Mapping } from '#catalogue';
-import type { BillBook, BillFilter, BillGroup, Bills, SpecialBill, Tenant } from '#logs';
+import type { BillReader, BillFilter, BillGroup, BillSteps, Bills, SpecialBill, Tenant } from '#logs';
 import { GatewayError } from '#errors';
 import { isPriced, resolveModel } from '#catalogue';
 import { type PricedMapping, type Repriced, repriceGroup, repriceSpecial } from './reprice.ts';
@@ -51,7 +51,7 @@ export interface WhatIfQuestion {
 }
 
 export interface WhatIfPorts {
-  bills: Pick<BillBook, 'list' | 'listAsOperator'>;
+  bills: Pick<BillReader, 'list' | 'listAsOperator'>;
   catalogue: Catalogue;
   now: number;
 }
@@ -80,19 +80,29 @@ export async function compareProviders(
   { filter, tenant, isLimited = false, ...ports }: Compared,
   targets: readonly PricedMapping[],
 ): Promise<{ bills: Bills; lines: WhatIfLine[] }> {
-  const steps = {
+  const steps = listSteps(targets);
+  const bills = tenant
+    ? await ports.bills.list(filter, steps, tenant)
+    : await ports.bills.listAsOperator(filter, steps, { isLimited });
+  const actualOf = tenant ? toCustomer : toProvider;
+  return { bills, lines: compareBills({ ...ports, billed: bills, actualOf }, targets) };
+}
+
+/** Counts at which the cost at some mappings changes. */
+export function listSteps(targets: readonly PricedMapping[]): BillSteps {
+  return {
     inputTokens: toSteps(targets, ({ price, contextLength }) => [
       ...price.tiers.map(({ aboveInputTokens }) => aboveInputTokens + 1),
       ...(contextLength === undefined ? [] : [contextLength + 1]),
     ]),
     cachedTokens: toSteps(targets, ({ minCacheableTokens = 0 }) => [minCacheableTokens]),
   };
-  const bills = tenant
-    ? await ports.bills.list(filter, steps, tenant)
-    : await ports.bills.listAsOperator(filter, steps, { isLimited });
-  const actualOf = tenant ? toCustomer : toProvider;
-  const lines = targets.map((mapping) => compare(mapping, { ...ports, billed: bills, actualOf }));
-  return { bills, lines: lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual))) };
+}
+
+/** Their cost at each of some mappings, whose steps they were read with; the cheapest first. */
+export function compareBills(comparison: Comparison, targets: readonly PricedMapping[]): WhatIfLine[] {
+  const lines = targets.map((mapping) => compare(mapping, comparison));
+  return lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual)));
 }
 
 export type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
@@ -119,7 +129,8 @@ function toSteps(targets: readonly PricedMapping[], list: (mapping: PricedMappin
   return [...new Set(targets.flatMap(list))].toSorted((a, b) => a - b);
 }
 
-interface Comparison extends WhatIfPorts {
+/** Bills, and what they are compared by. */
+export interface Comparison extends Pick<WhatIfPorts, 'catalogue' | 'now'> {
   billed: Bills;
   actualOf: ActualOf;
 }
@@ -165,6 +176,16 @@ export function listSources({ groups, specials }: Bills, actualOf: ActualOf): Wh
     sources.set(name, source);
   }
   return [...sources.values()].toSorted((a, b) => Number(b.actual - a.actual));
+}
+
+/** Those that a model at a provider answered. */
+export function billsOf(
+  { groups, specials }: Bills,
+  source: Pick<WhatIfSource, 'modelId' | 'providerId'>,
+): Bills {
+  const isOwn = ({ modelId, providerId }: BillGroup | SpecialBill): boolean =>
+    modelId === source.modelId && providerId === source.providerId;
+  return { groups: groups.filter(isOwn), specials: specials.filter(isOwn) };
 }
 
 function listAssumptions(targets: readonly Mapping[]): string[] {

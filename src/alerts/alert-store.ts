@@ -21,13 +21,9 @@ export interface AlertRecord {
 }
 
 /** Alerts in the database. */
-export class AlertStore implements EventQueue<AlertEvent> {
-  readonly #database: Database;
-  readonly #table: EventTable;
-
+export class AlertStore extends EventTable implements EventQueue<AlertEvent> {
   constructor(database: Database) {
-    this.#database = database;
-    this.#table = new EventTable(database, 'alert_event');
+    super(database, 'alert_event');
   }
 
   /** Adds alerts, except about subjects that already had one; silent ones are noted and not sent. */
@@ -40,7 +36,7 @@ export class AlertStore implements EventQueue<AlertEvent> {
       data,
       expires_at: expiresAt?.toISOString(),
     }));
-    await this.#database.query({
+    await this.database.query({
       text: `INSERT INTO alert_event (id, subject, type, data, expires_at, abandoned_at)
         SELECT r.id, r.subject, r.type, r.data, r.expires_at, CASE WHEN $2 THEN now() END
         FROM jsonb_to_recordset($1) AS r (id text, subject text, type text, data jsonb, expires_at timestamptz)
@@ -52,24 +48,12 @@ export class AlertStore implements EventQueue<AlertEvent> {
   async claim(most: number, leaseMs: number): Promise<AlertEvent[]> {
     const columns =
       'id, type, data, attempts, round(extract(epoch FROM created_at) * 1000)::float8 AS "createdAt"';
-    return this.#table.claim<AlertEvent>(columns, most, leaseMs);
-  }
-
-  noteDelivered(id: string): Promise<void> {
-    return this.#table.noteDelivered(id);
-  }
-
-  abandon(id: string): Promise<void> {
-    return this.#table.abandon(id);
-  }
-
-  retryIn(id: string, delayMs: number): Promise<void> {
-    return this.#table.retryIn(id, delayMs);
+    return this.claimRows<AlertEvent>(columns, most, leaseMs);
   }
 
   /** The latest alerts that were to be sent. */
   async list(limit: number): Promise<AlertRecord[]> {
-    const { rows } = await this.#database.query<AlertRecord>({
+    const { rows } = await this.database.query<AlertRecord>({
       text: `SELECT id, type, data, attempts, round(extract(epoch FROM created_at) * 1000)::float8 AS "createdAt",
           CASE WHEN delivered_at IS NOT NULL THEN 'delivered' WHEN abandoned_at IS NOT NULL THEN 'abandoned'
             ELSE 'waiting' END AS outcome
@@ -81,6 +65,6 @@ export class AlertStore implements EventQueue<AlertEvent> {
 
   /** Deletes alerts whose subjects are over. */
   async sweep(): Promise<void> {
-    await this.#database.query({ text: 'DELETE FROM alert_event WHERE expires_at < now()' });
+    await this.database.query({ text: 'DELETE FROM alert_event WHERE expires_at < now()' });
   }
 }

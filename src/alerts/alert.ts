@@ -1,7 +1,7 @@
 import type { JsonObject, PicoUsd } from '#base';
 
 /** What operators are alerted to. */
-export const ALERT_TYPES = [
+const ALERT_TYPES = [
   'budget.threshold_reached',
   'budget.forecast_exceeded',
   'provider.outage',

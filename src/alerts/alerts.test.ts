@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { systemChance, systemClock } from '#base';
+import { systemRandom, systemClock } from '#base';
 import { createNoticeSender } from '#providers';
 import { silentLog } from '#telemetry';
 import { ExportReceiver, RECEIVER_SECRET, isSigned } from '../../test/support/export-receiver.ts';
@@ -48,7 +48,7 @@ function begin(changes: Partial<AlertSettings> = {}): Alerts {
   const alerts = createAlerts({
     database: fresh.database,
     clock: systemClock,
-    chance: systemChance,
+    random: systemRandom,
     log: silentLog,
     conditions: () => {
       looks += 1;

@@ -1,4 +1,4 @@
-import type { Chance, Clock, JsonObject } from '#base';
+import type { RandomSource, Clock, JsonObject } from '#base';
 import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { Alert, AlertSettings, Condition } from './alert.ts';
@@ -13,9 +13,9 @@ import { ConditionWatch } from './watch-conditions.ts';
 interface AlertsOptions {
   database: Database;
   clock: Clock;
-  chance: Chance;
+  random: RandomSource;
   log: Log;
-  /** What lasts now, as this process sees it. */
+  /** The conditions that hold now, as this process sees them. */
   conditions(): readonly Condition[];
   /** Checks the books; returns what must agree and does not. */
   checkLedger(): Promise<readonly JsonObject[]>;
@@ -64,14 +64,14 @@ export function createAlerts(options: AlertsOptions): Alerts {
 
 /** Begins; returns what ends it. */
 function start(options: AlertsOptions, settings: AlertSettings): () => Promise<void> {
-  const { database, clock, chance, log, post, lookEveryMs } = options;
+  const { database, clock, random, log, post, lookEveryMs } = options;
   const store = new AlertStore(database);
   const states = new StateStore(database);
   const watch = new ConditionWatch({ alerts: store, states, clock });
   const deliverer = new Deliverer<AlertEvent>({
     events: store,
     clock,
-    chance,
+    random,
     compose: (event) => composeMessage(event, settings),
     post,
     onAbandoned: ({ id, type }) => log.error({ event: id, type }, 'an alert was not delivered for a day'),
@@ -116,7 +116,7 @@ interface Places {
   states: StateStore;
 }
 
-/** What was reached before anybody asked for alerts is noted and not sent. */
+/** Thresholds reached before alerts were configured are noted and not sent. */
 async function lookAtBudgets(
   settings: AlertSettings,
   { database, clock, store, states }: Places,

@@ -18,6 +18,13 @@ export interface EndedCondition {
   ending: Ending;
 }
 
+/** A condition that lasts. */
+interface OpenCondition {
+  name: string;
+  since: number;
+  data: JsonObject;
+}
+
 /** What the processes of a gateway share about conditions. */
 export class StateStore {
   readonly #database: Database;
@@ -26,8 +33,8 @@ export class StateStore {
     this.#database = database;
   }
 
-  /** Notes that a condition lasts, and the alert when it ends; returns since when. */
-  async see(name: string, ending: Ending): Promise<number> {
+  /** Notes that a condition holds, and the alert when it ends; returns since when. */
+  async record(name: string, ending: Ending): Promise<number> {
     const { rows } = await this.#database.query<{ since: number }>({
       text: `INSERT INTO alert_state AS s (name, ending) VALUES ($1, $2)
         ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp(), ending = $2
@@ -56,6 +63,16 @@ export class StateStore {
     return rows;
   }
 
+  /** Conditions that last, the latest first. */
+  async listOpen(limit: number): Promise<OpenCondition[]> {
+    const { rows } = await this.#database.query<OpenCondition>({
+      text: `SELECT name, round(extract(epoch FROM since) * 1000)::float8 AS since, ending -> 'data' AS data
+        FROM alert_state WHERE ending IS NOT NULL ORDER BY alert_state.since DESC, name LIMIT $1`,
+      values: [limit],
+    });
+    return rows;
+  }
+
   /** Whether this is the first time. */
   async begin(name: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
@@ -65,7 +82,7 @@ export class StateStore {
     return rowCount > 0;
   }
 
-  /** Whether something has not been done for a while; then this process does it. */
+  /** Whether something has not been done for a while; if so, this process does it. */
   async takeTurn(name: string, everyHours: number): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `INSERT INTO alert_state AS s (name) VALUES ($1) ON CONFLICT (name) DO UPDATE SET seen_at = clock_timestamp()

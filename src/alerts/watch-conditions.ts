@@ -21,11 +21,11 @@ export class ConditionWatch {
     this.#ports = ports;
   }
 
-  /** Compares what lasts now with the last time. */
+  /** Compares the conditions that hold now with those of the last time. */
   async look(conditions: readonly Condition[]): Promise<void> {
     const { alerts, states } = this.#ports;
     for (const { name, begins, ends, data } of conditions) {
-      const since = await states.see(name, { type: ends, data });
+      const since = await states.record(name, { type: ends, data });
       await alerts.add([this.#compose(begins, { name, since, data })]);
     }
     const lasting = conditions.map(({ name }) => name);

@@ -20,24 +20,9 @@ export {
 } from '#advice';
 export {
   ADMIN_SCOPES,
-  type AdminKeyRecord,
-  type AuditEntry,
-  type KeyRecord,
-  type Layer,
-  MEMBER_ROLES,
   MOST_LIMIT,
-  type Member,
-  type MemberBudget,
-  type MemberRole,
   PERIODS,
-  PLAN_TIERS,
-  type PlanStatus,
-  CUSTOM_FORMATS,
   type Columns,
-  type CustomModelRecord,
-  type CustomProviderRecord,
-  type NewCustomModel,
-  type ProviderKeyRecord,
   type FileValues,
   type InputField,
   type InputFields,
@@ -45,19 +30,14 @@ export {
   type CommandTarget,
   type Operation,
   RESOURCES,
-  RULE_TYPES,
   type Resource,
   type ResourceCommand,
   type ResourcePorts,
   type OutputFields,
   type ValueKind,
   type CliField,
-  type RateLimitChange,
-  type RateLimits,
   type RecurringLimit,
-  type RuleRecord,
   STRATEGIES,
-  type SessionToken,
   perform,
 } from '#accounts';
 export { type AlertRecord, AlertStore } from '#alerts';
@@ -80,7 +60,6 @@ export {
   type BillFilter,
   type SessionFilter,
   type SessionLine,
-  type SessionMiss,
   type SessionSums,
   type SessionTree,
   encodeSession,
@@ -93,7 +72,7 @@ export {
   shareCached,
   type UsageLine,
   type ExperimentLine,
-  listExperiments,
+  encodeExperiments,
 } from '#logs';
 export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-changes.ts';
 export { type Change, type Subject } from './apply/change.ts';
@@ -105,17 +84,13 @@ export { type MoveReport, moveDatabase } from './move/move-database.ts';
 export { writeBundle } from './support/write-bundle.ts';
 export { takeBackup } from './backup/take-backup.ts';
 export { restoreBackup } from './backup/restore-backup.ts';
-export {
-  type AnnouncementFacts,
-  composeAnnouncement,
-  composeShortAnnouncement,
-} from './doctor/announcement.ts';
+export { composeAnnouncement, composeShortAnnouncement } from './doctor/announcement.ts';
 export { claudeCode, composeClaudeEnvironment } from './clients/claude-code.ts';
 export { type Client } from './clients/client-setup.ts';
 export { codex } from './clients/codex.ts';
 export { geminiCli } from './clients/gemini-cli.ts';
 export { opencode } from './clients/opencode.ts';
-export { type DashboardLink, createDashboardLink, findGateway } from './doctor/dashboard-link.ts';
+export { createDashboardLink, findGateway } from './doctor/dashboard-link.ts';
 export { createCommandLog } from './commands/command-log.ts';
 export {
   type ClientAccess,
@@ -128,7 +103,6 @@ export {
 export { diagnose } from './doctor/diagnose.ts';
 export { type Finding } from './doctor/finding.ts';
 export {
-  type ProviderSummary,
   type SettingsExplanation,
   explainSettings,
   summarizeProviders,
@@ -139,21 +113,14 @@ export {
   explainRequest,
   findExpired,
 } from './commands/explain-request.ts';
-export type { RunningGateway } from './lifecycle/gateway.ts';
 export type { Launched } from './lifecycle/launch.ts';
 export { describeWaiting, readJournal } from './doctor/journal.ts';
-export {
-  type RouteCandidate,
-  type RouteExplanation,
-  type RouteQuestion,
-  explainRoute,
-} from './commands/explain-route.ts';
+export type { RouteCandidate, RouteExplanation, RouteQuestion } from './commands/explain-route.ts';
 export { findBinding } from '#accounts';
 export { CLIENT_FORMATS, type ClientFormatId } from '#canonical';
 export { type PriceDifference, comparePrices } from './feed/compare-prices.ts';
 export { describeChange } from './feed/describe-change.ts';
-export { type Published, createKeyFile, publishFeed } from './feed/publish-feed.ts';
-export type { FeedOutcome } from './feed/admit-feed.ts';
+export { createKeyFile, publishFeed } from './feed/publish-feed.ts';
 export type { FeedComparison, FeedDifference } from './feed/operate-feed.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
@@ -161,6 +128,7 @@ export { version } from './settings/package.ts';
 export {
   cancelVideo,
   compareFeed,
+  explainRoute,
   launch,
   listTestableProviders,
   listVideos,
@@ -180,14 +148,13 @@ export type {
   ReplayPlan,
   ReplayProgress,
   ReplayReport,
-  ToolAgreement,
   UnsentRequest,
 } from './replay/report.ts';
 export type { ReplayQuestion } from './replay/replay.ts';
 export { type ReplaySummary, countReasons, summarizeReplay } from './replay/summarize-replay.ts';
-export type { ProviderTest } from './lifecycle/provider-test.ts';
+export type { ProviderTest } from '#http';
 export { readSecretInput } from './commands/secret-input.ts';
-export { type Settings, type SettingsFlags, type SettingsOrigin } from './settings/settings.ts';
+export { type Settings, type SettingsOrigin } from './settings/settings.ts';
 export { SettingsError } from './settings/settings-problem.ts';
 export { type StoreSettings, loadStoreSettings, readDatabaseUrl } from './settings/store-settings.ts';
 export { type Stores, openStores } from './lifecycle/stores.ts';

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
 
 /** The first violation of a schema in a value. */
-export interface Fault {
+interface Fault {
   keyword: string;
   /** Keys and indexes that lead to the violation. */
   path: readonly string[];

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 
 /** The program's source of random bytes; tests replace it. */
-export type Chance = (bytes: Uint8Array) => void;
+export type RandomSource = (bytes: Uint8Array) => void;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const POOL_BYTES = 8192;
@@ -9,7 +9,7 @@ const pool = Buffer.alloc(POOL_BYTES);
 let unused = 0;
 
 /** Cryptographically strong bytes, read from the system in blocks. */
-export const systemChance: Chance = (bytes) => {
+export const systemRandom: RandomSource = (bytes) => {
   if (bytes.length > POOL_BYTES) {
     randomFillSync(bytes);
     return;
@@ -32,13 +32,13 @@ const shortBytes = new Uint8Array(SHORT_LENGTH + SPARE_BYTES);
 const shortText = Buffer.alloc(SHORT_LENGTH);
 
 /** Random text over 62 characters (5.95 bits each), without modulo bias. */
-export function createRandomText(length: number, chance: Chance = systemChance): string {
+export function createRandomText(length: number, random: RandomSource = systemRandom): string {
   const isShort = length <= SHORT_LENGTH;
   const bytes = isShort ? shortBytes : new Uint8Array(length + SPARE_BYTES);
   const text = isShort ? shortText : Buffer.allocUnsafe(length);
   let written = 0;
   while (written < length) {
-    chance(bytes);
+    random(bytes);
     for (const byte of bytes) {
       if (byte < 248 && written < length) text[written++] = ALPHABET.charCodeAt(byte % 62);
     }
@@ -47,8 +47,8 @@ export function createRandomText(length: number, chance: Chance = systemChance):
 }
 
 /** An identifier such as `req_4fT…`: a prefix that names the kind and 130 random bits. */
-export function createIdentifier(prefix: string, chance?: Chance): string {
-  return `${prefix}_${createRandomText(22, chance)}`;
+export function createIdentifier(prefix: string, random?: RandomSource): string {
+  return `${prefix}_${createRandomText(22, random)}`;
 }
 
 const TIME_DIGITS = 8;
@@ -58,10 +58,10 @@ const timeText = Buffer.alloc(TIME_DIGITS);
  * An identifier whose text sorts by time: 8 characters of milliseconds, then 130 random bits. Rows under it are written
  * side by side in an index, where random ones would touch (and log) a page each.
  */
-export function createTimedIdentifier(prefix: string, now: number, chance?: Chance): string {
+export function createTimedIdentifier(prefix: string, now: number, random?: RandomSource): string {
   for (let rest = now, at = TIME_DIGITS - 1; at >= 0; at -= 1) {
     timeText[at] = ALPHABET.charCodeAt(rest % 62);
     rest = Math.floor(rest / 62);
   }
-  return `${prefix}_${timeText.toString('latin1')}${createRandomText(22, chance)}`;
+  return `${prefix}_${timeText.toString('latin1')}${createRandomText(22, random)}`;
 }

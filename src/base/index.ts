@@ -2,13 +2,13 @@ export { append } from './append.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
 export { finish } from './finish.ts';
-export { type Fault, findFault } from './find-fault.ts';
+export { findFault } from './find-fault.ts';
 export {
-  type Chance,
+  type RandomSource,
   createIdentifier,
   createRandomText,
   createTimedIdentifier,
-  systemChance,
+  systemRandom,
 } from './identifier.ts';
 export {
   type JsonObject,

@@ -52,7 +52,7 @@ export class JsonMeter {
     this.#limits = limits;
   }
 
-  /** Continues for about so many bytes; false when everything is measured. */
+  /** Continues for about this many bytes; false when everything is measured. */
   advance(length: number): boolean {
     const bytes = this.#bytes;
     const { size } = this;

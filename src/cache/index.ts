@@ -1,7 +1,1 @@
-export {
-  type CachedAnswer,
-  type CacheKeyParts,
-  ResponseCache,
-  type Tenant,
-  createCacheKey,
-} from './response-cache.ts';
+export { type CachedAnswer, ResponseCache, type Tenant, createCacheKey } from './response-cache.ts';

@@ -20,7 +20,7 @@ export interface CachedAnswer {
   keptId?: string;
 }
 
-export interface CacheKeyParts {
+interface CacheKeyParts {
   tenant: Tenant;
   endpoint: string;
   /** Headers that change the answer, in a fixed order. */

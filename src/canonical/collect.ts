@@ -66,6 +66,7 @@ export class Collector {
         this.#closeBlock(event, result);
         break;
       case 'relay':
+      case 'tools-used':
         break;
       case 'generation-end':
         if (this.#open) throw new GrammarError('generation-end with an open block');

@@ -83,6 +83,15 @@ export interface Relay {
   data?: string;
 }
 
+/**
+ * All uses of hosted tools so far, from an upstream that reports them apart from the blocks; for the meter alone. May
+ * occur anywhere between start and end.
+ */
+interface ToolsUsed {
+  type: 'tools-used';
+  tools: readonly ToolUse[];
+}
+
 /** Grammar: start (block-start (block-delta | block-annotation)* block-end)* (end | error). */
 export type GenerationEvent =
   | GenerationStart
@@ -91,5 +100,6 @@ export type GenerationEvent =
   | BlockAnnotation
   | BlockEnd
   | Relay
+  | ToolsUsed
   | GenerationEnd
   | GenerationError;

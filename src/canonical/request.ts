@@ -23,6 +23,8 @@ export interface FunctionTool extends ToolCommon {
   strict?: boolean;
   /** Loaded on demand through tool search; sent eagerly where the provider has none. */
   deferLoading?: boolean;
+  /** A custom tool as a function, for upstreams without custom tools. */
+  custom?: true;
 }
 
 /** A tool whose input is free text, perhaps bound by a grammar (`custom` in the OpenAI formats); elsewhere a function of one string. */
@@ -40,6 +42,8 @@ export interface NativeTool extends ToolCommon {
   format: FormatId;
   name?: string;
   value: JsonObject;
+  /** Added by an item of the conversation, which is forwarded unchanged. */
+  isAdded?: true;
 }
 
 export type Tool = FunctionTool | CustomTool | NativeTool;

@@ -38,7 +38,7 @@ export interface Dialect {
    */
   effortWithTools: boolean;
   /** Thinking modes an Anthropic-format model accepts. */
-  thinkingModes: ('adaptive' | 'budget' | 'disabled')[];
+  thinkingModes: ('adaptive' | 'between_tools' | 'budget' | 'disabled')[];
   /** Field that returns plain reasoning to the upstream in history; `none` drops it. */
   reasoningReplay: 'none' | 'reasoning_content' | 'reasoning';
   /**
@@ -73,11 +73,11 @@ export interface Dialect {
   streamUsage: boolean;
   /** Which media a user turn may carry. */
   media: { image: boolean; imageUrl: boolean; document: boolean; audio: boolean };
-  /** Whether a Gemini model accepts media inside tool results; otherwise they are sent beside them. */
+  /** Whether a Gemini model accepts media inside tool results; otherwise they are sent alongside them. */
   resultMedia: boolean;
   /** Whether the conversation may end with an assistant turn (prefill). */
   prefill: boolean;
-  /** Whether the model continues such a turn where it ends; others answer it, or begin anew. */
+  /** Whether the model continues such a turn where it ends; others answer it, or start over. */
   continuesPrefill: boolean;
   /** Whether `anthropic-beta` values and the fields they enable are supported. */
   betas: 'verbatim' | 'listed' | 'none';

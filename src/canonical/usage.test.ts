@@ -4,6 +4,7 @@ import {
   USAGE_PARTS,
   createUsage,
   inputTokensOf,
+  laterUsage,
   outputTokensOf,
   sumUsages,
   toCount,
@@ -60,4 +61,17 @@ test('without a cache the same prompt is all uncached, and nothing else changes'
     outputText: 7,
   });
   assert.deepEqual(withoutCache(usage), createUsage({ inputUncached: 4_321, outputText: 7 }));
+});
+
+test('the later of two counts applies, unless its tokens are fewer', () => {
+  const early = createUsage({ inputUncached: 10, outputText: 5 });
+  const same = createUsage({ inputUncached: 8, inputCacheRead: 2, outputText: 5 });
+  const more = createUsage({ inputUncached: 10, outputText: 6 });
+  const fewer = createUsage({ inputUncached: 10, outputText: 4 });
+  assert.equal(laterUsage(early, more), more);
+  assert.equal(laterUsage(early, same), same, 'it may split them better');
+  assert.equal(laterUsage(early, fewer), early);
+  assert.equal(laterUsage(undefined, fewer), fewer);
+  assert.equal(laterUsage(early, undefined), early);
+  assert.equal(laterUsage(undefined, undefined), undefined);
 });

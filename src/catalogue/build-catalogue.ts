@@ -127,7 +127,7 @@ function toMapping(model: ModelFile, file: MappingFile, providers: ReadonlyMap<s
     providerId: provider.id,
     externalId: file.externalId,
     format,
-    ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'imageTokens']),
+    ...pick(file, ['contextLength', 'maxOutput', 'minCacheableTokens', 'imageTokens', 'quantization']),
     ...pick(file, ['operations', 'protocol', 'video']),
     ...(modifiers && { modifiers }),
     ...(file.price && { price: readPrice(model.id, file, hostedTools) }),

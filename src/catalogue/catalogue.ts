@@ -9,6 +9,7 @@ import type {
   VideoAbility,
   VideoProtocolId,
 } from './file-schema.ts';
+import type { Quantization } from './quantization.ts';
 import type { Modifiers } from './modifier-schema.ts';
 import type { HostedTool } from './hosted-tool.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
@@ -90,6 +91,8 @@ export interface Mapping {
   minCacheableTokens?: number;
   /** The most tokens charged for one image, if more than usual. */
   imageTokens?: number;
+  /** The precision of its weights; absent if unknown. */
+  quantization?: Quantization;
   /** The provider's dialect, refined for this model. */
   dialect: Dialect;
   tools: boolean;

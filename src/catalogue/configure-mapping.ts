@@ -3,6 +3,7 @@ import type { Effort, FormatId } from '#canonical';
 import type { Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
 import type { Operation, PriceFile, ProtocolId, VideoAbility } from './file-schema.ts';
+import type { Quantization } from './quantization.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import type { HostedTool } from './hosted-tool.ts';
 import { CatalogueError, pick, readTools } from './build-catalogue.ts';
@@ -30,6 +31,7 @@ export interface ConfiguredModel {
   operations?: readonly Operation[];
   protocol?: ProtocolId;
   video?: VideoAbility;
+  quantization?: Quantization;
   modifiers?: Modifiers;
   hostedTools?: readonly HostedToolEntry[];
   dialect?: DialectOverrides;
@@ -83,7 +85,7 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
     providerId: provider.id,
     externalId,
     format,
-    ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'protocol', 'video']),
+    ...pick(configured, ['contextLength', 'maxOutput', 'operations', 'protocol', 'video', 'quantization']),
     ...configureModifiers(provider, configured, known),
     ...priceOf(place, configured, { known, hostedTools }),
     ...(hostedTools.length > 0 && { hostedTools }),
@@ -137,7 +139,7 @@ function sharesDialect({ base, provider }: Place, known: Mapping): boolean {
   return known.providerId === provider.id || (!base.openWeights && provider.cloud === undefined);
 }
 
-/** A price and its validity belong to the provider; limits and abilities belong to the model. */
+/** A price, its validity and the precision belong to the provider; limits and abilities belong to the model. */
 function inherit(known: Mapping, provider: Provider): Mapping {
   const inherited = { ...known };
   // The operator chose this region, so the model's name selects it.
@@ -145,6 +147,7 @@ function inherit(known: Mapping, provider: Provider): Mapping {
   if (known.providerId === provider.id) return inherited;
   inherited.stability = 'stable';
   delete inherited.price;
+  delete inherited.quantization;
   delete inherited.modifiers;
   delete inherited.hostedTools;
   delete inherited.deprecatedAt;

@@ -120,10 +120,13 @@ test('a one-hour cache write of a Claude model costs twice, a five-minute write 
   }
 });
 
-test('every Claude mapping since the 4.5 generation caches prompts from 4,096 tokens', () => {
-  const current = mappings.filter(({ modelId }) => /^claude-.*(4-[5-9]|-5)$/.test(modelId));
-  assert.ok(current.length >= 9, `${current.length}`);
-  for (const mapping of current) assert.equal(mapping.minCacheableTokens, 4096, nameOf(mapping));
+test('Claude caches prompts from 4,096 tokens since the 4.5 generation, from 512 since Opus 5', () => {
+  const since = (pattern: RegExp) => mappings.filter(({ modelId }) => pattern.test(modelId));
+  const latest = since(/^claude-(opus-5|[a-z]+-5-\d)$/);
+  const before = since(/^claude-.*(4-[5-9]|(fable|sonnet)-5)$/);
+  assert.ok(latest.length >= 6 && before.length >= 9, `${latest.length} ${before.length}`);
+  for (const mapping of latest) assert.equal(mapping.minCacheableTokens, 512, nameOf(mapping));
+  for (const mapping of before) assert.equal(mapping.minCacheableTokens, 4096, nameOf(mapping));
   assert.equal(catalogue.models.get('claude-opus-4-1')?.mappings[0]?.minCacheableTokens, 1024);
 });
 
@@ -135,7 +138,7 @@ test('limits are plausible: the output fits the window', () => {
 });
 
 test('dates are in order and a model that ends names a successor that does not', () => {
-  const now = Date.parse('2026-11-23');
+  const now = Date.parse('2026-11-26');
   for (const model of catalogue.models.values()) {
     assert.ok(model.createdAt > Date.parse('2022-01-01') && model.createdAt < now, model.id);
     for (const { deprecatedAt, deactivatedAt } of model.mappings) {

@@ -1,7 +1,8 @@
 import type { Mapping } from './catalogue.ts';
 import type { Operation } from './file-schema.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
-import { formatUsd } from '#base';
+import type { Price } from './price.ts';
+import { type PicoUsd, formatUsd } from '#base';
 import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.ts';
 import { operationsOf } from './operation.ts';
 import { describeAmounts } from './unit-price.ts';
@@ -14,7 +15,7 @@ export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
   const { price, dialect } = mapping;
   const operations = operationsOf(mapping);
   const parts = price?.parts;
-  const audio = dialect.media.audio || hears(operations) ? parts : undefined;
+  const audio = dialect.media.audio || takesAudio(operations) ? parts : undefined;
   const image = operations.includes('images') ? parts?.inputImage : undefined;
   const usd = (amount: bigint | undefined): string => (amount === undefined ? NOTHING : formatUsd(amount));
   return {
@@ -26,7 +27,7 @@ export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
     output_audio: usd(audio?.outputAudio),
     per_second: describeAmounts(price?.units?.perSecond),
     per_image: describeAmounts(price?.units?.perImage),
-    request: usd(price && price.request + (price.units?.perSearch ?? 0n) + usualToolPrice(mapping)),
+    request: usd(price && requestPriceOf(mapping, price)),
     input_cache_read: usd(parts?.inputCacheRead),
     input_cache_write: usd(parts?.inputCacheWrite5m),
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),
@@ -45,9 +46,13 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   };
 }
 
-/** The price of tools that every request uses. */
-function usualToolPrice({ hostedTools = [] }: Mapping): bigint {
-  return hostedTools.reduce((sum, tool) => (tool.always ? sum + priceOf(tool) : sum), 0n);
+/** What each request costs besides its tokens, with the tools that every request uses. */
+export function requestPriceOf(
+  { hostedTools = [] }: Pick<Mapping, 'hostedTools'>,
+  { request, units }: Price,
+): PicoUsd {
+  const always = hostedTools.filter((tool) => tool.always);
+  return always.reduce((sum, tool) => sum + priceOf(tool), request + (units?.perSearch ?? 0n));
 }
 
 const SEARCHES = ['web_search', 'google_search', 'web_search_options'];
@@ -65,6 +70,6 @@ function priceOf(tool: HostedTool): bigint {
   return tool.amounts[chooseToolKind(tool, '')] ?? 0n;
 }
 
-function hears(operations: readonly Operation[]): boolean {
+function takesAudio(operations: readonly Operation[]): boolean {
   return operations.includes('speech') || operations.includes('transcriptions');
 }

@@ -29,7 +29,7 @@ const fields = {
   efforts: Type.Optional(effortsSchema),
   effortWithTools: Type.Optional(Type.Boolean()),
   thinkingModes: Type.Optional(
-    Type.Array(Type.Enum(['adaptive', 'budget', 'disabled']), { uniqueItems: true }),
+    Type.Array(Type.Enum(['adaptive', 'between_tools', 'budget', 'disabled']), { uniqueItems: true }),
   ),
   reasoningReplay: Type.Optional(Type.Enum(['none', 'reasoning_content', 'reasoning'])),
   issuer: Type.Optional(Type.String({ minLength: 1 })),

@@ -3,6 +3,7 @@ import { type ClientFormatId, FORMATS } from '#canonical';
 import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 import { amountSchema, modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 import { hostedToolsSchema } from './hosted-tool-schema.ts';
+import { quantizationSchema } from './quantization.ts';
 import { usdSchema } from './usd-schema.ts';
 
 const strict = { additionalProperties: false };
@@ -229,11 +230,14 @@ const mappingFileSchema = Type.Object(
     price: Type.Optional(priceFileSchema),
     /** In a feed: the day from which the price counts, if it is later than the gateway's notice. */
     priceFrom: Type.Optional(daySchema),
+    /** Replaces the price from the beginning of a day (UTC), such as the end of an introductory price. */
+    nextPrice: Type.Optional(Type.Object({ from: daySchema, price: priceFileSchema }, strict)),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
     maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
     minCacheableTokens: Type.Optional(Type.Integer({ minimum: 1 })),
     /** The most tokens one image is charged as, where that is more than usual. */
     imageTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    quantization: Type.Optional(quantizationSchema),
     stability: Type.Optional(Type.Enum(['beta', 'deprecated'])),
     deprecatedAt: Type.Optional(daySchema),
     deactivatedAt: Type.Optional(daySchema),

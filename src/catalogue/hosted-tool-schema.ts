@@ -7,7 +7,7 @@ const kindPattern = '^[\\w.:*-]{1,60}$';
  * The unit a hosted tool is charged by: uses, answers that used it, containers, time, or only the tokens it reads and
  * writes.
  */
-export const TOOL_MEASURES = ['call', 'prompt', 'container', 'hour', 'tokens'] as const;
+const TOOL_MEASURES = ['call', 'prompt', 'container', 'hour', 'tokens'] as const;
 
 const hostedToolSchema = Type.Object(
   {

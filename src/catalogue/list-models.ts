@@ -126,6 +126,7 @@ function describeMapping(mapping: Mapping): MappingEntry {
     reasoning_efforts: mapping.efforts,
     min_cacheable_tokens: mapping.minCacheableTokens ?? 0,
     max_output: mapping.maxOutput ?? 0,
+    ...(mapping.quantization && { quantization: mapping.quantization }),
     stability: mapping.stability,
   };
 }

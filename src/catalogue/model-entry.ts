@@ -36,6 +36,7 @@ const mappingEntrySchema = Type.Object({
   reasoning_efforts: Type.Array(Type.String()),
   min_cacheable_tokens: Type.Integer(),
   max_output: Type.Integer(),
+  quantization: Type.Optional(Type.String({ description: 'Absent if unknown.' })),
   stability: Type.String(),
 });
 

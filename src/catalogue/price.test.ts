@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Usage } from '#canonical';
-import { USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
+import { INPUT_PARTS, USAGE_PARTS, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
 import {
+  type Price,
   encodePrice,
   explainPrice,
   parsePrice,
@@ -12,9 +13,11 @@ import {
   restorePrice,
   scalePrice,
   withTokenPrices,
-  worstCasePrice,
   worstCaseTokens,
 } from './price.ts';
+
+const worstCasePrice = (price: Price, tokens: number, outputTokens: number): bigint =>
+  price.request + worstCaseTokens(price, { tokens, cached: 0, parts: INPUT_PARTS }, outputTokens);
 
 const OPUS = parsePrice({
   input: '5',

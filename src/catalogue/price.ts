@@ -13,7 +13,7 @@ import {
 } from './unit-price.ts';
 import { createHash } from 'node:crypto';
 import { parseJson, parsePricePerMillion, parseUsd } from '#base';
-import { INPUT_PARTS, OUTPUT_PARTS, USAGE_PARTS, inputTokensOf } from '#canonical';
+import { OUTPUT_PARTS, USAGE_PARTS, inputTokensOf } from '#canonical';
 
 type PartPrices = Record<UsagePart, PicoUsd>;
 
@@ -235,13 +235,7 @@ export interface PromptBound {
   parts: readonly UsagePart[];
 }
 
-/** An upper bound on the cost of so many input and output tokens of any kind. Excludes hosted tools. */
-export function worstCasePrice(price: Price, inputTokens: number, outputTokens: number): PicoUsd {
-  const input = { tokens: inputTokens, cached: 0, parts: INPUT_PARTS };
-  return price.request + worstCaseTokens(price, input, outputTokens);
-}
-
-/** The same without the price of the request itself. */
+/** An upper bound on the cost of a prompt and this many output tokens, without the request itself and hosted tools. */
 export function worstCaseTokens(price: Price, input: PromptBound, outputTokens: number): PicoUsd {
   let worst = worstOf(price.parts, input, outputTokens);
   for (const { aboveInputTokens, parts } of price.tiers) {

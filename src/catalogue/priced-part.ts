@@ -43,7 +43,7 @@ export function explainFactors({
   }));
 }
 
-/** An upper bound on the cost of so many tokens at a rate, with the request itself, without searches. */
+/** An upper bound on the cost of this many tokens at a rate, with the request itself, without searches. */
 export function worstCaseRate({ price, factors }: Rate, input: PromptBound, outputTokens: number): PicoUsd {
   const tokens = worstCaseTokens(price, input, outputTokens);
   return price.request + (factors.length === 0 ? tokens : roundUp(multiply(tokens, factors)));

@@ -3,7 +3,7 @@ import type { Catalogue, Mapping, Model } from './catalogue.ts';
 import { findClosestNames } from './closest-names.ts';
 
 /** The meaning of a model name in a request. */
-export type Resolution =
+type Resolution =
   | { kind: 'found'; model: Model; mappings: readonly Mapping[]; isPinned: boolean }
   | { kind: 'unknown'; closest: string[] }
   | { kind: 'deactivated'; since: string; successor?: string };
@@ -100,13 +100,13 @@ function indexExternals(catalogue: Catalogue): ReadonlyMap<string, External> {
   return index;
 }
 
-interface Meant {
+interface Named {
   model: Model;
   mappings: readonly Mapping[];
   isPinned: boolean;
 }
 
-function decide({ model, mappings, isPinned }: Meant, now: number): Resolution {
+function decide({ model, mappings, isPinned }: Named, now: number): Resolution {
   const active = select(mappings, (mapping) => isActive(mapping, now));
   if (active.length > 0) return { kind: 'found', model, mappings: active, isPinned };
   const since = toDay(Math.max(...mappings.map(({ deactivatedAt }) => deactivatedAt ?? now)));

@@ -6,7 +6,7 @@ import { resolveModel } from './resolve-model.ts';
 
 const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
 
-/** Dates and models of https://developers.openai.com/api/docs/deprecations (read 2026-11-23). */
+/** Dates and models of https://developers.openai.com/api/docs/deprecations (read 2026-11-26). */
 const SHUT_DOWN: Readonly<Record<string, string>> = {
   '2026-07-23':
     'gpt-5-chat-latest gpt-5-codex gpt-5.1-chat-latest gpt-5.1-codex gpt-5.1-codex-max gpt-5.1-codex-mini gpt-5.2-codex',
@@ -16,6 +16,7 @@ const SHUT_DOWN: Readonly<Record<string, string>> = {
   '2026-12-01': 'gpt-image-1-mini gpt-image-1.5',
   '2026-12-11': 'gpt-5 gpt-5-mini gpt-5-nano gpt-5-pro o3 o3-pro',
   '2027-01-14': 'gpt-4.1 gpt-4.1-mini gpt-4o gpt-4o-2024-08-06 gpt-4o-2024-11-20 gpt-4o-mini',
+  '2027-04-01': 'gpt-5.1 gpt-5.3-codex gpt-5.4-nano',
 };
 
 test('models that OpenAI shuts down are refused there from that day on, with a successor', () => {

@@ -72,6 +72,7 @@ test('every command that was promised is there', () => {
       'session-tokens create',
       'session-tokens list',
       'session-tokens revoke',
+      'budgets',
       'rules add',
       'rules list',
       'rules remove',

@@ -1,18 +1,12 @@
 export { describeErrors } from './describe.ts';
-export { type ErrorFacts, GatewayError, toGatewayError } from './gateway-error.ts';
-export {
-  type Blame,
-  ERRORS,
-  type ErrorCode,
-  type ErrorEntry,
-  type MessagesErrorType,
-  getErrorEntry,
-} from './table.ts';
+export { GatewayError, toGatewayError } from './gateway-error.ts';
+export { ERRORS, type ErrorCode, type MessagesErrorType, getErrorEntry } from './table.ts';
 export {
   AFTER_FAILURE,
   type FailureKind,
   type UpstreamFailure,
+  concernsCredential,
   findNext,
   toCallerError,
 } from './upstream-failure.ts';
-export { type Wording, WORDINGS } from './refusals-of-mapping.ts';
+export { WORDINGS } from './refusals-of-mapping.ts';

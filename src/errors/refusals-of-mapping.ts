@@ -1,5 +1,5 @@
 /** How providers word a refusal that concerns their own offer, so that another mapping may accept the request. */
-export interface Wording {
+interface Wording {
   provider: string;
   words: RegExp;
   /** The issue at GitHub that quotes it. */

@@ -275,7 +275,7 @@ export const ERRORS = {
     messagesType: 'api_error',
     openaiType: 'api_error',
     blame: 'gateway',
-    meaning: 'The OpenID provider of `auth.oidc` does not answer, or not as one; nobody can sign in there.',
+    meaning: 'The OpenID provider of `auth.oidc` gives no valid answer; no one can sign in there.',
   },
   bodies_too_large: {
     status: 503,

@@ -79,6 +79,11 @@ export function findNext(failure: UpstreamFailure): FailurePolicy['next'] {
   return failure.kind === 'request-refused' && isOfMapping(failure) ? 'other-mapping' : next;
 }
 
+/** Whether another credential of the provider may fare better; a 404 can mean that one account lacks the model. */
+export function concernsCredential({ kind, status }: UpstreamFailure): boolean {
+  return kind === 'credential-refused' || kind === 'rate-limited' || status === 404;
+}
+
 /** The caller's error when no mapping is left to try. */
 export function toCallerError(failure: UpstreamFailure): GatewayError {
   const policy = AFTER_FAILURE[failure.kind];

@@ -87,7 +87,7 @@ export class CursorStore {
     if (rowCount === 0) throw new Error(`the cursor of the export ${name} was reset`);
   }
 
-  async noteFailure(name: string, reason: string): Promise<void> {
+  async recordFailure(name: string, reason: string): Promise<void> {
     await this.#client.query({
       text: `UPDATE log_export SET failures = failures + 1, failing_since = COALESCE(failing_since, now()), last_error = $2
         WHERE name = $1`,

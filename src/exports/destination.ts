@@ -15,16 +15,16 @@ export interface Batch {
 }
 
 /** What a destination keeps with the cursor. */
-export type DestinationState = JsonObject;
+type DestinationState = JsonObject;
 
 /** Where rows go. */
 export interface Destination {
-  /** Resolves once the batch is safe there, with what to keep beside the cursor. Throws with a reason that has no secret. */
+  /** Resolves once the batch is safe there, with what to keep alongside the cursor. Throws with a reason that has no secret. */
   deliver(batch: Batch, state: DestinationState | undefined): Promise<DestinationState | undefined>;
 }
 
 /** A request to a destination. */
-export interface OutgoingRequest {
+interface OutgoingRequest {
   method: 'POST' | 'PUT';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export interface DestinationPorts {
   signAws(request: OutgoingRequest, options: AwsSigning): Promise<Record<string, string>>;
 }
 
-export interface AwsSigning {
+interface AwsSigning {
   service: string;
   region: string;
   keys: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };

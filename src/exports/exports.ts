@@ -1,4 +1,4 @@
-import type { Chance } from '#base';
+import type { RandomSource } from '#base';
 import type { Database, Session } from '#storage';
 import type { Log } from '#telemetry';
 import type { DestinationPorts } from './destination.ts';
@@ -14,7 +14,7 @@ import { type ExportProgress, runExport } from './run-export.ts';
 
 interface ExportsOptions extends DestinationPorts {
   database: Database;
-  chance: Chance;
+  random: RandomSource;
   log: Log;
 }
 

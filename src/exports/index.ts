@@ -1,5 +1,4 @@
 export { CursorStore, type ExportRecord } from './cursor-store.ts';
-export type { AwsSigning, DestinationPorts, OutgoingRequest } from './destination.ts';
 export { encodeExport } from './encode-export.ts';
 export { EXPORT_TYPES, type ExportSettings } from './export-settings.ts';
 export { type LogExports, createExports } from './exports.ts';

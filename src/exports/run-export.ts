@@ -1,4 +1,4 @@
-import type { Chance } from '#base';
+import type { RandomSource } from '#base';
 import type { SettledFrontier } from '#logs';
 import type { Queryable } from '#storage';
 import type { Log } from '#telemetry';
@@ -27,7 +27,7 @@ interface RunPorts {
   frontier: Pick<SettledFrontier, 'position'>;
   destination: Destination;
   progress: ExportProgress;
-  chance: Chance;
+  random: RandomSource;
   log: Log;
   signal: AbortSignal;
 }
@@ -90,11 +90,11 @@ async function awaitRows(
 /** Tries until it succeeds; returns false if the signal aborts first. */
 async function deliver(
   { name }: ExportSettings,
-  { cursors, progress, chance, log, signal }: RunPorts,
+  { cursors, progress, random, log, signal }: RunPorts,
   attempt: () => Promise<unknown>,
 ): Promise<boolean> {
   let delayMs = FIRST_DELAY_MS;
-  for (let isOver = signal.aborted; !isOver; isOver = await pause(jitter(delayMs, chance), signal)) {
+  for (let isOver = signal.aborted; !isOver; isOver = await pause(jitter(delayMs, random), signal)) {
     try {
       await attempt();
       if (progress.failures > 0) log.info({ export: name }, 'the export works again');
@@ -107,7 +107,7 @@ async function deliver(
       progress.failures += 1;
       log.warn({ export: name, reason, failures: progress.failures }, 'an export failed');
       progress.lastError = reason;
-      await cursors.noteFailure(name, reason);
+      await cursors.recordFailure(name, reason);
     }
   }
   return false;

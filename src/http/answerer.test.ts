@@ -142,7 +142,7 @@ test('a control character in a header is no HTTP', async () => {
   }
 });
 
-test('junk as a credential is a 401', async () => {
+test('garbage as a credential is a 401', async () => {
   const ask = async (byte: number): Promise<number> => {
     const junk = `slc_${String.fromCharCode(byte).repeat(55)}`;
     const request = `GET /v1/key HTTP/1.1\r\nhost: x\r\nx-api-key: ${junk}\r\nconnection: close\r\n\r\n`;

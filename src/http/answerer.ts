@@ -13,7 +13,7 @@ import { identifyAdmin } from './dashboard/identify-admin.ts';
 import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
 import { BodyMemory } from './body-memory.ts';
-import { NodeReply } from './node-reply.ts';
+import { NodeReply, type OpenStreams } from './node-reply.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -21,6 +21,7 @@ interface AnswererOptions {
   ports: HttpPorts;
   router: Router;
   telemetry: Telemetry;
+  streams: OpenStreams;
   /** How long a body may make no progress, and how long a complete answer may stay unread. */
   limits: { bodyMs: number; unreadMs: number; openBodyBytes: number };
 }
@@ -29,13 +30,13 @@ interface AnswererOptions {
 type Answer = (request: IncomingMessage, response: ServerResponse, isTooMany: boolean) => Promise<void>;
 
 /** Gives every request an id, an endpoint or a 404, and errors in the right format. */
-export function createAnswerer({ ports, router, telemetry, limits }: AnswererOptions): Answer {
+export function createAnswerer({ ports, router, telemetry, streams, limits }: AnswererOptions): Answer {
   const { bodyMs, unreadMs } = limits;
   const bodies = new BodyMemory(limits.openBodyBytes);
   return async (request, response, isTooMany) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
     const { path, search } = splitTarget(request.url ?? '/');
-    const reply = new NodeReply({ request, response }, { 'x-request-id': requestId }, unreadMs);
+    const reply = new NodeReply({ request, response, streams }, { 'x-request-id': requestId }, unreadMs);
     if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');
     let format: ClientFormatId | undefined;
     try {

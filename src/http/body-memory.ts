@@ -2,7 +2,7 @@ import { getHeapStatistics } from 'node:v8';
 import { GatewayError } from '#errors';
 
 const MEBIBYTE = 1024 * 1024;
-/** A body of the largest size must fit beside another. */
+/** A body of the largest size must fit together with another. */
 const LEAST_BYTES = 96 * MEBIBYTE;
 /** Parsed, decoded and encoded, a body takes several times its size, partly outside the heap. */
 const HEAP_PART = 24;

@@ -110,11 +110,11 @@ test('a stopping gateway closes the connections that have been idle for long eno
   const read = (count: number) => until('an answer', () => used.received.split('hello').length > count);
   used.send(GET);
   await read(1);
-  connections.closeResting(600_000);
+  connections.closeIdle(600_000);
   used.send(GET);
   await read(2);
   assert.deepEqual([used.ended, unused.ended], [false, false]);
-  connections.closeResting(0);
+  connections.closeIdle(0);
   await until('both are closed', () => used.ended && unused.ended);
   server.close();
 });

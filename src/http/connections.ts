@@ -8,7 +8,7 @@ interface State {
   /** Open requests; absent before the first. */
   requests?: number;
   /** When it was opened, or when its last request ended. */
-  restsSinceMs: number;
+  idleSinceMs: number;
   /** Its request is refused because all other connections are busy. */
   isRefused: boolean;
 }
@@ -45,7 +45,7 @@ export class Connections {
     const state = socket[STATE];
     if (!state) return;
     state.requests = (state.requests ?? 1) - 1;
-    state.restsSinceMs = systemClock.monotonicMs();
+    state.idleSinceMs = systemClock.monotonicMs();
   }
 
   isRefused(socket: Tracked): boolean {
@@ -53,24 +53,24 @@ export class Connections {
   }
 
   /** Closes connections that have been idle for so long, also those that never carried a request. */
-  closeResting(restMs: number): void {
-    const beforeMs = systemClock.monotonicMs() - restMs;
-    for (const socket of this.#all) if (isResting(socket) && restsSince(socket) <= beforeMs) socket.destroy();
+  closeIdle(idleMs: number): void {
+    const beforeMs = systemClock.monotonicMs() - idleMs;
+    for (const socket of this.#all) if (isIdle(socket) && idleSince(socket) <= beforeMs) socket.destroy();
   }
 
   #take(socket: Tracked): void {
     const isFull = this.#all.size >= this.#most && !this.#makeRoom();
-    socket[STATE] = { restsSinceMs: systemClock.monotonicMs(), isRefused: isFull };
+    socket[STATE] = { idleSinceMs: systemClock.monotonicMs(), isRefused: isFull };
     this.#all.add(socket);
     socket.on('close', () => this.#all.delete(socket));
   }
 
   /** Returns whether there is room now. */
   #makeRoom(): boolean {
-    const resting = [...this.#all].filter(isResting);
-    resting.sort((one, other) => restsSince(one) - restsSince(other));
-    const wanted = Math.max(this.#all.size + 1 - this.#most, Math.ceil(resting.length / CLOSED_SHARE));
-    for (const socket of resting.slice(0, wanted)) {
+    const idle = [...this.#all].filter(isIdle);
+    idle.sort((one, other) => idleSince(one) - idleSince(other));
+    const wanted = Math.max(this.#all.size + 1 - this.#most, Math.ceil(idle.length / CLOSED_SHARE));
+    for (const socket of idle.slice(0, wanted)) {
       this.#all.delete(socket);
       socket.destroy();
     }
@@ -79,10 +79,10 @@ export class Connections {
 }
 
 /** No request is open, and all answers have been sent. */
-function isResting(socket: Tracked): boolean {
+function isIdle(socket: Tracked): boolean {
   return (socket[STATE]?.requests ?? 0) === 0 && socket.writableLength === 0;
 }
 
-function restsSince(socket: Tracked): number {
-  return socket[STATE]?.restsSinceMs ?? 0;
+function idleSince(socket: Tracked): number {
+  return socket[STATE]?.idleSinceMs ?? 0;
 }

@@ -5,15 +5,17 @@ import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
 import type {
-  BillBook,
+  BillReader,
   CacheMisses,
+  LatencyReader,
+  Experiments,
   LogFeed,
   LogRow,
   Logs,
   Payloads,
-  PromptBook,
+  PromptReader,
   Sessions,
-  UsageBook,
+  UsageReader,
 } from '#logs';
 import type { Arrival, Ports, Reply } from '#pipeline';
 import type { Videos } from '#videos';
@@ -31,7 +33,7 @@ import type { Issuer } from './sign-in/issuer.ts';
 /** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
   accounts: Accounts;
-  bills: BillBook;
+  bills: BillReader;
   catalogue: () => Catalogue;
   checkHost: HostCheck;
   /** The same for requests with a cookie: only names of this machine and of `server.hosts`. */
@@ -66,10 +68,12 @@ export interface HttpPorts {
   ownModels: (caller: Caller) => Catalogue | undefined;
   payloads: Pick<Payloads, 'find'>;
   /** The prompts of sessions, without their text. */
-  prompts: PromptBook;
-  usage: UsageBook;
+  prompts: PromptReader;
+  usage: UsageReader;
   sessions: Sessions;
   cacheMisses: CacheMisses;
+  latency: LatencyReader;
+  experiments: Experiments;
   videos: Videos;
   version: string;
 }
@@ -113,7 +117,7 @@ export interface QueryText {
  */
 export const AUTH_POLICIES = ['regular', 'caller', 'admin', 'optional', 'none', 'path'] as const;
 
-export type AuthPolicy = (typeof AUTH_POLICIES)[number];
+type AuthPolicy = (typeof AUTH_POLICIES)[number];
 
 export interface Endpoint {
   method: 'DELETE' | 'GET' | 'POST' | 'HEAD';

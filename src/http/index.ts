@@ -7,12 +7,14 @@ export { type HealthProbe, createHealthProbe } from './health-probe.ts';
 export { type HostCheck, createHostCheck } from './host-check.ts';
 export { createMetricsServer } from './metrics-server.ts';
 export {
+  type AlertStatus,
+  type FeedStatus,
   type GatewayStatus,
   type MappingState,
   type Operations,
-  type ProviderState,
+  type ProviderTest,
   type SettingLine,
 } from './operations.ts';
 export { createOpenapi, createOpenapiReader } from './openapi.ts';
-export { type Issuer, type IssuerSettings, createIssuer } from './sign-in/issuer.ts';
+export { type IssuerSettings, createIssuer } from './sign-in/issuer.ts';
 export { type HttpServer, type HttpServerOptions, createHttpServer } from './server.ts';

@@ -6,7 +6,7 @@ import { toGatewayError } from '#errors';
 const PATH = '/metrics';
 const HEADERS_MS = 10_000;
 
-/** Serves the metrics on a listener of its own, not listening yet: whoever reaches it reads them. */
+/** Serves the metrics on a listener of its own, not listening yet: anyone who can reach it can read them. */
 export function createMetricsServer(metrics: Metrics, checkHost: HostCheck): Server {
   const answer = async (path: string, host: string | undefined): Promise<Answer> => {
     checkHost(host, path);

@@ -5,6 +5,12 @@ import { lingerAfterAnswer } from './linger.ts';
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
+  streams: OpenStreams;
+}
+
+/** Answers that are sent in parts and have not ended. */
+export interface OpenStreams {
+  count: number;
 }
 
 /** A `node:http` response as the pipeline's reply. */
@@ -13,6 +19,8 @@ export class NodeReply implements Reply {
   readonly #response: ServerResponse;
   readonly #headers: Record<string, string>;
   readonly #unreadMs: number;
+  readonly #streams: OpenStreams;
+  #isStream = false;
   #isGone = false;
   #goneListeners: (() => void)[] = [];
   #begunListeners: (() => void)[] = [];
@@ -20,13 +28,15 @@ export class NodeReply implements Reply {
   /**
    * `headers` are part of every answer; a caller that reads nothing of a complete one for `unreadMs` is disconnected.
    */
-  constructor({ request, response }: Exchange, headers: Record<string, string>, unreadMs: number) {
+  constructor({ request, response, streams }: Exchange, headers: Record<string, string>, unreadMs: number) {
     this.#request = request;
     this.#response = response;
+    this.#streams = streams;
     this.#headers = headers;
     this.#unreadMs = unreadMs;
     response.on('close', () => {
       this.#reportStart();
+      if (this.#isStream) this.#streams.count -= 1;
       const listeners = this.#forgetListeners();
       if (response.writableFinished) return;
       this.#isGone = true;
@@ -47,6 +57,8 @@ export class NodeReply implements Reply {
     if (this.isOver) return;
     this.#reportStart();
     this.#response.writeHead(status, this.#complete(headers));
+    this.#isStream = true;
+    this.#streams.count += 1;
   }
 
   /** `onSent` runs once the operating system has taken the piece. */

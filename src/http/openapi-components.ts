@@ -62,17 +62,17 @@ function simplifyPatterns(patterns: JsonObject): JsonObject {
 
 const NULL: JsonObject = { type: 'null' };
 
-function simplifyChoice(given: readonly JsonObject[], beside: JsonObject): JsonObject {
+function simplifyChoice(given: readonly JsonObject[], siblings: JsonObject): JsonObject {
   const choices = given.flatMap((choice) => listChoices(choice));
   const others = choices.filter((choice) => !isDeepStrictEqual(choice, NULL));
   const isNullable = others.length < choices.length;
   const merged = others.length === 1 ? others[0] : mergeWords(others);
-  if (!merged) return { anyOf: isNullable ? [...others, NULL] : others, ...beside };
-  if (!isNullable) return { ...merged, ...beside };
+  if (!merged) return { anyOf: isNullable ? [...others, NULL] : others, ...siblings };
+  if (!isNullable) return { ...merged, ...siblings };
   const { type, enum: words, const: word, ...rest } = merged;
-  if (typeof type !== 'string') return { anyOf: [merged, NULL], ...beside };
+  if (typeof type !== 'string') return { anyOf: [merged, NULL], ...siblings };
   const listed = Array.isArray(words) ? words : word === undefined ? undefined : [word];
-  return { type: [type, 'null'], ...(listed && { enum: [...listed, null] }), ...rest, ...beside };
+  return { type: [type, 'null'], ...(listed && { enum: [...listed, null] }), ...rest, ...siblings };
 }
 
 /** The alternatives of a union without other members. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#base';
 import type { CheckResult } from './health-probe.ts';
 
 /** A setting in force; it contains no secrets. */
@@ -15,7 +16,7 @@ export interface MappingState {
   model: string;
   /** Absent if the provider has only one. */
   credential?: string;
-  standing: string;
+  state: string;
   /** Of the latest calls, which weigh most. */
   failedShare: number;
   /** How long it is not called, or only where nothing better is left. */
@@ -39,19 +40,22 @@ export interface ProviderState {
   mappings: readonly MappingState[];
 }
 
-/** The result of a test request. */
-export interface TrialResult {
+/** The result of a first request to a provider. */
+export interface ProviderTest {
   providerId: string;
+  /** The name of the tested credential, where the provider has several. */
   credential?: string;
   ok: boolean;
+  /** The provider's id of the tested model; absent if none could be tested. */
   model?: string;
   durationMs: number;
   status?: number;
+  /** The problem, in a sentence. */
   message?: string;
 }
 
 /** A gateway process on the same database. */
-export interface Replica {
+interface Replica {
   id: string;
   note: string;
   /** How long ago it reported. */
@@ -68,9 +72,39 @@ export interface GatewayStatus {
     bytes?: number;
   };
   redis: CheckResult & { isConfigured: boolean };
-  ledger: CheckResult & { unwritten: number };
+  ledger: CheckResult & { unwritten: number; journalBytes: number };
+  /** Absent without one in the configuration. */
+  feed?: FeedStatus;
   /** Absent while the database does not answer. */
   replicas?: readonly Replica[];
+}
+
+/** The catalogue feed. Times are milliseconds since the Unix epoch. */
+export interface FeedStatus {
+  sequence?: string;
+  publishedAt?: number;
+  checkedAt?: number;
+  /** Why the last one was refused. */
+  fault?: { kind: string; message: string; since: number };
+  /** A newer one that waits for the operator. */
+  held?: { sequence: string; reason: string };
+  /** Prices and removals that do not count yet, by `provider/model`. */
+  announcements: readonly { from: number; priced: readonly string[]; removed: readonly string[] }[];
+}
+
+/** What operators are alerted to. */
+export interface AlertStatus {
+  /** What lasts, and since when. */
+  conditions: readonly { name: string; since: number; data: JsonObject }[];
+  /** The latest first. */
+  alerts: readonly {
+    id: string;
+    type: string;
+    data: JsonObject;
+    createdAt: number;
+    attempts: number;
+    outcome: 'delivered' | 'abandoned' | 'waiting';
+  }[];
 }
 
 /** How this gateway runs, for its operator. */
@@ -78,8 +112,9 @@ export interface Operations {
   settings(): { file: string | undefined; lines: readonly SettingLine[] };
   providers(): Promise<readonly ProviderState[]>;
   /** Sends the smallest request to a provider, with each of its credentials. Costs a few tokens there. */
-  test(providerId: string, model?: string): Promise<readonly TrialResult[]>;
+  test(providerId: string, model?: string): Promise<readonly ProviderTest[]>;
   /** The same with an organization's own key, or to its own provider. */
-  testOwn(wanted: { organizationId: string; providerId: string; model?: string }): Promise<TrialResult>;
+  testOwn(wanted: { organizationId: string; providerId: string; model?: string }): Promise<ProviderTest>;
   status(): Promise<GatewayStatus>;
+  alerts(limit: number): Promise<AlertStatus>;
 }

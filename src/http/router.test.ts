@@ -125,7 +125,7 @@ test('other spellings of an address answer the same, and are one endpoint in the
   }
 });
 
-test('a slash at the end is forgiven', async () => {
+test('a slash at the end is accepted', async () => {
   assert.equal((await ask('/v1/key/')).status, 200);
   assert.equal((await gateway.post('/v1/messages/', ASK)).status, 200);
 });

@@ -165,7 +165,7 @@ test('a refusal whose request was read keeps the connection', async () => {
   assert.deepEqual(statuses, [400, 415, 200]);
 });
 
-test('a client that waits for leave to send is given it; what else it expects is no matter', async () => {
+test('a client that expects 100-continue gets it; any other expectation is ignored', async () => {
   const body = JSON.stringify(ASK);
   using client = await RawClient.open(gateway.url);
   const whole = composePost('/v1/messages', body, 'expect: 100-continue\r\n');

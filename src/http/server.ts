@@ -37,19 +37,23 @@ export interface HttpServer {
   server: Server;
   /** Requests whose answer or bookkeeping is not finished. */
   readonly openRequests: number;
+  /** Answers that are sent in parts and have not ended. */
+  readonly openStreams: number;
   /** Resolves once no request is open. */
   idle(): Promise<void>;
-  /** Closes the port alone: unlike Node's `close`, it leaves idle connections to `closeResting`. */
+  /** Closes the port alone: unlike Node's `close`, it leaves idle connections to `closeIdle`. */
   stopListening(): void;
   /** Closes connections that have been idle for so long, also those that never carried a request. */
-  closeResting(restMs: number): void;
+  closeIdle(idleMs: number): void;
 }
 
 /** The HTTP server of the gateway, not listening yet. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { ports, telemetry, limits, maxConnections } = options;
   const { headersMs, ...answerLimits } = { ...LIMITS, ...limits };
-  const answer = createAnswerer({ ports, telemetry, limits: answerLimits, router: createRouter(ENDPOINTS) });
+  const streams = { count: 0 };
+  const router = createRouter(ENDPOINTS);
+  const answer = createAnswerer({ ports, telemetry, streams, limits: answerLimits, router });
   const open = new OpenRequests();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
@@ -85,9 +89,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     get openRequests() {
       return open.count;
     },
+    get openStreams() {
+      return streams.count;
+    },
     idle: () => open.idle(),
     stopListening: () => void NetServer.prototype.close.call(server),
-    closeResting: (restMs) => connections.closeResting(restMs),
+    closeIdle: (idleMs) => connections.closeIdle(idleMs),
   };
 }
 

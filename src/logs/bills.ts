@@ -56,25 +56,28 @@ export interface Bills {
   specials: SpecialBill[];
 }
 
-/** Selects the requests with the longest prompts. */
-export interface LongRequests {
+/** Selects billed requests: those of a tenant without those on its own provider keys, or, for the operator, of all. */
+export interface Billed {
   filter: BillFilter;
-  /** The operator, if there is no tenant. */
   tenant?: Tenant | undefined;
-  aboveInputTokens: number;
+}
+
+/** Selects the requests with the longest prompts, of each of some models at a provider. */
+export interface LongRequests extends Billed {
+  of: readonly { modelId: string; providerId: string; aboveInputTokens: number }[];
+  /** Of each. */
   limit: number;
   /** Whether it may take 2 s at most; false by default. */
   isLimited?: boolean;
 }
 
 /** What requests were billed for. */
-export interface BillBook {
-  /** Throws `invalid_request` if it takes longer than 2 s. Without requests on an organization's own provider keys. */
+export interface BillReader {
+  /** Throws `invalid_request` if it takes longer than 2 s. */
   list(filter: BillFilter, steps: BillSteps, tenant: Tenant): Promise<Bills>;
-  /** For the operator: every organization's, and those on provider keys of their own. */
   listAsOperator(filter: BillFilter, steps: BillSteps, options?: { isLimited: boolean }): Promise<Bills>;
-  /** Ids, the longest first. For a tenant without those on its own provider keys. */
-  listLongest(asked: LongRequests): Promise<string[]>;
+  /** The ids of each, the longest first. */
+  listLongest(asked: LongRequests): Promise<string[][]>;
 }
 
 const MOST_SPECIAL = 50_000;
@@ -82,32 +85,23 @@ const COUNTS = Object.values(USAGE_COLUMNS);
 const INPUT = `input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h + input_audio + input_image`;
 const CACHED = 'input_cache_read + input_cache_write_5m + input_cache_write_1h';
 const OTHER_MEDIA = '^/v1/(embeddings|moderations|rerank|images|audio|videos)';
-const NOT_OWN = `AND credential IS DISTINCT FROM 'own'`;
 /** A list of thresholds must not be empty. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-export function createBillBook({ database }: { database: Database }): BillBook {
-  const list = (filter: BillFilter, steps: BillSteps, more: { isLimited: boolean; own: string }) =>
-    reportInTime(database, (ask) => readBills(ask, { filter, steps, own: more.own }), more);
+export function createBillReader({ database }: { database: Database }): BillReader {
   return {
-    list: (filter, steps, { organizationId }) =>
-      list({ ...filter, organizationId }, steps, {
-        isLimited: true,
-        own: NOT_OWN,
-      }),
-    listAsOperator: (filter, steps, { isLimited } = { isLimited: true }) =>
-      list(filter, steps, { isLimited, own: '' }),
+    list: (filter, steps, tenant) =>
+      reportInTime(database, (ask) => readBills(ask, { filter, tenant }, steps), { isLimited: true }),
+    listAsOperator: (filter, steps, options = { isLimited: true }) =>
+      reportInTime(database, (ask) => readBills(ask, { filter }, steps), options),
     listLongest: (asked) =>
       reportInTime(database, (ask) => readLongest(ask, asked), { isLimited: asked.isLimited ?? false }),
   };
 }
 
-async function readBills(
-  ask: Ask,
-  { filter, steps, own }: { filter: BillFilter; steps: BillSteps; own: string },
-): Promise<Bills> {
+async function readBills(ask: Ask, billed: Billed, steps: BillSteps): Promise<Bills> {
   const values: unknown[] = [];
-  const from = `${composeSource(filter, values)} ${own}`;
+  const from = composeBilled(billed, values);
   const lists = [steps.inputTokens, steps.cachedTokens].map(
     (list) => `$${values.push([...list, NEVER])}::bigint[]`,
   );
@@ -130,18 +124,27 @@ async function readBills(
   return { groups: groups.map(readGroup), specials: specials.map(readSpecial) };
 }
 
-async function readLongest(
-  ask: Ask,
-  { filter, tenant, aboveInputTokens, limit }: LongRequests,
-): Promise<string[]> {
+/** Reads the rows once, however many lists there are. */
+async function readLongest(ask: Ask, { of, limit, ...billed }: LongRequests): Promise<string[][]> {
   const values: unknown[] = [];
-  const from = `${composeSource({ ...filter, ...tenant }, values)} ${tenant ? NOT_OWN : ''}`;
-  const rows = await ask<{ id: string }>({
-    text: `SELECT request_id AS id ${from} AND ${INPUT} > $${values.push(aboveInputTokens)} AND ${tenant ? 'customer_cost' : 'provider_cost'} > 0
-      ORDER BY ${INPUT} DESC, request_id LIMIT $${values.push(limit)}`,
+  const from = composeBilled(billed, values);
+  const columns = [of.map((one) => one.modelId), of.map((one) => one.providerId)];
+  const lists = columns.map((list) => `$${values.push(list)}::text[]`);
+  const above = `$${values.push(of.map((one) => one.aboveInputTokens))}::bigint[]`;
+  const rows = await ask<{ at: number; id: string }>({
+    text: `SELECT at, id FROM (
+        SELECT asked.at::int4 AS at, request_id AS id,
+          row_number() OVER (PARTITION BY asked.at ORDER BY input DESC, request_id) AS place
+        FROM (SELECT request_id, model_id, provider_id, ${INPUT} AS input ${from}
+          AND ${chooseCost(billed)} > 0) AS billed
+        JOIN unnest(${lists.join(', ')}, ${above}) WITH ORDINALITY AS asked (model_id, provider_id, above, at)
+          USING (model_id, provider_id)
+        WHERE input > above) AS ranked
+      WHERE place <= $${values.push(limit)} ORDER BY at, place`,
     values,
   });
-  return rows.map(({ id }) => id);
+  const found = Map.groupBy(rows, ({ at }) => at - 1);
+  return of.map((_, at) => (found.get(at) ?? []).map(({ id }) => id));
 }
 
 const FILTERS = {
@@ -153,15 +156,21 @@ const FILTERS = {
   providerId: 'provider_id',
 } as const;
 
-export function composeSource(filter: BillFilter, values: unknown[]): string {
+/** The column with what the asker paid. */
+export const chooseCost = ({ tenant }: Billed): string => (tenant ? 'customer_cost' : 'provider_cost');
+
+/** The rows, as a FROM and a WHERE clause. */
+export function composeBilled({ filter: own, tenant }: Billed, values: unknown[]): string {
+  const filter = { ...own, ...tenant };
   const { since = -Infinity, until = Infinity } = filter;
-  const own = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
+  const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const value = filter[name];
     return value === undefined ? [] : [`AND ${FILTERS[name]} = $${values.push(value)}`];
   });
   return `FROM request_log WHERE started_at >= to_timestamp($${values.push(since)}::float8 / 1000)
     AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)
-    AND NOT request_log.cached AND endpoint !~ '${OTHER_MEDIA}' ${own.join(' ')}`;
+    AND NOT request_log.cached AND endpoint !~ '${OTHER_MEDIA}' ${wanted.join(' ')}
+    ${tenant ? `AND credential IS DISTINCT FROM 'own'` : ''}`;
 }
 
 interface StoredBill extends Record<UsageColumn, string> {

@@ -7,8 +7,8 @@ import { LogUpkeep } from './upkeep.ts';
 
 const DAY_MS = 86_400_000;
 /** The indexes of every month: the primary key, those of the newest rows, and those of few rows. */
-const RUNNING = 7;
-const CLOSED = 13;
+const RUNNING = 8;
+const CLOSED = 14;
 
 let fresh: FreshAccounts;
 before(async () => {
@@ -53,7 +53,7 @@ async function passUntilClosed(): Promise<number[]> {
   return made;
 }
 
-test('the running month has seven indexes; each month that is over gets the rest, one month per pass', async () => {
+test('the running month has eight indexes; each month that is over gets the rest, one month per pass', async () => {
   const months = (await countIndexes()).length;
   assert.ok(months >= 3);
   assert.deepEqual(new Set(await countIndexes()), new Set([RUNNING]));
@@ -69,6 +69,32 @@ test('an index whose build was interrupted is built again', async () => {
   assert.equal((await countIndexes())[0], CLOSED - 1);
   assert.deepEqual(await passUntilClosed(), [1, 0]);
   assert.deepEqual(await countIndexes(), before);
+});
+
+test('months that are older than the index of names get it, also the running one', async () => {
+  await query(`DO $$ BEGIN
+    DROP INDEX request_log_names;
+    CREATE INDEX request_log_names ON ONLY request_log USING brin (agent_id text_bloom_ops (n_distinct_per_range = 100),
+      turn_id text_bloom_ops (n_distinct_per_range = 200), run_id text_bloom_ops (n_distinct_per_range = 100),
+      end_user_id text_bloom_ops (n_distinct_per_range = 100), parent_agent_id text_bloom_ops (n_distinct_per_range = 32),
+      client_name text_bloom_ops (n_distinct_per_range = 16)) WITH (pages_per_range = 16, autosummarize = on);
+    EXECUTE 'CREATE INDEX ' || log_names_index('of_default', 'request_log_default');
+    ALTER INDEX request_log_names ATTACH PARTITION of_default;
+  END $$`);
+  const isWhole = async (): Promise<boolean | undefined> =>
+    (
+      await query<{ whole: boolean }>(
+        `SELECT indisvalid AS whole FROM pg_index WHERE indexrelid = 'request_log_names'::regclass`,
+      )
+    )[0]?.whole;
+  assert.equal(await isWhole(), false);
+  const before = await countIndexes();
+  await passUntilClosed();
+  assert.equal(await isWhole(), true);
+  assert.deepEqual(
+    await countIndexes(),
+    before.map((count) => count + 1),
+  );
 });
 
 test('rows of a month are written while its indexes are built', async () => {

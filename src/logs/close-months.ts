@@ -30,7 +30,7 @@ export async function summarizeBlocks({ session }: UpkeepTools): Promise<void> {
   try {
     await tryChange(session, {
       text: `SELECT sum(brin_summarize_new_values(i.indexrelid)) FROM pg_index i
-        JOIN pg_inherits h ON h.inhrelid = i.indexrelid WHERE h.inhparent IN ('request_log_blocks'::regclass, 'request_log_positions'::regclass)`,
+        JOIN pg_inherits h ON h.inhrelid = i.indexrelid WHERE h.inhparent IN ('request_log_blocks'::regclass, 'request_log_names'::regclass, 'request_log_positions'::regclass)`,
     });
   } finally {
     await session.query({ text: 'SET lock_timeout = 0' });

@@ -19,6 +19,10 @@ export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER)
     isMore = counted.rows[0]?.more === true;
   }
   await session.query({ text: 'SELECT usage_recount()' });
+  for (let isMore = true; isMore && !signal.aborted;) {
+    const counted = await session.query<{ more: boolean }>({ text: 'SELECT usage_count_back() AS more' });
+    isMore = counted.rows[0]?.more === true;
+  }
   await sumDays(tools);
 }
 

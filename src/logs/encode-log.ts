@@ -84,6 +84,7 @@ function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
     reason: why.reason ?? null,
     experiment: why.experiment ?? null,
     wait_ms: why.waitedMs ?? 0,
+    connect_ms: why.connectMs ?? 0,
     price: why.price ?? null,
     outcome,
     status: status ?? null,

@@ -1,8 +1,7 @@
-export { type FollowFilter, type LogFilter, type LogPlace, type Tenant } from './log-filter.ts';
+export { type FollowFilter, type LogFilter, type Tenant } from './log-filter.ts';
 export {
   LOG_FINISHES,
   type LogAttempt,
-  type LogFactor,
   type LogFinish,
   type LogNames,
   type LogPart,
@@ -22,41 +21,43 @@ export {
   type StoredPayload,
   createPayloads,
 } from './payloads.ts';
-export { type ExperimentLine, listExperiments } from './list-experiments.ts';
+export {
+  type ExperimentLine,
+  type Experiments,
+  createExperiments,
+  encodeExperiments,
+} from './experiments.ts';
 export { type LogLimits } from './retention.ts';
 export { encodeLog } from './encode-log.ts';
 export {
-  type BillBook,
+  type BillReader,
   type BillFilter,
+  type BillSteps,
   type BillGroup,
   type Bills,
-  type LongRequests,
   type SpecialBill,
-  createBillBook,
+  createBillReader,
 } from './bills.ts';
 export {
   type ProviderAttempt,
-  type ProviderBook,
+  type ProviderReader,
   type ProviderRow,
-  type ProviderSpan,
   type ProviderSum,
-  createProviderBook,
-} from './provider-book.ts';
+  createProviderReader,
+} from './provider-reader.ts';
 export {
-  type PromptBook,
+  type PromptReader,
   type PromptProject,
-  type PromptQuestion,
   type PromptRow,
-  createPromptBook,
-} from './prompt-book.ts';
+  createPromptReader,
+} from './prompt-reader.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
-export { type SessionAgent, type SessionMiss, type SessionSums, type SessionTree } from './session-tree.ts';
+export { type SessionAgent, type SessionSums, type SessionTree } from './session-tree.ts';
 export {
   SESSION_ORDERS,
   type Sessions,
   type SessionFilter,
   type SessionLine,
-  type SessionOrder,
   createSessions,
 } from './sessions.ts';
 export { SettledFrontier, type SettledRow, readSettled } from './settled-rows.ts';
@@ -70,13 +71,7 @@ export {
   readParts,
   combine as combineHashes,
 } from './prompt-cache/chain.ts';
-export {
-  type CacheMiss,
-  MISS_CODES,
-  type MissCode,
-  type MissReason,
-  describeMiss,
-} from './prompt-cache/miss.ts';
+export { type CacheMiss, MISS_CODES, type MissReason, describeMiss } from './prompt-cache/miss.ts';
 export {
   type LastPrompt,
   type LastPrompts,
@@ -91,11 +86,13 @@ export {
   type MissFilter,
   createCacheMisses,
 } from './prompt-cache/miss-sums.ts';
-export { encodeMiss } from './prompt-cache/encode-miss.ts';
+export { type LatencyReader, createLatencyReader } from './latency/latency.ts';
+export { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup } from './latency/select-latency.ts';
+export { encodeLatency } from './latency/encode-latency.ts';
 export { LogUpkeep } from './upkeep.ts';
-export { encodeTokens, encodeUsage } from './encode-usage.ts';
+export { encodeUsage } from './encode-usage.ts';
 export { MOST_TOP, USUAL_TOP, type UsageFilter } from './select-usage.ts';
 export { USAGE_GROUPS_HELP, type UsageGroup, readUsageGroups } from './usage-groups.ts';
-export { type UsageBook, createUsageBook } from './usage.ts';
+export { type UsageReader, createUsageReader } from './usage.ts';
 export { type UsageLine } from './usage-line.ts';
 export { USAGE_COLUMNS } from './usage-columns.ts';

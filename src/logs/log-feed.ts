@@ -74,7 +74,7 @@ export class LogFeed {
   }
 
   async #read(): Promise<void> {
-    this.#noteNew(await readLastPosition(this.#database));
+    this.#expectUpTo(await readLastPosition(this.#database));
     if (this.#missing.size === 0) return;
     for (const { position, row } of await readPositions(this.#database, [...this.#missing.keys()])) {
       this.#missing.delete(position);
@@ -82,7 +82,7 @@ export class LogFeed {
     }
   }
 
-  #noteNew(last: bigint): void {
+  #expectUpTo(last: bigint): void {
     const now = systemClock.monotonicMs();
     for (const [position, at] of this.#missing) if (now - at > PATIENCE_MS) this.#missing.delete(position);
     const most = BigInt(MOST_ROWS);

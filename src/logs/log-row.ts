@@ -38,6 +38,8 @@ export interface LogAttempt {
   experiment?: string;
   /** How long the request waited for it. */
   waitedMs?: number;
+  /** How long it then waited for a connection; absent on one that was open. */
+  connectMs?: number;
   /** Of an attempt that did not answer: USD per million tokens of input and output. */
   price?: { input: string; output: string };
   /** `own` if the organization's own was used; the name of the gateway's, where its provider has several. */

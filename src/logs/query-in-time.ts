@@ -12,7 +12,7 @@ const PAGE_COST = '1.1';
  * them.
  */
 const REPORT_SETTINGS = `set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
-  set_config('enable_nestloop', 'off', true)`;
+  set_config('enable_nestloop', 'off', true), set_config('random_page_cost', '${PAGE_COST}', true)`;
 
 /**
  * Runs a statement composed from filters, with indexes preferred to the whole table and, unless told otherwise, a limit of

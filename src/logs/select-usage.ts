@@ -12,7 +12,7 @@ import {
   tagOf,
 } from './usage-groups.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
-import { type Span, divideSpan } from './usage-spans.ts';
+import { type Span, divideSpan, toHours } from './usage-spans.ts';
 import type { UsageState } from './usage-state.ts';
 
 /** Filters usage. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
@@ -38,10 +38,10 @@ export interface UsageFilter {
 export const USUAL_TOP = 100;
 export const MOST_TOP = 10_000;
 
-const HOUR_MS = 3_600_000;
 const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost'];
 const COUNTED = ['requests', ...SUMS];
-const RANKED_BY = ['requests', 'customer_cost'];
+const RANKED_BY = ['requests', 'ranked_cost'];
+const RANKED_COST = 'customer_cost::float8 AS ranked_cost';
 
 const FILTERS = {
   organizationId: 'organization',
@@ -62,6 +62,8 @@ const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 interface Question {
   filter: UsageFilter & Partial<Tenant>;
   state: UsageState;
+  /** The only combinations of names to sum up. */
+  top?: readonly Record<string, string>[] | undefined;
 }
 
 /** A group, and its column in statements and what they return. */
@@ -74,49 +76,63 @@ const toGroups = ({ by = [] }: UsageFilter): Group[] => by.map((group, at) => ({
 const isNamed = ({ group }: Group): boolean => !isTime(group);
 const toName = ({ name }: Group): string => name;
 
+export const limitTop = ({ top = USUAL_TOP }: UsageFilter): number =>
+  Math.min(Math.max(Math.trunc(top), 1), MOST_TOP);
+
 /** The combinations of names that cost most. A large number of them is sorted faster than hashed. */
 export function selectTop(question: Question): Statement {
   const groups = toGroups(question.filter).filter(isNamed);
   const names = groups.map(toName).join(', ');
   const { text: parts, values } = createParts(question, groups, RANKED_BY);
-  const limit = Math.min(Math.max(Math.trunc(question.filter.top ?? USUAL_TOP), 1), MOST_TOP);
   const text = `SELECT ${names} FROM (${parts}) AS part GROUP BY ${names}
-    ORDER BY sum(customer_cost) DESC, sum(requests) DESC, ${names} LIMIT ${limit}`;
+    ORDER BY sum(ranked_cost) DESC, sum(requests::float8) DESC, ${names} LIMIT ${limitTop(question.filter)}`;
   return { text, values };
 }
 
 /** The sums of each combination: of those in `top`, if it is given. */
-export function selectSums(question: Question, top?: readonly Record<string, string>[]): Statement {
+export function selectSums(question: Question): Statement {
   const groups = toGroups(question.filter);
+  const { text: parts, values, lists } = createParts(question, groups, COUNTED);
+  const using = [...lists.keys()].join(', ');
+  const join =
+    lists.size === 0
+      ? ''
+      : `JOIN unnest(${[...lists.values()].join(', ')}) AS ranked (${using}) USING (${using})`;
   const names = groups.map(toName);
-  const { text: parts, values } = createParts(question, groups, COUNTED);
-  const ranked = top === undefined ? [] : groups.filter(isNamed).map(toName);
-  const lists = ranked.map((name) => `$${values.push(top?.map((line) => line[name]))}::text[]`);
-  const [list, using] = [lists.join(', '), ranked.join(', ')];
-  const join = ranked.length === 0 ? '' : `JOIN unnest(${list}) AS ranked (${using}) USING (${using})`;
   const totals = COUNTED.map((column) => `sum(${column})::text AS ${column}`);
   const group = names.length === 0 ? 'HAVING sum(requests) IS NOT NULL' : `GROUP BY ${names.join(', ')}`;
   const times = groups.filter((one) => !isNamed(one)).map(toName);
   const order = [...times, 'sum(customer_cost) DESC', 'sum(requests) DESC', ...names];
-  const text = `SELECT ${[...names, ...totals].join(', ')} FROM (${parts}) AS part ${join} ${group}
+  const text = `SELECT ${[...groups.map(composeText), ...totals].join(', ')} FROM (${parts}) AS part ${join} ${group}
     ORDER BY ${order.join(', ')}`;
   return { text, values };
 }
 
+/** A span of time becomes text after lines are summed up: printing takes longer than adding. */
+const composeText = ({ group, name }: Group): string =>
+  isTime(group) ? `to_char(${name} AT TIME ZONE 'UTC', '${TIME_GROUPS[group].format}') AS ${name}` : name;
+
 interface Parts {
   text: string;
   values: unknown[];
+  /** The placeholder of the values in `top` of each name. */
+  lists: ReadonlyMap<string, string>;
 }
 
 /** The lines and rows that are summed up, with the names they are grouped by. */
 function createParts(
-  { filter, state }: Question,
+  { filter, state, top }: Question,
   groups: readonly Group[],
   counted: readonly string[],
 ): Parts {
   const by = groups.map(({ group }) => group);
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
+  const isRanking = counted === RANKED_BY;
+  const ranked = top === undefined ? [] : groups.filter(isNamed);
+  const lists = new Map(
+    ranked.map(({ name }) => [name, `${bind(top?.map((line) => line[name]))}::text[]`] as const),
+  );
   const own = FILTER_NAMES.filter((name) => filter[name] !== undefined);
   const source = chooseSource([...by, ...own.map((name) => FILTERS[name])]);
   // A session has few lines, and an index by hour.
@@ -124,30 +140,42 @@ function createParts(
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
   const wanted = own.map((name) => [columnOf(FILTERS[name]), bind(filter[name])] as const);
   const conditions = wanted.map(([column, value]) => ` AND ${column} = ${value}`).join('');
+  const listed = composeLists(ranked, lists);
   const names = groups.map(({ group, name }) => `${composeGroup(group, bind)} AS ${name}`);
   const columns = [...names, ...counted].join(', ');
-  const compose = (some: readonly Span[], table: string, moment: string): string[] =>
-    some.length === 0
-      ? []
-      : [`SELECT ${columns} FROM ${table} WHERE ${composeSpans(some, moment, bind)}${conditions}`];
+  const order = isRanking ? ` ORDER BY ${groups.map(toName).join(', ')}` : '';
   const parts = [
-    ...compose(spans.days, `(SELECT day AS hour, * FROM ${source.days}) AS line`, 'hour'),
-    ...compose(spans.hours, source.hours ?? '', 'hour'),
-    ...compose(spans.rows, composeRows(source, wanted), 'started_at'),
-    ...compose(spans.expired, composeExpired(source), 'hour'),
+    {
+      within: spans.days,
+      table: composeLines(source, `SELECT day AS hour, * FROM ${source.days}`),
+      only: listed,
+    },
+    { within: spans.hours, table: composeLines(source, `SELECT * FROM ${source.hours}`), only: listed },
+    { within: spans.rows, table: composeRows(source, wanted), moment: 'started_at' },
+    { within: spans.expired, table: composeExpired(source) },
   ];
+  const read = parts.filter(({ within }) => within.length > 0);
   // A statement needs some part, to have its columns.
-  if (parts.length === 0) parts.push(...compose([{ from: 0, to: 0 }], composeExpired(source), 'hour'));
-  return { text: parts.join(' UNION ALL '), values };
+  const asked = read.length > 0 ? read : [{ within: [NEVER], table: composeExpired(source) }];
+  const texts = asked.map(
+    ({ within, table, moment = 'hour', only = '' }) =>
+      `(SELECT ${columns} FROM ${table} WHERE ${composeSpans(within, moment, bind)}${conditions}${only}${order})`,
+  );
+  return { text: texts.join(' UNION ALL '), values, lists };
 }
 
-function toHours({ since = -Infinity, until = Infinity }: UsageFilter): Span {
-  // An hour that has begun when the span ends is included.
-  return { from: Math.floor(since / HOUR_MS) * HOUR_MS, to: Math.ceil(until / HOUR_MS) * HOUR_MS };
+const NEVER: Span = { from: 0, to: 0 };
+
+/** The join alone would read every line; this finds those of some names by their index. */
+function composeLists(ranked: readonly Group[], lists: ReadonlyMap<string, string>): string {
+  const columns = ranked.filter(({ group }) => tagOf(group) === undefined);
+  return columns
+    .map(({ group, name }) => ` AND ${columnOf(group as UsageDimension)} = ANY (${lists.get(name)})`)
+    .join('');
 }
 
 function composeGroup(group: UsageGroup, bind: (value: unknown) => string): string {
-  if (isTime(group)) return TIME_GROUPS[group];
+  if (isTime(group)) return TIME_GROUPS[group].start;
   const tag = tagOf(group);
   return tag === undefined ? columnOf(group as UsageDimension) : `COALESCE(tags ->> ${bind(tag)}, '')`;
 }
@@ -158,18 +186,23 @@ function composeSpans(spans: readonly Span[], moment: string, bind: (value: unkn
   return `(${each.join(' OR ')})`;
 }
 
+function composeLines({ isDetailed }: UsageSource, lines: string): string {
+  return isDetailed ? `(${lines}) AS line` : `(SELECT *, ${RANKED_COST} FROM (${lines}) AS sum) AS line`;
+}
+
 /** Rows of the log with the columns of sums. Their filters are here, because indexes know a missing name as NULL. */
 function composeRows({ columns }: UsageSource, wanted: readonly (readonly [string, string])[]): string {
   const dimensions = columns.map((column) => `COALESCE(${column}, '') AS ${column}`);
   const own = wanted.map(
     ([column, value]) => `AND (${column} = ${value} OR ${value} = '' AND ${column} IS NULL)`,
   );
-  return `(SELECT started_at, usage_hour_of(started_at) AS hour, ${dimensions.join(', ')}, tags, 1 AS requests,
-    ${SUMS.join(', ')} FROM request_log WHERE true ${own.join(' ')}) AS request`;
+  return `(SELECT started_at, usage_hour_of(started_at) AS hour, ${dimensions.join(', ')}, tags, 1::bigint AS requests,
+    ${SUMS.join(', ')}, ${RANKED_COST} FROM request_log WHERE true ${own.join(' ')}) AS request`;
 }
 
 /** Usage whose rows are gone: it has no other names than the sums per hour. */
 function composeExpired({ columns }: UsageSource): string {
   const dimensions = columns.map((column) => (HOURLY_COLUMNS.includes(column) ? column : `'' AS ${column}`));
-  return `(SELECT hour, ${dimensions.join(', ')}, NULL::jsonb AS tags, ${COUNTED.join(', ')} FROM usage_hour) AS gone`;
+  return `(SELECT hour, ${dimensions.join(', ')}, NULL::jsonb AS tags, ${COUNTED.join(', ')}, ${RANKED_COST}
+    FROM usage_hour) AS gone`;
 }

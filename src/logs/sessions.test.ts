@@ -125,7 +125,7 @@ test('sessions are listed by their latest request, with filters, and only those 
 test('the most expensive sessions of a span come first when they are sorted by cost', async () => {
   const since = BEGIN + (count + 1) * 1_000;
   for (const [session, customer] of [
-    ['dear', '900'],
+    ['expensive', '900'],
     ['cheap', '1'],
     ['middling', '90'],
   ] as const)
@@ -134,9 +134,9 @@ test('the most expensive sessions of a span come first when they are sorted by c
   await add('cheap', { customer: '9000' });
   const list = async (filter: object): Promise<string[]> =>
     (await sessions.list({ since, limit: 2, ...filter }, ACME)).map(({ sessionId }) => sessionId);
-  assert.deepEqual(await list({ sort: 'cost', until }), ['dear', 'middling']);
+  assert.deepEqual(await list({ sort: 'cost', until }), ['expensive', 'middling']);
   assert.deepEqual(await list({ sort: 'cost', until, offset: 2 }), ['cheap']);
-  assert.deepEqual(await list({ sort: 'cost' }), ['cheap', 'dear']);
+  assert.deepEqual(await list({ sort: 'cost' }), ['cheap', 'expensive']);
   assert.deepEqual(await list({ until }), ['middling', 'cheap']);
 });
 

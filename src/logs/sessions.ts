@@ -12,6 +12,7 @@ export interface SessionFilter {
   projectId?: string;
   keyId?: string;
   memberId?: string;
+  sessionTokenId?: string;
   clientName?: string;
   endUserId?: string;
   /** Sessions with a request that started then or later; only these requests are summed up. */
@@ -52,7 +53,7 @@ export interface SessionLine {
 export interface Sessions {
   /** The first of them in the order of `sort`. */
   list(filter: SessionFilter, tenant: Tenant): Promise<SessionLine[]>;
-  find(sessionId: string, tenant: Tenant): Promise<SessionTree | undefined>;
+  find(sessionId: string, owner: SessionOwner & Tenant): Promise<SessionTree | undefined>;
   /** For the operator's own command line. */
   listAsOperator(filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]>;
   /** Throws `invalid_request` if several organizations have a session of this name. */
@@ -60,9 +61,7 @@ export interface Sessions {
 }
 
 /** Whose requests a tree shows; absent: those of all. */
-interface SessionOwner extends Partial<Tenant> {
-  memberId?: string;
-}
+type SessionOwner = Partial<Tenant> & Pick<SessionFilter, 'keyId' | 'memberId' | 'sessionTokenId'>;
 
 /** A session of more requests is refused: its tree would not be one to read. */
 const MOST_ROWS = 20_000;
@@ -78,22 +77,15 @@ export function createSessions({ database }: { database: Database }): Sessions {
   };
   return {
     list: (filter, { organizationId }) => list({ ...filter, organizationId }),
-    find: (sessionId, { organizationId }) => find(sessionId, { organizationId }),
+    find,
     listAsOperator: list,
     findAsOperator: (sessionId, only = {}) => find(sessionId, only),
   };
 }
 
-function selectSession(
-  sessionId: string,
-  { organizationId, memberId }: SessionOwner,
-): { text: string; values: unknown[] } {
+function selectSession(sessionId: string, owner: SessionOwner): { text: string; values: unknown[] } {
   const values: unknown[] = [sessionId];
-  const own = [
-    ...(organizationId === undefined ? [] : [`AND organization_id = $${values.push(organizationId)}`]),
-    ...(memberId === undefined ? [] : [`AND member_id = $${values.push(memberId)}`]),
-  ].join(' ');
-  const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${own}
+  const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${selectOwn(owner, values)}
     ORDER BY request_log.started_at, request_id LIMIT ${MOST_ROWS + 1}`;
   return { text, values };
 }
@@ -103,9 +95,18 @@ const COLUMNS = {
   projectId: 'project_id',
   keyId: 'key_id',
   memberId: 'member_id',
+  sessionTokenId: 'session_token_id',
   clientName: 'client_name',
   endUserId: 'end_user_id',
 } as const;
+
+function selectOwn(owner: Partial<Record<keyof typeof COLUMNS, string>>, values: unknown[]): string {
+  const own = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) => {
+    const value = owner[name];
+    return value === undefined ? [] : [`AND ${COLUMNS[name]} = $${values.push(value)}`];
+  });
+  return own.join(' ');
+}
 
 interface StoredSession extends Record<UsageColumn, string> {
   session_id: string;
@@ -130,10 +131,6 @@ const ORDERS: Readonly<Record<SessionOrder, string>> = {
 
 function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string; values: unknown[] } {
   const values: unknown[] = [filter.since, Math.min(Math.max(Math.trunc(filter.limit), 1), 1_000)];
-  const own = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) => {
-    const value = filter[name];
-    return value === undefined ? [] : [`AND ${COLUMNS[name]} = $${values.push(value)}`];
-  });
   const before =
     filter.until === undefined
       ? ''
@@ -144,7 +141,7 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
       count(*)::float8 AS requests, count(DISTINCT agent_id)::float8 AS agents,
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
     FROM request_log
-    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${own.join(' ')}
+    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${selectOwn(filter, values)}
     GROUP BY organization_id, session_id ORDER BY ${ORDERS[filter.sort ?? 'latest']} DESC, session_id, organization_id LIMIT $2 OFFSET $${values.push(filter.offset ?? 0)}`;
   return { text, values };
 }

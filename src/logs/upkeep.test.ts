@@ -8,7 +8,7 @@ import { until } from '../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../test/support/within.ts';
 import { createLogs } from './logs.ts';
 import { LogUpkeep } from './upkeep.ts';
-import { type UsageBook, createUsageBook } from './usage.ts';
+import { type UsageReader, createUsageReader } from './usage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,10 +17,10 @@ const HOUR_END_MS = 20_000;
 const MANY = { maxAgeDays: 400, maxBytes: 1024 ** 4 };
 
 let fresh: FreshAccounts;
-let usage: UsageBook;
+let usage: UsageReader;
 before(async () => {
   fresh = await openFreshAccounts();
-  usage = createUsageBook({ database: fresh.database });
+  usage = createUsageReader({ database: fresh.database });
 });
 after(() => fresh[Symbol.asyncDispose]());
 
@@ -47,9 +47,9 @@ const sum = async (): Promise<string> =>
 async function isClean(): Promise<void> {
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
   const costs = [];
-  for (const by of [[], ['session'], ['run', 'model']] as const)
+  for (const by of [[], ['session'], ['run', 'model'], ['hour', 'tag:team']] as const)
     costs.push((await usage.report({ by }, fresh.caller)).total?.customer);
-  assert.deepEqual(costs, [costs[0], costs[0], costs[0]]);
+  assert.deepEqual(costs, [costs[0], costs[0], costs[0], costs[0]]);
 }
 
 /** The open hour must not end during a test that counts hours. */
@@ -105,7 +105,11 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
   await createUpkeep().pass();
   for (const [table, what] of [
     ['usage_day_client', 'usage by client'],
+    ['usage_day_tag', 'usage by tag'],
     ['usage_day_session', 'usage by session'],
+    ['usage_day_agent', 'usage by agent'],
+    ['usage_hour_client', 'usage per hour by client'],
+    ['usage_hour_tag', 'usage per hour by tag'],
   ]) {
     await query(`UPDATE ${table} SET customer_cost = customer_cost + 1 WHERE model_id = 'b'`);
     assert.deepEqual(
@@ -114,6 +118,22 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
     );
     await query(`UPDATE ${table} SET customer_cost = customer_cost - 1 WHERE model_id = 'b'`);
   }
+  await isClean();
+});
+
+test('details that were counted by an earlier version are counted again, a day at a time, and usage is the same', async () => {
+  const before = await sum();
+  await query('UPDATE log_state SET detailed_from = counted_through');
+  await query('UPDATE usage_detail SET requests = requests + 1');
+  assert.equal(await sum(), before);
+  await isClean();
+  await createUpkeep().pass();
+  const [state] = await query<{ whole: boolean }>(
+    `SELECT detailed_from = '-infinity' AS whole FROM log_state`,
+  );
+  assert.equal(state?.whole, true);
+  const open = `SELECT FROM usage_open, log_state WHERE day + interval '24 hours' <= counted_through`;
+  assert.equal((await query(open)).length, 0);
   await isClean();
 });
 

@@ -1,4 +1,4 @@
-/** Dimensions of usage that all sums per hour have, those of the sums in detail, and those that only rows have. */
+/** Dimensions of usage that remain when rows are dropped, and those that are dropped with them. */
 const HOURLY = {
   organization: 'organization_id',
   project: 'project_id',
@@ -13,8 +13,6 @@ const DETAILED = {
   session: 'session_id',
   agent: 'agent_id',
   user: 'end_user_id',
-} as const;
-const OF_ROWS = {
   token: 'session_token_id',
   'client-version': 'client_version',
   'parent-agent': 'parent_agent_id',
@@ -23,13 +21,13 @@ const OF_ROWS = {
   'cache-miss': 'miss_reason',
 } as const;
 
-const DIMENSIONS = { ...HOURLY, ...DETAILED, ...OF_ROWS } as const;
+const DIMENSIONS = { ...HOURLY, ...DETAILED } as const;
 
-/** Spans of time, in UTC. */
+/** Spans of time, in UTC: where each begins, and how it is written. */
 export const TIME_GROUPS = {
-  month: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM')`,
-  day: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
-  hour: `to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":00:00Z"')`,
+  month: { start: `date_trunc('month', hour, 'UTC')`, format: 'YYYY-MM' },
+  day: { start: 'usage_day_of(hour)', format: 'YYYY-MM-DD' },
+  hour: { start: 'hour', format: 'YYYY-MM-DD"T"HH24":00:00Z"' },
 } as const;
 
 export type UsageDimension = keyof typeof DIMENSIONS;
@@ -44,11 +42,12 @@ export const USAGE_GROUPS = [...Object.keys(DIMENSIONS), ...Object.keys(TIME_GRO
 )[];
 export const USAGE_GROUPS_HELP = `${USAGE_GROUPS.join(', ')} and tag:NAME`;
 
-/** Tables of sums with the same dimensions; the rows themselves have no table. */
+/** Tables of sums with the same dimensions. */
 export interface UsageSource {
   readonly days?: string;
-  readonly hours?: string;
+  readonly hours: string;
   readonly columns: readonly string[];
+  readonly hasTags?: boolean;
   /** Whether its sums are dropped with the rows. */
   readonly isDetailed: boolean;
 }
@@ -59,26 +58,35 @@ const toColumns = (names: readonly (keyof typeof DIMENSIONS)[]): readonly string
 /** The columns of dimensions that sums per hour have. */
 export const HOURLY_COLUMNS: readonly string[] = Object.values(HOURLY);
 const DAILY = ['organization', 'project', 'model', 'provider'] as const;
+const FEW = [...DAILY, 'key', 'finish', 'member', 'client', 'client-version', 'cache-miss'] as const;
+const OF_SESSIONS = [
+  ...DAILY,
+  ...(['key', 'member', 'client', 'client-version', 'session', 'user', 'token'] as const),
+] as const;
+const OF_AGENTS = [...OF_SESSIONS, 'agent', 'parent-agent'] as const;
+
+/** With all dimensions. */
+const WHOLE = {
+  hours: 'usage_detail',
+  columns: Object.values(DIMENSIONS),
+  hasTags: true,
+  isDetailed: true,
+} as const;
 
 /** With the fewest lines first. */
 const SOURCES: readonly UsageSource[] = [
   { days: 'usage_day', hours: 'usage_hour', columns: toColumns(DAILY), isDetailed: false },
-  { hours: 'usage_hour', columns: HOURLY_COLUMNS, isDetailed: false },
+  { days: 'usage_day_client', hours: 'usage_hour_client', columns: toColumns(FEW), isDetailed: true },
   {
-    days: 'usage_day_client',
-    hours: 'usage_detail',
-    columns: toColumns([...DAILY, 'key', 'finish', 'member', 'client']),
+    days: 'usage_day_tag',
+    hours: 'usage_hour_tag',
+    columns: toColumns(FEW),
+    hasTags: true,
     isDetailed: true,
   },
-  {
-    days: 'usage_day_session',
-    hours: 'usage_detail',
-    columns: toColumns([...DAILY, 'key', 'member', 'client', 'session', 'user']),
-    isDetailed: true,
-  },
-  { hours: 'usage_detail', columns: Object.values({ ...HOURLY, ...DETAILED }), isDetailed: true },
+  { ...WHOLE, days: 'usage_day_session', columns: toColumns(OF_SESSIONS), hasTags: false },
+  { ...WHOLE, days: 'usage_day_agent', columns: toColumns(OF_AGENTS), hasTags: false },
 ];
-const ROWS: UsageSource = { columns: Object.values(DIMENSIONS), isDetailed: true };
 
 export const columnOf = (dimension: UsageDimension): string => DIMENSIONS[dimension];
 
@@ -93,14 +101,14 @@ export function tagOf(group: UsageGroup): string | undefined {
 
 /** The sums with the fewest lines that have what a report needs. */
 export function chooseSource(groups: readonly UsageGroup[]): UsageSource {
-  const columns = groups.filter((group) => !isTime(group)).map((group) => findColumn(group));
   const has = (source: UsageSource): boolean =>
-    columns.every((column) => column !== undefined && source.columns.includes(column));
-  return SOURCES.find(has) ?? ROWS;
+    groups.every((group) =>
+      tagOf(group) === undefined
+        ? isTime(group) || source.columns.includes(columnOf(group as UsageDimension))
+        : source.hasTags === true,
+    );
+  return SOURCES.find(has) ?? WHOLE;
 }
-
-const findColumn = (group: UsageGroup): string | undefined =>
-  tagOf(group) === undefined ? columnOf(group as UsageDimension) : undefined;
 
 /** Groups separated by commas; undefined if one is not known. */
 export function readUsageGroups(text: string): UsageGroup[] | undefined {
@@ -110,4 +118,10 @@ export function readUsageGroups(text: string): UsageGroup[] | undefined {
   return groups.every(isKnown) && new Set(groups).size === groups.length
     ? (groups as UsageGroup[])
     : undefined;
+}
+
+/** The label of the hour, day or month of a row with an `hour`. */
+export function composeTime(group: TimeGroup): string {
+  const { start, format } = TIME_GROUPS[group];
+  return `to_char(${start} AT TIME ZONE 'UTC', '${format}')`;
 }

@@ -19,6 +19,11 @@ export interface UsageSpans {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** The hours of a filter: one that has begun when it ends is included. */
+export function toHours({ since = -Infinity, until = Infinity }: { since?: number; until?: number }): Span {
+  return { from: Math.floor(since / HOUR_MS) * HOUR_MS, to: Math.ceil(until / HOUR_MS) * HOUR_MS };
+}
+
 /** Divides a span of whole hours among the sums and the rows. */
 export function divideSpan(
   whole: Span,
@@ -26,7 +31,6 @@ export function divideSpan(
 ): UsageSpans {
   const { retentionCutoff, countedThrough, detailedFrom, lateHours, openDays } = state;
   const expired = source.isDetailed ? meet(whole, { from: -Infinity, to: retentionCutoff }) : [];
-  if (source.hours === undefined) return { days: [], hours: [], rows: [whole], expired };
   const summedFrom = source.isDetailed ? Math.max(detailedFrom, retentionCutoff) : -Infinity;
   const late = lateHours
     .filter((hour) => hour >= summedFrom)

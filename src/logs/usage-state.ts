@@ -8,6 +8,8 @@ export interface UsageState {
   countedThrough: number;
   /** Hours before it were summed up without details. */
   detailedFrom: number;
+  /** Hours before it were summed up without times. */
+  timedFrom: number;
   /** Counted hours that are out of date. */
   lateHours: readonly number[];
   /** Days that are missing or out of date in sums per day. */
@@ -18,7 +20,7 @@ const toMs = (moment: string): string => `(extract(epoch FROM ${moment}) * 1000)
 
 export const USAGE_STATE: Statement = {
   text: `SELECT ${toMs('retention_cutoff')} AS retention_cutoff, ${toMs('counted_through')} AS counted_through,
-      ${toMs('detailed_from')} AS detailed_from,
+      ${toMs('detailed_from')} AS detailed_from, ${toMs('timed_from')} AS timed_from,
       ARRAY(SELECT DISTINCT ${toMs('hour')} FROM usage_late WHERE hour >= retention_cutoff AND hour < counted_through) AS late_hours,
       ARRAY(SELECT ${toMs('day')} FROM usage_open) AS open_days
     FROM log_state`,
@@ -28,6 +30,7 @@ export interface StoredUsageState {
   retention_cutoff: number;
   counted_through: number;
   detailed_from: number;
+  timed_from: number;
   late_hours: number[];
   open_days: number[];
 }
@@ -38,6 +41,7 @@ export function readUsageState(row: StoredUsageState | undefined): UsageState {
     retentionCutoff: row.retention_cutoff,
     countedThrough: row.counted_through,
     detailedFrom: row.detailed_from,
+    timedFrom: row.timed_from,
     lateHours: row.late_hours,
     openDays: row.open_days,
   };

@@ -14,17 +14,18 @@ import {
   columnOf,
   isTime,
 } from './usage-groups.ts';
-import { type UsageBook, createUsageBook } from './usage.ts';
+import { type UsageReader, createUsageReader } from './usage.ts';
 
 const HOUR_MS = 3_600_000;
 const DAYS = 12;
+const TAG = 'tag:team';
 const ACME = { organizationId: 'org_0' };
 
 let fresh: FreshDatabase;
-let usage: UsageBook;
+let usage: UsageReader;
 before(async () => {
   fresh = await openFreshDatabase();
-  usage = createUsageBook({ database: fresh.database });
+  usage = createUsageReader({ database: fresh.database });
   await fillLog(fresh.database, { rows: 3_000, days: DAYS });
   await fresh.database.query({
     text: 'SELECT request_log_store($1)',
@@ -62,7 +63,9 @@ function createNamed(n: number): object {
 /** The same from the rows alone. */
 async function sumRows({ by = [], since, until, projectId }: UsageFilter): Promise<string[]> {
   const groups = by.map((name) =>
-    isTime(name) ? TIME_GROUPS[name] : `COALESCE(${columnOf(name as UsageDimension)}, '')`,
+    isTime(name)
+      ? `to_char(hour AT TIME ZONE 'UTC', '${TIME_GROUPS[name].format}')`
+      : `COALESCE(${name === TAG ? "tags ->> 'team'" : columnOf(name as UsageDimension)}, '')`,
   );
   const { rows } = await fresh.database.query<{ line: string }>({
     text: `SELECT concat_ws(' ', ${[...groups, 'count(*)', 'sum(customer_cost)', 'sum(output_text)'].join(', ')}) AS line
@@ -82,16 +85,24 @@ async function sumRows({ by = [], since, until, projectId }: UsageFilter): Promi
 test('whatever the span and the grouping, usage is the sum of the rows', async () => {
   const { rows: counts } = await fresh.database.query<Record<string, bigint>>({
     text: `SELECT (SELECT count(DISTINCT day) FROM usage_day) AS days, (SELECT count(DISTINCT day) FROM usage_day_client) AS clients,
-      (SELECT count(DISTINCT day) FROM usage_day_session) AS sessions, (SELECT count(*) FROM usage_late) AS late`,
+      (SELECT count(DISTINCT day) FROM usage_day_tag) AS tags, (SELECT count(DISTINCT day) FROM usage_day_session) AS sessions,
+      (SELECT count(DISTINCT day) FROM usage_day_agent) AS agents, (SELECT count(*) FROM usage_late) AS late`,
   });
   const { days = 0n, ...others } = counts[0] ?? {};
   assert.ok(days > 0n);
-  assert.deepEqual(others, { clients: days, sessions: days, late: 1n });
-  const names: readonly UsageGroup[] = USAGE_GROUPS;
+  assert.deepEqual(others, {
+    ...{ clients: days, tags: days, sessions: days, agents: days },
+    late: 1n,
+  });
+  const names: readonly UsageGroup[] = [...USAGE_GROUPS, TAG];
   const next = createSeededRandom(7);
   const pick = (most: number): number => Math.floor(next() * most);
-  for (let turn = 0; turn < 120; turn += 1) {
-    const by = names.filter(() => pick(5) === 0);
+  for (let turn = 0; turn < 200; turn += 1) {
+    // Two names have sums of their own, more of them mostly those with every name.
+    const by =
+      turn % 2 === 0
+        ? names.filter(() => pick(5) === 0)
+        : [...new Set([names[pick(names.length)] ?? TAG, names[pick(names.length)] ?? TAG])];
     const now = Date.now();
     const since = now - pick(DAYS * 24) * HOUR_MS - pick(HOUR_MS);
     const filter: UsageFilter = {

@@ -3,13 +3,13 @@ import type { Tenant } from './log-filter.ts';
 import { addOthers } from './usage-others.ts';
 import type { UsageLine, UsageReport } from './usage-line.ts';
 import { reportInTime } from './query-in-time.ts';
-import { type UsageFilter, selectSums, selectTop } from './select-usage.ts';
+import { type UsageFilter, limitTop, selectSums, selectTop } from './select-usage.ts';
 import { type UsageGroup, isTime } from './usage-groups.ts';
 import { type UsageColumn, readCounts } from './usage-columns.ts';
 import { type StoredUsageState, USAGE_STATE, readUsageState } from './usage-state.ts';
 
 /** Usage of any period, as exact as the ledger: counted hours, and rows for what is not counted yet. */
-export interface UsageBook {
+export interface UsageReader {
   list(filter: UsageFilter, tenant: Tenant): Promise<UsageLine[]>;
   /** For the operator's own command line. */
   listAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageLine[]>;
@@ -22,7 +22,7 @@ export interface UsageBook {
 const HASHES_OFF = { text: "SELECT set_config('enable_hashagg', 'off', true)" };
 const HASHES_ON = { text: "SELECT set_config('enable_hashagg', 'on', true)" };
 
-export function createUsageBook({ database }: { database: Database }): UsageBook {
+export function createUsageReader({ database }: { database: Database }): UsageReader {
   const report = async (filter: UsageFilter & Partial<Tenant>, isLimited: boolean): Promise<UsageReport> => {
     const { by = [] } = filter;
     const times = by.filter((group) => isTime(group));
@@ -34,15 +34,15 @@ export function createUsageBook({ database }: { database: Database }): UsageBook
           by: readonly UsageGroup[],
           top?: Record<string, string>[],
         ): Promise<UsageLine[]> => {
-          const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state }, top));
+          const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
           return rows.map((row) => readLine(row, by));
         };
-        const wholes = await sumUp(times);
-        if (times.length === by.length) return addOthers(wholes, { by, times, wholes });
+        if (times.length === by.length) return addUp(await sumUp(by), by);
         await ask(HASHES_OFF);
         const top = await ask<Record<string, string>>(selectTop({ filter, state }));
         await ask(HASHES_ON);
-        return addOthers(await sumUp(by, top), { by, times, wholes });
+        if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
+        return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
       },
       { isLimited },
     );
@@ -54,6 +54,10 @@ export function createUsageBook({ database }: { database: Database }): UsageBook
     listAsOperator: async (filter) => (await report(filter, false)).lines,
   };
 }
+
+/** Lines that leave nothing out. */
+const addUp = (lines: readonly UsageLine[], by: readonly UsageGroup[]): UsageReport =>
+  addOthers(lines, { by, times: by, wholes: lines });
 
 type StoredLine = Record<UsageColumn, string> & Record<string, string>;
 

@@ -55,10 +55,10 @@ export interface EventReading {
 }
 
 /** How an answer is read: as a whole, event by event, or as bytes passed on as they arrive. */
-type AnswerManner =
-  | { manner: 'whole'; decode(answer: WholeAnswer): MediaResult | UpstreamFailure }
+type AnswerType =
+  | { type: 'whole'; decode(answer: WholeAnswer): MediaResult | UpstreamFailure }
   | {
-      manner: 'events';
+      type: 'events';
       read(message: SseMessage): EventReading;
       /** The content type of the events' bytes, if the caller gets bytes. */
       contentType?: string;
@@ -67,7 +67,7 @@ type AnswerManner =
       /** For providers that send a complete answer instead. */
       decode?(answer: WholeAnswer): MediaResult | UpstreamFailure;
     }
-  | { manner: 'bytes'; mediaTypes: RegExp };
+  | { type: 'bytes'; mediaTypes: RegExp };
 
 /** One request to one provider. */
 export interface MediaExchange {
@@ -76,7 +76,7 @@ export interface MediaExchange {
   headers: Record<string, string>;
   /** An object that is serialized as JSON, or the bytes of a form. */
   body: JsonObject | Buffer;
-  answer: AnswerManner;
+  answer: AnswerType;
   decodeFailure(response: FailedResponse): UpstreamFailure;
 }
 
@@ -98,7 +98,7 @@ export interface MediaTask {
   isSlow: boolean;
   /** The most it can use at a mapping; throws GatewayError if something in the request has no price there. */
   bound(mapping: Mapping): Quantity;
-  /** The assumed usage if the provider reports none, after so many bytes of answer. */
+  /** The assumed usage if the provider reports none, after this many bytes of answer. */
   estimate(mapping: Mapping, answerBytes: number): Estimate;
   /** Throws GatewayError `unsupported_feature` naming what the protocol does not support. */
   openExchange(mapping: Mapping, protocol: ProtocolId): MediaExchange;

@@ -1,6 +1,6 @@
-import type { JsonObject } from '#base';
+import type { JsonObject, SseMessage } from '#base';
 import type { Mapping } from '#catalogue';
-import type { MediaExchange, MediaResult, WholeAnswer } from './contract.ts';
+import type { EventReading, MediaExchange, MediaResult, WholeAnswer } from './contract.ts';
 import type { UpstreamFailure } from '#errors';
 import { parseJsonObject } from '#base';
 import { findFailure, getOutboundFormat } from '#wire';
@@ -21,12 +21,25 @@ export function decodingJson(
   decode: (body: JsonObject) => MediaResult | UpstreamFailure,
 ): MediaExchange['answer'] {
   return {
-    manner: 'whole',
+    type: 'whole',
     decode: (answer) => {
       const body = parseJsonObject(answer.bytes.toString('utf8'));
       if (!body) return createGarbled(answer);
       return findFailure(body) ?? decode(body);
     },
+  };
+}
+
+/** Reads the events of a stream; `read` adds to those that are no error. */
+export function readingEvents(
+  read: (body: JsonObject) => Pick<EventReading, 'isLast' | 'reported'>,
+): (message: SseMessage) => EventReading {
+  return (message) => {
+    if (message.data === '[DONE]') return {};
+    const body = parseJsonObject(message.data);
+    if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
+    const failure = findFailure(body, message.event === 'error');
+    return failure ? { failure } : { message, ...read(body) };
   };
 }
 

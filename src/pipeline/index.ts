@@ -1,5 +1,5 @@
 export { type Arrival, type Reply } from './request/arrival.ts';
-export { commission } from './path/commission.ts';
+export { serveOrder } from './path/serve-order.ts';
 export { countTokens } from './path/count-tokens.ts';
 export { textGeneration } from './path/text-generation.ts';
 export { serve } from './path/serve.ts';
@@ -17,8 +17,9 @@ export {
   PREFERENCE_MEMBERS,
   type Preferences,
   readPreferences,
+  toPreferences,
 } from './request/preferences.ts';
+export { listUnsupported } from './request/required-parameters.ts';
+export { recordFailure, recordSuccess } from './attempt/record-attempt.ts';
 export { toTarget } from './attempt/target.ts';
 export { type ProcessMemory, createProcessMemory } from './request/process-memory.ts';
-export { type UnattendedAnswers } from './request/unattended.ts';
-export { type Copies } from './request/copies.ts';

@@ -15,7 +15,7 @@ import { createGoogleTokenFetcher } from './transports/google-token.ts';
 import type { AwsKeys } from './transports/sigv4.ts';
 import { type Token, createTokenSource } from './transports/token-source.ts';
 
-/** Cloud settings beside an address and a key. */
+/** Cloud settings in addition to an address and a key. */
 export interface CloudAccess {
   aws?: { region: string; keys?: AwsKeys };
   azure?: { apiVersion?: string; entra?: EntraApplication };

@@ -7,4 +7,4 @@ export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
 export { type ReportReader, createReportReader } from './report-reader.ts';
 export { signAwsRequest } from './transports/sigv4.ts';
 export { redactFailure, reportToOperator } from './redact.ts';
-export { type AnswerSink, type Transport, type UpstreamCall, type UpstreamRequest } from './transport.ts';
+export { type AnswerSink, type UpstreamCall, type UpstreamRequest } from './transport.ts';

@@ -35,7 +35,7 @@ export function listSpellings(secret: string): Spelling[] {
   return texts.map(([text, step]) => toSpelling(text, PART * step, secret));
 }
 
-/** The part of base64 that depends only on the secret, after so many preceding bytes. */
+/** The part of base64 that depends only on the secret, after this many preceding bytes. */
 function encodeAt(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes])
     .toString('base64')

@@ -20,6 +20,8 @@ export interface AnswerSink {
 
 /** A request in progress. `abort` ends it at once and silences the sink. */
 export interface UpstreamCall {
+  /** How long it waited for a token and a connection; undefined while it does. */
+  readonly connectMs?: number | undefined;
   abort(): void;
   pause(): void;
   resume(): void;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import { type Wishes, arrange } from './arrange.ts';
+import { type ArrangeOptions, arrange } from './arrange.ts';
 
 const toMappings = (text: string): Mapping[] =>
   text.split(' ').map((name) => {
@@ -9,8 +9,8 @@ const toMappings = (text: string): Mapping[] =>
     return { modelId, providerId } as Mapping;
   });
 
-function arrangeAll(text: string, wishes: Partial<Wishes> = {}, asked = text): string {
-  return arrange(toMappings(text), toMappings(asked), { order: [], allowsFallbacks: true, ...wishes })
+function arrangeAll(text: string, options: Partial<ArrangeOptions> = {}, asked = text): string {
+  return arrange(toMappings(text), toMappings(asked), { order: [], allowsFallbacks: true, ...options })
     .map(({ modelId, providerId }) => `${modelId}@${providerId}`)
     .join(' ');
 }

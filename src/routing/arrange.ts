@@ -9,8 +9,8 @@ export type Strategy = 'balanced' | 'price' | 'latency' | 'throughput' | 'uptime
 /** Shares of the requests by provider, in lower case. */
 export type ProviderWeights = Readonly<Record<string, number>>;
 
-/** What a request asks about the order of its mappings. */
-export interface Wishes {
+/** How a request orders its mappings. */
+export interface ArrangeOptions {
   /** Providers to try first, in this order; lower case. */
   order: readonly string[];
   /** Whether a second mapping may be tried. */
@@ -30,7 +30,7 @@ export interface Wishes {
 export function arrange(
   ranked: readonly Mapping[],
   asked: readonly Mapping[],
-  { order, allowsFallbacks, mixesModels = false, isPreferred = () => true }: Wishes,
+  { order, allowsFallbacks, mixesModels = false, isPreferred = () => true }: ArrangeOptions,
 ): readonly Mapping[] {
   const models = mixesModels ? [] : [...new Set(asked.map(({ modelId }) => modelId))];
   const placeOf = ({ providerId }: Mapping): number => {

@@ -20,16 +20,21 @@ export class Budget {
     this.#refilledMs = nowMs;
   }
 
-  /** A request has come. */
+  /** Adds the share of one request. */
   earn(): void {
     this.#add(this.#options.share);
   }
 
-  /** Takes one extra call; returns whether there was one. */
-  spend(nowMs: number): boolean {
+  /** Whether there is one extra call. */
+  hasAny(nowMs: number): boolean {
     this.#add(((nowMs - this.#refilledMs) / 1_000) * this.#options.perSecond);
     this.#refilledMs = nowMs;
-    if (this.#left < 1) return false;
+    return this.#left >= 1;
+  }
+
+  /** Takes one extra call; returns whether there was one. */
+  spend(nowMs: number): boolean {
+    if (!this.hasAny(nowMs)) return false;
     this.#left -= 1;
     return true;
   }

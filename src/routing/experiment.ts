@@ -1,6 +1,6 @@
 import { toShare } from './share.ts';
 
-/** By what requests are assigned: all with the same one get the same variant. */
+/** The unit of assignment: requests with the same one get the same variant. */
 export const UNITS = ['session', 'key', 'end-user', 'request'] as const;
 
 /** Where a share of the requests goes. */

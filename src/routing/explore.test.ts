@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import { explore } from './explore.ts';
-import { HealthBook } from './health-book.ts';
+import { HealthRegistry } from './health-registry.ts';
 
 const [slow, other, third] = ['slow', 'other', 'third'].map(
   (providerId) => ({ providerId, externalId: 'm' }) as Mapping,
 ) as [Mapping, Mapping, Mapping];
 
 /** The order of the providers, where the first takes so long and the budget allows an exploration or not. */
-function lead(firstMs: number | undefined, book = new HealthBook(), isAllowed = true): string[] {
-  if (firstMs !== undefined) book.of(slow).measure('firstEvent', 0, firstMs);
+function lead(firstMs: number | undefined, registry = new HealthRegistry(), isAllowed = true): string[] {
+  if (firstMs !== undefined) registry.of(slow).measure('firstEvent', 0, firstMs);
   const route = explore([slow, other, third], {
-    healthOf: (mapping) => book.of(mapping),
+    healthOf: (mapping) => registry.of(mapping),
     nowMs: 0,
     spend: () => isAllowed,
   });
@@ -29,15 +29,15 @@ test('where the first takes a second or more, a mapping of unknown speed leads, 
 });
 
 test('only a healthy mapping whose speed is unknown is explored', () => {
-  const book = new HealthBook();
-  book.of(other).measure('firstEvent', 0, 5_000);
-  assert.deepEqual(lead(3_000, book), ['third', 'slow', 'other']);
-  book.of(third).fail(0, { pauseMs: 1_000 });
-  assert.deepEqual(lead(3_000, book), UNCHANGED);
+  const registry = new HealthRegistry();
+  registry.of(other).measure('firstEvent', 0, 5_000);
+  assert.deepEqual(lead(3_000, registry), ['third', 'slow', 'other']);
+  registry.of(third).fail(0, { pauseMs: 1_000 });
+  assert.deepEqual(lead(3_000, registry), UNCHANGED);
 });
 
 test('a request without mappings has nothing to explore', () => {
-  const health = new HealthBook();
+  const health = new HealthRegistry();
   assert.deepEqual(
     explore([], { healthOf: (mapping) => health.of(mapping), nowMs: 0, spend: () => true }),
     [],

@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { MappingHealth } from './mapping-health.ts';
 
-/** Nobody gains by another mapping where an ordinary stream is faster than this. */
+/** Where an ordinary stream is faster than this, another mapping is no gain. */
 const FAST_MS = 1_000;
 
 interface ExploreFacts {
@@ -12,8 +12,8 @@ interface ExploreFacts {
 }
 
 /**
- * Leads now and then with a healthy mapping whose speed is unknown, where the first choice is slow: without it nobody
- * would learn that another is faster.
+ * Sometimes puts a healthy mapping of unknown speed first where the first choice is slow: otherwise a faster one would
+ * never be found.
  */
 export function explore(
   route: readonly Mapping[],
@@ -23,7 +23,7 @@ export function explore(
   if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;
   const unknown = route.find((mapping) => {
     const health = healthOf(mapping);
-    return health.standingAt(nowMs) === 'healthy' && health.expectedMs === undefined;
+    return health.stateAt(nowMs) === 'healthy' && health.expectedMs === undefined;
   });
   if (!unknown || !spend()) return route;
   return [unknown, ...route.filter((mapping) => mapping !== unknown)];

@@ -19,7 +19,7 @@ const steps = fc.array(
   { maxLength: 80 },
 );
 
-/** Runs steps beside a plain list of who waits. */
+/** Runs steps alongside a plain list of who waits. */
 function run(all: readonly { type: string; tenant?: string; place?: number }[], most: number) {
   const queue = new FairQueue<Item>();
   const waiting: Item[] = [];
@@ -88,10 +88,10 @@ test('a thousand requests of one tenant do not keep another from entering a full
   assert.equal(queue.add('quiet', 'quiet', 100), 'loud 99');
   queue.take('loud', 'loud 0');
   assert.equal(queue.heads[0], 'quiet');
-  assert.equal(new FairQueue<string>().add('any', 'one', 0), 'one', 'a queue without places takes nobody');
+  assert.equal(new FairQueue<string>().add('any', 'one', 0), 'one', 'a queue without places takes nothing');
 });
 
-test('while a bound that was lowered is exceeded, newcomers are refused and nobody is displaced', () => {
+test('while a bound that was lowered is exceeded, newcomers are refused and none is displaced', () => {
   const queue = new FairQueue<string>();
   for (const item of ['a1', 'a2', 'a3', 'a4']) queue.add('a', item, 4);
   assert.equal(queue.add('b', 'b1', 2), 'b1');

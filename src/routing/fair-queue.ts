@@ -1,6 +1,6 @@
 /**
- * What waits, of several tenants: each one's in the order of arrival, the tenants in turn. It is bounded; where it is full,
- * who has least in it displaces the last of who has most.
+ * A bounded queue of several tenants: each tenant's items in the order of arrival, the tenants in turn. If it is full, an
+ * item of the tenant with the fewest displaces the last one of the tenant with the most.
  */
 export class FairQueue<T> {
   /** In the order of their turns. */

@@ -3,7 +3,7 @@ import { Timing } from './timing.ts';
 
 /** How much the last attempt weighs in the share of failures. */
 const WEIGHT = 0.2;
-/** How much the success of a probe weighs: few of them end the distrust, also where requests are rare. */
+/** How much the success of a probe weighs: a few restore trust, also where requests are rare. */
 const PROBE_WEIGHT = 0.5;
 /** A mapping that failed is trusted again when its share of failures is below this. */
 const TRUSTED_SHARE = 0.15;
@@ -11,25 +11,25 @@ const TRUSTED_SHARE = 0.15;
 const DISTRUSTED_SHARE = 0.3;
 /** Above this, nothing is expected of another call. */
 const HOPELESS_SHARE = 0.9;
-/** Fewer attempts do not tell. */
+/** Fewer attempts are no evidence. */
 const LEAST_ATTEMPTS = 10;
 const MOST_PAUSE_MS = 60_000;
-/** However long a provider asks to be left alone. */
+/** The longest pause that a provider can request. */
 const MOST_RETRY_AFTER_MS = 600_000;
-/** Where nothing is expected of another call, one request finds out this often. */
+/** Where nothing is expected of another call, one request probes it this often. */
 const MOST_CLOSED_MS = 1_000;
 /** Where others are better, such a pause takes this long at most. */
 const MOST_HOPELESS_MS = 15_000;
-/** After so long without a failure, the next pause is short again. */
+/** After this long without a failure, the next pause is short again. */
 const FORGIVEN_AFTER_MS = 60_000;
 /** A probe is waited for while it may have a result soon. */
 const SOON_MS = 1_000;
-/** A probe without a result no longer keeps others away. */
+/** After this time a probe without a result no longer blocks others. */
 const PROBE_MS = 5_000;
 /** Slower than the fastest by this factor and this time: too slow. */
 const SLOW_FACTOR = 2;
 const SLOW_MS = 250;
-/** With so large a difference one sample is enough. */
+/** At this factor one sample is enough. */
 const OBVIOUS_FACTOR = 4;
 const LEAST_SAMPLES = 3;
 const SLOW_PAUSE_MS = 5_000;
@@ -37,33 +37,37 @@ const SLOW_PAUSE_MS = 5_000;
 const TYPICAL_TOKENS = 200;
 
 /** A failure of a mapping, with what is known about how long it lasts. */
-export interface Setback {
+interface MappingFailure {
   /** When the attempt began; by default, now. */
   startedMs?: number;
   /** The first pause after failures of this kind. */
   pauseMs: number;
   /** Whether one failure among successes is no reason to pause. */
   isSporadic?: boolean;
-  /** What the provider asked for: nobody calls it before. */
+  /** The time that the provider named; it is not called before. */
   retryAfterMs?: number | undefined;
+  /** Whether it is about the credential: others of the provider may work. */
+  isOfCredential?: boolean;
 }
 
 /**
- * How a mapping stands. `due`: after a pause, one request may try it. `poor`: only where nothing better is left.
+ * Whether a mapping may be called. `due`: after a pause, one request may try it. `poor`: only where nothing better is left.
  * `closed`: not to be called before the end of its pause.
  */
-export type Standing = 'healthy' | 'due' | 'poor' | 'closed';
+export type HealthState = 'healthy' | 'due' | 'poor' | 'closed';
 
-const TIMINGS = ['firstEvent', 'whole', 'perToken'] as const;
-type TimingName = (typeof TIMINGS)[number];
+const TIMINGS = ['firstEvent', 'whole', 'toolEvent', 'toolWhole', 'perToken'] as const;
+export type TimingName = (typeof TIMINGS)[number];
 
 /** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
 export class MappingHealth {
-  /** Milliseconds to the first event of a stream, to a whole answer, and per token of a stream. */
+  /** Milliseconds to the first event of a stream, to a whole answer, both with tools that run at the provider, and per token of a stream. */
   readonly firstEvent = new Timing();
   readonly whole = new Timing();
+  readonly toolEvent = new Timing();
+  readonly toolWhole = new Timing();
   readonly perToken = new Timing();
-  /** What was known before the last pause: the first attempt after it measures anew. */
+  /** What was known before the last pause: the first attempt after it measures again. */
   #outdated = new Set<TimingName>();
   /** Attempts that began before this say nothing about the speed. */
   #measuredFromMs = -Infinity;
@@ -76,10 +80,12 @@ export class MappingHealth {
   #pausedUntilMs = -Infinity;
   /** Whether the provider itself named the end of the pause. */
   #hasRetryAfter = false;
-  /** Whether another process was told to wait, not this one. */
-  #isHeard = false;
+  /** Whether the pause is one that a provider requested of another process. */
+  #isAdopted = false;
+  /** Whether the pause is about the credential, not the provider. */
+  #isOfCredential = false;
   #pauses = 0;
-  #lastSetbackMs = -Infinity;
+  #lastFailureMs = -Infinity;
   #probedUntilMs = -Infinity;
 
   get failedShare(): number {
@@ -91,12 +97,17 @@ export class MappingHealth {
     return this.#attempts > 0;
   }
 
-  /** Whether nothing is held against it. */
+  /** Whether it may be called like any other. */
   get isTrusted(): boolean {
     return this.#isTrusted;
   }
 
-  /** The end of the pause: where nobody may call, it comes earlier than where others are only preferred. */
+  /** Whether what other credentials of the provider show holds for this one, too. */
+  get heedsPeers(): boolean {
+    return this.#isTrusted || !this.#isOfCredential;
+  }
+
+  /** The end of the pause: where no request may call, it comes earlier than where others are only preferred. */
   get pausedUntilMs(): number {
     if (this.#hasRetryAfter || !this.isHopeless) return this.#pausedUntilMs;
     return Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_CLOSED_MS);
@@ -117,7 +128,7 @@ export class MappingHealth {
     return this.isHopeless && nowMs < Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_HOPELESS_MS);
   }
 
-  standingAt(nowMs: number): Standing {
+  stateAt(nowMs: number): HealthState {
     if (this.#isTrusted) return 'healthy';
     const isProbed = nowMs < this.#probedUntilMs;
     if (nowMs >= this.pausedUntilMs && !isProbed) return 'due';
@@ -130,13 +141,13 @@ export class MappingHealth {
     this.#probedUntilMs = nowMs + PROBE_MS;
   }
 
-  /** Whether another request has just begun to find out how it is. */
+  /** Whether another request has just begun to probe it. */
   isProbedAt(nowMs: number): boolean {
     return nowMs < this.#probedUntilMs - PROBE_MS + SOON_MS;
   }
 
   /** An answer has begun: it does not fail every time any more. */
-  noteAnswer(): void {
+  recordAnswer(): void {
     if (this.isHopeless) this.#failedShare = HOPELESS_SHARE - WEIGHT / 2;
   }
 
@@ -155,12 +166,16 @@ export class MappingHealth {
     if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
   }
 
-  fail(nowMs: number, { startedMs = nowMs, pauseMs, retryAfterMs, isSporadic = false }: Setback): void {
+  fail(
+    nowMs: number,
+    { startedMs = nowMs, pauseMs, retryAfterMs, isSporadic = false, isOfCredential = false }: MappingFailure,
+  ): void {
     this.#count(1);
     if (retryAfterMs === undefined) {
       if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;
       if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
     }
+    this.#isOfCredential = isOfCredential || (this.#isOfCredential && nowMs < this.pausedUntilMs);
     this.#pause(nowMs, pauseMs, retryAfterMs);
   }
 
@@ -194,7 +209,7 @@ export class MappingHealth {
     this[timing].add(ms);
   }
 
-  /** It is too slow: like a failure, but for what is known of its times, which the next probe measures anew. */
+  /** It is too slow: like a failure, but for what is known of its times, which the next probe measures again. */
   slowDown(nowMs: number): void {
     this.#failedShare = Math.max(this.#failedShare, TRUSTED_SHARE * 2);
     this.#pause(nowMs, SLOW_PAUSE_MS);
@@ -210,7 +225,7 @@ export class MappingHealth {
       isTrusted: this.#isTrusted,
       failedShare: this.#failedShare,
       pausedMs: this.#isTrusted ? 0 : Math.max(0, this.pausedUntilMs - nowMs),
-      hasRetryAfter: this.#hasRetryAfter && !this.#isHeard,
+      hasRetryAfter: this.#hasRetryAfter && !this.#isAdopted,
       ...(firstEvent.count > 0 && { firstEventMs: firstEvent.mean }),
       ...(whole.count > 0 && { wholeMs: whole.mean }),
       ...(perToken.count > 0 && { msPerToken: perToken.mean }),
@@ -221,18 +236,18 @@ export class MappingHealth {
    * Takes over the times of another process where there are none, and the pause that a provider asked it for. Its
    * failures are its own: a broken network of one process must not take a provider from all.
    */
-  hear({ pausedMs, hasRetryAfter, firstEventMs, wholeMs, msPerToken }: HealthReport, nowMs: number): void {
+  adopt({ pausedMs, hasRetryAfter, firstEventMs, wholeMs, msPerToken }: HealthReport, nowMs: number): void {
     if (this.firstEvent.count === 0 && firstEventMs !== undefined) this.firstEvent.add(firstEventMs);
     if (this.whole.count === 0 && wholeMs !== undefined) this.whole.add(wholeMs);
     if (this.perToken.count === 0 && msPerToken !== undefined) this.perToken.add(msPerToken);
     if (!hasRetryAfter || pausedMs <= 0 || this.#pausedUntilMs >= nowMs + pausedMs) return;
     this.#pause(nowMs, 0, pausedMs);
-    this.#isHeard = true;
+    this.#isAdopted = true;
   }
 
-  /** Becomes what a report says. */
+  /** Takes the state of a report. */
   restore({ isTrusted, failedShare, hasRetryAfter, ...report }: HealthReport, nowMs: number): void {
-    this.hear({ ...report, isTrusted, failedShare, hasRetryAfter: false }, nowMs);
+    this.adopt({ ...report, isTrusted, failedShare, hasRetryAfter: false }, nowMs);
     this.#attempts = LEAST_ATTEMPTS;
     this.#failedShare = failedShare;
     this.#isTrusted = isTrusted;
@@ -242,20 +257,20 @@ export class MappingHealth {
   }
 
   #pause(nowMs: number, firstMs: number, retryAfterMs?: number): void {
-    const isRepeated = nowMs - this.#lastSetbackMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
+    const isRepeated = nowMs - this.#lastFailureMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
     const isOver = nowMs >= this.pausedUntilMs;
     this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
-    this.#lastSetbackMs = nowMs;
-    // What began before the provider asked to be left alone does not make its pause longer.
+    this.#lastFailureMs = nowMs;
+    // A failure that began before the pause does not make it longer.
     if (isOver || this.#isTrusted || retryAfterMs !== undefined) this.#begin(nowMs);
     this.#probedUntilMs = -Infinity;
     this.#isTrusted = false;
-    this.#isHeard = false;
+    this.#isAdopted = false;
     const hadRetryAfter = this.#hasRetryAfter && !isOver;
     this.#hasRetryAfter = retryAfterMs !== undefined || hadRetryAfter;
     const lengthMs =
       retryAfterMs === undefined ? this.#lengthOf(firstMs) : Math.min(retryAfterMs, MOST_RETRY_AFTER_MS);
-    // What the provider asks for replaces a pause of our own, even a longer one.
+    // The time that the provider named replaces a pause of our own, even a longer one.
     const leastMs = retryAfterMs === undefined || hadRetryAfter ? this.#pausedUntilMs : nowMs;
     this.#pausedUntilMs = Math.max(leastMs, nowMs + lengthMs);
   }
@@ -270,6 +285,6 @@ export class MappingHealth {
   }
 
   get #pausedForMs(): number {
-    return Math.max(0, this.#pausedUntilMs - this.#lastSetbackMs);
+    return Math.max(0, this.#pausedUntilMs - this.#lastFailureMs);
   }
 }

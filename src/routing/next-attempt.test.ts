@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import { HealthBook } from './health-book.ts';
+import { HealthRegistry } from './health-registry.ts';
 import { chooseNext } from './next-attempt.ts';
 
 const [one, two] = ['one', 'two'].map((providerId) => ({ providerId, externalId: 'm' }) as Mapping) as [
@@ -12,15 +12,22 @@ const [one, two] = ['one', 'two'].map((providerId) => ({ providerId, externalId:
 interface Situation {
   counts?: [Mapping, number][];
   repeatable?: Mapping[];
-  book?: HealthBook;
+  registry?: HealthRegistry;
   waitedMs?: number;
+  nowMs?: number;
 }
 
-function choose({ counts = [], repeatable = [], book = new HealthBook(), waitedMs = 0 }: Situation): string {
+function choose({
+  counts = [],
+  repeatable = [],
+  registry = new HealthRegistry(),
+  waitedMs = 0,
+  nowMs = 0,
+}: Situation): string {
   const tried = { counts: new Map(counts), repeatable: new Set(repeatable), waitedMs };
   const facts = {
-    nowMs: 0,
-    healthOf: (mapping: Mapping) => book.of(mapping),
+    nowMs,
+    healthOf: (mapping: Mapping) => registry.of(mapping),
     jitter: (ms: number) => ms + 1,
   };
   const next = chooseNext([one, two], tried, facts);
@@ -59,46 +66,47 @@ test('what must not be repeated is not', () => {
 });
 
 test('a mapping that is not to be called is passed over, and waited for if its pause ends soon', () => {
-  const book = new HealthBook();
-  book.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_000 });
-  assert.equal(choose({ book }), 'two after 0');
-  book.of(two).fail(0, { pauseMs: 10, retryAfterMs: 1_000 });
-  assert.equal(choose({ book }), 'two after 1000, chosen anew');
-  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 2000, chosen anew');
-  book.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_001 });
-  assert.equal(choose({ book, counts: [[two, 1]] }), 'none');
+  const registry = new HealthRegistry();
+  registry.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_000 });
+  assert.equal(choose({ registry }), 'two after 0');
+  registry.of(two).fail(0, { pauseMs: 10, retryAfterMs: 1_000 });
+  assert.equal(choose({ registry }), 'two after 1000, chosen anew');
+  assert.equal(choose({ registry, counts: [[two, 1]] }), 'one after 2000, chosen anew');
+  assert.equal(choose({ registry, nowMs: 400 }), 'two after 600, chosen anew', 'what is left of its pause');
+  registry.of(one).fail(0, { pauseMs: 10, retryAfterMs: 2_001 });
+  assert.equal(choose({ registry, counts: [[two, 1]] }), 'none');
 });
 
 test('a mapping that recovers from a pause comes after those in good health', () => {
-  const book = new HealthBook();
-  book.of(one).fail(-1, { pauseMs: 10 });
-  assert.equal(choose({ book }), 'two after 0');
-  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 0');
+  const registry = new HealthRegistry();
+  registry.of(one).fail(-1, { pauseMs: 10 });
+  assert.equal(choose({ registry }), 'two after 0');
+  assert.equal(choose({ registry, counts: [[two, 1]] }), 'one after 0');
 });
 
 test('mappings of which nothing is expected are waited for a second, then no more', () => {
-  const book = new HealthBook();
+  const registry = new HealthRegistry();
   for (const mapping of [one, two])
-    for (let request = 0; request < 12; request += 1) book.of(mapping).fail(-400, { pauseMs: 30_000 });
-  assert.equal(choose({ book }), 'one after 600, chosen anew');
-  assert.equal(choose({ book, waitedMs: 1_000 }), 'none');
+    for (let request = 0; request < 12; request += 1) registry.of(mapping).fail(-400, { pauseMs: 30_000 });
+  assert.equal(choose({ registry }), 'one after 600, chosen anew');
+  assert.equal(choose({ registry, waitedMs: 1_000 }), 'none');
 });
 
 test('a request that has failed elsewhere tries what fails every time only as its probe, and waits for that of another', () => {
-  const book = new HealthBook();
-  for (let request = 0; request < 12; request += 1) book.of(two).fail(-1_000, { pauseMs: 30_000 });
-  assert.equal(book.of(two).standingAt(0), 'due');
-  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0');
-  book.of(two).probe(0);
-  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 50, chosen anew');
-  assert.equal(choose({ book, counts: [[one, 1]], waitedMs: 1_000 }), 'none');
-  book.of(two).noteAnswer();
-  assert.equal(choose({ book, counts: [[one, 1]] }), 'two after 0', 'it has begun to answer');
+  const registry = new HealthRegistry();
+  for (let request = 0; request < 12; request += 1) registry.of(two).fail(-1_000, { pauseMs: 30_000 });
+  assert.equal(registry.of(two).stateAt(0), 'due');
+  assert.equal(choose({ registry, counts: [[one, 1]] }), 'two after 0');
+  registry.of(two).probe(0);
+  assert.equal(choose({ registry, counts: [[one, 1]] }), 'two after 50, chosen anew');
+  assert.equal(choose({ registry, counts: [[one, 1]], waitedMs: 1_000 }), 'none');
+  registry.of(two).recordAnswer();
+  assert.equal(choose({ registry, counts: [[one, 1]] }), 'two after 0', 'it has begun to answer');
 });
 
 test('what may fail is tried before a last resort, which is tried when nothing else is left', () => {
-  const book = new HealthBook();
-  for (let request = 0; request < 12; request += 1) book.of(one).fail(-1_000, { pauseMs: 30_000 });
-  assert.equal(choose({ book }), 'two after 0');
-  assert.equal(choose({ book, counts: [[two, 1]] }), 'one after 0');
+  const registry = new HealthRegistry();
+  for (let request = 0; request < 12; request += 1) registry.of(one).fail(-1_000, { pauseMs: 30_000 });
+  assert.equal(choose({ registry }), 'two after 0');
+  assert.equal(choose({ registry, counts: [[two, 1]] }), 'one after 0');
 });

@@ -1,4 +1,4 @@
-import type { MappingHealth, Standing } from './mapping-health.ts';
+import type { HealthState, MappingHealth } from './mapping-health.ts';
 
 /** The first retry at the same mapping comes after about this long, each further one after twice as long. */
 const BACK_OFF_MS = 60;
@@ -7,11 +7,11 @@ const MOST_BACK_OFF_MS = 1_000;
 const MOST_WAIT_MS = 2_000;
 /** A request waits no longer than this for mappings that fail every time. */
 const MOST_HOPELESS_MS = 1_000;
-/** While another request finds out how a mapping is. */
+/** While another request probes a mapping. */
 const PROBED_MS = 50;
 
 /** What a request has tried so far; a candidate is a mapping, with one of its provider's credentials. */
-export interface Tried<C> {
+interface Tried<C> {
   /** Calls by candidate. */
   counts: ReadonlyMap<C, number>;
   /** How long the request has waited. */
@@ -30,7 +30,7 @@ interface NextFacts<C> {
 export interface NextAttempt<C> {
   candidate: C;
   waitMs: number;
-  /** It may not be called now; after the wait the choice is made anew. */
+  /** It may not be called now; after the wait the choice is repeated. */
   isClosed: boolean;
 }
 
@@ -43,14 +43,14 @@ export function chooseNext<C>(
   { counts, repeatable, waitedMs }: Tried<C>,
   { nowMs, healthOf, jitter }: NextFacts<C>,
 ): NextAttempt<C> | undefined {
-  const standingOf = (candidate: C): Standing => healthOf(candidate).standingAt(nowMs);
+  const stateOf = (candidate: C): HealthState => healthOf(candidate).stateAt(nowMs);
   // A request that has failed elsewhere tries what fails every time only as its probe: an outage would multiply the calls.
   const mayTry = (candidate: C): boolean =>
-    counts.size === 0 || !healthOf(candidate).isHopeless || standingOf(candidate) === 'due';
-  const isOpen = (candidate: C): boolean => standingOf(candidate) !== 'closed' && mayTry(candidate);
+    counts.size === 0 || !healthOf(candidate).isHopeless || stateOf(candidate) === 'due';
+  const isOpen = (candidate: C): boolean => stateOf(candidate) !== 'closed' && mayTry(candidate);
   const fresh = route.filter((candidate) => !counts.has(candidate) && isOpen(candidate));
   const isGood = (candidate: C): boolean =>
-    standingOf(candidate) !== 'poor' && !healthOf(candidate).isLastResortAt(nowMs);
+    stateOf(candidate) !== 'poor' && !healthOf(candidate).isLastResortAt(nowMs);
   const first = fresh.find(isGood) ?? fresh[0];
   if (first) return { candidate: first, waitMs: 0, isClosed: false };
   const probed = route.find((candidate) => !counts.has(candidate) && healthOf(candidate).isProbedAt(nowMs));

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { orderCredentials } from './order-credentials.ts';
-import type { Standing } from './mapping-health.ts';
+import type { HealthState } from './mapping-health.ts';
 
-const HEALTHY = (): Standing => 'healthy';
+const HEALTHY = (): HealthState => 'healthy';
 
 const credentials = fc.uniqueArray(
   fc.record({ name: fc.string({ minLength: 1, maxLength: 9 }), weight: fc.nat(5) }),
@@ -19,7 +19,7 @@ test('each credential comes first as often as its weight says, whatever their na
       const requests = 4_000;
       const counts = new Map<string, number>();
       for (let request = 0; request < requests; request += 1) {
-        const [first] = orderCredentials(all, { seed: `${salt}${request}`, standingOf: HEALTHY });
+        const [first] = orderCredentials(all, { seed: `${salt}${request}`, stateOf: HEALTHY });
         counts.set(first?.name ?? '', (counts.get(first?.name ?? '') ?? 0) + 1);
       }
       for (const { name, weight } of all) {
@@ -34,9 +34,9 @@ test('each credential comes first as often as its weight says, whatever their na
 test('every order has each credential once, and is the same for the same seed', () => {
   fc.assert(
     fc.property(credentials, fc.string(), (all, seed) => {
-      const ordered = orderCredentials(all, { seed, standingOf: HEALTHY });
+      const ordered = orderCredentials(all, { seed, stateOf: HEALTHY });
       assert.deepEqual(ordered.map(({ name }) => name).toSorted(), all.map(({ name }) => name).toSorted());
-      assert.deepEqual(orderCredentials(all, { seed, standingOf: HEALTHY }), ordered);
+      assert.deepEqual(orderCredentials(all, { seed, stateOf: HEALTHY }), ordered);
     }),
   );
 });
@@ -44,10 +44,10 @@ test('every order has each credential once, and is the same for the same seed', 
 test('a session whose credential is removed moves, and no other does', () => {
   fc.assert(
     fc.property(credentials, fc.string(), (all, seed) => {
-      const [first, second] = orderCredentials(all, { seed, standingOf: HEALTHY });
+      const [first, second] = orderCredentials(all, { seed, stateOf: HEALTHY });
       for (const { name } of all) {
         const rest = all.filter((one) => one.name !== name);
-        const [next] = orderCredentials(rest, { seed, standingOf: HEALTHY });
+        const [next] = orderCredentials(rest, { seed, stateOf: HEALTHY });
         assert.equal(next, first?.name === name ? second : first);
       }
     }),
@@ -63,10 +63,10 @@ test('good health goes before weight, and weight 0 after every other that may be
     { name: 'small', weight: 0.01 },
     { name: 'probed', weight: 0.01 },
   ];
-  const standings: Record<string, Standing> = { failing: 'poor', limited: 'closed', probed: 'due' };
-  const standingOf = ({ name }: { name: string }): Standing => standings[name] ?? 'healthy';
+  const states: Record<string, HealthState> = { failing: 'poor', limited: 'closed', probed: 'due' };
+  const stateOf = ({ name }: { name: string }): HealthState => states[name] ?? 'healthy';
   for (const seed of ['1', '2', '3', '4']) {
-    const names = orderCredentials(all, { seed, standingOf }).map(({ name }) => name);
+    const names = orderCredentials(all, { seed, stateOf }).map(({ name }) => name);
     assert.deepEqual(names.slice(0, 2).toSorted(), ['probed', 'small']);
     assert.deepEqual(names.slice(2), ['spare', 'second spare', 'failing', 'limited']);
   }
@@ -78,10 +78,10 @@ test('the credential that has the prompt cached goes before weight, but neither 
     { name: 'default', weight: 0.01 },
     { name: 'spare', account: 'spare', weight: 0 },
   ];
-  const leadOf = (account: string | undefined, standing: Standing = 'healthy'): string | undefined => {
-    const standingOf = (one: { account?: string | undefined }): Standing =>
-      one.account === account ? standing : 'healthy';
-    return orderCredentials(all, { seed: '1', standingOf, home: { account } })[0]?.name;
+  const leadOf = (account: string | undefined, state: HealthState = 'healthy'): string | undefined => {
+    const stateOf = (one: { account?: string | undefined }): HealthState =>
+      one.account === account ? state : 'healthy';
+    return orderCredentials(all, { seed: '1', stateOf, home: { account } })[0]?.name;
   };
   assert.deepEqual([leadOf(undefined), leadOf('large'), leadOf('spare')], ['default', 'large', 'large']);
   assert.equal(leadOf(undefined, 'poor'), 'large');

@@ -1,4 +1,4 @@
-import type { Standing } from './mapping-health.ts';
+import type { HealthState } from './mapping-health.ts';
 import { toShare } from './share.ts';
 
 /** What an order of credentials is made of. */
@@ -13,12 +13,12 @@ interface Weighted {
 interface OrderFacts<C> {
   /** Requests with the same seed get the same order, so that a session stays where its prompts are cached. */
   seed: string;
-  standingOf(credential: C): Standing;
+  stateOf(credential: C): HealthState;
   /** Where the session's prompt is cached. */
   home?: { account?: string | undefined } | undefined;
 }
 
-const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
+const RANKS: Record<HealthState, number> = { due: 0, healthy: 0, poor: 1, closed: 2 };
 /** Less than any draw. */
 const FIRST = -1;
 
@@ -28,13 +28,13 @@ const FIRST = -1;
  */
 export function orderCredentials<C extends Weighted>(
   credentials: readonly C[],
-  { seed, standingOf, home }: OrderFacts<C>,
+  { seed, stateOf, home }: OrderFacts<C>,
 ): C[] {
   const isHome = ({ account, weight }: C): boolean =>
     home !== undefined && home.account === account && weight > 0;
   const drawn = credentials.map((credential) => ({
     credential,
-    rank: RANKS[standingOf(credential)],
+    rank: RANKS[stateOf(credential)],
     draw: isHome(credential) ? FIRST : draw(seed, credential),
   }));
   return drawn.toSorted((a, b) => a.rank - b.rank || a.draw - b.draw).map(({ credential }) => credential);

@@ -19,6 +19,16 @@ test('a mapping is fast enough as long as nothing is known of it, or each known 
   assert.equal(isFastEnough({ firstEvent: known, perToken: known }, { perToken: { p50: 99 } }), false);
 });
 
+test('of one sample of 100 ms the median is that, and higher percentiles lie as far above it as they usually do', () => {
+  const firstEvent = timingOf([100]);
+  const least = (['p50', 'p75', 'p90', 'p99'] as const).map((percentile) => {
+    const meets = (most: number) =>
+      isFastEnough({ firstEvent, perToken: new Timing() }, { firstEvent: { [percentile]: most } });
+    return Array.from({ length: 500 }, (_, most) => most).find(meets);
+  });
+  assert.deepEqual(least, [100, 143, 181, 246]);
+});
+
 test('property: a higher percentile is met only where the lower ones are', () => {
   fc.assert(
     fc.property(

@@ -4,7 +4,7 @@ import type { Timing } from './timing.ts';
 /** How many mean deviations above the mean a percentile is, of times that are normally distributed. */
 const DEVIATIONS = { p50: 0, p75: 0.845, p90: 1.606, p99: 2.916 };
 
-export type Percentile = keyof typeof DEVIATIONS;
+type Percentile = keyof typeof DEVIATIONS;
 
 /** The most milliseconds at each percentile. */
 export type Cutoffs = Partial<Record<Percentile, number>>;

@@ -4,10 +4,10 @@ import type { ProviderWeights, Strategy } from './arrange.ts';
 import { draw } from './order-credentials.ts';
 import { type FirstReason, OF_STRATEGY } from './reason.ts';
 import { type Session, estimateCost, isHome } from './session.ts';
-import type { MappingHealth, Standing } from './mapping-health.ts';
+import type { HealthState, MappingHealth } from './mapping-health.ts';
 
 /** Inputs of a ranking besides the mappings. */
-interface RouteFacts {
+export interface RouteFacts {
   healthOf(mapping: Mapping): MappingHealth;
   /** Monotonic milliseconds. */
   nowMs: number;
@@ -21,16 +21,19 @@ interface RouteFacts {
 }
 
 /** How often each provider comes first. */
-export interface Shares {
+interface Shares {
   weights: ProviderWeights;
-  /** Requests with the same seed draw the same, so that a conversation stays where its prompts are cached. */
-  seed: string;
+  /**
+   * Requests with the same seed draw the same, so that a conversation stays where its prompts are cached. Without one the
+   * largest weight comes first.
+   */
+  seed: string | undefined;
 }
 
 /** A mapping with what is compared. */
 export interface Ranked {
   mapping: Mapping;
-  standing: Standing;
+  state: HealthState;
   rank: number;
   /** Share of failures in tenths. */
   failures: number;
@@ -38,10 +41,10 @@ export interface Ranked {
   /** Whether it has the session's prompt in its cache. */
   isHome: boolean;
   /** Milliseconds to the first event or per token, the share of failures, or what was drawn, where the strategy asks for it; else 0. */
-  badness: number;
+  score: number;
 }
 
-const RANKS: Record<Standing, number> = { due: 0, healthy: 0, poor: 1, closed: 3 };
+const RANKS: Record<HealthState, number> = { due: 0, healthy: 0, poor: 1, closed: 3 };
 /** Behind what may fail, before what may not be called. */
 const LAST_RESORT_RANK = 2;
 
@@ -50,11 +53,6 @@ const LAST_RESORT_RANK = 2;
  * the session's cache, then those in the caller's format. Ties keep the catalogue's order. A mapping whose pause is over
  * is tried by one request.
  */
-export function rankRoute(mappings: readonly Mapping[], facts: RouteFacts): Mapping[] {
-  return rankMappings(mappings, facts).map(({ mapping }) => mapping);
-}
-
-/** The same with what was compared. */
 export function rankMappings(mappings: readonly Mapping[], facts: RouteFacts): Ranked[] {
   if (mappings.length > 1 && facts.strategy !== 'price') slowDown(mappings, facts);
   const ranked = mappings.map((mapping) => toRanked(mapping, facts));
@@ -70,7 +68,7 @@ export function explainFirst(
   const rivals = ranked.filter(({ mapping }) => mapping.modelId === first.modelId);
   const chosen = rivals.find(({ mapping }) => mapping === first);
   if (!chosen || rivals.length === 1) return 'only';
-  if (chosen.standing === 'due') return 'probe';
+  if (chosen.state === 'due') return 'probe';
   if (chosen.isHome && strategy !== 'weights') return 'sticky';
   const isHeldBack = (other: Ranked): boolean =>
     compareHealth(chosen, other) < 0 && compareOffers(other, chosen) < 0;
@@ -85,7 +83,7 @@ function slowDown(mappings: readonly Mapping[], facts: RouteFacts): void {
 }
 
 function slowDownAmong(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts): void {
-  const healths = mappings.map(healthOf).filter((health) => health.standingAt(nowMs) === 'healthy');
+  const healths = mappings.map(healthOf).filter((health) => health.stateAt(nowMs) === 'healthy');
   let fastest: MappingHealth | undefined;
   for (const health of healths) {
     const { expectedMs = Infinity } = health;
@@ -98,36 +96,36 @@ function slowDownAmong(mappings: readonly Mapping[], { healthOf, nowMs }: RouteF
 /** Providers without a weight come after the others. */
 function drawShare({ providerId }: Mapping, { weights, seed }: Shares): number {
   const name = providerId.toLowerCase();
-  const weight = Object.hasOwn(weights, name) ? weights[name] : undefined;
-  return draw(seed, { name, weight: weight ?? 0 });
+  const weight = (Object.hasOwn(weights, name) && weights[name]) || 0;
+  return seed === undefined ? -weight : draw(seed, { name, weight });
 }
 
 /** A mapping of which nothing is known comes first: it is known after one request. */
 function judge(
   { firstEvent, perToken, failedShare }: MappingHealth,
-  standing: Standing,
+  state: HealthState,
   strategy: Strategy,
 ): number {
-  if (strategy === 'uptime') return standing === 'due' ? 0 : Math.round(failedShare * 100);
-  if (strategy === 'latency') return firstEvent.count > 0 ? firstEvent.mean : 0;
-  return strategy === 'throughput' && perToken.count > 0 ? perToken.mean : 0;
+  if (strategy === 'uptime') return state === 'due' ? 0 : Math.round(failedShare * 100);
+  if (strategy === 'latency') return firstEvent.mean;
+  return strategy === 'throughput' ? perToken.mean : 0;
 }
 
 function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session, shares }: RouteFacts): Ranked {
   const health = healthOf(mapping);
-  const standing = health.standingAt(nowMs);
-  const isLastResort = standing === 'due' && health.isLastResortAt(nowMs);
-  const rank = isLastResort ? LAST_RESORT_RANK : RANKS[standing];
+  const state = health.stateAt(nowMs);
+  const isLastResort = state === 'due' && health.isLastResortAt(nowMs);
+  const rank = isLastResort ? LAST_RESORT_RANK : RANKS[state];
   const failures = rank === 0 ? 0 : Math.round(health.failedShare * 10);
-  const badness = shares ? drawShare(mapping, shares) : judge(health, standing, strategy);
+  const score = shares ? drawShare(mapping, shares) : judge(health, state, strategy);
   const price = session ? estimateCost(session, mapping) : weigh(mapping);
   return {
     mapping,
-    standing,
+    state,
     rank,
     failures,
     price,
-    badness,
+    score,
     isHome: session !== undefined && isHome(session, mapping),
   };
 }
@@ -147,7 +145,7 @@ function compareHealth(a: Ranked, b: Ranked): number {
 
 function compareOffers(a: Ranked, b: Ranked): number {
   return (
-    compareNumbers(a.badness, b.badness) ||
+    compareNumbers(a.score, b.score) ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||
     Number(a.price - b.price)
   );

@@ -10,7 +10,7 @@ export type FirstReason =
   | 'experiment'
   /** It has the conversation's prompt in its cache. */
   | 'sticky'
-  /** Its pause is over; this request finds out how it is. */
+  /** Its pause is over; this request probes it. */
   | 'probe'
   /** Its speed is not known yet. */
   | 'exploration'

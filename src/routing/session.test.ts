@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Mapping } from '#catalogue';
-import { HealthBook } from './health-book.ts';
-import { rankRoute } from './rank-route.ts';
-import { type Session, estimateCost } from './session.ts';
+import { HealthRegistry } from './health-registry.ts';
+import { rankMappings } from './rank-route.ts';
+import { type Session, estimateCost, findCached } from './session.ts';
 
 const NOW_MS = 1_000;
 
@@ -25,15 +25,15 @@ function createMapping(providerId: string, { input, cached, output }: Prices): M
   } as unknown as Mapping;
 }
 
-function rank(mappings: readonly Mapping[], session: Session, book = new HealthBook()): string {
-  const ranked = rankRoute(mappings, {
-    healthOf: (mapping) => book.of(mapping),
+function rank(mappings: readonly Mapping[], session: Session, registry = new HealthRegistry()): string {
+  const ranked = rankMappings(mappings, {
+    healthOf: (mapping) => registry.of(mapping),
     nowMs: NOW_MS,
     format: 'chat',
     strategy: 'balanced',
     session,
   });
-  return ranked.map(({ providerId }) => providerId).join(' ');
+  return ranked.map(({ mapping }) => mapping.providerId).join(' ');
 }
 
 const anyPrices = fc.record({
@@ -70,7 +70,7 @@ test('property: the home comes first exactly while what its cache saves is at le
   );
 });
 
-test('an ill home is left at once', () => {
+test('an unhealthy home is left at once', () => {
   const session = {
     home: { providerId: 'home', externalId: 'm' },
     promptTokens: 10_000,
@@ -81,10 +81,10 @@ test('an ill home is left at once', () => {
     createMapping('home', { input: 2, cached: 0, output: 2 }),
     createMapping('other', { input: 1, cached: 1, output: 1 }),
   ];
-  const book = new HealthBook();
-  assert.equal(rank(mappings, session, book), 'home other');
-  book.of({ providerId: 'home', externalId: 'm' }).fail(NOW_MS, { pauseMs: 1_000 });
-  assert.equal(rank(mappings, session, book), 'other home');
+  const registry = new HealthRegistry();
+  assert.equal(rank(mappings, session, registry), 'home other');
+  registry.of({ providerId: 'home', externalId: 'm' }).fail(NOW_MS, { pauseMs: 1_000 });
+  assert.equal(rank(mappings, session, registry), 'other home');
 });
 
 test('a mapping without a price costs nothing, and no more is cached than the prompt has', () => {
@@ -95,5 +95,24 @@ test('a mapping without a price costs nothing, and no more is cached than the pr
     outputTokens: 1,
   };
   assert.equal(estimateCost(session, createMapping('home', { input: 5, cached: 1, output: 7 })), 17n);
+  const elsewhere = createMapping('other', { input: 5, cached: 1, output: 7 });
+  assert.equal(estimateCost(session, elsewhere), 57n, 'elsewhere nothing is cached');
   assert.equal(estimateCost(session, { providerId: 'home', externalId: 'm' } as Mapping), 0n);
+});
+
+test('a session has its prompt cached only where the account that answered it is called first', () => {
+  const prices = { input: 1, cached: 0, output: 1 };
+  const mappings = [createMapping('home', prices), createMapping('other', prices)];
+  const home = { providerId: 'home', externalId: 'm', account: 'one' };
+  const session = { home, promptTokens: 10, cachedTokens: 5, outputTokens: 1 };
+  const find = (account: string | undefined, route = mappings): Session | undefined =>
+    findCached(session, route, ({ providerId }) => (providerId === 'home' ? account : 'another'));
+  assert.equal(find('one'), session);
+  assert.equal(find('two'), undefined);
+  assert.equal(find(undefined), undefined);
+  assert.equal(find('two', mappings.slice(1)), session, 'its home is not called');
+  assert.equal(
+    findCached(undefined, mappings, () => 'one'),
+    undefined,
+  );
 });

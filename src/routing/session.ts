@@ -17,6 +17,16 @@ export function isHome({ home }: Session, { providerId, externalId }: Mapping): 
   return home.providerId === providerId && home.externalId === externalId;
 }
 
+/** The session, if the account that has its prompt cached is called first of its provider's. */
+export function findCached(
+  session: Session | undefined,
+  mappings: readonly Mapping[],
+  accountOf: (mapping: Mapping) => string | undefined,
+): Session | undefined {
+  const home = session && mappings.find((mapping) => isHome(session, mapping));
+  return home && accountOf(home) !== session.home.account ? undefined : session;
+}
+
 /** What the next request of a session is expected to cost at a mapping; at its home, its cached tokens cost less. Pure. */
 export function estimateCost(session: Session, mapping: Mapping): PicoUsd {
   const { price } = mapping;

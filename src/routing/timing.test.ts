@@ -4,6 +4,7 @@ import { Timing } from './timing.ts';
 
 test('the mean follows a fifth of each new sample, and the high is four deviations above it', () => {
   const timing = new Timing();
+  assert.deepEqual([timing.count, timing.mean], [0, 0]);
   timing.add(100);
   assert.deepEqual([timing.count, timing.mean, timing.high], [1, 100, 300]);
   timing.add(200);

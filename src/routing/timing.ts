@@ -21,7 +21,7 @@ export class Timing {
     return this.above(DEVIATIONS);
   }
 
-  /** The time so many mean deviations above the mean. */
+  /** The time at this many mean deviations above the mean. */
   above(deviations: number): number {
     return this.#mean + deviations * this.#deviation;
   }

@@ -2,16 +2,9 @@ export { type Applied, toCurrentSteps } from './database/adopt-earlier.ts';
 export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
 export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
-export type {
-  Database,
-  QueryResult,
-  Queryable,
-  Session,
-  Statement,
-  Subscription,
-} from './database/database.ts';
+export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
 export { startSweep } from './database/sweep.ts';
-export { type DatabaseOptions, openDatabase } from './database/open-database.ts';
+export { openDatabase } from './database/open-database.ts';
 export { UNFINISHED_MOVE, migrate } from './database/migrate.ts';
 export { type Migration, readMigrations } from './database/read-migrations.ts';
 export type { KeyValue } from './key-value/key-value.ts';
@@ -27,10 +20,4 @@ export {
 } from './embedded/embedded-server.ts';
 export { type JournalContents, inspectJournal } from './journal/inspect-journal.ts';
 export { type JournalFile, type JournalFiles, openJournalFiles } from './journal/journal-files.ts';
-export {
-  type Durability,
-  Journal,
-  type JournalOptions,
-  type Leftover,
-  type Receipt,
-} from './journal/journal.ts';
+export { type Durability, Journal, type Leftover, type Receipt } from './journal/journal.ts';

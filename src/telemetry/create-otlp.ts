@@ -1,12 +1,14 @@
 import type { Log } from './log.ts';
-import type { Chance } from '#base';
+import type { RandomSource } from '#base';
 import type { Post } from './otlp/sender.ts';
 import type { GaugeSource, HistogramSource } from './request-sources.ts';
 import type { SamplingRules } from './tracing/sampling.ts';
+import type { ReadContent } from './tracing/traced-bodies.ts';
 import type { OtlpObject } from './otlp/encode.ts';
 import { createIdentifier, systemClock } from '#base';
 import { toAttributes } from './otlp/attributes.ts';
 import { MetricsExport } from './otlp/metrics-export.ts';
+import { openProcessSources } from './otlp/process-sources.ts';
 import { Sender } from './otlp/sender.ts';
 import { NAMES } from './tracing/semantic-names.ts';
 import { SpanQueue } from './tracing/span-queue.ts';
@@ -24,15 +26,18 @@ export interface OtlpSettings {
   rules: SamplingRules;
   /** Whether providers are sent the trace and span of a call. */
   isPropagated: boolean;
+  /** Whether spans have the prompts and answers of projects that keep them. */
+  hasContent: boolean;
   /** Attributes of this process, with `service.name`. */
   resource: Readonly<Record<string, string>>;
 }
 
 export interface OtlpPorts {
   post: Post;
-  chance: Chance;
+  random: RandomSource;
   log: Log;
   version: string;
+  readContent: ReadContent;
   sources: readonly GaugeSource[];
   histograms: readonly HistogramSource[];
 }
@@ -55,13 +60,15 @@ const REPORT_EVERY_MS = 60_000;
 
 /** The export of a gateway, connected. */
 export function createOtlp(settings: OtlpSettings, ports: OtlpPorts): Otlp {
-  const { tracesUrl, metricsUrl, rules, isPropagated } = settings;
-  const { chance } = ports;
+  const { tracesUrl, metricsUrl, rules, isPropagated, hasContent } = settings;
+  const { random } = ports;
   const parts = { settings, ports, common: describeProcess(settings, ports) };
   const queue = tracesUrl === undefined ? undefined : openQueue(tracesUrl, parts);
   const metrics = metricsUrl === undefined ? undefined : openMetricsExport(metricsUrl, parts);
   return {
-    ...(queue && { tracer: new Tracer({ queue, rules, isPropagated, clock: systemClock, chance }) }),
+    ...(queue && {
+      tracer: new Tracer({ queue, rules, isPropagated, hasContent, clock: systemClock, random }),
+    }),
     counts: () => ({ exported: queue?.exported ?? 0, dropped: queue?.dropped ?? 0 }),
     close: async () => {
       await Promise.all([queue?.close(CLOSE_MS), metrics?.close(CLOSE_MS)]);
@@ -74,24 +81,30 @@ interface Parts {
   common: { resource: OtlpObject; scope: OtlpObject };
 }
 
-function describeProcess({ resource }: OtlpSettings, { version, chance }: OtlpPorts): Parts['common'] {
+function describeProcess({ resource }: OtlpSettings, { version, random }: OtlpPorts): Parts['common'] {
   const attributes = {
     ...resource,
     [NAMES.serviceVersion]: version,
-    [NAMES.serviceInstance]: createIdentifier('instance', chance),
+    [NAMES.serviceInstance]: createIdentifier('instance', random),
   };
   return { resource: { attributes: toAttributes(attributes) }, scope: { name: 'sluice', version } };
 }
 
 function openSender(url: string, { settings, ports }: Parts): Sender {
   const { headers, isJson } = settings;
-  const { post, chance } = ports;
-  return new Sender({ url, headers, isJson }, { post, chance, firstDelayMs: FIRST_RETRY_MS });
+  const { post, random } = ports;
+  return new Sender({ url, headers, isJson }, { post, random, firstDelayMs: FIRST_RETRY_MS });
 }
 
 function openQueue(url: string, parts: Parts): SpanQueue {
   const onLoss = createLossReport(parts.ports.log, new URL(url).host);
-  return new SpanQueue({ sender: openSender(url, parts), ...parts.common, delayMs: DELAY_MS, onLoss });
+  return new SpanQueue({
+    sender: openSender(url, parts),
+    ...parts.common,
+    readContent: parts.ports.readContent,
+    delayMs: DELAY_MS,
+    onLoss,
+  });
 }
 
 function openMetricsExport(url: string, parts: Parts): MetricsExport {
@@ -99,8 +112,7 @@ function openMetricsExport(url: string, parts: Parts): MetricsExport {
   const collector = new URL(url).host;
   return new MetricsExport({
     sender: openSender(url, parts),
-    sources,
-    histograms,
+    sources: { own: sources, histograms, process: openProcessSources() },
     ...parts.common,
     clock: systemClock,
     everyMs: parts.settings.metricsEveryMs,

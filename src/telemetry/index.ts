@@ -4,6 +4,7 @@ export { openMetrics } from './open-metrics.ts';
 export type { Otlp, OtlpSettings } from './create-otlp.ts';
 export { openOtlp } from './open-otlp.ts';
 export { type Telemetry, createTelemetry } from './telemetry.ts';
+export type { ReadContent } from './tracing/traced-bodies.ts';
 export type { RequestTrace } from './tracing/request-trace.ts';
 export { RequestMetrics } from './request-metrics.ts';
 export { type GaugeSource, listCounters, listHistograms } from './request-sources.ts';

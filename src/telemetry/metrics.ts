@@ -41,13 +41,13 @@ function addSource(registry: Registry, { name, help, labelNames = [], isCounter,
 }
 
 /** `prom-client` has no way to set the counts of its own histograms. */
-function addHistogram(registry: Registry, { name, help, book }: HistogramSource): void {
+function addHistogram(registry: Registry, { name, help, series }: HistogramSource): void {
   const get = async () => ({
     name,
     help,
     type: 'histogram',
     aggregator: 'sum',
-    values: [...book].flatMap(({ labels, value }) => listBuckets(name, labels, value)),
+    values: [...series].flatMap(({ labels, value }) => listBuckets(name, labels, value)),
   });
   registry.registerMetric({ name, get } as unknown as Metric);
 }

@@ -2,7 +2,7 @@ import type { Metrics } from './metrics.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import type { GaugeSource } from './request-sources.ts';
 
-/** Opens the metrics; what prints them is loaded only where somebody wants them. */
+/** Opens the metrics; the code that prints them is loaded when they are enabled. */
 export async function openMetrics(
   gauges: readonly GaugeSource[],
   requests: RequestMetrics,

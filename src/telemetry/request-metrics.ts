@@ -1,5 +1,5 @@
 import { Histogram } from './histogram.ts';
-import { SeriesBook } from './series.ts';
+import { SeriesMap } from './series.ts';
 
 /** A closed request as its log row has it; amounts in pico-USD as decimal digits. */
 export interface ClosedRequest {
@@ -34,7 +34,7 @@ interface RequestUsage {
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 const TOKENS_PER_SECOND = [5, 10, 20, 40, 80, 160, 320];
-/** Of a shorter stream the speed says nothing. */
+/** The speed of a shorter stream is not measured. */
 const LEAST_STREAM_MS = 100;
 
 export interface Count {
@@ -57,24 +57,24 @@ const createSeconds = (): Histogram => new Histogram(SECONDS);
 
 /** What closed requests add up to: plain numbers, because this is on the path of every request. */
 export class RequestMetrics {
-  readonly requests = new SeriesBook(['endpoint', 'status'], createCount);
-  readonly byModel = new SeriesBook(['model', 'provider'], createCount);
-  readonly errors = new SeriesBook(['code'], createCount);
-  readonly replays = new SeriesBook(['endpoint'], createCount);
-  readonly cost = new SeriesBook(['model', 'provider'], (): Cost => ({ customer: 0n, provider: 0n }));
-  readonly tokens = new SeriesBook(['provider'], (): Tokens => ({
+  readonly requests = new SeriesMap(['endpoint', 'status'], createCount);
+  readonly byModel = new SeriesMap(['model', 'provider'], createCount);
+  readonly errors = new SeriesMap(['code'], createCount);
+  readonly replays = new SeriesMap(['endpoint'], createCount);
+  readonly cost = new SeriesMap(['model', 'provider'], (): Cost => ({ customer: 0n, provider: 0n }));
+  readonly tokens = new SeriesMap(['provider'], (): Tokens => ({
     input: 0,
     cacheRead: 0,
     cacheWrite: 0,
     output: 0,
     reasoning: 0,
   }));
-  readonly attempts = new SeriesBook(['provider', 'outcome'], createCount);
-  readonly fallbacks = new SeriesBook(['provider'], createCount);
-  readonly mirrors = new SeriesBook(['mirror', 'outcome'], createCount);
-  readonly duration = new SeriesBook(['endpoint'], createSeconds);
-  readonly firstEvent = new SeriesBook(['provider'], createSeconds);
-  readonly speed = new SeriesBook(['provider'], () => new Histogram(TOKENS_PER_SECOND));
+  readonly attempts = new SeriesMap(['provider', 'outcome'], createCount);
+  readonly fallbacks = new SeriesMap(['provider'], createCount);
+  readonly mirrors = new SeriesMap(['mirror', 'outcome'], createCount);
+  readonly duration = new SeriesMap(['endpoint'], createSeconds);
+  readonly firstEvent = new SeriesMap(['provider'], createSeconds);
+  readonly speed = new SeriesMap(['provider'], () => new Histogram(TOKENS_PER_SECOND));
 
   add(request: ClosedRequest): void {
     const { endpoint, status, errorCode, cached, modelId, providerId, durationMs } = request;

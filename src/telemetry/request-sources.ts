@@ -1,7 +1,7 @@
 import { formatUsd } from '#base';
 import type { Histogram } from './histogram.ts';
 import type { Count, RequestMetrics } from './request-metrics.ts';
-import type { Labels, SeriesBook } from './series.ts';
+import type { Labels, SeriesMap } from './series.ts';
 
 /** One value of a metric. */
 export interface Sample {
@@ -9,7 +9,7 @@ export interface Sample {
   value: number;
 }
 
-/** A metric that is read when somebody asks: a sum, or the state of the process and its connections. */
+/** A metric that is read at each scrape: a sum, or the state of the process and its connections. */
 export interface GaugeSource {
   name: string;
   help: string;
@@ -23,13 +23,13 @@ export interface GaugeSource {
 export interface HistogramSource {
   name: string;
   help: string;
-  book: SeriesBook<Histogram>;
+  series: SeriesMap<Histogram>;
 }
 
-type BookOf<Value> = (requests: RequestMetrics) => SeriesBook<Value>;
+type SeriesOf<Value> = (requests: RequestMetrics) => SeriesMap<Value>;
 
 /** Of what there is one count per series. */
-const COUNTS: readonly [name: string, help: string, book: BookOf<Count>][] = [
+const COUNTS: readonly [name: string, help: string, series: SeriesOf<Count>][] = [
   ['sluice_requests_total', 'Requests with a valid key, by status.', ({ requests }) => requests],
   [
     'sluice_model_requests_total',
@@ -51,7 +51,7 @@ const COUNTS: readonly [name: string, help: string, book: BookOf<Count>][] = [
   ],
 ];
 
-const HISTOGRAMS: readonly [name: string, help: string, book: BookOf<Histogram>][] = [
+const HISTOGRAMS: readonly [name: string, help: string, series: SeriesOf<Histogram>][] = [
   ['sluice_request_duration_seconds', 'From arrival to the end of the response.', ({ duration }) => duration],
   [
     'sluice_time_to_first_event_seconds',
@@ -71,8 +71,8 @@ const TOKEN_TYPES = [
 
 /** The sums of closed requests. */
 export function listCounters(requests: RequestMetrics): GaugeSource[] {
-  const counts = COUNTS.map(([name, help, bookOf]) =>
-    createCounter({ name, help }, bookOf(requests), ({ count }) => [{ value: count }]),
+  const counts = COUNTS.map(([name, help, seriesOf]) =>
+    createCounter({ name, help }, seriesOf(requests), ({ count }) => [{ value: count }]),
   );
   const cost = createCounter(
     {
@@ -96,20 +96,20 @@ export function listCounters(requests: RequestMetrics): GaugeSource[] {
 
 /** The distributions of closed requests. */
 export function listHistograms(requests: RequestMetrics): HistogramSource[] {
-  return HISTOGRAMS.map(([name, help, bookOf]) => ({ name, help, book: bookOf(requests) }));
+  return HISTOGRAMS.map(([name, help, seriesOf]) => ({ name, help, series: seriesOf(requests) }));
 }
 
 function createCounter<Value>(
   { labelNames = [], ...described }: Pick<GaugeSource, 'name' | 'help' | 'labelNames'>,
-  book: SeriesBook<Value>,
+  series: SeriesMap<Value>,
   list: (value: Value) => readonly Sample[],
 ): GaugeSource {
   return {
     ...described,
-    labelNames: [...book.names, ...labelNames],
+    labelNames: [...series.names, ...labelNames],
     isCounter: true,
     read: () =>
-      [...book].flatMap(({ labels, value }) =>
+      [...series].flatMap(({ labels, value }) =>
         list(value).map((sample) => ({ labels: { ...labels, ...sample.labels }, value: sample.value })),
       ),
   };

@@ -6,7 +6,7 @@ const MOST_SERIES = 200;
 const OTHER = 'other';
 
 /** The series of one metric by the values of its labels: one map lookup per event. */
-export class SeriesBook<Value> {
+export class SeriesMap<Value> {
   /** The names of the labels. */
   readonly names: readonly string[];
   readonly #create: () => Value;

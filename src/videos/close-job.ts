@@ -66,7 +66,7 @@ export async function closeJob(ports: ClosingPorts, job: VideoJob, ending: JobEn
       await insertContent(client, keeping, ending.inline.bytes);
     }
     await ports.ledger.resolve(client, settlement);
-    if (ending.isSilent === true) await ports.jobs.disown(client, job.id, job);
+    if (ending.isSilent === true) await ports.jobs.discard(client, job.id, job);
     else await ports.events.announce(client, job, { status: ending.status, at: endedAt });
     return true;
   });
@@ -110,7 +110,9 @@ function toSettlement(job: VideoJob, ending: JobEnding, now: number): Settlement
         externalId: job.externalId,
         outcome: isCompleted ? 'answered' : status,
         durationMs: Math.max(0, now - job.createdAt),
-        ...(isTheirs && { credential: 'own' as const }),
+        ...(isTheirs
+          ? { credential: 'own' as const }
+          : job.credential !== undefined && { credential: job.credential }),
       },
     ],
     durationMs: Math.max(0, now - base.startedAt),

@@ -1,10 +1,10 @@
-export { type ContentReply } from './content/content-reply.ts';
 export { chooseOffers } from './choose-offers.ts';
 export { videoSchema } from './describe-video.ts';
-export { type ClosingPorts, closeJob } from './close-job.ts';
+export { closeJob } from './close-job.ts';
 export { type JobPage, JobStore, type Tenant } from './jobs/job-store.ts';
 export { type VideoJob, type VideoStatus, isFinal } from './jobs/video-job.ts';
 export { type VideoOrder, decodeForm, decodeOrder } from './video-order.ts';
+export { type VideoCredentials } from './video-provider.ts';
 export { type VideoSettings, type Videos, createVideos } from './videos.ts';
 export { EventStore } from './webhooks/event-store.ts';
 export { deriveWebhookSecret } from './webhooks/derive-secret.ts';

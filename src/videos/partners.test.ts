@@ -39,12 +39,12 @@ interface Notice {
 
 /** A project with a webhook receiver that answers as `answer` does; received events are kept. */
 async function openReceiver(answer: (response: ServerResponse, count: number) => void) {
-  const heard: Notice[] = [];
+  const received: Notice[] = [];
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let body = '';
     for await (const part of request as AsyncIterable<Buffer>) body += part.toString();
-    heard.push(JSON.parse(body) as Notice);
-    answer(response, heard.length);
+    received.push(JSON.parse(body) as Notice);
+    answer(response, received.length);
   };
   const server = createServer((request, response) => void receive(request, response));
   servers.push(server.listen(0, '127.0.0.1'));
@@ -54,7 +54,7 @@ async function openReceiver(answer: (response: ServerResponse, count: number) =>
   await new EventStore(gateway.database).setWebhook(projectId, url, false);
   const headers = { authorization: `Bearer ${apiKey}` };
   const make = async () => finishVideo(gateway, (await orderVideo(gateway, {}, headers)).id, headers);
-  return { heard, make, url };
+  return { received, make, url };
 }
 
 /** Absent while an attempt is in progress. */
@@ -72,7 +72,7 @@ const readEvent = async (id: string) => {
 /** The event once that many attempts are recorded; earlier changes would be overwritten by the record. */
 async function waitForAttempts(id: string, attempts: number): ReturnType<typeof readEvent> {
   let event: Awaited<ReturnType<typeof readEvent>>;
-  await until(`attempt ${attempts} is noted`, async () => {
+  await until(`attempt ${attempts} is recorded`, async () => {
     event = await readEvent(id);
     return event !== undefined && event.attempts >= attempts;
   });
@@ -97,41 +97,41 @@ test('a webhook receiver that hangs does not delay others', async () => {
   const hanging = await openReceiver((response) => void waiting.push(response));
   const prompt = await openReceiver((response) => void response.writeHead(204).end());
   await hanging.make();
-  await until('the hanging receiver got its notice', () => hanging.heard.length > 0);
+  await until('the hanging receiver got its notice', () => hanging.received.length > 0);
   await prompt.make();
-  await until('the other receiver got its notice', () => prompt.heard.length > 0);
+  await until('the other receiver got its notice', () => prompt.received.length > 0);
 });
 
 test('a webhook that fails is sent again with the same id; redirects are not followed, and a 410 ends it', async () => {
   const trap = await openReceiver((response) => void response.writeHead(204).end());
-  const { heard, make } = await openReceiver((response, count) => {
+  const { received, make } = await openReceiver((response, count) => {
     if (count === 1) response.writeHead(307, { location: trap.url }).end();
     else if (count === 2) response.socket?.destroy();
     else response.writeHead(count === 3 ? 500 : 410).end();
   });
   await make();
   for (let tries = 1; tries <= 4; tries += 1) {
-    await until('it is reported', () => heard.length === tries);
-    const event = await waitForAttempts(heard[0]?.id ?? '', tries);
+    await until('it is reported', () => received.length === tries);
+    const event = await waitForAttempts(received[0]?.id ?? '', tries);
     assert.deepEqual(event, { delivered: false, abandoned: tries === 4, attempts: tries });
     await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
   }
   const later = await openReceiver((response) => void response.writeHead(204).end());
   await later.make();
-  await until('the later job is reported', () => later.heard.length > 0);
-  assert.deepEqual(new Set(heard.map(({ id, type }) => `${type} ${id}`)).size, 1);
-  assert.deepEqual([heard.length, heard[0]?.type, trap.heard.length], [4, 'video.completed', 0]);
+  await until('the later job is reported', () => later.received.length > 0);
+  assert.deepEqual(new Set(received.map(({ id, type }) => `${type} ${id}`)).size, 1);
+  assert.deepEqual([received.length, received[0]?.type, trap.received.length], [4, 'video.completed', 0]);
 });
 
 test('an event that was not accepted for a day is abandoned', async () => {
-  const { heard, make } = await openReceiver((response) => void response.writeHead(500).end());
+  const { received, make } = await openReceiver((response) => void response.writeHead(500).end());
   await make();
-  await until('it is reported', () => heard.length === 1);
-  await waitForAttempts(heard[0]?.id ?? '', 1);
+  await until('it is reported', () => received.length === 1);
+  await waitForAttempts(received[0]?.id ?? '', 1);
   gateway.clock.advance(24 * 3_600_000);
   await gateway.database.query({ text: 'UPDATE video_event SET next_at = clock_timestamp()' });
-  await until('it is reported', () => heard.length === 2);
-  assert.equal((await waitForAttempts(heard[0]?.id ?? '', 2))?.abandoned, true);
+  await until('it is reported', () => received.length === 2);
+  assert.equal((await waitForAttempts(received[0]?.id ?? '', 2))?.abandoned, true);
 });
 
 test('a webhook gets a new secret with each different address, also after removal, and keeps it with the same one', async () => {

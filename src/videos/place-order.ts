@@ -5,13 +5,19 @@ import type { VideoJob } from './jobs/video-job.ts';
 import type { Offer } from './choose-offers.ts';
 import type { VideoOrder } from './video-order.ts';
 import type { ProviderOrder } from './protocol.ts';
-import type { FindProvider, VideoProvider } from './video-provider.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { holderOf } from '#accounts';
+import type { FindProvider, VideoCredentials, VideoProvider } from './video-provider.ts';
 import { type PremiumRule, isPremium } from '#catalogue';
 import { createTimedIdentifier } from '#base';
-import { AFTER_FAILURE, GatewayError, type UpstreamFailure, toCallerError, toGatewayError } from '#errors';
+import {
+  GatewayError,
+  type UpstreamFailure,
+  concernsCredential,
+  findNext,
+  toCallerError,
+  toGatewayError,
+} from '#errors';
 import { closeJob, withoutError } from './close-job.ts';
+import { awaitEarlier, withHolder } from './earlier-order.ts';
 import { digestOrder } from './video-order.ts';
 import { ORDER_LIMIT_MS, isOwn } from './video-provider.ts';
 
@@ -31,8 +37,9 @@ export interface Placing {
 }
 
 interface PlacingPorts extends ClosingPorts {
-  ledger: Pick<Ledger, 'reserve' | 'settle' | 'entrust' | 'resolve'>;
+  ledger: Pick<Ledger, 'reserve' | 'settle' | 'transferHold' | 'resolve'>;
   findProvider: FindProvider;
+  credentials: VideoCredentials;
   /** How long a provider may take for a video. */
   expireMs(): number;
   /** How often each job is polled; by default as its provider's protocol sets. */
@@ -50,8 +57,8 @@ export interface Placed {
  * accepts the order has it; if none does, the job is deleted and the caller gets the reason.
  */
 export async function placeOrder(ports: PlacingPorts, wanted: Placing): Promise<Placed> {
-  const placing = withOwnKey(wanted);
-  const earlier = await awaitEarlier(ports, placing);
+  const placing = { ...withHolder(wanted), candidates: listCandidates(ports, wanted) };
+  const earlier = await awaitEarlier(ports, placing, limitOf(placing));
   if (earlier) return { job: earlier, isReplay: true };
   const job = createJob(ports, placing);
   await reserve(ports, placing);
@@ -61,55 +68,32 @@ export async function placeOrder(ports: PlacingPorts, wanted: Placing): Promise<
   return { job: await dispatch(ports, placing, job), isReplay: false };
 }
 
-/**
- * Idempotency keys belong to a project or a session token's holder, separated by a character that no header can
- * contain.
- */
-function withOwnKey(placing: Placing): Placing {
-  const { idempotencyKey, caller } = placing;
-  const holder = holderOf(caller);
-  if (idempotencyKey === undefined || holder === undefined) return placing;
-  return { ...placing, idempotencyKey: `${holder}\n${idempotencyKey}` };
+/** An offer with one of the credentials of its provider. */
+interface Candidate {
+  offer: Offer;
+  credential: string | undefined;
 }
 
-async function findEarlier(ports: PlacingPorts, placing: Placing): Promise<VideoJob | undefined> {
-  const { idempotencyKey, caller, order } = placing;
-  if (idempotencyKey === undefined) return undefined;
-  const earlier = await ports.jobs.findByKey(idempotencyKey, caller);
-  if (earlier && earlier.orderDigest !== digestOrder(order)) {
-    throw new GatewayError(
-      'idempotency_mismatch',
-      'this Idempotency-Key was used before with another body; use a new key for a new video',
-    );
-  }
-  return earlier?.job;
+interface PlannedOrder extends Placing {
+  /** In the order they are tried. */
+  candidates: readonly Candidate[];
 }
 
-/** How often an earlier job of the same key is checked while no provider has accepted it. */
-const LOOK_AGAIN_MS = 100;
-
-/**
- * An order that no provider has accepted may still fail and free its key, so a repeated one waits for its outcome.
- */
-async function awaitEarlier(ports: PlacingPorts, placing: Placing): Promise<VideoJob | undefined> {
-  const lastMs = ports.clock.monotonicMs() + limitOf(placing);
-  let earlier = await findEarlier(ports, placing);
-  while (earlier?.status === 'queued' && earlier.upstreamId === undefined) {
-    if (ports.clock.monotonicMs() > lastMs) break;
-    await sleep(LOOK_AGAIN_MS);
-    earlier = await findEarlier(ports, placing);
-  }
-  return earlier;
+function listCandidates({ credentials }: PlacingPorts, { offers, row }: Placing): Candidate[] {
+  return offers.flatMap((offer) => {
+    const names = isOwn({ row }) ? [undefined] : credentials.order(offer.mapping, row.requestId);
+    return names.map((credential) => ({ offer, credential }));
+  });
 }
 
 /** The longest time until the last provider has refused. */
-const limitOf = ({ offers }: Placing): number => ORDER_LIMIT_MS * offers.length;
+const limitOf = ({ candidates }: PlannedOrder): number => ORDER_LIMIT_MS * candidates.length;
 
-function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
-  const { caller, order, row, offers, premium } = placing;
+function createJob(ports: PlacingPorts, placing: PlannedOrder): VideoJob {
+  const { caller, order, row, candidates, premium } = placing;
   const now = ports.clock.now();
-  const [offer] = offers;
-  if (!offer) throw new Error('an order needs an offer');
+  const [first] = candidates;
+  if (!first) throw new Error('an order needs an offer');
   return {
     id: createTimedIdentifier('video', now),
     requestId: row.requestId,
@@ -118,7 +102,7 @@ function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
     keyId: caller.keyId,
     requestedModel: order.model,
     prompt: order.prompt,
-    ...toAssignment(offer, row, premium),
+    ...toAssignment(first, row, premium),
     status: 'queued',
     progress: 0,
     createdAt: now,
@@ -128,7 +112,8 @@ function createJob(ports: PlacingPorts, placing: Placing): VideoJob {
   };
 }
 
-function toAssignment({ mapping, seconds, size, cost }: Offer, row: LogRow, rule: PremiumRule) {
+function toAssignment({ offer, credential }: Candidate, row: LogRow, rule: PremiumRule) {
+  const { mapping, seconds, size, cost } = offer;
   const { modelId, providerId, externalId, price } = mapping;
   const priced = price && { priceVersion: price.version };
   return {
@@ -138,6 +123,7 @@ function toAssignment({ mapping, seconds, size, cost }: Offer, row: LogRow, rule
     seconds,
     size,
     cost,
+    ...(credential !== undefined && { credential }),
     premium: !isOwn({ row }) && isPremium(mapping, rule),
     ...priced,
   };
@@ -161,7 +147,11 @@ async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Pl
 }
 
 /** Stores the job, or returns the earlier one with its idempotency key. Without a job no hold remains. */
-async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<VideoJob | undefined> {
+async function keep(
+  ports: PlacingPorts,
+  placing: PlannedOrder,
+  job: VideoJob,
+): Promise<VideoJob | undefined> {
   const giveBack = (fields: Partial<LogRow>): Promise<void> =>
     ports.ledger.settle({
       requestId: placing.row.requestId,
@@ -173,7 +163,7 @@ async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promi
     });
   try {
     while (!(await insert(ports, placing, job))) {
-      const winner = await awaitEarlier(ports, placing);
+      const winner = await awaitEarlier(ports, placing, limitOf(placing));
       if (!winner) continue; // it failed: the key is free again
       await giveBack({ finishReason: 'completed', status: 200, cached: true, estimated: false });
       return winner;
@@ -188,7 +178,7 @@ async function keep(ports: PlacingPorts, placing: Placing, job: VideoJob): Promi
 }
 
 /** Returns whether the job is new and has taken over the hold. */
-function insert(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<boolean> {
+function insert(ports: PlacingPorts, placing: PlannedOrder, job: VideoJob): Promise<boolean> {
   const { idempotencyKey, order, row } = placing;
   return ports.database.transaction(async (client) => {
     const isNew = await ports.jobs.insert(client, {
@@ -197,36 +187,54 @@ function insert(ports: PlacingPorts, placing: Placing, job: VideoJob): Promise<b
       leaseMs: limitOf(placing),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
-    if (isNew) await ports.ledger.entrust(client, row.requestId);
+    if (isNew) await ports.ledger.transferHold(client, row.requestId);
     return isNew;
   });
 }
 
-async function dispatch(ports: PlacingPorts, placing: Placing, kept: VideoJob): Promise<VideoJob> {
+async function dispatch(ports: PlacingPorts, placing: PlannedOrder, kept: VideoJob): Promise<VideoJob> {
   let job = kept;
   let failure: UpstreamFailure | undefined;
-  for (const [index, offer] of placing.offers.entries()) {
+  let left = placing.candidates;
+  for (let [next] = left; next; [next] = left) {
+    left = left.slice(1);
     const fail = async (thrown: unknown): Promise<never> => {
       await abandon(ports, job, { error: toGatewayError(thrown), isCharged: false });
       throw thrown;
     };
-    const { providerId } = offer.mapping;
-    const provider = await ports.findProvider({ ...job, providerId }).catch(fail);
+    const { credential: _before, ...unassigned } = job;
+    const assigned = { ...unassigned, ...toAssignment(next, job.row, placing.premium) };
+    const provider = await ports.findProvider(assigned).catch(fail);
     if (!provider) continue;
-    if (index > 0) {
-      job = { ...job, ...toAssignment(offer, job.row, placing.premium) };
-      await ports.jobs.assign(job);
-    }
+    job = assigned;
+    if (next !== placing.candidates[0]) await ports.jobs.assign(job);
     const created = await create(provider, placing.order, job).catch(fail);
-    if ('upstreamId' in created) return begin(ports, job, { provider, upstreamId: created.upstreamId });
+    if ('upstreamId' in created) {
+      ports.credentials.record(next.offer.mapping, next.credential);
+      return begin(ports, job, { provider, upstreamId: created.upstreamId });
+    }
     failure = created.failure;
-    if (!created.isCertain || AFTER_FAILURE[failure.kind].next === 'stop') {
+    ports.credentials.record(next.offer.mapping, next.credential, failure);
+    left = arrangeRest(left, next, failure);
+    if (!created.isCertain || findNext(failure) === 'stop') {
       const isCharged = !created.isCertain;
       throw await abandon(ports, job, { error: toCallerError(failure), isCharged });
     }
   }
   const error = failure ? toCallerError(failure) : createUnreachable();
   throw await abandon(ports, job, { error, isCharged: false });
+}
+
+/** After what is not the credential's fault, others of its provider come last; they would refuse the same order, too. */
+function arrangeRest(
+  left: readonly Candidate[],
+  failed: Candidate,
+  failure: UpstreamFailure,
+): readonly Candidate[] {
+  if (concernsCredential(failure)) return left;
+  const others = left.filter(({ offer }) => offer !== failed.offer);
+  const siblings = left.filter(({ offer }) => offer === failed.offer);
+  return failure.kind === 'request-refused' ? others : [...others, ...siblings];
 }
 
 function createUnreachable(): GatewayError {

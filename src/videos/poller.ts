@@ -1,4 +1,4 @@
-import type { Chance } from '#base';
+import type { RandomSource } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { ClosingPorts, JobEnding } from './close-job.ts';
 import type { StoredContent } from './content/stored-content.ts';
@@ -11,7 +11,7 @@ import { GatewayError } from '#errors';
 import { isOwn } from './video-provider.ts';
 
 export interface PollerPorts extends ClosingPorts {
-  chance: Chance;
+  random: RandomSource;
   content: StoredContent;
   findProvider: FindProvider;
   /** How often each job is polled; by default as its provider's protocol sets. */
@@ -95,7 +95,7 @@ export class Poller {
 
   async #ask(job: VideoJob, provider: VideoProvider, upstreamId: string): Promise<void> {
     const polled = await provider.poll(upstreamId);
-    if ('failure' in polled) await this.#endure(job, provider, polled.failure);
+    if ('failure' in polled) await this.#retryLater(job, provider, polled.failure);
     else if (polled.status === 'completed') {
       await closeJob(this.#ports, job, toEnding(polled));
     } else if (polled.status === 'failed') {
@@ -112,7 +112,7 @@ export class Poller {
     }
   }
 
-  async #endure(job: VideoJob, provider: VideoProvider, failure: UpstreamFailure): Promise<void> {
+  async #retryLater(job: VideoJob, provider: VideoProvider, failure: UpstreamFailure): Promise<void> {
     const isUnknown = failure.kind === 'request-refused' && job.failures + 1 >= BELIEVED_AFTER;
     if (isUnknown) await this.#end(job, 'failed', { code: 'video_lost', message: failure.message });
     else await this.#backOff(job, provider.pollMs);
@@ -135,7 +135,7 @@ export class Poller {
   }
 
   #pollIn(pollMs: number): number {
-    return jitter(this.#ports.pollMs() ?? pollMs, this.#ports.chance);
+    return jitter(this.#ports.pollMs() ?? pollMs, this.#ports.random);
   }
 }
 

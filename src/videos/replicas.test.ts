@@ -31,7 +31,7 @@ test('jobs that are due are taken by one process each, and again only when its l
     await accounts.ledger.reserve({ requestId, caller, amount: 10n, row: job.row });
     await database.transaction(async (client) => {
       assert.ok(await stores[0].insert(client, { job, orderDigest: 'x', leaseMs: 0 }));
-      await accounts.ledger.entrust(client, requestId);
+      await accounts.ledger.transferHold(client, requestId);
     });
   }
 
@@ -79,7 +79,7 @@ test('the hold of a job outlives its process: no sweep touches it', async () => 
   const { accounts, database, caller } = fresh;
   const row = { requestId: 'req_a', ...caller, finishReason: 'gateway_error' };
   await accounts.ledger.reserve({ requestId: 'req_a', caller, amount: 10n, row });
-  await database.transaction((client) => accounts.ledger.entrust(client, 'req_a'));
+  await database.transaction((client) => accounts.ledger.transferHold(client, 'req_a'));
   await database.query({ text: `UPDATE owner SET heartbeat_at = now() - interval '1 hour'` });
   const other = await fresh.join({ exclusive: true });
   await other.ledger.sweep();

@@ -1,5 +1,5 @@
 import type { UpstreamFailure } from '#errors';
-import type { Catalogue } from '#catalogue';
+import { type Catalogue, DEFAULT_CREDENTIAL, type Mapping } from '#catalogue';
 import type { AnswerSink, Provider, UpstreamCall } from '#providers';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { VideoJob } from './jobs/video-job.ts';
@@ -29,6 +29,8 @@ export interface VideoProvider {
 export interface ProviderSource {
   catalogue: Catalogue;
   providers: Pick<ReadonlyMap<string, Provider>, 'get'>;
+  /** The gateway's credentials by provider, for those that have several. */
+  pools?: ReadonlyMap<string, readonly { name: string; provider: Provider }[]>;
   timeouts: ContentTimeouts;
 }
 
@@ -48,7 +50,7 @@ const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
 ]);
 
 /** What determines the provider and key of a job. */
-type Assignment = Pick<VideoJob, 'organizationId' | 'providerId' | 'row'>;
+type Assignment = Pick<VideoJob, 'organizationId' | 'providerId' | 'credential' | 'row'>;
 
 /** Finds the provider of a job; absent if it is no longer configured. Throws `credential_unreadable`. */
 export type FindProvider = (job: Assignment) => Promise<VideoProvider | undefined>;
@@ -68,11 +70,27 @@ export function createFindProvider(
   return async (job) => {
     const source = isOwn(job) ? await findOwnSource(job.organizationId) : live();
     const entry = source?.catalogue.providers.get(job.providerId);
-    const provider = source?.providers.get(job.providerId);
+    const provider = source && findClient(source, job);
     if (!source || !entry || !provider?.resources) return undefined;
     if ((provider.credentialId !== undefined) !== isOwn(job)) return undefined;
     return openProvider(getProtocol(entry), provider, source.timeouts);
   };
+}
+
+/** A job whose credential was removed has no provider: other accounts do not know it. */
+function findClient({ providers, pools }: ProviderSource, job: Assignment): Provider | undefined {
+  const { providerId, credential = DEFAULT_CREDENTIAL } = job;
+  const pool = isOwn(job) ? undefined : pools?.get(providerId);
+  const named = pool?.find(({ name }) => name === credential)?.provider;
+  return named ?? (job.credential === undefined ? providers.get(providerId) : undefined);
+}
+
+/** The gateway's credentials for videos, and what is known of them. */
+export interface VideoCredentials {
+  /** Their names in the order in which an order tries them; one without a name where the provider has only one. */
+  order(mapping: Mapping, seed: string): readonly (string | undefined)[];
+  /** What an order has shown; no failure if the provider accepted it. */
+  record(mapping: Mapping, credential: string | undefined, failure?: UpstreamFailure): void;
 }
 
 function openProvider(

@@ -1,5 +1,5 @@
 import type { Accounts } from '#accounts';
-import type { Chance, Clock, JsonObject } from '#base';
+import type { RandomSource, Clock, JsonObject } from '#base';
 import type { PremiumRule } from '#catalogue';
 import type { NoticeSender } from '#providers';
 import type { Database } from '#storage';
@@ -9,7 +9,7 @@ import type { JobPage, Tenant } from './jobs/job-store.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { Placed, Placing } from './place-order.ts';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
-import type { FindProvider, ProviderSource } from './video-provider.ts';
+import type { FindProvider, ProviderSource, VideoCredentials } from './video-provider.ts';
 import { startRounds } from '#base';
 import { GatewayError } from '#errors';
 import { Deliverer } from '#webhooks';
@@ -41,7 +41,7 @@ interface VideosOptions {
   database: Database;
   accounts: Pick<Accounts, 'ledger'>;
   clock: Clock;
-  chance: Chance;
+  random: RandomSource;
   telemetry: Telemetry;
   /** The installation's secret. */
   secret: Uint8Array;
@@ -51,6 +51,7 @@ interface VideosOptions {
   live(): ProviderSource & { premium: PremiumRule; videos: VideoSettings };
   /** The providers an organization reaches with its own keys; absent if it has none. */
   findOwnSource(organizationId: string): Promise<ProviderSource | undefined>;
+  credentials: VideoCredentials;
   onFault(error: unknown): void;
 }
 
@@ -77,7 +78,7 @@ export interface Videos {
 const LOOK_EVERY_MS = 500;
 
 export function createVideos(options: VideosOptions): Videos {
-  const { database, clock, chance, telemetry, secret, live } = options;
+  const { database, clock, random, telemetry, secret, live } = options;
   const jobs = new JobStore(database);
   const events = new EventStore(database);
   const content = new StoredContent(database);
@@ -86,7 +87,7 @@ export function createVideos(options: VideosOptions): Videos {
   const { ledger } = options.accounts;
   const pollMs = (): number | undefined => live().videos.pollMs;
   const findProvider = createFindProvider(live, options.findOwnSource);
-  const ports = { database, ledger, jobs, events, content, clock, chance, telemetry, findProvider, pollMs };
+  const ports = { database, ledger, jobs, events, content, clock, random, telemetry, findProvider, pollMs };
   const describe = (job: VideoJob): JsonObject => {
     if (job.status !== 'completed') return describeVideo(job, undefined);
     const { requestId: logId, projectId } = job;
@@ -96,7 +97,11 @@ export function createVideos(options: VideosOptions): Videos {
   };
   const expireMs = (): number => live().videos.expireMs;
   return {
-    place: (placing) => placeOrder({ ...ports, expireMs }, { ...placing, premium: live().premium }),
+    place: (placing) =>
+      placeOrder(
+        { ...ports, expireMs, credentials: options.credentials },
+        { ...placing, premium: live().premium },
+      ),
     find: (id, tenant) => jobs.find(id, tenant),
     list: (tenant, page) => jobs.list(tenant, page),
     delete: async (id, tenant) => {

@@ -1,4 +1,4 @@
-import type { Chance, Clock } from '#base';
+import type { RandomSource, Clock } from '#base';
 import { Slots, jitter } from '#base';
 import { signWebhook } from './sign-webhook.ts';
 
@@ -14,7 +14,7 @@ export interface PendingEvent {
 export interface EventQueue<Event extends PendingEvent> {
   /** Claims events that are due, each for a while. */
   claim(most: number, leaseMs: number): Promise<Event[]>;
-  noteDelivered(id: string): Promise<void>;
+  recordDelivered(id: string): Promise<void>;
   abandon(id: string): Promise<void>;
   retryIn(id: string, delayMs: number): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface WebhookMessage {
 interface DelivererPorts<Event extends PendingEvent> {
   events: EventQueue<Event>;
   clock: Clock;
-  chance: Chance;
+  random: RandomSource;
   compose(event: Event): Promise<WebhookMessage> | WebhookMessage;
   /** Posts a body; returns the status, or undefined without an answer. Does not follow redirects. */
   post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<number | undefined>;
@@ -68,15 +68,15 @@ export class Deliverer<Event extends PendingEvent> {
   }
 
   async #deliver(event: Event): Promise<void> {
-    const { events, clock, chance, onAbandoned } = this.#ports;
+    const { events, clock, random, onAbandoned } = this.#ports;
     const status = await this.#post(event);
-    if (status !== undefined && status >= 200 && status < 300) await events.noteDelivered(event.id);
+    if (status !== undefined && status >= 200 && status < 300) await events.recordDelivered(event.id);
     else if (status === GONE || clock.now() - event.createdAt >= GIVEN_UP_AFTER_MS) {
       await events.abandon(event.id);
       onAbandoned?.(event);
     } else {
       const delayMs = DELAYS_MS[Math.min(event.attempts, DELAYS_MS.length) - 1] ?? DELAYS_MS[0] ?? 0;
-      await events.retryIn(event.id, jitter(delayMs, chance));
+      await events.retryIn(event.id, jitter(delayMs, random));
     }
   }
 

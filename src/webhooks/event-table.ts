@@ -5,17 +5,17 @@ type TableName = 'video_event' | 'alert_event';
 
 /** The delivery of the events in a table. */
 export class EventTable {
-  readonly #database: Database;
+  protected readonly database: Database;
   readonly #name: TableName;
 
   constructor(database: Database, name: TableName) {
-    this.#database = database;
+    this.database = database;
     this.#name = name;
   }
 
   /** Claims events that are due, each for a while, and returns these columns of them. */
-  async claim<Row>(columns: string, most: number, leaseMs: number): Promise<Row[]> {
-    const { rows } = await this.#database.query<Row>({
+  protected async claimRows<Row>(columns: string, most: number, leaseMs: number): Promise<Row[]> {
+    const { rows } = await this.database.query<Row>({
       name: `${this.#name}_claim`,
       text: `UPDATE ${this.#name} SET leased_until = clock_timestamp() + $2 * interval '1 millisecond', attempts = attempts + 1
         WHERE id IN (
@@ -28,7 +28,7 @@ export class EventTable {
     return rows;
   }
 
-  noteDelivered(id: string): Promise<void> {
+  recordDelivered(id: string): Promise<void> {
     return this.#end(id, 'delivered_at');
   }
 
@@ -37,7 +37,7 @@ export class EventTable {
   }
 
   async retryIn(id: string, delayMs: number): Promise<void> {
-    await this.#database.query({
+    await this.database.query({
       text: `UPDATE ${this.#name} SET next_at = clock_timestamp() + $2 * interval '1 millisecond', leased_until = NULL
         WHERE id = $1`,
       values: [id, delayMs],
@@ -45,7 +45,7 @@ export class EventTable {
   }
 
   async #end(id: string, column: 'delivered_at' | 'abandoned_at'): Promise<void> {
-    await this.#database.query({
+    await this.database.query({
       text: `UPDATE ${this.#name} SET ${column} = clock_timestamp(), leased_until = NULL WHERE id = $1`,
       values: [id],
     });

@@ -17,7 +17,7 @@ const ask = (content: JsonObject) => ({ messages: [{ role: 'user', content: [con
 const said = (part: JsonObject) => ({ input: [{ role: 'user', content: [part] }] });
 const file = (fileUri: string) => ({ contents: [{ role: 'user', parts: [{ fileData: { fileUri } }] }] });
 
-test('a reference tells whether it is an address that any provider may read, or can be left out', () => {
+test('a reference shows whether it is an address that any provider may read, or can be left out', () => {
   const flagsOf = (format: ClientFormatId, fields: JsonObject) =>
     decode(format, fields).accountObjects?.map(({ name, isAddress, isSpare }) => [name, isAddress, isSpare]);
   assert.deepEqual(flagsOf('gemini', file('gs://b/a')), [['gs://b/a', true, undefined]]);

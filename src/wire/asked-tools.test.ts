@@ -8,9 +8,9 @@ import { getInboundFormat } from './formats.ts';
 import { listSentTools } from './sent-tools.ts';
 
 test('a search is sent to Gemini as its own, except beside functions, with which Gemini refuses it', () => {
-  const listSent = (...beside: Tool[]): string[] => {
+  const listSent = (...siblings: Tool[]): string[] => {
     const request = decodeMessages({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] });
-    request.tools.push(...beside);
+    request.tools.push(...siblings);
     return listSentTools(listAskedTools(request), request, 'gemini').map(({ tool }) => tool);
   };
   assert.deepEqual(listSent(), ['google_search']);
@@ -136,6 +136,9 @@ const ASKED: readonly (readonly [format: ClientFormatId, fields: JsonObject, ask
       [tool('code_execution', { answers: ['code_execution', 'code_interpreter'] })],
     ],
     ['gemini', { tools: [{ computerUse: {} }] }, []],
+    ['gemini', { web_search_options: {} }, []],
+    ['messages', { web_search_options: {} }, []],
+    ['responses', { web_search_options: {} }, []],
   ];
 
 for (const [format, fields, asked] of ASKED)

@@ -110,7 +110,7 @@ const MOST_USES = 1_000_000;
 
 /** Lists the hosted tools of a request in any format; almost always none. */
 export function listAskedTools(request: CanonicalRequest): AskedTool[] {
-  const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readNative(tool) : []));
+  const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readTool(tool) : []));
   // Tools added by the conversation itself, through blocks and items.
   for (const block of contentsOf(request).natives) append(asked, readBlock(block));
   const { format } = request.origin;
@@ -118,6 +118,14 @@ export function listAskedTools(request: CanonicalRequest): AskedTool[] {
   const options = CALLERS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
   if (isPresent(options)) asked.push(readSearchOptions(options));
   return asked;
+}
+
+/** A tool of an item is sent as long as the item is, so that it cannot be dropped. */
+function readTool(tool: NativeTool): AskedTool[] {
+  const asked = readNative(tool);
+  if (!tool.isAdded) return asked;
+  const param = NATIVE[tool.format].conversation;
+  return asked.map((one) => ({ ...one, param, isDispensable: false }));
 }
 
 function readBlock({ format, value }: NativeBlock): AskedTool[] {
@@ -220,7 +228,7 @@ export function findMostCalls({ origin }: CanonicalRequest): number | undefined 
 }
 
 /** Changes to the hosted tools of a request before it is sent. */
-export interface ToolChanges {
+interface ToolChanges {
   /** Tools to drop. */
   dropped: ReadonlySet<string>;
   /** Limits for tools without one from the caller. */

@@ -1,4 +1,5 @@
 import type { Annotation, Block, BlockEnd, BlockStart, GenerationEvent, Relay } from '#canonical';
+import { CallIds } from './call-ids.ts';
 
 type BlockEvent = Extract<GenerationEvent, { index: number }>;
 
@@ -29,11 +30,11 @@ export class BlockLane {
     return this.next === undefined;
   }
 
-  /** Opens a block and closes the one before it. */
+  /** Opens a block and closes the one before it; a call gets an id that no other call of the answer has. */
   open(block: Block): void {
     this.close();
     this.openType = block.type;
-    const start: BlockStart = { type: 'block-start', index: 0, block };
+    const start: BlockStart = { type: 'block-start', index: 0, block: this.#queue.ids.claimOf(block) };
     if (this.isRelayed) start.relayed = true;
     this.#give(start);
   }
@@ -85,6 +86,7 @@ export class BlockLane {
  * once, the others later, so at most one block is open at a time.
  */
 export class BlockQueue {
+  readonly ids = new CallIds();
   #first: BlockLane | undefined;
   #last: BlockLane | undefined;
   #events: GenerationEvent[] = [];
@@ -126,12 +128,12 @@ export class BlockQueue {
 
   write(event: BlockEvent | Relay): void {
     if (event.type !== 'relay') event.index = this.#index;
-    if (event.type === 'block-start') this.#note(event.block);
+    if (event.type === 'block-start') this.#recognize(event.block);
     else if (event.type === 'block-end') this.#index += 1;
     this.#events.push(event);
   }
 
-  #note(block: Block): void {
+  #recognize(block: Block): void {
     if (block.type === 'tool-call') this.hasCalls = true;
     else if (block.type === 'text' && block.refusal) this.hasRefusal = true;
   }

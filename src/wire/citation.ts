@@ -14,7 +14,7 @@ interface Page {
 type AnyCitation = Members<Page & { url_citation: Page; location: { web: Page } }>;
 
 /** A cited page, independent of the format. */
-export interface Citation {
+interface Citation {
   url: string;
   title: string;
   /** The cited range of the text; absent where the format does not report it. */

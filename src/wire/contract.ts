@@ -30,10 +30,23 @@ export interface ReplyContext {
   inputEstimate: number;
   /** Extra members of a Chat answer, read once at its end; absent unless requested. */
   describe?(): AnswerFacts;
-  /** Request members that the answer repeats (`InboundFormat.createEcho`). */
-  echo?: JsonObject;
+  echo?: Echo;
   /** Receives the complete answer as sent to the caller, if it is to be stored. */
   remember?(answer: JsonObject): void;
+}
+
+/** A tool inside a namespace, as calls identify it. */
+export interface PlacedName {
+  namespace: string;
+  name: string;
+}
+
+/** What an answer needs of its request; kept small, because it is held while the answer grows. */
+export interface Echo {
+  /** Request members that the answer repeats. */
+  members: JsonObject;
+  /** The namespaced tools of the request by the flat name that upstreams know. */
+  placedNames: ReadonlyMap<string, PlacedName>;
 }
 
 /** What the gateway adds to an answer. */
@@ -56,8 +69,7 @@ export interface InboundFormat {
   id: ClientFormatId;
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
-  /** Request members that answers repeat; kept small, because they are held while the answer grows. */
-  createEcho?(request: CanonicalRequest): JsonObject;
+  createEcho?(request: CanonicalRequest): Echo;
   /** How requests continue stored ones; absent where every request holds its whole conversation. */
   memory?: MemoryFormat;
   encodeResult(result: GenerationResult, context: ReplyContext): JsonObject;

@@ -1,4 +1,3 @@
-import type { JsonObject } from '#base';
 import type {
   Block,
   CanonicalRequest,
@@ -8,10 +7,10 @@ import type {
   GenerationResult,
   Tool,
 } from '#canonical';
-import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
+import type { Exchange, OutboundFormat } from './contract.ts';
 import { parseJsonObject } from '#base';
 import { contentsOf, inputJsonOf } from '#canonical';
-import { isFailure } from './contract.ts';
+import { type EventConverter, withConvertedAnswers } from './converted-answers.ts';
 import type { Members } from './unchecked.ts';
 
 /** The only parameter of a custom tool offered as a function. */
@@ -49,7 +48,7 @@ function lowerRequest(request: CanonicalRequest): CanonicalRequest {
   };
 }
 
-function lowerTool({ name, description, format, cache }: CustomTool): FunctionTool {
+function lowerTool({ name, description, format, cache, extra }: CustomTool): FunctionTool {
   const { definition, syntax: named }: Members<{ definition: string; syntax: string }> = format ?? {};
   const grammar = typeof definition === 'string' ? definition : undefined;
   const syntax = typeof named === 'string' ? named : 'given';
@@ -66,7 +65,9 @@ function lowerTool({ name, description, format, cache }: CustomTool): FunctionTo
       required: [FIELD],
       additionalProperties: false,
     },
+    custom: true,
     ...(cache && { cache }),
+    ...(extra && { extra }),
   };
 }
 
@@ -77,17 +78,11 @@ function lowerCall(block: Block): Block {
   return call;
 }
 
-/** References only the decoders, not the exchange, whose body is released once sent. */
 function liftCalls(exchange: Exchange, names: ReadonlySet<string>): Exchange {
-  const { decodeResult, createStreamDecoder } = exchange;
-  return {
-    ...exchange,
-    decodeResult(body: JsonObject) {
-      const result = decodeResult(body);
-      return isFailure(result) ? result : liftResult(result, names);
-    },
-    createStreamDecoder: () => new LiftingDecoder(createStreamDecoder(), names),
-  };
+  return withConvertedAnswers(exchange, {
+    convertResult: (result) => liftResult(result, names),
+    createConverter: () => new LiftingConverter(names),
+  });
 }
 
 function liftResult(result: GenerationResult, names: ReadonlySet<string>): GenerationResult {
@@ -105,25 +100,15 @@ function toPlainInput(json: string): string {
 }
 
 /** Holds the arguments of a custom call until complete: half a JSON string cannot be read. */
-class LiftingDecoder implements StreamDecoder {
-  readonly #decoder: StreamDecoder;
+class LiftingConverter implements EventConverter {
   readonly #names: ReadonlySet<string>;
   #held: string[] | undefined;
 
-  constructor(decoder: StreamDecoder, names: ReadonlySet<string>) {
-    this.#decoder = decoder;
+  constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }
 
-  push(message: Parameters<StreamDecoder['push']>[0]): GenerationEvent[] {
-    return this.#decoder.push(message).flatMap((event) => this.#lift(event));
-  }
-
-  close(): GenerationEvent[] {
-    return this.#decoder.close().flatMap((event) => this.#lift(event));
-  }
-
-  #lift(event: GenerationEvent): GenerationEvent[] {
+  convert(event: GenerationEvent): GenerationEvent[] {
     if (event.type === 'block-start') return [this.#open(event)];
     if (!this.#held) return [event];
     if (event.type === 'block-delta') {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Block } from '#canonical';
 import { describeNative, describeOrphan } from './describe-result.ts';
 
-test('a result without its call is told in words, line by line, with its media by their kind', () => {
+test('a result without its call becomes text, line by line, with its media by their kind', () => {
   const blocks: Block[] = [
     { type: 'text', text: 'one' },
     { type: 'media', kind: 'image', source: { base64: 'AAAA' } },
@@ -19,7 +19,7 @@ test('a result without its call is told in words, line by line, with its media b
   );
 });
 
-test('a reference to a tool is told by its name', () => {
+test('a reference to a tool becomes its name', () => {
   const describe = (value: object) =>
     describeNative({ type: 'native', format: 'messages', value: { ...value } });
   assert.equal(describe({ tool_name: 'f' }), 'Tool available: f');

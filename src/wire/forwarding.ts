@@ -2,7 +2,7 @@ import type { Dialect } from '#canonical';
 import { isMisnamedUrl } from './media-type.ts';
 
 // A body of its upstream's own format is forwarded: its subtrees are shared with the caller's body, and what the dialect
-// does not accept is encoded anew or changed in a copy. Checks look at shapes only, never at text, because agents resend
+// does not accept is encoded again or changed in a copy. Checks look at shapes only, never at text, because agents resend
 // the whole conversation each turn.
 
 /** Whether instructions are where the dialect accepts them: some only at the start, or only as `system`. */

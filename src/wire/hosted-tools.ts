@@ -1,5 +1,6 @@
-import type { CanonicalRequest, ClientFormatId, Tool, ToolChoice } from '#canonical';
+import type { CanonicalRequest, FunctionTool, Tool, ToolChoice } from '#canonical';
 import { contentsOf } from '#canonical';
+import { isClientSearch, liftSearches, lowerSearches, toFunction } from './client-search.ts';
 import type { OutboundFormat } from './contract.ts';
 import { cutName, isArray, isObject } from './read-field.ts';
 import { refuseFeature } from './refuse-feature.ts';
@@ -15,40 +16,58 @@ type Native = Members<{
 }>;
 
 /**
- * Responses tools that can be dropped: every tool is sent eagerly without tool search, and agents offer web search to
- * every model.
+ * Responses tools that can be dropped: every tool is sent eagerly without tool search at the provider, and agents offer
+ * web search to every model.
  */
 const DISPENSABLE_TOOLS = /^(?:web_search|tool_search)/;
 /** Items that only record the use of such a tool. */
-const DISPENSABLE_ITEMS = /^(?:web_search|tool_search|additional_tools|mcp_list_tools)/;
+const DISPENSABLE_ITEMS = /^(?:web_search|tool_search|mcp_list_tools)/;
 
 /** Wraps a format without the tools of Responses: drops what is dispensable and refuses the rest by name. */
 export function withoutHostedTools(format: OutboundFormat): OutboundFormat {
   return {
     ...format,
-    openExchange: (request, target) => format.openExchange(LOWERED[request.origin.format](request), target),
+    openExchange(request, target) {
+      if (request.origin.format !== 'responses') return format.openExchange(request, target);
+      const { request: translated, search } = translate(request);
+      const exchange = format.openExchange(translated, target);
+      return search ? liftSearches(exchange, search.name) : exchange;
+    },
   };
 }
 
-const AS_IT_IS = (request: CanonicalRequest): CanonicalRequest => request;
-/** Caller formats that are lowered here; encoders of the others drop or refuse by themselves. */
-const LOWERED: Readonly<Record<ClientFormatId, typeof AS_IT_IS>> = {
-  chat: AS_IT_IS,
-  messages: AS_IT_IS,
-  responses: translate,
-  gemini: AS_IT_IS,
-};
+/** A request without hosted tools, and the function that a search of the client became. */
+interface Translated {
+  request: CanonicalRequest;
+  search?: FunctionTool;
+}
 
-function translate(request: CanonicalRequest): CanonicalRequest {
+function translate(request: CanonicalRequest): Translated {
   refuseItems(request);
   const { toolChoice, ...rest } = request;
   const choice = toolChoice && translateChoice(toolChoice);
   const allowed = toolChoice && findAllowed(toolChoice);
+  const offered = request.tools.filter((tool) => isOffered(tool) && (!allowed || isAllowed(tool, allowed)));
+  const tools = offered.map(toEager);
+  const given = allowed ? undefined : request.tools.find(isClientSearch);
+  const search = given && toFunction(given, tools);
   return {
-    ...rest,
-    tools: request.tools.filter((tool) => isOffered(tool) && (!allowed || isAllowed(tool, allowed))),
-    ...(choice && { toolChoice: choice }),
+    request: {
+      ...rest,
+      tools: search ? [...tools, search] : tools,
+      ...(search && { turns: lowerSearches(request, search.name) }),
+      ...(choice && { toolChoice: choice }),
+    },
+    ...(search && { search }),
   };
+}
+
+/** Nothing would load a deferred tool: the search at the provider is dropped. */
+function toEager(tool: Tool): Tool {
+  if (tool.type !== 'function' || !tool.deferLoading) return tool;
+  const eager = { ...tool };
+  delete eager.deferLoading;
+  return eager;
 }
 
 function refuseItems(request: CanonicalRequest): void {
@@ -62,7 +81,8 @@ function refuseItems(request: CanonicalRequest): void {
 function isOffered(tool: Tool): boolean {
   if (tool.type !== 'native' || tool.format !== 'responses') return true;
   const type = typeOf(tool.value);
-  return DISPENSABLE_TOOLS.test(type) ? false : refuseFeature(`the tool type ${type}`, 'tools');
+  const param = tool.isAdded ? 'input' : 'tools';
+  return DISPENSABLE_TOOLS.test(type) ? false : refuseFeature(`the tool type ${type}`, param);
 }
 
 /** Allowed by its own name, or as part of a namespace. */

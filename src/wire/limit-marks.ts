@@ -24,7 +24,7 @@ export function limitMarks<Owner>(marked: readonly Owner[], writer: MarkWriter<O
 
 /**
  * The messages behind which the gateway sets marks: the last one, and the one at which the request before ended. Providers
- * look only so many blocks back from a mark for what is cached.
+ * look only a limited number of blocks back from a mark for what is cached.
  */
 export function findMarkedMessages(roles: readonly unknown[]): number[] {
   const answer = roles.lastIndexOf('assistant');

@@ -30,3 +30,25 @@ for (const id of CLIENT_FORMATS) {
     );
   });
 }
+
+/** The member with the tools, and one of them. */
+const TOOLS: Record<'chat' | 'messages', (number: number) => JsonObject> = {
+  chat: (number) => ({ type: 'function', function: { name: `f${number}` } }),
+  messages: (number) => ({ name: `f${number}`, input_schema: { type: 'object' } }),
+};
+const MOST_TOOLS = 10_000;
+
+for (const id of ['chat', 'messages'] as const) {
+  test(`a ${id} request has at most 10,000 tools; one more is refused by the name of the list`, () => {
+    const [member, turn] = TURNS[id] ?? assert.fail(id);
+    const decode = (count: number): unknown => {
+      const tools = Array.from({ length: count }, (_, number) => TOOLS[id](number));
+      return getInboundFormat(id).decodeRequest({ model: 'm', max_tokens: 1, [member]: [turn], tools }, {});
+    };
+    assert.ok(decode(MOST_TOOLS));
+    assert.throws(
+      () => decode(MOST_TOOLS + 1),
+      (error) => error instanceof GatewayError && String(error.facts.param).startsWith('tools'),
+    );
+  });
+}

@@ -30,13 +30,13 @@ for (const [name, holder, role] of MEMBERS)
       if (role) assert.equal(mayRefer(name), true, `the ${time} time it is asked`);
   });
 
-test('members that cannot refer to anything are told by their names alone, each time', () => {
+test('members that cannot refer to anything are recognized by name alone, every time', () => {
   const long = 'x'.repeat(65);
   for (const name of ['text', 'text', 'tool_use_id', 'tool_use_id', long, long, `${long}_file_id`])
     assert.equal(mayRefer(name), name.endsWith('file_id'), name);
 });
 
-test('lists of ids and of names are told by their names', () => {
+test('lists of ids and of names are recognized by their names', () => {
   const lists = ['file_ids', 'vector_store_ids', 'fileIds', 'skill_ids', 'fileSearchStoreNames'];
   for (const name of lists) assert.equal(isIdList(name), true, name);
   for (const name of ['tool_ids', 'names', 'file_id', 'stop']) assert.equal(isIdList(name), false, name);

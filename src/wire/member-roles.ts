@@ -33,7 +33,7 @@ const LISTS =
   /^(?:file_?search_?store_?names|rag_?file_?ids|(?:\w+_)?(?:file|container|vector_?store|skill)_?ids)$/i;
 
 /** Members whose object has the id of an object in the account. */
-export const HOLDERS: ReadonlySet<string> = new Set(['container', 'audio', 'voice']);
+const HOLDERS: ReadonlySet<string> = new Set(['container', 'audio', 'voice']);
 
 /** Ids of objects in an account; those of calls, items and end users belong to the conversation. */
 const FAMILIES =

@@ -210,14 +210,18 @@ function chooseMessage(kind: FailureKind, given: string | undefined, status: num
 }
 
 /** OpenAI, Moonshot and Alibaba report an account without money as a rate limit or a bad request; it stays so for longer than one. */
-const EMPTY_ACCOUNT = /insufficient_quota|exceeded_current_quota|billing_hard_limit|arrearage/;
+const EMPTY_ACCOUNT = /insufficient_quota|exceeded_current_quota|billing_hard_limit|arrearage/i;
+
+/** Whether the type or code of an error, in any format, is that of an account without money. */
+export function isEmptyAccount(words: string): boolean {
+  return EMPTY_ACCOUNT.test(words);
+}
 
 function classify(given: ProviderError, status: number | undefined): FailureKind {
   const words = `${given.type ?? ''} ${given.code ?? ''}`.toLowerCase();
   if (/content.?filter|content.?policy|data_inspection_failed|sensitive|moderation/.test(words))
     return 'content-refused';
-  if (/invalid.?api.?key|api_key_invalid/.test(words) || EMPTY_ACCOUNT.test(words))
-    return 'credential-refused';
+  if (/invalid.?api.?key|api_key_invalid/.test(words) || isEmptyAccount(words)) return 'credential-refused';
   return status === undefined ? classifyWords(words) : classifyStatus(status);
 }
 

@@ -2,7 +2,7 @@ import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
 import type { JsonObject, JsonValue } from '#base';
 import type { Unchecked } from './unchecked.ts';
 
-// What the check of a body needs beside its JSON Schema. A symbol holds it, so that the OpenAPI document has none of it.
+// What the check of a body needs alongside its JSON Schema. A symbol holds it, so that the OpenAPI document has none of it.
 
 const NOTES = Symbol('notes');
 

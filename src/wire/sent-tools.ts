@@ -36,7 +36,7 @@ function rename(asked: AskedTool, tool: string): AskedTool {
   return renamed;
 }
 
-/** Whether a tool becomes a function; Google refuses its search beside functions. */
+/** Whether a tool becomes a function; Google refuses its search together with functions. */
 function isDeclared(tool: Tool): boolean {
   if (tool.type !== 'native') return tool.type === 'function';
   try {

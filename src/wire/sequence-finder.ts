@@ -2,7 +2,7 @@
 const UNITS = 0x1_0000;
 
 /** A state: the longest suffix of the text so far that begins a sequence. */
-export type Place = number;
+type Place = number;
 
 /** The state before any text. */
 export const NO_PLACE: Place = 0;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '#base';
 import {
   type CanonicalRequest,
+  GEMINI_DIALECT,
   type GenerationResult,
   RESPONSES_DIALECT,
   type Target,
@@ -186,4 +187,29 @@ test('a sequence of white space, which Anthropic and Bedrock refuse, is watched 
   const said = { output: { message: { content: [{ text: 'one\ntwo' }] } }, stopReason: 'end_turn' };
   const given = converse.decodeResult(said);
   assert.deepEqual(!isFailure(given) && given.blocks, [{ type: 'text', text: 'one' }]);
+});
+
+test('searches that a stream reports after the stop sequence are billed, also if it is cut', () => {
+  const target = { ...TARGET, dialect: { ...GEMINI_DIALECT, maxStopSequences: 1 } };
+  const decoder = getOutboundFormat('gemini')
+    .openExchange(ask(['x', 'END']), target)
+    .createStreamDecoder();
+  const give = (candidate: JsonObject) => decoder.push({ data: JSON.stringify({ candidates: [candidate] }) });
+  give({ content: { role: 'model', parts: [{ text: 'one END two' }] } });
+  const events = give({ groundingMetadata: { webSearchQueries: ['cats', 'dogs'] } });
+  assert.deepEqual(events, [{ type: 'tools-used', tools: [{ tool: 'google_search', count: 2 }] }]);
+  assert.equal(decoder.close().at(-1)?.type, 'generation-error');
+});
+
+test('where only blank sequences are refused, the provider is sent the others and the gateway watches for the blank', () => {
+  const format = withStopSequences(createFormat(answer('a END b\nc'), []), { refusesBlank: true });
+  const read = (stop: string[]): unknown => {
+    const dialect = { ...TARGET.dialect, maxStopSequences: 4 };
+    const whole = format.openExchange(ask(stop), { ...TARGET, dialect }).decodeResult({});
+    assert.ok(!isFailure(whole));
+    const [block] = whole.blocks;
+    return block?.type === 'text' && block.text;
+  };
+  assert.equal(read(['END']), 'a END b\nc', 'the provider would have ended it');
+  assert.equal(read(['END', '\n']), 'a END b');
 });

@@ -1,7 +1,7 @@
 import type { Block, GenerationEvent, GenerationResult } from '#canonical';
-import type { Exchange, OutboundFormat, StreamDecoder } from './contract.ts';
+import type { Exchange, OutboundFormat } from './contract.ts';
 import { GatewayError } from '#errors';
-import { isFailure } from './contract.ts';
+import { type EventConverter, withConvertedAnswers } from './converted-answers.ts';
 import { NO_PLACE, SequenceFinder } from './sequence-finder.ts';
 
 /** Most characters of all watched sequences together: the search takes memory. */
@@ -41,16 +41,11 @@ function listUnsupported(sequences: readonly string[], most: number, { refusesBl
 }
 
 function watch(exchange: Exchange, sequences: readonly string[]): Exchange {
-  const { decodeResult, createStreamDecoder } = exchange;
   const finder = createFinder(sequences);
-  return {
-    ...exchange,
-    decodeResult(body) {
-      const result = decodeResult(body);
-      return isFailure(result) ? result : cutResult(result, finder);
-    },
-    createStreamDecoder: () => new StoppingDecoder(createStreamDecoder(), finder),
-  };
+  return withConvertedAnswers(exchange, {
+    convertResult: (result) => cutResult(result, finder),
+    createConverter: () => new StoppingConverter(finder),
+  });
 }
 
 function createFinder(sequences: readonly string[]): SequenceFinder {
@@ -84,8 +79,7 @@ function cutResult(result: GenerationResult, finder: SequenceFinder): Generation
 }
 
 /** Holds the end of a text while it may become a stop sequence. */
-class StoppingDecoder implements StreamDecoder {
-  readonly #decoder: StreamDecoder;
+class StoppingConverter implements EventConverter {
   readonly #finder: SequenceFinder;
   #place = NO_PLACE;
   #index = 0;
@@ -95,20 +89,11 @@ class StoppingDecoder implements StreamDecoder {
   /** The start of a text block not yet shown; dropped if its text begins with the stop sequence. */
   #opening: GenerationEvent | undefined;
 
-  constructor(decoder: StreamDecoder, finder: SequenceFinder) {
-    this.#decoder = decoder;
+  constructor(finder: SequenceFinder) {
     this.#finder = finder;
   }
 
-  push(message: Parameters<StreamDecoder['push']>[0]): GenerationEvent[] {
-    return this.#decoder.push(message).flatMap((event) => this.#pass(event));
-  }
-
-  close(): GenerationEvent[] {
-    return this.#decoder.close().flatMap((event) => this.#pass(event));
-  }
-
-  #pass(event: GenerationEvent): GenerationEvent[] {
+  convert(event: GenerationEvent): GenerationEvent[] {
     if (this.#stopped !== undefined) return this.#passAfterStop(event, this.#stopped);
     switch (event.type) {
       case 'block-start':
@@ -147,7 +132,7 @@ class StoppingDecoder implements StreamDecoder {
   }
 
   #passAfterStop(event: GenerationEvent, stopSequence: string): GenerationEvent[] {
-    if (event.type === 'generation-error') return [event];
+    if (event.type === 'generation-error' || event.type === 'tools-used') return [event];
     if (event.type !== 'generation-end') return [];
     return [{ ...event, finish: { ...event.finish, reason: 'stop-sequence', stopSequence } }];
   }

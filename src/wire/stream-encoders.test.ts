@@ -24,8 +24,8 @@ const BLOCKS: Block[] = [
 ];
 
 /** Blocks that begin with all of their text, or whose text follows. */
-function tell(blocks: readonly Block[], isWhole: boolean): GenerationEvent[] {
-  const told = blocks.flatMap((block, index): GenerationEvent[] => {
+function toEventsOf(blocks: readonly Block[], isWhole: boolean): GenerationEvent[] {
+  const events = blocks.flatMap((block, index): GenerationEvent[] => {
     const text = 'text' in block ? block.text : '';
     if (isWhole || !('text' in block))
       return [
@@ -38,7 +38,7 @@ function tell(blocks: readonly Block[], isWhole: boolean): GenerationEvent[] {
       { type: 'block-end', index },
     ];
   });
-  return [START, ...told, END];
+  return [START, ...events, END];
 }
 
 for (const client of CLIENTS) {
@@ -46,14 +46,15 @@ for (const client of CLIENTS) {
   const encode = (events: GenerationEvent[]): SseMessage[] => encodeStream(inbound, context, events);
 
   test(`blocks that begin with all of their text reach a ${client} client like those whose text follows`, () => {
-    const read = (isWhole: boolean) => collect(decodeStream(exchange, encode(tell(BLOCKS, isWhole)))).blocks;
+    const read = (isWhole: boolean) =>
+      collect(decodeStream(exchange, encode(toEventsOf(BLOCKS, isWhole)))).blocks;
     assert.deepEqual(read(true), read(false));
     const texts = read(true).map((block) => (block.type === 'text' ? block.text : ''));
     assert.equal(texts.join(''), 'Hithere');
   });
 
   test(`nothing reaches a ${client} client after the end of its answer`, () => {
-    const [, late = START] = tell([{ type: 'text', text: 'late' }], true);
+    const [, late = START] = toEventsOf([{ type: 'text', text: 'late' }], true);
     const stray: GenerationEvent = { type: 'block-delta', index: 0, text: 'stray' };
     const failed: GenerationEvent = {
       type: 'generation-error',

@@ -57,12 +57,12 @@ function toWord(value: JsonValue | undefined): string {
 }
 
 /** Opening a search result is not another search. */
-export function isSearch({ action }: UsedTool): boolean {
+function isSearch({ action }: UsedTool): boolean {
   return !isObject(action) || action.type === undefined || action.type === 'search';
 }
 
 /** The tool that a Messages block of the type `server_tool_use` uses. */
-export function nameServerTool(name: string): string {
+function nameServerTool(name: string): string {
   return CODE_EXECUTION.test(name) ? 'code_execution' : name;
 }
 

@@ -113,13 +113,13 @@ test('wrong keys, files and feeds are refused with what to do', async () => {
 
 test('a difference names the model, the amounts and the moment, and what needs to be accepted', async () => {
   const original = readFileSync(signed, 'utf8');
-  writeFileSync(join(folder.path, 'dear.json'), changePrice(original, 20));
-  const { output } = await run('npx sluice catalogue diff dear.json');
+  writeFileSync(join(folder.path, 'expensive.json'), changePrice(original, 20));
+  const { output } = await run('npx sluice catalogue diff expensive.json');
   assert.match(
     output,
     /REQUESTS +COST, USD +THEN, USD +CHANGE\n0 +0 +– +anthropic\/claude-opus-4-8: input 5 → 100 from 20\S+Z \(needs catalogue update --accept\)/,
   );
-  const { output: json } = await run('npx sluice catalogue diff dear.json --json');
+  const { output: json } = await run('npx sluice catalogue diff expensive.json --json');
   const { data } = JSON.parse(json) as { data: { amounts: object[] }[] };
   assert.deepEqual(data[0]?.amounts, [{ name: 'input', before: '5', after: '100', needs_acceptance: true }]);
 });

@@ -59,7 +59,7 @@ Tools that run at the provider (web search, code execution, file search, maps, i
   includes ten calls, or one response, container or hour, or the number \`most\` of the entry. If the entry is \`bound\`, that number is
   sent to the provider as the limit.
 - **Bill.** The bill uses the provider's count, or else the uses seen in the response. A stream that ends early is billed for the uses
-  seen until then. Gemini reports searches and maps at the end of a stream, so a Gemini stream that ends early is not billed for them.
+  seen until then. Gemini reports most searches and maps at the end of a stream; one that ends before is billed for those it had reported.
   Free quotas of the operator are not passed on.
 - **No known price.** Only mappings with a price for every hosted tool of the request are used. If there is none, the request is refused
   with \`unpriced_option\`, which names the tool. With \`allowUnpriced\` or an organization's own provider key, the request is sent,

@@ -76,12 +76,12 @@ test('the README shows every member of the configuration, with its default', asy
     members.filter((name) => name !== 'providers').toSorted(),
   );
   using folder = createTemporaryFolder();
-  folder.write('told.yaml', text);
+  folder.write('stated.yaml', text);
   const load = async (flags: { config?: string }) => {
     const settings = await loadSettings({ flags, environment: {}, workingDirectory: folder.path });
     return { ...settings, file: '', fileText: '', sources: [] };
   };
-  assert.deepEqual(await load({ config: 'told.yaml' }), await load({}));
+  assert.deepEqual(await load({ config: 'stated.yaml' }), await load({}));
 });
 
 test('the documented plan limits equal the code’s', () => {

@@ -42,6 +42,7 @@ const TWINS: readonly [twin: string, place: string][] = [
   ['messages[].content[].content[]', 'messages[].content[]'],
   ['contents[].parts[].functionResponse.parts[].', 'contents[].parts[].'],
   ['contents[].parts[].fileData.displayName', 'contents[].parts[].inlineData.displayName'],
+  ['input[].tools[]', 'tools[]'],
   ['functions[].', 'tools[].function.'],
   ['function_call=', 'tool_choice='],
   ['messages[].tool_calls[].cache_control', 'messages[].cache_control'],
@@ -220,6 +221,11 @@ Files, containers and other objects of a provider account are sent if they belon
 Unknown types of tools are sent with an organization's own provider key; otherwise they are refused by name, because their cost is not
 known. Hosted tools without a known price are refused by name too, even if their cell has a field. The \`web_search\` of Responses is
 omitted instead if the request has other tools ([hosted tools](prices.md#hosted-tools)).
+
+Tools that \`additional_tools\` and \`tool_search_output\` items of Responses add are offered for the whole conversation, like those in
+\`tools\`; a later definition of a tool replaces an earlier one. A tool in a namespace is named \`namespace__name\`, numbered if another
+tool has that name. Its calls return with their namespace. A \`tool_search\` that the client runs becomes a function, whose calls return
+as \`tool_search_call\`; one that OpenAI runs is dropped, and deferred tools are offered at once.
 
 Generated from \`test/docs/translation/*.txt\`; tests prove every cell.
 \`UPDATE_DOCS=1 npm test -- --only test/docs\` updates this page.

@@ -53,7 +53,7 @@ describe('Claude Code at Opus’ list price', { skip }, () => {
     folder.remove();
   });
 
-  /** A model that explains and reads the file so many times. */
+  /** A model that explains and reads the file this many times. */
   function scriptReader(source: string, times: number): () => number {
     let calls = 0;
     upstream.clear();

@@ -177,8 +177,8 @@ describe('what there is', () => {
     assert.match(await runText('providers list'), /mock +chat +1 /);
     const ids = (json: JsonObject) => listOf(json).map((model) => model['id']);
     assert.deepEqual(ids(await runJson('models mock')), ['mock-model']);
-    assert.ok(ids(await runJson('models claude --mapped')).includes('anthropic/claude-sonnet-4-5'));
-    assert.ok(!ids(await runJson('models --live')).includes('claude-sonnet-4-5'));
+    assert.ok(ids(await runJson('models claude --mapped')).includes('anthropic/claude-sonnet-5'));
+    assert.ok(!ids(await runJson('models --live')).includes('claude-sonnet-5'));
     assert.match(await runText('models mock-model'), /mock-model +200000 +32000 +3 +15 +mock/);
     assert.equal((await runJson('config check'))['ok'], true);
     assert.match(await runText('config check'), /mock +chat +1 +\S+ +http:/);

@@ -99,7 +99,7 @@ test('without the setting a stream that is cut ends with an error', async () => 
   assert.deepEqual(describeAttempts(row), ['first broken']);
 });
 
-test('where nobody can continue, the answer ends as it was cut, and its beginning is paid', async () => {
+test('where no provider can continue, the answer ends as it was cut, and its beginning is paid', async () => {
   await setContinue('on');
   providers.script(cutAfter(OPENING + 5, { text: BEGUN, chunks: 5 }), fail(500, 'api_error'));
   const { text, row } = await ask(providers.takeShared());

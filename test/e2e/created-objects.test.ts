@@ -22,11 +22,11 @@ const upload = (id: string): JsonObject => ({
   messages: user({ type: 'container_upload', file_id: id }),
 });
 
-for (const [manner, reply, stream] of [
+for (const [kind, reply, stream] of [
   ['whole', messageJson, false],
   ['streamed', messageEvents, true],
 ] as const)
-  test(`a container and a file of a ${manner} answer: the next request of the organization goes to their account, another organization’s is refused`, async () => {
+  test(`a container and a file of a ${kind} answer: the next request of the organization goes to their account, another organization’s is refused`, async () => {
     const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];
     opened.upstream.script({ reply: overloaded(529) });
     opened.moreExpensive.script({ reply });
@@ -58,12 +58,12 @@ for (const [manner, reply, stream] of [
       { container: 'container_a', model: 'messages-large' },
       maker,
     );
-    await opened.assertNotAllowed('messages', elsewhere, 'mock-dear');
+    await opened.assertNotAllowed('messages', elsewhere, 'mock-expensive');
   });
 
 test('objects of the gateway’s key are not found with the organization’s own key, and vice versa', async () => {
   const [maker, other] = [await opened.gateway.createAccount(), await opened.gateway.createAccount()];
-  const key = await opened.bring(maker, 'mock-dear');
+  const key = await opened.bring(maker, 'mock-expensive');
   opened.moreExpensive.script({ reply: messageJson });
   assert.equal((await opened.ask('messages', {}, maker)).status, 200);
   assert.equal((await opened.ask('messages', { container: 'container_a' }, maker)).status, 200);
@@ -133,11 +133,11 @@ const RESPONSE_EVENTS = events(
   { type: 'response.completed', response: RESPONSE },
 );
 
-for (const [manner, reply, stream] of [
+for (const [kind, reply, stream] of [
   ['whole', RESPONSE_JSON, false],
   ['streamed', RESPONSE_EVENTS, true],
 ] as const)
-  test(`a code interpreter container and cited files of a ${manner} answer belong to the organization that requested them`, async () => {
+  test(`a code interpreter container and cited files of a ${kind} answer belong to the organization that requested them`, async () => {
     const maker = await opened.gateway.createAccount();
     const other = await opened.gateway.createAccount();
     opened.upstream.script({ reply });

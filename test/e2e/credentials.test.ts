@@ -14,7 +14,7 @@ const MODELS = Array.from({ length: 20 }, (_, number) => `model-${number}`);
 
 let routed: RoutedGateway;
 let cheap: MockUpstream;
-let dear: MockUpstream;
+let expensive: MockUpstream;
 let gateway: Gateway;
 const fresh = MODELS.values();
 
@@ -24,15 +24,15 @@ before(async () => {
       (id) => `{ id: ${id}, contextLength: 100000, price: { input: "${input}", output: "2" } }`,
     ).join(', ');
   routed = await RoutedGateway.start(
-    (cheapUrl, dearUrl) => [
+    (cheapUrl, expensiveUrl) => [
       `  - { id: cheap, format: messages, baseUrl: "${cheapUrl}", credentials: [`,
       '      { name: large, apiKey: "${LARGE}", weight: 3 }, { name: small, apiKey: "${SMALL}" },',
       `      { name: spare, apiKey: spare-key, weight: 0 }], models: [${models('1')}] }`,
-      `  - { id: dear, format: chat, baseUrl: "${dearUrl}", apiKey: dear-key, models: [${models('9')}] }`,
+      `  - { id: expensive, format: chat, baseUrl: "${expensiveUrl}", apiKey: expensive-key, models: [${models('9')}] }`,
     ],
     { LARGE: 'large-key', SMALL: 'small-key' },
   );
-  ({ cheap, dear, gateway } = routed);
+  ({ cheap, expensive, gateway } = routed);
 });
 
 after(() => routed[Symbol.asyncDispose]());
@@ -96,7 +96,7 @@ for (const [what, reply, outcome] of [
     assert.equal(status, 200, text);
     assert.deepEqual(attempts.slice(0, 2).toSorted(), [`cheap large ${outcome}`, `cheap small ${outcome}`]);
     assert.deepEqual(attempts.slice(2), ['cheap spare answered']);
-    assert.equal(dear.truths.length, 0);
+    assert.equal(expensive.truths.length, 0);
     const { attempts: later } = await ask(model);
     if (outcome !== 'request-refused')
       assert.deepEqual(later, ['cheap spare answered'], 'the others are left alone');
@@ -108,7 +108,7 @@ test('a provider that fails with one credential is not asked with the others bef
   const { status, attempts } = await ask(model);
   assert.equal(status, 200);
   assert.equal(attempts.length, 2);
-  assert.equal(attempts[1], 'dear answered');
+  assert.equal(attempts[1], 'expensive answered');
 });
 
 test('a request that the provider refuses is not sent again with other credentials', async () => {
@@ -117,12 +117,12 @@ test('a request that the provider refuses is not sent again with other credentia
     scriptKey(name, fail(413, 'invalid_request_error', { message: 'Request too large' }));
   const { status, attempts } = await ask(model);
   assert.equal(status, 200);
-  assert.deepEqual([attempts.length, attempts[1]], [2, 'dear answered']);
+  assert.deepEqual([attempts.length, attempts[1]], [2, 'expensive answered']);
   const refused = await ask(`cheap/${model}`);
   assert.deepEqual([refused.status, refused.attempts.length], [413, 1]);
 });
 
-test('a refused key does not reach the caller, and the error of the last one is told', async () => {
+test('a refused key does not reach the caller, and the error of the last one is returned', async () => {
   const model = takeModel();
   for (const name of EACH)
     scriptKey(name, fail(401, 'authentication_error', { message: `bad key ${name}-key` }));
@@ -170,7 +170,7 @@ test('`route explain` shows each credential, its weight and its health, and `pro
     'cheap large',
     'cheap small',
     'cheap spare',
-    'dear ',
+    'expensive ',
   ]);
   const tested = await gateway.cli('providers', 'test', 'cheap', '--config', gateway.configFile);
   const { data } = JSON.parse(tested.stdout) as { data: { credential: string; ok: boolean }[] };

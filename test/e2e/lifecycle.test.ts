@@ -14,6 +14,7 @@ import { type TemporaryFolder, createTemporaryFolder } from '../support/temporar
 import { answer, haltedAnswer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 import { SLOWNESS_MS, assertWithin } from '../support/within.ts';
+import { readPostmasterPid } from '../support/server-processes.ts';
 
 const CHAT = '/v1/chat/completions';
 /** How long a gateway waits for open requests unless told otherwise. */
@@ -76,10 +77,6 @@ async function openStream(
   const response = await gateway.post(CHAT, { ...hello(), ...body, stream: true, messages }, headers);
   assert.equal(response.status, 200);
   return { response, release: () => resolve(undefined) };
-}
-
-function readDatabasePid(): number {
-  return Number.parseInt(readFileSync(`${dataDir}/postgres/postmaster.pid`, 'utf8'), 10);
 }
 
 const waitForJournal = (gateway: Gateway): Promise<void> =>
@@ -189,10 +186,10 @@ test('after kill -9 the next start takes over the database and answers within 2 
     const { response } = await openStream(gateway);
     await gateway.kill();
     await assert.rejects(response.text());
-    const database = readDatabasePid();
+    const database = readPostmasterPid(dataDir);
     const next = await startTimed();
     gateway = next.gateway;
-    assert.equal(readDatabasePid(), database, 'the very same server');
+    assert.equal(readPostmasterPid(dataDir), database, 'the very same server');
     return next.tookMs;
   });
   await using last = gateway;
@@ -202,7 +199,7 @@ test('after kill -9 the next start takes over the database and answers within 2 
 test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and it restarts by itself', async () => {
   await using gateway = await start();
   const { response: stream, release } = await openStream(gateway);
-  process.kill(readDatabasePid(), 'SIGKILL');
+  process.kill(readPostmasterPid(dataDir), 'SIGKILL');
   release();
   const killedMs = performance.now();
   const statuses = new Map<number, number>();

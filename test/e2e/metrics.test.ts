@@ -7,7 +7,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { TwoProviders } from '../support/two-providers.ts';
-import { answer, fail } from '../support/upstream-replies.ts';
+import { answer, fail, haltedAnswer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 
 const COST = 'sluice.cost.customer_picousd';
@@ -93,9 +93,35 @@ test('the state of the process is read at each scrape', async () => {
   assert.equal(samples.get('sluice_unwritten_settlements'), 0);
   assert.equal(samples.get('sluice_traced_requests_total{result="dropped"}'), 0);
   assert.ok((samples.get('sluice_database_connections{state="idle"}') ?? 0) > 0);
-  assert.ok((samples.get('sluice_provider_models{provider="second",standing="healthy"}') ?? 0) > 0);
+  assert.ok((samples.get('sluice_provider_models{provider="second",state="healthy"}') ?? 0) > 0);
   assert.ok((samples.get('process_resident_memory_bytes') ?? 0) > 0);
   assert.ok([...samples.keys()].some((name) => name.startsWith('nodejs_eventloop_lag_seconds')));
+});
+
+test('open streams are counted until they end or their clients leave', async () => {
+  const isOpen = (count: number) =>
+    until(`${count} open streams`, async () => (await scrape()).get('sluice_open_streams') === count);
+  const rest = Promise.withResolvers<undefined>();
+  providers.script(haltedAnswer(rest.promise));
+  const model = providers.takeShared();
+  const leaving = new AbortController();
+  const open = async (signal?: AbortSignal): Promise<Response> => {
+    const body = { model, max_tokens: 64, stream: true, messages: [{ role: 'user', content: 'hello' }] };
+    return gateway.request('/v1/chat/completions', {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+      ...(signal && { signal }),
+    });
+  };
+  const stays = await open();
+  await open(leaving.signal);
+  await isOpen(2);
+  leaving.abort();
+  await isOpen(1);
+  rest.resolve(undefined);
+  await stays.text();
+  await isOpen(0);
 });
 
 test('the gateway has the same metrics on its own port, for admin keys only', async () => {
@@ -165,8 +191,13 @@ test('a collector has every request and call of a run exactly once, with the led
   providers.script(answer({ text: 'one two three', chunks: 3 }));
   const model = providers.takeShared();
   await Promise.all(Array.from({ length: 20 }, (_, at) => ask(model, at % 2 === 0)));
-  const { rows } = await books.database.query<{ id: string; cost: string; calls: number; status: number }>({
-    text: `SELECT request_id AS id, customer_cost::text AS cost, jsonb_array_length(attempts) AS calls, status
+  const { rows } = await books.database.query<{
+    id: string;
+    cost: string;
+    calls: number;
+    code: string | null;
+  }>({
+    text: `SELECT request_id AS id, customer_cost::text AS cost, jsonb_array_length(attempts) AS calls, error_code AS code
              FROM request_log`,
   });
   await gateway.stop();
@@ -198,13 +229,19 @@ test('a collector has every request and call of a run exactly once, with the led
       count,
     );
   assert.equal(metrics.get('sluice.database_connections')?.kind, 'gauge');
+  const [memory] = metrics.get('process.memory.usage')?.points ?? [];
+  assert.ok((memory?.value ?? 0) > 10_000_000, 'bytes of resident memory');
+  const processor = metrics.get('process.cpu.time')?.points ?? [];
+  assert.deepEqual(processor.map(({ labels }) => labels['cpu.mode']).toSorted(), ['system', 'user']);
+  const [delay] = metrics.get('nodejs.eventloop.delay.max')?.points ?? [];
+  assert.ok((delay?.value ?? 0) > 0, 'the delay of the event loop');
   const usd = metrics.get('sluice.cost')?.points.filter(({ labels }) => labels['payer'] === 'customer') ?? [];
   assert.equal(
     usd.reduce((sum, { value = 0 }) => sum + BigInt(Math.round(value * 1e12)), 0n),
     cost,
   );
   const failed = requests.filter(({ attributes }) => 'error.type' in attributes);
-  assert.equal(failed.length, rows.filter(({ status }) => status >= 400).length);
+  assert.equal(failed.length, rows.filter(({ code }) => code !== null).length);
   assert.ok(attempts.some(({ attributes }) => attributes['error.type'] === 'broken'));
   assert.ok(attempts.some(({ attributes }) => attributes['gen_ai.request.stream'] === true));
   assert.equal(collector.headers[0]?.['authorization'], 'Basic c2VjcmV0');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
+import { runCommand } from '../support/command-line.ts';
 import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
@@ -93,7 +94,13 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   await set('--plan', 'max', '--no-overflow');
   const status = await run('plans', 'show', '--org', organizationId);
   assert.deepEqual([status['plan'], status['credits_used']], ['max', used['devPlanCreditsUsed']]);
+  const show = () =>
+    runCommand(['plans', 'show', '--org', organizationId, '--data-dir', gateway.dataDir], {
+      DATABASE_URL: gateway.databaseUrl,
+    });
+  assert.match((await show()).stdout, /is on plan max at [\d.]+ USD a month.*\n.*credits: .* USD used/);
   await set('--plan', 'none');
+  assert.equal((await show()).stdout, `${organizationId} has no plan\n`);
   assert.equal((await run('plans', 'show', '--org', organizationId))['plan'], 'none');
   assert.equal((await readKey(authorization))['devPlan'], 'none');
   assert.deepEqual(await run('ledger', 'check'), { ok: true, differences: [], waiting: 0, lost: '0' });
@@ -132,7 +139,7 @@ test('a bill is explained: every unit × price = amount, and their sum is what w
   assert.equal((await readKey(authorization))['usage'], formatUsd(sum));
 });
 
-test('what is meant wrongly gets one sentence', async () => {
+test('wrong input gets one sentence', async () => {
   const cases: [string[], RegExp][] = [
     [['plans', 'set', '--org', 'org_none', '--plan', 'pro'], /no such organization/],
     [['plans', 'set', '--org', 'org_none', '--plan', 'ultra'], /Allowed choices are lite, pro, max, none/],

@@ -9,7 +9,9 @@ import { answer, fail } from '../support/upstream-replies.ts';
 const CHAT = '/v1/chat/completions';
 const MESSAGES = '/v1/messages';
 /** Much longer than the other provider takes. */
-const LATE_MS = 200;
+const LATE_MS = 800;
+/** In seconds: far above what an answer takes that is not late, also on a busy machine. */
+const PREFERRED_S = 0.7;
 
 let providers: TwoProviders;
 let gateway: Gateway;
@@ -58,7 +60,23 @@ test('a request names the order of providers, leaves some out, or bounds their p
   assert.equal('provider' in (providers.first.truths[0]?.body ?? {}), false, 'providers never see it');
 });
 
-test('weights say how often a provider comes first; health and other wishes come before them', async () => {
+test('a request asks for precisions of weights and for support of all its parameters; null asks for nothing', async () => {
+  providers.script(answer({ text: 'first', chunks: 1 }));
+  const model = providers.takeShared();
+  const asking = (provider: object, members = {}) => callWith(model, { ...members, provider });
+  assert.equal(await asking({ quantizations: ['bf16', 'fp16'] }), 'second');
+  assert.equal(await asking({ order: ['second'], require_parameters: true }), 'second');
+  assert.equal(await asking({ order: ['second'], require_parameters: true }, { seed: 7 }), 'first');
+  assert.equal(await asking({ order: ['second'], require_parameters: null }, { seed: 7 }), 'second');
+  const pinned = await callWith(`second/${model}`, {
+    seed: 7,
+    logit_bias: {},
+    provider: { require_parameters: true },
+  });
+  assert.match(pinned, /^403 .*none supports seed, logit_bias.*"param":"provider.require_parameters"/);
+});
+
+test('weights say how often a provider comes first; health and other preferences come before them', async () => {
   providers.script(answer({ text: 'first', chunks: 1 }));
   const model = providers.takeShared();
   for (let request = 0; request < 5; request += 1)
@@ -92,12 +110,12 @@ test('`sort` as an object sorts the providers of each model or, without a partit
 test('a provider that is slower than preferred comes after the others, and is called where there is no other', async () => {
   providers.script(async (exchange) => {
     await sleep(LATE_MS);
-    await answer({ text: 'one after the other', chunks: 12 }, LATE_MS / 10)(exchange);
+    await answer({ text: 'one after the other', chunks: 12 }, 20)(exchange);
   });
   const [model, alone] = [providers.takeShared(), providers.takeAlone()];
   const preferring = (provider: object, name = model) => callWith(name, { stream: true, provider });
   for (const name of [model, alone]) assert.equal(await preferring({ sort: 'price' }, name), 'first');
-  for (const latency of [LATE_MS / 2_000, { p50: LATE_MS / 2_000 }, { p50: 60, p99: LATE_MS / 2_000 }]) {
+  for (const latency of [PREFERRED_S, { p50: PREFERRED_S }, { p50: 60, p99: PREFERRED_S }]) {
     assert.equal(await preferring({ preferred_max_latency: latency }), 'second', JSON.stringify(latency));
     assert.equal(await preferring({ preferred_max_latency: latency }, alone), 'first');
   }
@@ -141,9 +159,18 @@ test('a preference that cannot be met or read is an error that names it', async 
     /^400 .*provider.sort.*price, latency, throughput/,
   );
   assert.match(
-    await callWith(model, { provider: { quantizations: ['fp8'] } }),
-    /^400 .*"param":"provider.quantizations"/,
+    await callWith(model, { provider: { quantizations: ['fp9'] } }),
+    /^400 .*"param":"provider.quantizations.0"/,
   );
+  assert.match(
+    await callWith(model, { provider: { quantizations: ['int4'] } }),
+    /^403 .*known to have weights in int4/,
+  );
+  for (const refused of [{ enforce_distillable_text: true }, { max_price: { audio: 1 } }, { sort: 'exacto' }])
+    assert.match(
+      await callWith(model, { provider: refused }),
+      new RegExp(`^400 .*"param":"provider\\.${Object.keys(refused)[0]}`),
+    );
   assert.match(await callWith(model, { provider: { zdr: true } }), /^403 .*known to retain no data/);
   assert.match(await callWith(model, { models: ['nonesuch'] }), /^404 .*"param":"models.0"/);
 });
@@ -282,6 +309,12 @@ test('LiteLLM’s fallbacks are understood in each of its spellings', async () =
     [{ other: ['x'] }, { '*': [model] }],
   ])
     assert.equal(await askAs(secret, { model: alone, fallbacks }), expected);
+  assert.match(await askAs(secret, { model: alone, fallbacks: [model], disable_fallbacks: true }), /^404/);
+  for (const refused of ['context_window_fallbacks', 'content_policy_fallbacks'])
+    assert.match(
+      await askAs(secret, { model: alone, [refused]: [{ [alone]: [model] }] }),
+      new RegExp(`^400 .*"param":"${refused}"`),
+    );
   assert.match(
     await askAs(secret, { model: alone, fallbacks: [{ model, messages: [] }] }),
     /^400 .*"param":"fallbacks.0/,

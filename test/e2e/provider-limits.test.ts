@@ -32,12 +32,12 @@ before(async () => {
     `{ id: ${id}-model, contextLength: 100000, price: { input: "${input}", output: "2" } }`;
   const shared = Object.keys(LIMITED).filter((id) => !ALONE.includes(id));
   const models = shared.map((id) => model(id, 9)).join(', ');
-  routed = await RoutedGateway.start((cheapUrl, dearUrl) => [
+  routed = await RoutedGateway.start((cheapUrl, expensiveUrl) => [
     ...Object.entries(LIMITED).map(
       ([id, rest]) =>
         `  - { id: ${id}, format: chat, baseUrl: "${cheapUrl}", ${rest}, models: [${model(id, 1)}] }`,
     ),
-    `  - { id: dear, format: messages, baseUrl: "${dearUrl}", apiKey: dear-key, models: [${models}] }`,
+    `  - { id: expensive, format: messages, baseUrl: "${expensiveUrl}", apiKey: expensive-key, models: [${models}] }`,
   ]);
   ({ cheap, gateway } = routed);
 });
@@ -90,7 +90,7 @@ async function occupy(id: keyof typeof LIMITED, places = PLACES) {
 
 test('a request that finds every place taken waits for a short time, then goes to the next provider', async () => {
   const { release } = await occupy('spilling');
-  assert.deepEqual((await ask('spilling')).attempts, ['dear answered']);
+  assert.deepEqual((await ask('spilling')).attempts, ['expensive answered']);
   assert.equal(cheap.truths.length, PLACES);
   for (const { attempts } of await release()) assert.deepEqual(attempts, ['spilling answered']);
   assert.deepEqual((await ask('spilling')).attempts, ['spilling answered']);
@@ -149,7 +149,7 @@ for (const [name, { reply, stream = false, leaves = false }] of Object.entries(E
     await Promise.all(together);
   });
 
-test('calls per minute: beyond the limit it is told how long to wait', async () => {
+test('calls per minute: beyond the limit it gets the time to wait', async () => {
   for (let request = 0; request < 3; request += 1) assert.equal((await ask('minute')).status, 200);
   const { status, attempts, retryAfter } = await ask('minute');
   assert.deepEqual([status, attempts], [503, []]);
@@ -173,5 +173,5 @@ test('each credential has limits of its own below those of its provider; then th
     'pair two answered',
     'pair two answered',
   ]);
-  assert.deepEqual(asked.slice(3), ['pair three answered', 'dear answered']);
+  assert.deepEqual(asked.slice(3), ['pair three answered', 'expensive answered']);
 });

@@ -254,8 +254,8 @@ for (const by of ['anthropic', 'openai'] as const) {
         ...['missing here foreign_1', 'missing here foreign_2'],
       ].toSorted(),
     );
-    const dearer = found.find(({ upstream_id: id }) => id === g?.id);
-    assert.equal(parseUsd(dearer?.cost ?? ''), g?.cost);
+    const raised = found.find(({ upstream_id: id }) => id === g?.id);
+    assert.equal(parseUsd(raised?.cost ?? ''), g?.cost);
   });
 }
 

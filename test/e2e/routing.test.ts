@@ -75,7 +75,9 @@ for (const path of [CHAT, MESSAGES]) {
       assert.equal(seen.row.customer, cost.toString(), 'the caller pays for one answer');
       assert.ok(BigInt(seen.row.provider) > cost);
       const next = await ask(model, { path, stream, at: hedging });
-      assert.deepEqual(next.attempts, ['second answered'], 'nobody else waits for it');
+      // On a slow machine the second may itself be outwaited, and the first called as its rival.
+      const [last, reason] = [next.attempts.at(-1), reasonsOf(next).at(-1)];
+      assert.deepEqual([last, reason], ['second answered', 'health'], 'nobody else waits for it');
     });
 
     test(`${path}, ${stream ? 'stream' : 'JSON'}: a provider’s passing failure is repeated where there is no other`, async () => {
@@ -121,7 +123,7 @@ for (const [name, reply] of Object.entries(OF_MAPPING)) {
   });
 }
 
-test('every call is told with its reason: in the row, in a header, in the metadata and in the API', async () => {
+test('every call is reported with its reason: in the row, in a header, in the metadata and in the API', async () => {
   for (const [path, stream] of [
     [CHAT, false],
     [CHAT, true],
@@ -144,7 +146,7 @@ test('every call is told with its reason: in the row, in a header, in the metada
   }
 });
 
-test('an error tells what was tried, and the next request why it goes elsewhere', async () => {
+test('an error reports what was tried, and the next request why it goes elsewhere', async () => {
   providers.script(overloaded(), overloaded());
   const model = providers.takeShared();
   const failed = await ask(model);
@@ -168,7 +170,7 @@ test('a refusal that no provider lifts is the caller’s answer, with its status
   assert.equal(seen.row.customer, '0');
 });
 
-test('a provider that names a time is not called before it; a request that cannot wait is told when to retry', async () => {
+test('a provider that names a time is not called before it; a request that cannot wait gets the time to retry', async () => {
   providers.script(rateLimited('30'));
   const model = providers.takeAlone();
   const limited = await ask(model);

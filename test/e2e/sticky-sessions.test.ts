@@ -30,38 +30,38 @@ const cachedAnswer =
   };
 
 let cheap: MockUpstream;
-let dear: MockUpstream;
+let expensive: MockUpstream;
 let gateway: Gateway;
 let books: Books;
 
 before(async () => {
   cheap = await startMockUpstream();
-  dear = await startMockUpstream();
+  expensive = await startMockUpstream();
   const describe = (id: string, { baseUrl }: MockUpstream, price: string): string =>
     `  - { id: ${id}, format: chat, baseUrl: ${baseUrl}, apiKey: k, models: [{ id: m, contextLength: 100000, maxOutput: 100, price: ${price} }] }\n`;
   const pooled = `  - { id: pooled, format: chat, baseUrl: ${cheap.baseUrl}, credentials: [{ name: a, apiKey: key-a }, { name: b, apiKey: key-b }], models: [{ id: p, contextLength: 100000, maxOutput: 100, price: { input: "1", cacheRead: "0.1", output: "2" } }] }\n`;
-  const config = `providers:\n${pooled}${describe('cheap', cheap, '{ input: "1", cacheRead: "0.1", output: "2" }')}${describe('dear', dear, '{ input: "2", cacheRead: "0.2", output: "2" }')}`;
+  const config = `providers:\n${pooled}${describe('cheap', cheap, '{ input: "1", cacheRead: "0.1", output: "2" }')}${describe('expensive', expensive, '{ input: "2", cacheRead: "0.2", output: "2" }')}`;
   gateway = await startGateway({ config });
   books = await openBooks(gateway.dataDir);
   cheap.script({ reply: cachedAnswer(0.9) });
-  dear.script({ reply: cachedAnswer(0.9) });
+  expensive.script({ reply: cachedAnswer(0.9) });
 });
 
 after(async () => {
   await books[Symbol.asyncDispose]();
   await gateway[Symbol.asyncDispose]();
   await cheap.close();
-  await dear.close();
+  await expensive.close();
 });
 
 /** The providers called for the next turn of a session. */
 async function ask(session: string, provider?: object): Promise<string> {
-  return askWith({}, session, provider);
+  return askWith({}, session, { ...(provider && { provider }) });
 }
 
-async function askWith(headers: Record<string, string>, session: string, provider?: object): Promise<string> {
+async function askWith(headers: Record<string, string>, session: string, fields: object): Promise<string> {
   const messages = [{ role: 'user', content: `${session}: ${PROMPT}` }];
-  const body = { model: 'm', max_tokens: 50, messages, ...(provider && { provider }) };
+  const body = { model: 'm', max_tokens: 50, messages, ...fields };
   const response = await gateway.post('/v1/chat/completions', body, headers);
   assert.equal(response.status, 200, await response.clone().text());
   const row = await books.getRow(response.headers.get('x-request-id') ?? '');
@@ -73,15 +73,27 @@ async function askWith(headers: Record<string, string>, session: string, provide
 test('a session stays where its prompt is cached while that saves more than the cheaper provider would', async () => {
   assert.equal(await ask('one'), 'cheap answered cheapest', 'a new session goes to the cheapest');
   assert.equal(await ask('one'), 'cheap answered sticky');
-  assert.equal(await ask('one', { ignore: ['cheap'] }), 'dear answered only');
-  assert.equal(await ask('one'), 'dear answered sticky', 'the session has moved');
+  assert.equal(await ask('one', { ignore: ['cheap'] }), 'expensive answered only');
+  assert.equal(await ask('one'), 'expensive answered sticky', 'the session has moved');
   assert.equal(await ask('two'), 'cheap answered cheapest', 'another has not');
   assert.equal(await ask('one', { order: ['cheap'] }), 'cheap answered order', 'an order is obeyed');
 });
 
+test('a session stays where it was asked for several choices at once', async () => {
+  const attempt = 'expensive answered only';
+  assert.equal(
+    await askWith({}, 'seven', { n: 2, provider: { ignore: ['cheap'] } }),
+    `${attempt}, ${attempt}`,
+  );
+  assert.equal(await ask('seven'), 'expensive answered sticky');
+});
+
 test('`route explain --session` knows where the log has the prompt of a session', async () => {
   const headers = { 'x-claude-code-session-id': 'five' };
-  assert.equal(await askWith(headers, 'five', { ignore: ['cheap'] }), 'dear answered only');
+  assert.equal(
+    await askWith(headers, 'five', { provider: { ignore: ['cheap'] } }),
+    'expensive answered only',
+  );
   const { data } = (await gateway.run('keys', 'list')) as { data: { id: string }[] };
   const explain = (...options: string[]) =>
     gateway.run(
@@ -97,27 +109,27 @@ test('`route explain --session` knows where the log has the prompt of a session'
   const home = await explain('--session', 'five');
   assert.deepEqual(
     [home['first'], (home['candidates'] as { provider: string }[])[0]?.provider],
-    ['sticky', 'dear'],
+    ['sticky', 'expensive'],
   );
   const other = await explain('--session', 'six');
   assert.equal((other['candidates'] as { provider: string }[])[0]?.provider, 'cheap');
 });
 
-test('a cache that saves less than the difference in price keeps nobody', async () => {
-  dear.script({ reply: cachedAnswer(0.2) });
-  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered only');
-  assert.equal(await ask('three', { ignore: ['cheap'] }), 'dear answered only');
+test('a cache that saves less than the difference in price keeps no session', async () => {
+  expensive.script({ reply: cachedAnswer(0.2) });
+  assert.equal(await ask('three', { ignore: ['cheap'] }), 'expensive answered only');
+  assert.equal(await ask('three', { ignore: ['cheap'] }), 'expensive answered only');
   assert.equal(await ask('three'), 'cheap answered cheapest');
-  dear.script({ reply: cachedAnswer(0.9) });
+  expensive.script({ reply: cachedAnswer(0.9) });
 });
 
 test('a provider that fails is left at once, and the session stays with the next', async () => {
-  assert.equal(await ask('four', { ignore: ['cheap'] }), 'dear answered only');
-  assert.equal(await ask('four'), 'dear answered sticky');
-  dear.script({ reply: overloaded() });
-  assert.equal(await ask('four'), 'dear overloaded sticky, cheap answered next');
+  assert.equal(await ask('four', { ignore: ['cheap'] }), 'expensive answered only');
+  assert.equal(await ask('four'), 'expensive answered sticky');
+  expensive.script({ reply: overloaded() });
+  assert.equal(await ask('four'), 'expensive overloaded sticky, cheap answered next');
   assert.equal(await ask('four'), 'cheap answered sticky');
-  dear.script({ reply: cachedAnswer(0.9) });
+  expensive.script({ reply: cachedAnswer(0.9) });
   assert.equal(await ask('four'), 'cheap answered sticky');
 });
 
@@ -131,7 +143,7 @@ async function askPooled(content: string): Promise<string[]> {
   return row.attempts.map(({ credential, outcome }) => `${credential} ${outcome}`);
 }
 
-test('a session stays with the credential that answered it last, although the one before it is well again', async () => {
+test('a session stays with the credential that answered it last, although the one before it is healthy again', async () => {
   const prompt = `seven: ${PROMPT}`;
   const [first = ''] = await askPooled(prompt);
   const [home, other] = first === 'a answered' ? ['a', 'b'] : ['b', 'a'];

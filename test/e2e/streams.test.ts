@@ -11,6 +11,7 @@ import type { Truth } from '../support/upstream-exchange.ts';
 import { type AnswerPlan, createAnswerEvents } from '../support/upstream-answers.ts';
 import { type Reply, answer, haltedAnswer } from '../support/upstream-replies.ts';
 import { cutBytes } from '../support/byte-cuts.ts';
+import { sendPatiently } from '../support/send-patiently.ts';
 
 const PATHS = ['/v1/chat/completions', '/v1/messages'];
 const MODELS = ['chat-model', 'messages-model'];
@@ -173,7 +174,7 @@ test('200 simultaneous streams each get their own text', async () => {
     const content = `words of caller ${number}`;
     const messages = [{ role: 'user', content }];
     const body = { model: MODELS[(number >> 1) % 2], max_tokens: 100, stream: true, messages };
-    const response = await gateway.post(path, body);
+    const response = await sendPatiently(() => gateway.post(path, body));
     assert.equal(readText(await response.text()), `echo: ${content}`);
   };
   await Promise.all(Array.from({ length: 200 }, (_, number) => ask(number)));

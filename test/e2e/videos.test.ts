@@ -30,13 +30,13 @@ after(async () => {
 });
 
 test('the official SDK: create, retrieve, list, download, delete, and a webhook it can verify', async () => {
-  const heard = Promise.withResolvers<{ body: string; headers: Record<string, string> }>();
+  const received = Promise.withResolvers<{ body: string; headers: Record<string, string> }>();
   const receiver = createServer((request, response) => {
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
     request.on('end', () => {
       response.writeHead(204).end();
-      heard.resolve({ body, headers: request.headers as Record<string, string> });
+      received.resolve({ body, headers: request.headers as Record<string, string> });
     });
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
@@ -59,7 +59,7 @@ test('the official SDK: create, retrieve, list, download, delete, and a webhook 
   assert.deepEqual(listed, [created.id]);
   const content = await client.videos.downloadContent(created.id);
   assert.equal(await content.text(), mock.content.toString());
-  const { body, headers } = await heard.promise;
+  const { body, headers } = await received.promise;
   const event = await client.webhooks.unwrap(body, headers, json?.['secret'] as string);
   assert.equal(event.type, 'video.completed');
   assert.equal((JSON.parse(body) as { data: { id: string } }).data.id, created.id);

@@ -139,7 +139,7 @@ const PACE_MS = 12;
 /** About as long as a whole answer takes. */
 const MOST_MS = 150;
 
-/** When a client leaves: when so many events have come and no more will come, or after a time, whatever has come by then. */
+/** When a client leaves: when this many events have come and no more will come, or after a time, whatever has come by then. */
 type Moment = { step: number } | { afterMs: number };
 
 /** A provider that halts at the step at which a client leaves. */

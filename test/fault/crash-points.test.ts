@@ -9,7 +9,7 @@ const SEED = Number(process.env['CRASH_SEED'] ?? 20261122);
 
 test(
   'killed once at every named point every request that reached the provider has one row, completed ones exact',
-  { timeout: 600_000 },
+  { timeout: 1_800_000 },
   async (t) => {
     const deaths: Death[] = createNamedDeaths(SEED, 1);
     const { audit, unreached, kills } = await runKillPlan({ seed: SEED, deaths: [deaths], clients: 8 });

@@ -50,7 +50,7 @@ async function load(gateway: Gateway, dead: AbortSignal): Promise<Seen> {
 
 test(
   `after ${KILLS} kill -9 under load every request that reached the provider has one row, completed ones exact`,
-  { timeout: 600_000 },
+  { timeout: 1_800_000 },
   async (t) => {
     await using upstream = await startMockUpstream();
     upstream.script({ reply: answer({ text: 'one two three four five six', chunks: 6 }, 5) });

@@ -26,20 +26,20 @@ const OF_MAPPING: readonly [FormatId, readonly ProviderRefusal[]][] = [
 const CALLED = ['chat', 'messages', 'gemini'] as const;
 
 let cheap: MockUpstream;
-let dear: MockUpstream;
+let expensive: MockUpstream;
 let gateway: InProcessGateway;
 
 before(async () => {
-  [cheap, dear] = [await startMockUpstream(), await startMockUpstream()];
+  [cheap, expensive] = [await startMockUpstream(), await startMockUpstream()];
   const describe = (id: string, format: string, offers: readonly string[]): string =>
-    `  - { id: ${id}, format: ${format}, baseUrl: "${id === 'dear' ? dear.baseUrl : cheap.baseUrl}", apiKey: k, models: [${offers.join(', ')}] }`;
+    `  - { id: ${id}, format: ${format}, baseUrl: "${id === 'expensive' ? expensive.baseUrl : cheap.baseUrl}", apiKey: k, models: [${offers.join(', ')}] }`;
   const offer = (format: string, input: number): string =>
     `{ id: m-${format}, contextLength: 100000, maxOutput: 1000, price: { input: "${input}", output: "1" } }`;
   const config = [
     'providers:',
     ...CALLED.map((format) => describe(`cheap-${format}`, format, [offer(format, 1)])),
     describe(
-      'dear',
+      'expensive',
       'chat',
       CALLED.map((format) => offer(format, 9)),
     ),
@@ -50,18 +50,18 @@ before(async () => {
 after(async () => {
   await gateway[Symbol.asyncDispose]();
   await cheap.close();
-  await dear.close();
+  await expensive.close();
 });
 afterEach(() => {
   cheap.clear();
-  dear.clear();
+  expensive.clear();
 });
 
 function refuseWith(refusal: ProviderRefusal): void {
   cheap.clear();
   cheap.script({ reply: (exchange) => sendText(exchange, refusal) });
-  dear.clear();
-  dear.script({ reply: answer() });
+  expensive.clear();
+  expensive.script({ reply: answer() });
 }
 
 async function ask(format: string): Promise<{ status: number; outcomes: string }> {
@@ -87,7 +87,7 @@ test('a refusal about the request itself is passed on, and no other mapping is a
   for (const refusal of CALLER_FAULTS) {
     refuseWith(refusal);
     assert.deepEqual(await ask('chat'), { status: 400, outcomes: 'request-refused' }, refusal.name);
-    assert.equal(dear.truths.length, 0);
+    assert.equal(expensive.truths.length, 0);
   }
 });
 

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUsd, parseUsd } from '#base';
 import { type EmbeddedServer, openDatabase } from '#storage';
-import { type ServerYard, clusterOf, createServerYard } from '../support/embedded-server.ts';
+import { type ServerYard, createServerYard } from '../support/embedded-server.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer, haltedAnswer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 import { SLOWNESS_MS } from '../support/within.ts';
+import { sendPatiently } from '../support/send-patiently.ts';
+import { toUrl } from '../support/external-server.ts';
+import { listServerProcesses } from '../support/server-processes.ts';
 
 const CHAT = '/v1/chat/completions';
 const MAX_TOKENS = 100;
@@ -38,7 +41,7 @@ const toBearer = (key: string) => ({ authorization: `Bearer ${key}` });
 async function findSkip(): Promise<string | false> {
   const database = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
   try {
-    await database.ping(1_000);
+    await database.ping(10_000); // a busy machine must not leave the tests out
     return false;
   } catch {
     return 'no PostgreSQL answers at SLUICE_TEST_DATABASE_URL or 127.0.0.1:5432';
@@ -126,7 +129,8 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
     const limit = cost * BigInt(affordable - 1) + worst;
     const { apiKey } = await gateways[0].createKey('--limit', formatUsd(limit));
     const send = async (_: unknown, number: number): Promise<number> => {
-      const response = await (gateways[number % 2] ?? gateways[0]).post(CHAT, BODY, toBearer(apiKey));
+      const gateway = gateways[number % 2] ?? gateways[0];
+      const response = await sendPatiently(() => gateway.post(CHAT, BODY, toBearer(apiKey)));
       await response.arrayBuffer();
       return response.status;
     };
@@ -249,6 +253,18 @@ describe('a database that becomes unavailable', () => {
     await until('the gateway is ready', async () => (await gateway.request('/')).status === 200);
   }
 
+  /** Until then it forgets, at some moment, which keys it knows: changes of them may have been missed. */
+  async function waitUntilItListens(): Promise<void> {
+    const { id, authorization } = await gateway.createKey();
+    await (await gateway.post(CHAT, BODY, { authorization })).arrayBuffer();
+    await gateway.run('keys', 'disable', id);
+    await until('the change of a key is noticed', async () => {
+      const response = await gateway.post(CHAT, BODY, { authorization });
+      await response.arrayBuffer();
+      return response.status === 401;
+    });
+  }
+
   /** A stream that halts after its first words until it is released. */
   async function openStream(): Promise<{ stream: Response; release(): void }> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
@@ -288,6 +304,7 @@ describe('a database that becomes unavailable', () => {
     '[D7] frozen: 503 with retry-after too, and it recovers when the server resumes',
     { skip: needsProcesses },
     async () => {
+      await waitUntilItListens();
       const { stream, release } = await openStream();
       const pids = listServerProcesses(directory);
       assert.ok(pids.length > 3);
@@ -306,24 +323,3 @@ describe('a database that becomes unavailable', () => {
     },
   );
 });
-
-function toUrl({ connection }: EmbeddedServer): string {
-  assert.ok(!('url' in connection));
-  const { host, port, user, password, database } = connection;
-  const [at, by, where] = [host, password, database].map(encodeURIComponent);
-  return `postgres://${user}:${by}@${at}:${port}/${where}`;
-}
-
-/** The server and every process of its own. */
-function listServerProcesses(directory: string): number[] {
-  const postmaster = Number.parseInt(readFileSync(`${clusterOf(directory)}/postmaster.pid`, 'utf8'), 10);
-  const parentOf = (pid: number): number => {
-    try {
-      return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]);
-    } catch {
-      return 0; // gone meanwhile
-    }
-  };
-  const all = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return [postmaster, ...all.filter((pid) => parentOf(pid) === postmaster)];
-}

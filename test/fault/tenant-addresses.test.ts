@@ -22,7 +22,7 @@ interface Trap {
   server: Server;
   port: number;
   connects: number;
-  heard: string;
+  received: string;
 }
 
 let traps: Trap[];
@@ -61,14 +61,14 @@ after(async () => {
   for (const { server } of traps) server.close();
 });
 beforeEach(() => {
-  for (const trap of traps) Object.assign(trap, { connects: 0, heard: '' });
+  for (const trap of traps) Object.assign(trap, { connects: 0, received: '' });
 });
 
 async function openTrap(host: string, port: number): Promise<Trap | undefined> {
-  const trap: Trap = { server: createServer(), port, connects: 0, heard: '' };
+  const trap: Trap = { server: createServer(), port, connects: 0, received: '' };
   trap.server.on('connection', (socket) => {
     trap.connects += 1;
-    socket.on('data', (bytes) => (trap.heard += bytes.toString('latin1')));
+    socket.on('data', (bytes) => (trap.received += bytes.toString('latin1')));
     socket.on('error', () => undefined);
   });
   trap.server.listen(port, host);
@@ -82,8 +82,8 @@ async function openTrap(host: string, port: number): Promise<Trap | undefined> {
 }
 
 function assertUntouched(what: string): void {
-  for (const { connects, heard } of traps)
-    assert.deepEqual({ connects, heard }, { connects: 0, heard: '' }, what);
+  for (const { connects, received } of traps)
+    assert.deepEqual({ connects, received }, { connects: 0, received: '' }, what);
 }
 
 /** Custom providers with an address as if saved by an older version, or directly in the database. */
@@ -168,7 +168,7 @@ async function addProvider(name: string, baseUrl: string): Promise<void> {
 const ask = (model: string) =>
   gateway.post('/v1/chat/completions', { model, messages: [{ role: 'user', content: 'x' }] });
 
-test('a name that turns inside after it was saved is not followed there', async () => {
+test('a name that resolves to a private address after it was saved is not followed', async () => {
   const asked = names.asked.filter((name) => name === 'fresh.example.com').length;
   assert.equal(asked, 0);
   ZONE['fresh.example.com'] = [['8.8.8.8'], ['127.0.0.1', '::1']];
@@ -188,7 +188,7 @@ test('a name that turns inside after it was saved is not followed there', async 
   assert.equal(row.customer, '0');
 });
 
-test('what DNS leads inside is refused at save', async () => {
+test('a name that DNS resolves to a private address is refused when it is saved', async () => {
   for (const name of ['mixed', 'inside', 'inside6', 'nobody'])
     await assert.rejects(
       addProvider(name, `https://${name}.example.com:${traps[0]?.port}/v1`),

@@ -7,9 +7,9 @@ const MOST = { p99Ms: 150, maxMs: 500, rssMiB: 1_024 };
 export const runHostileBodies: LongRun = {
   name: 'hostile',
   summary:
-    'the worst body of each shape to every endpoint, four at once, beside another key; --count takes each so manieth',
-  async run({ count: every = 1, report }) {
-    const { answers, idle, busy, loop, rows } = await runHostile({ bytes: BYTES, every, report });
+    'the worst body of each shape to every endpoint, four at once, beside another key; --count takes every nth',
+  async run({ count: every = 1, only, report }) {
+    const { answers, idle, busy, loop, rows } = await runHostile({ bytes: BYTES, every, only, report });
     const slowest = answers.toSorted((one, other) => other.ms - one.ms).slice(0, 5);
     for (const { name, ms, status } of slowest) report(`${ms.toFixed(0)} ms, ${status}: ${name}`);
     const failed = answers.filter(({ status }) => status === 0 || status >= 500);

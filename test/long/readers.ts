@@ -96,7 +96,7 @@ class Reader {
     this.#answer = promise;
   }
 
-  /** Reads until so many bytes were taken in total. */
+  /** Reads until this many bytes were read in total. */
   async drink(bytes: number): Promise<void> {
     const answer = await this.#answer;
     if (answer.statusCode !== 200) throw new Error(`the content answered ${String(answer.statusCode)}`);

@@ -2,6 +2,7 @@ import { reasonOf } from '#base';
 import { parseArgs } from 'node:util';
 import { runAgents } from './agents.ts';
 import { runCuts } from './cuts.ts';
+import { runDashboard } from './dashboard.ts';
 import { runExports } from './exports.ts';
 import { runFaults } from './faults.ts';
 import { runFuzzBodies } from './fuzz-bodies.ts';
@@ -21,6 +22,7 @@ import { runRecall } from './recall.ts';
 import { runReaders } from './readers.ts';
 import { runRestarts } from './restarts.ts';
 import { runRollingRestarts } from './rolling.ts';
+import { runUpgrades } from './upgrade.ts';
 import { runRoute } from './route.ts';
 import { runScale } from './scale.ts';
 import { runSweep } from './sweep.ts';
@@ -55,19 +57,22 @@ const RUNS: readonly LongRun[] = [
   runFaults,
   runPlanted,
   runRollingRestarts,
+  runUpgrades,
   runMoves,
   runExports,
+  runDashboard,
 ];
 
 const HELP = `Usage: npm run test:long -- <name> [options]
 
-${RUNS.map(({ name, summary }) => `  ${name.padEnd(11)}${summary}`).join('\n')}
+${RUNS.map(({ name, summary }) => `  ${name.padEnd(13)}${summary}`).join('\n')}
 
   --seed <n>     where chance begins (default: the clock); a run is repeated by its seed
   --count <n>    how many of what the run counts, for a shorter or a longer one
   --skip <n>     mutants: leave out the first faults, to continue a run that was ended
   --only <path>  mutants: faults only in files whose path contains this; sweep: one of these, by commas;
-                 route, faults, planted: only these faults
+                 route, faults, planted: only these faults; hostile: bodies whose name contains this;
+                 upgrade: these two revisions instead, by commas
   --seconds <n>  route, rolling: how long each fault is measured
   --help         this text
 

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test('npm start ends the gateway when npm is told to stop, although a shell is between them', async () => {
+test('npm start ends the gateway when npm is stopped, although a shell is between them', async () => {
   using folder = createTemporaryFolder();
   const data = join(folder.path, 'data');
   await seedCluster(data);

@@ -16,6 +16,23 @@ function pretend(change: string): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(change)}`];
 }
 
+/** What a command may take on a quiet machine. */
+const COMMAND_US = 350_000;
+
+/** The files that a file loads before it runs, and what `main.js` runs. */
+function listLoaded(folder: string, first: string): string[] {
+  const loaded = new Set<string>();
+  const load = (name: string): void => {
+    if (loaded.has(name)) return;
+    loaded.add(name);
+    const text = readFileSync(join(folder, name), 'utf8');
+    const pattern = name === first ? /import\("\.\/([^"]+)"\)/g : /^(?:\} from|import) "\.\/([^"]+)";/gm;
+    for (const [, next = ''] of text.matchAll(pattern)) load(next);
+  };
+  load(first);
+  return [...loaded];
+}
+
 suite('the published package', () => {
   let installed: InstalledPackage;
   before(async () => (installed = await installPackage()));
@@ -71,6 +88,33 @@ suite('the published package', () => {
     const postgres = measureFolder(installed.postgres);
     assert.ok(own + postgres <= 110 * MEGABYTE, `${own} + ${postgres} bytes`);
     assert.ok(own <= 50 * MEGABYTE, `${own} bytes`);
+  });
+
+  test('a command takes at most 3.5 s of processor time, and loads no package that only some gateways use', async () => {
+    const report = `process.on('exit', () => console.error(JSON.stringify(process.cpuUsage())));`;
+    await installed.run(['version']); // fills the cache of compiled code
+    const { code, stderr } = await installed.run(['version'], pretend(report));
+    assert.equal(code, 0, stderr);
+    const { user, system } = JSON.parse(stderr) as NodeJS.CpuUsage;
+    assert.ok(user + system <= 10 * COMMAND_US, `${user + system} µs`);
+    const loaded = listLoaded(join(installed.path, 'lib'), 'main.js');
+    const text = loaded.map((name) => read(`lib/${name}`)).join('\n');
+    assert.ok(text.length <= 6 * MEGABYTE, `${text.length} characters`);
+    const packages = new Set(
+      [...text.matchAll(/^\/\/ (?:\S*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name]) => name),
+    );
+    assert.ok(packages.has('commander'));
+    assert.deepEqual(
+      [
+        'gpt-tokenizer',
+        'google-auth-library',
+        '@smithy/core',
+        'ioredis',
+        'openid-client',
+        'prom-client',
+      ].filter((name) => packages.has(name)),
+      [],
+    );
   });
 
   test('contains every document that its README links to', () => {

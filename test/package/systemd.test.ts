@@ -27,7 +27,7 @@ test('systemd understands each line of the unit', (t) => {
   assert.match(verify(unit.replace('KillMode=', 'KillMood=')), /Unknown key (?:name )?'KillMood'/);
 });
 
-test('the unit gives open answers their time, and tells only the gateway to stop', async () => {
+test('the unit gives open answers their time, and stops only the gateway', async () => {
   const { drainMs, readyDelayMs } = await loadSettings({ environment: {}, workingDirectory: '/' });
   const seconds = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]);
   assert.ok(seconds * 1_000 > drainMs + readyDelayMs, `${seconds} s`);

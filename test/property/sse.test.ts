@@ -131,7 +131,7 @@ test('[D-87] any text reads as the reference parser reads it', () => {
         withoutEmptyNames(parseByReference(text)),
       );
     }),
-    { numRuns: 20_000 },
+    { numRuns: 5_000 },
   );
 });
 
@@ -150,7 +150,7 @@ test('[D-86] any bytes, cut anywhere, read as they do in one piece; nothing thro
     fc.property(bytesOf, fc.array(fc.nat(300), { maxLength: 12 }), (bytes, places) => {
       assert.deepEqual(parsePieces(cutBytes(bytes, places)), parseOnce(bytes));
     }),
-    { numRuns: 20_000 },
+    { numRuns: 5_000 },
   );
 });
 

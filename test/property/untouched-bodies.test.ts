@@ -123,7 +123,7 @@ for (const [client, toBody] of Object.entries(CONVERSATIONS) as [
         const received = receive(toBody(conversation));
         for (const way of WAYS) send(client, received, way);
       }),
-      { numRuns: 20 },
+      { numRuns: 6 },
     );
   });
 }

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type AccessRule, type RuleType, decideAccess } from '#accounts';
-import { type Mapping, extendCatalogue, loadCatalogue } from '#catalogue';
+import { type ConfiguredProvider, type Mapping, extendCatalogue, loadCatalogue } from '#catalogue';
 
-const own = (id: string, models: { id: string; price?: { input: string; output: string } }[], more = {}) => ({
+const own = (id: string, models: NonNullable<ConfiguredProvider['models']>, more = {}) => ({
   id,
   format: 'chat' as const,
   baseUrl: 'http://a',
@@ -22,7 +22,7 @@ export const catalogue = extendCatalogue(
     own(
       'acme',
       [
-        { id: 'big', price: expensive },
+        { id: 'big', price: { ...expensive, request: '0.02' }, quantization: 'bf16' },
         { id: 'small', price: cheap },
         { id: 'gift', price: free },
       ],
@@ -30,10 +30,10 @@ export const catalogue = extendCatalogue(
         privacy: { trainsOnData: false, zeroRetention: true, regions: ['eu'] },
       },
     ),
-    own('umbra', [{ id: 'big', price: cheap }, { id: 'unpriced' }], {
+    own('umbra', [{ id: 'big', price: cheap, quantization: 'fp8' }, { id: 'unpriced' }], {
       privacy: { trainsOnData: true, zeroRetention: false, regions: ['eu', 'us'] },
     }),
-    own('blank', [{ id: 'big', price: cheap }]),
+    own('blank', [{ id: 'big', price: { ...cheap, perImage: { '1024x1024': '0.04', default: '0.06' } } }]),
   ],
 );
 export const OWN = ['acme', 'umbra', 'blank'];

@@ -68,7 +68,7 @@ export async function openAccountGateway(): Promise<AccountGateway> {
   const moreExpensive = opened.use(await startMockUpstream());
   const config = [
     createFormatProviders(upstream).trimEnd(),
-    '  - id: mock-dear',
+    '  - id: mock-expensive',
     '    format: messages',
     `    baseUrl: ${moreExpensive.baseUrl}`,
     '    apiKey: mock-key',

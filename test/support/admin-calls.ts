@@ -64,10 +64,13 @@ interface ReportFacts {
 /** What their definitions do not tell: required parameters, and what else other organizations get. */
 const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
+  'GET /admin/v1/latency': { query: 'by=model,day', isolation: { reports: false } },
+  'GET /admin/v1/holds': { isolation: { reports: false } },
   'GET /admin/v1/logs/stream': { query: 'last=100&seconds=0' },
   'GET /admin/v1/logs/{id}/bill': { isolation: { reports: false } },
   'GET /admin/v1/logs/{id}/payload': { isolation: { reports: false } },
   'GET /admin/v1/cache_misses': { isolation: { reports: false } },
+  'GET /admin/v1/experiments': { isolation: { reports: false } },
   'GET /admin/v1/advice': { isolation: { reports: false } },
   'POST /admin/v1/provider_tests': { body: { provider_id: 'nobody' } },
   'POST /admin/v1/organizations/{id}/provider_tests': { body: { provider: 'nobody' } },

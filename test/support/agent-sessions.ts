@@ -100,7 +100,7 @@ export async function runAgentSession({ seed, gateway, upstream, model }: Plan):
     if (session.endedInAnswer) break;
     messages.push({ role: 'user', content: [{ type: 'text', text: content[0]?.text }] });
     messages.push({ role: 'assistant', content: readText(text) });
-    if (bytes > CONTEXT_BYTES) messages.length = 0; // agents start anew near the end of their context
+    if (bytes > CONTEXT_BYTES) messages.length = 0; // agents start over near the end of their context
   }
   return session;
 }

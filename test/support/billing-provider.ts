@@ -69,7 +69,7 @@ interface Step {
 /** A part of an answer: what is sent to reach a moment. */
 type Part = Step[];
 
-/** A provider that answers in five manners, halts at any moment, and keeps its own bill. */
+/** A provider that answers in five leaves, halts at any moment, and keeps its own bill. */
 export class BillingProvider {
   readonly upstream: MockUpstream;
   readonly #records = new Map<string, BillRecord>();
@@ -98,7 +98,7 @@ export class BillingProvider {
     return { reached: reached.promise, release: () => released.resolve(undefined) };
   }
 
-  /** Resolves when so many steps of the answer to the request with a text are taken, or when it ends. */
+  /** Resolves when this many steps of the answer to the request with a text are taken, or when it ends. */
   watchFor(text: string, step: number): Promise<undefined> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#watches.set(text, { step, reached: () => resolve(undefined) });

@@ -22,7 +22,7 @@ export async function findMarkedMapping(): Promise<Mapping> {
   return mapping;
 }
 
-/** Prose of so many tokens, different for each name. */
+/** Prose of this many tokens, different for each name. */
 export function prose(name: string, tokens: number): string {
   return `${name}: ${'all work and no play '.repeat(tokens)}`.slice(0, Math.round(tokens * 3.6));
 }
@@ -41,7 +41,7 @@ export class CachedSession {
   prompts: SessionPrompts;
   readonly mapping: Mapping;
   tools = ['Bash', 'Read', 'Edit', 'Grep'].map((name) => createTool(name));
-  system = [textBlock('You are an agent.'), textBlock(prose('rules', 6_000))];
+  system = [textBlock('You are an agent.'), textBlock(prose('rules of Monday, 23 November 2026', 6_000))];
   turns: { role: string; content: JsonObject[] }[] = [];
   parameters: JsonObject = {};
   /** Of the system and of the last turns. */

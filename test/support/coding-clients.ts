@@ -12,6 +12,8 @@ export interface ScriptedCall {
   id: string;
   name: string;
   input: JsonObject;
+  /** The text of a custom tool of Responses, instead of `input`. */
+  code?: string;
 }
 
 /** A coding agent, and how to run it unattended. */

@@ -2,8 +2,10 @@ import files from 'node:fs/promises';
 import { ServerResponse } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { Pool } from 'undici';
+import { LeasedRequests } from '../../src/accounts/ledger/leased-requests.ts';
 import { LedgerStore } from '../../src/accounts/ledger/ledger-store.ts';
 import { RunningLedger } from '../../src/accounts/ledger/running-ledger.ts';
+import { StepWriter } from '../../src/accounts/ledger/step-writer.ts';
 import { Journal } from '../../src/storage/journal/journal.ts';
 import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 
@@ -25,6 +27,7 @@ interface Around {
   before?: CrashPoint;
   /** While the started work is still in progress. */
   during?: CrashPoint;
+  /** It is done; a method that returns undefined did nothing. */
   after?: CrashPoint;
 }
 
@@ -39,7 +42,7 @@ function mark<Self extends object>(
     if (before) reach(before);
     const result = original.apply(this, values);
     if (during) setTimeout(reach, Math.random() * 2, during);
-    if (!after) return result;
+    if (!after || result === undefined) return result;
     if (result instanceof Promise)
       return result.then((value: unknown) => {
         reach(after);
@@ -51,16 +54,17 @@ function mark<Self extends object>(
   Object.assign(prototype, { [name]: marked });
 }
 
-mark(LedgerStore.prototype, 'reserve', { during: 'hold-sent' });
+mark(StepWriter.prototype, 'reserve', { during: 'hold-sent' });
 mark(RunningLedger.prototype, 'reserve', { before: 'before-hold', after: 'hold-committed' });
 mark(Pool.prototype, 'dispatch', { after: 'dispatched' });
 mark(ServerResponse.prototype, 'write', { after: 'mid-stream' });
 mark(RunningLedger.prototype, 'settle', { before: 'before-settle', after: 'settled' });
-mark(LedgerStore.prototype, 'settle', { during: 'settle-sent' });
+mark(LeasedRequests.prototype, 'settle', { after: 'settled-on-lease' });
+mark(StepWriter.prototype, 'settle', { during: 'settle-sent' });
 mark(ServerResponse.prototype, 'end', { after: 'final-byte-sent' });
 mark(Journal.prototype, 'append', { during: 'journal-written', after: 'journal-synced' });
 mark(LedgerStore.prototype, 'report', { during: 'report-sent', after: 'reported' });
-mark(LedgerStore.prototype, 'settleEncoded', { after: 'journal-replayed' });
+mark(StepWriter.prototype, 'settleEncoded', { after: 'journal-replayed' });
 
 const { rm, rename } = files;
 files.rm = async (path, options) => {

@@ -12,6 +12,8 @@ export const CRASH_POINTS = [
   'before-settle',
   'settle-sent',
   'settled',
+  /** On a lease: the journal has it, no report has. */
+  'settled-on-lease',
   'final-byte-sent',
   /** What was admitted and settled on leases is sent: it may be committed or not. */
   'report-sent',

@@ -1,6 +1,6 @@
 import { type JsonObject, formatSse } from '#base';
 import { answerResponses } from './tool-answers.ts';
-import { type Asked, messages, responses, search } from './tool-rows.ts';
+import { type Asked, gemini, grounded, map, messages, responses, search, web } from './tool-rows.ts';
 import { CLAUDE_SEARCH, WEB_SEARCH } from './unpriced-tools.ts';
 import type { Reply } from './upstream-replies.ts';
 
@@ -63,7 +63,42 @@ export const CUT: Record<
     '0.01',
     [3_000_000n, 15_000_000n],
   ],
+  gemini: [
+    stream(gemini('gemini-3-flash-preview', 'googleSearch')),
+    [
+      [undefined, chunk({}, grounded(['a', 'b'], web))],
+      [undefined, chunk({ text: 'found '.repeat(20) })],
+    ],
+    'google_search',
+    2,
+    '0.002',
+    [500_000n, 3_000_000n],
+  ],
+  'gemini maps': [
+    stream(gemini('gemini-3-flash-preview', 'googleMaps')),
+    [
+      [undefined, chunk({ text: 'found '.repeat(20) }, grounded(['cafes'], map))],
+      [undefined, chunk({ text: 'more' }, grounded(['cafes', 'parks', 'bars'], map))],
+    ],
+    'google_maps',
+    3,
+    '0.042',
+    [500_000n, 3_000_000n],
+  ],
 };
+
+function stream({ streamPath, body }: Asked): Asked {
+  return { path: streamPath ?? '', body };
+}
+
+/** A chunk of a Gemini answer that does not end it. */
+function chunk(part: JsonObject, groundingMetadata?: JsonObject): JsonObject {
+  const content = { role: 'model', parts: [part] };
+  return {
+    ...{ responseId: 'r1', modelVersion: 'upstream' },
+    candidates: [{ index: 0, content, ...(groundingMetadata && { groundingMetadata }) }],
+  };
+}
 
 /** Sends the events and closes the connection. */
 export function cut(reported: StreamEvents): Reply {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Database, Migration } from '#storage';
+import type { Migration } from '#storage';
 
 const FILE = new URL('migrations-0038.sql.gz', import.meta.url);
 
@@ -13,15 +13,5 @@ export function readEarlierMigrations(): Migration[] {
     if (index % 2 === 1) return [];
     const sql = parts[index + 1] ?? '';
     return [{ name, sql, checksum: createHash('sha256').update(sql).digest('hex') }];
-  });
-}
-
-/** Makes a database one of that version: only the names of its migrations differ. */
-export async function recordEarlier(database: Database): Promise<void> {
-  const migrations = readEarlierMigrations();
-  await database.query({ text: 'DELETE FROM schema_migration' });
-  await database.query({
-    text: 'INSERT INTO schema_migration (name, checksum) SELECT * FROM unnest($1::text[], $2::text[])',
-    values: [migrations.map(({ name }) => name), migrations.map(({ checksum }) => checksum)],
   });
 }

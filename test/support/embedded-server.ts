@@ -4,8 +4,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Database, type EmbeddedServer, openDatabase, startEmbeddedServer } from '#storage';
-import { type Log, silentLog } from '#telemetry';
+import {
+  type Database,
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+  openDatabase,
+  startEmbeddedServer,
+} from '#storage';
+import { silentLog } from '#telemetry';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { own } from './owned.ts';
 import { createTemporaryFolder } from './temporary.ts';
@@ -24,7 +30,7 @@ interface OtherProcess {
 /** A folder for embedded servers; disposing stops every server started in it, by this process or another. */
 export interface ServerYard extends AsyncDisposable {
   folder: string;
-  start(directory: string, log?: Log): Promise<EmbeddedServer>;
+  start(directory: string, options?: Partial<EmbeddedServerOptions>): Promise<EmbeddedServer>;
   /** The program has `directory`, `log` and the names of the storage room. */
   runOther(directory: string, program: string): Promise<OtherProcess>;
 }
@@ -35,8 +41,8 @@ export function createServerYard(): ServerYard {
   const children: ChildProcess[] = [];
   return {
     folder: folder.path,
-    start: async (directory, log = silentLog) => {
-      const server = await startEmbeddedServer({ directory, log });
+    start: async (directory, options) => {
+      const server = await startEmbeddedServer({ directory, log: silentLog, ...options });
       servers.push(server);
       return server;
     },

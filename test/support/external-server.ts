@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EmbeddedServer } from '#storage';
-import { type ServerYard, clusterOf, createServerYard } from './embedded-server.ts';
+import { type ServerYard, createServerYard } from './embedded-server.ts';
+import { readPostmasterPid } from './server-processes.ts';
 
 /** A PostgreSQL that gateways reach by address, as an external one; it is restarted when it exits. */
 export interface ExternalServer extends AsyncDisposable {
@@ -31,14 +31,13 @@ export async function startExternalServer(): Promise<ExternalServer> {
 /** Kills the server of a data directory, if it is running. */
 export function killPostmaster(directory: string, how: 'crash' | 'immediate'): void {
   try {
-    const pid = Number.parseInt(readFileSync(join(clusterOf(directory), 'postmaster.pid'), 'utf8'), 10);
-    process.kill(pid, how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
+    process.kill(readPostmasterPid(directory), how === 'crash' ? 'SIGKILL' : 'SIGQUIT');
   } catch {
     return; // it has exited, or is between two starts
   }
 }
 
-function toUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
+export function toUrl({ connection }: Pick<EmbeddedServer, 'connection'>): string {
   const { host, port, user, password, database } = connection;
   const [at, by, where] = [host, password, database].map(encodeURIComponent);
   return `postgres://${user}:${by}@${at}:${port}/${where}`;

@@ -25,7 +25,7 @@ interface Endpoint {
   valid?: Record<string, () => string>;
 }
 
-/** Fills an array to so many bytes with one item. */
+/** Fills an array to this many bytes with one item. */
 function fill(item: string, bytes: number, most = Infinity): string {
   const count = Math.max(1, Math.min(most, Math.floor(bytes / (item.length + 1))));
   return `[${`${item},`.repeat(count).slice(0, -1)}]`;
@@ -205,7 +205,7 @@ function listOthers(): Endpoint[] {
   });
 }
 
-/** Every endpoint with every shape in its members, of about so many bytes each. */
+/** Every endpoint with every shape in its members, of about this many bytes each. */
 export function listHostileRequests(bytes: number): HostileRequest[] {
   return [
     ...[...GATEWAY_ENDPOINTS, ...listOthers()].flatMap((endpoint) => listOf(endpoint, bytes)),

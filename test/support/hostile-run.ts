@@ -14,7 +14,7 @@ import { createTemporaryFolder } from './temporary.ts';
 interface HostilePlan {
   /** How large the bodies are. */
   bytes: number;
-  /** Takes each so manieth of them. */
+  /** Takes each nth of them. */
   every: number;
   /** Takes those whose name contains this. */
   only?: string;

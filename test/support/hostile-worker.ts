@@ -12,7 +12,7 @@ export interface HostileOrders {
   apiKey: string;
   adminKey: string;
   bytes: number;
-  /** Takes each so manieth request. */
+  /** Takes each nth request. */
   every: number;
   /** Takes those whose name contains this. */
   only: string;

@@ -21,10 +21,11 @@ import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
 import { explainBill } from '../../src/app/lifecycle/explain-bill.ts';
+import type { FeedReport } from '../../src/app/feed/follow-feed.ts';
 import { composeOperations } from '../../src/app/lifecycle/compose-operations.ts';
 import { composeInstallation } from '../../src/app/lifecycle/compose-installation.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
-import { keepPrices } from '../../src/app/lifecycle/price-book.ts';
+import { keepPrices } from '../../src/app/lifecycle/price-versions.ts';
 import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
 import { createLiveIssuer } from '../../src/app/lifecycle/live-issuer.ts';
 import type { Settings } from '../../src/app/settings/settings.ts';
@@ -119,6 +120,8 @@ interface InProcessOptions {
   maxConnections?: number;
   /** What `/metrics` prints. */
   metrics?: string;
+  /** What is known of the catalogue feed. */
+  feed?: FeedReport;
 }
 
 export { SILENCE_MS } from './mock-providers.ts';
@@ -151,7 +154,8 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   opened.defer(() => live.close());
   const { limits = {}, maxConnections, metrics } = options;
   const { oidc } = settings;
-  const composed = compose({ stores, live, clock, log, oidc, limits, maxConnections, metrics });
+  const { feed } = options;
+  const composed = compose({ stores, live, clock, log, oidc, limits, maxConnections, metrics, feed });
   await composed.videos.start();
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
@@ -197,6 +201,7 @@ interface Parts {
   limits: NonNullable<InProcessOptions['limits']>;
   maxConnections: number | undefined;
   metrics: string | undefined;
+  feed: FeedReport | undefined;
 }
 
 /** The rooms, composed as in the program. */
@@ -209,8 +214,9 @@ function compose(parts: Parts): {
   const { accounts, conversations, keyValue, logs, database } = stores;
   const telemetry = createTelemetry(log);
   const onFault = (): void => undefined;
-  const videos = composeVideos({ stores, live, clock, telemetry, exclusive: false, onFault });
   const memory = createProcessMemory(clock);
+  const shared = { stores, live, clock, telemetry, health: memory.health };
+  const videos = composeVideos({ ...shared, exclusive: false, onFault });
   const health = createHealthProbe(
     {
       redis: () => keyValue.ping(),
@@ -261,10 +267,17 @@ function compose(parts: Parts): {
       operations: composeOperations({
         ...{ live, stores, clock, probe: health, settings: live.settings, health: memory.health },
         countOpen: () => http.openRequests,
+        feed: () => parts.feed,
       }),
       ownModels: (caller) => live.of(caller).own,
       ...{ payloads: stores.payloads, usage: stores.usage, sessions: stores.sessions },
-      ...{ bills: stores.bills, cacheMisses: stores.cacheMisses, prompts: stores.prompts },
+      ...{
+        bills: stores.bills,
+        cacheMisses: stores.cacheMisses,
+        experiments: stores.experiments,
+        latency: stores.latency,
+        prompts: stores.prompts,
+      },
       videos,
       version,
     },

@@ -107,6 +107,8 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
       call: () => ({ path: '/v1/usage?of=member&by=user' }),
     },
   ],
+  'GET /v1/sessions': [{ of: 'key', foreign: 200, known: 'keyId', call: () => ({ path: '/v1/sessions' }) }],
+  'GET /v1/sessions/{id}': [{ of: 'key', call: ({ sessionId }) => ({ path: `/v1/sessions/${sessionId}` }) }],
   'POST /v1/messages': [
     namesModel('/v1/messages', (model) => ({ model, max_tokens: 8, messages: MESSAGES })),
   ],

@@ -48,6 +48,7 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
   for (const lane of lanes) stack.use(lane);
   await lanes[0]?.prepare();
   const lives = (await Promise.all(lanes.map((lane) => lane.run()))).flat();
+  if (server) await endOwners(server.url);
   for (const lane of lanes.slice(1)) await lane.restart();
   const audit = await lanes[0]!.audit(lives.flatMap(({ seen }) => seen?.sightings ?? []));
   return {
@@ -60,6 +61,12 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
       .flatMap(({ startMs, seen }) => (seen?.firstOkMs === undefined ? [] : [startMs + seen.firstOkMs]))
       .sort((one, other) => one - other),
   };
+}
+
+/** All are gone for the next start, which closes what they left, in the database and in their journals. */
+async function endOwners(url: string): Promise<void> {
+  await using books = await openBooks({ url });
+  await books.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
 }
 
 /** How long answers must have resumed before PostgreSQL is killed again: time to write what was journaled. */
@@ -150,14 +157,10 @@ class Lane implements AsyncDisposable {
     await gateway.stop();
   }
 
-  /** Closes the holds of crashed processes, as the next gateway does, and compares. */
+  /** Starts once more, which closes what the last crash left, and compares. */
   async audit(sightings: readonly Sighting[]): Promise<Audit> {
     const { server, upstream } = this.#options;
     const place = server ? { url: server.url } : this.#driver.dataDir;
-    if (server) {
-      await using books = await openBooks(place);
-      await books.database.query({ text: `UPDATE owner SET heartbeat_at = '-infinity'` });
-    }
     const gateway = await this.#driver.restart();
     await using books = await openBooks(place);
     const audit = await auditBooks(books.database, { truths: upstream.truths, sightings });

@@ -29,7 +29,7 @@ export interface Spending {
 }
 
 /**
- * `use`: so many requests at once. `spend`: so many clients send one request after the other until each is refused, or so long.
+ * `use`: this many requests at once. `spend`: this many clients send one request after the other until each is refused, or for a time.
  * `flush`: what is settled is written. `move`: its clock is set forward; there is no answer.
  */
 export type LedgerOrder =
@@ -73,14 +73,14 @@ export class LedgerProcess implements AsyncDisposable {
     });
     own(child);
     const started = new LedgerProcess(child, options.folder);
-    await started.#hear();
+    await started.#receive();
     return started;
   }
 
   /** One order at a time. */
   async run(order: LedgerOrder): Promise<LedgerAnswer> {
     this.#child.send(order);
-    const news = await this.#hear();
+    const news = await this.#receive();
     if (!('answer' in news)) throw new Error('an order was not answered');
     return news.answer;
   }
@@ -103,16 +103,17 @@ export class LedgerProcess implements AsyncDisposable {
     await exited;
   }
 
-  async #hear(): Promise<LedgerNews> {
-    const heard = new AbortController();
-    const exit = once(this.#child, 'exit', { signal: heard.signal }).then(([code]) => {
+  async #receive(): Promise<LedgerNews> {
+    const received = new AbortController();
+    const exit = once(this.#child, 'exit', { signal: received.signal }).then(([code]) => {
       throw new Error(`a ledger process exited with ${String(code)}`);
     });
     exit.catch(() => undefined);
-    const [news] = (await Promise.race([once(this.#child, 'message', { signal: heard.signal }), exit])) as [
-      LedgerNews,
-    ];
-    heard.abort();
+    const [news] = (await Promise.race([
+      once(this.#child, 'message', { signal: received.signal }),
+      exit,
+    ])) as [LedgerNews];
+    received.abort();
     if ('fault' in news) throw new Error(news.fault);
     return news;
   }

@@ -75,7 +75,7 @@ export function limitOf({ body }: Pick<Truth, 'body'>): number {
   return Number(max_tokens ?? max_completion_tokens ?? max_output_tokens ?? settings?.['maxOutputTokens']);
 }
 
-/** An answer of so many tokens, each a word, that stops at the limit it was sent; it reports what it used. */
+/** An answer of this many tokens, each a word, that stops at the limit it was sent; it reports what it used. */
 export function words(count: number): Reply {
   return async (exchange) => {
     const { truth } = exchange;

@@ -29,7 +29,7 @@ const CLIENTS = 16;
 const BUSY = 20;
 const AMOUNT = 1_000n;
 const LIMIT = 500n * AMOUNT;
-/** The first one is lost after up to so many requests. */
+/** The first one is lost after at most this many requests. */
 const MOST_BEFORE = 120;
 
 /** In each round one of three replicas is lost with its disk while all spend one budget. Throws where a guarantee is broken. */

@@ -46,14 +46,23 @@ export async function startMockUpstream(): Promise<MockUpstream> {
   return upstream;
 }
 
-/** A closed port: connections to it are refused. */
+/** Below the range from which the system takes ports for servers that ask for any: none is opened there by another test. */
+const CLOSED_PORTS = { least: 10_000, count: 20_000 };
+
+/** A port of this machine on which nothing listens. */
 export async function findClosedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = CLOSED_PORTS.least + Math.floor(Math.random() * CLOSED_PORTS.count);
+    const server = createServer();
+    const isFree = new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!(await isFree)) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 class Upstream implements MockUpstream {
@@ -162,7 +171,7 @@ class Upstream implements MockUpstream {
     });
     socket.on('close', () => {
       this.#sockets.delete(socket);
-      current?.noteClose();
+      current?.recordClose();
     });
   }
 
@@ -178,7 +187,7 @@ class Upstream implements MockUpstream {
     this.truths.push(truth);
     const exchange = new UpstreamExchange(truth, socket);
     this.#exchanges.add(exchange);
-    if (socket.destroyed) exchange.noteClose();
+    if (socket.destroyed) exchange.recordClose();
     this.#waiting = this.#waiting.filter((waiter) => {
       if (this.truths.length < waiter.count) return true;
       waiter.resolve();

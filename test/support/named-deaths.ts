@@ -5,9 +5,9 @@ import { createSeededRandom } from './seeded-random.ts';
 const LATEST_PASS = 30;
 /** The next start finds a journal. */
 const JOURNALED: Death = { at: 'journal-synced', pass: 1 };
-/** It has a settlement on a lease that was not reported yet: the first requests of a process are settled without one. */
+/** What the process before must leave in its journal, if not just any record. */
 const PREPARED_BY: Partial<Record<CrashPoint, Death>> = {
-  'journal-replayed': { at: 'settled', pass: LATEST_PASS },
+  'journal-replayed': { at: 'settled-on-lease', pass: 1 },
 };
 
 /** Every named point this many times, at a pass decided by the seed. */

@@ -22,6 +22,6 @@ export async function followNotices({
       text: 'UPDATE api_key SET disabled_at = CASE WHEN $2 THEN now() END WHERE id = $1',
       values: [id, wasOpen],
     });
-    await until('the notices are heard', async () => (await isOpen()) !== wasOpen);
+    await until('the notices are received', async () => (await isOpen()) !== wasOpen);
   };
 }

@@ -13,8 +13,17 @@ export async function stopOrphanDatabase(
   if (!existsSync(dataDir)) return;
   const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
   for (const file of files.filter((name) => /(^|\/)postmaster\.pid$/.test(name))) {
-    const pid = Number.parseInt(readFileSync(`${dataDir}/${file}`, 'utf8'), 10);
+    const pid = readPid(`${dataDir}/${file}`);
     if (isDatabase(pid)) await stop(pid, signal);
+  }
+}
+
+/** A server that is just stopping may have removed its file. */
+function readPid(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'), 10);
+  } catch {
+    return Number.NaN;
   }
 }
 

@@ -7,7 +7,7 @@ import { Socket } from 'node:net';
  * detected.
  */
 const KEEPER = `set -f
-trap '' PIPE # whoever would read what it tells may be gone, too
+trap '' PIPE # the reader of its output may be gone, too
 IFS='
 '
 processes= folders= kept=
@@ -24,17 +24,17 @@ while read -r line; do
     'removed '*) drop "$folders" "$entry"; folders=$kept ;;
   esac
 done
-tell() { echo "left behind: process $1, $(ps -o args= -p "$1" | cut -c 1-200)" >&2; }
+report() { echo "left behind: process $1, $(ps -o args= -p "$1" | cut -c 1-200)" >&2; }
 for pid in $processes; do
   kill -0 "$pid" 2>/dev/null || continue
-  tell "$pid"
+  report "$pid"
   kill -KILL "-$pid" 2>/dev/null || kill -KILL "$pid" 2>/dev/null
 done
 for folder in $folders; do
   for file in $(find "$folder" -name postmaster.pid 2>/dev/null); do
     read -r pid <"$file" || continue
     case $(ps -o args= -p "$pid" 2>/dev/null) in *"$folder"*) ;; *) continue ;; esac
-    tell "$pid"
+    report "$pid"
     kill -QUIT "$pid" 2>/dev/null
     tries=100
     while kill -0 "$pid" 2>/dev/null && [ "$tries" -gt 0 ]; do sleep 0.1; tries=$((tries - 1)); done

@@ -76,7 +76,7 @@ export function doubleResult({ usage }: Pages, hour: number): string {
   throw new Error('there is no such hour');
 }
 
-/** Makes the cost of a day and of another one dearer and cheaper. */
+/** Makes the cost of a day and of another one higher and lower. */
 export function changeCosts({ costs }: Pages): string[] {
   const results = costs.flatMap((page) =>
     (page['data'] as JsonObject[]).flatMap((bucket) =>

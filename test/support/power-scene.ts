@@ -51,7 +51,7 @@ const HELD = 4;
 const SETTLED = 7;
 const OPEN = 4;
 /** The share of its hold that a request costs until there is a lease: a fast machine sends many of them meanwhile. */
-const WARM_UP_COST = 0.05;
+const WARM_UP_COST = 0.001;
 const HEAD_BYTES = 8;
 const TRIES = 10;
 
@@ -86,7 +86,7 @@ async function playScene(fresh: FreshAccounts, costs: () => number): Promise<Pow
     await actor.settle(held.slice(HELD / 2));
     await actor.settle(await actor.open(SETTLED));
     const open = await actor.open(OPEN);
-    actor.noteProgress([...held.slice(0, 1), ...open.slice(0, 2)]);
+    actor.recordProgress([...held.slice(0, 1), ...open.slice(0, 2)]);
     const read = (): SceneFile[] => readFiles(folder.path);
     await until('progress is in the journal', () =>
       read().some(({ bytes }) => bytes.includes('{"progress"')),
@@ -170,11 +170,11 @@ class Actor {
     );
   }
 
-  noteProgress(ids: readonly string[]): void {
+  recordProgress(ids: readonly string[]): void {
     for (const id of ids) {
       const customer = AMOUNT / 4n;
       const progress: Progress = { customer, provider: customer, row: createRow(this.caller, id) };
-      this.#accounts.ledger.noteProgress(id, progress);
+      this.#accounts.ledger.recordProgress(id, progress);
     }
   }
 }

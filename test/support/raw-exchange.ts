@@ -19,11 +19,11 @@ export async function exchangeBytes(
 ): Promise<{ text: string; ended: boolean }> {
   using client = await RawClient.open(url);
   client.send(bytes);
-  let heard = 0;
+  let received = 0;
   for (let quiet = 0; !client.ended && quiet < QUIET_TURNS;) {
     await sleep(TURN_MS);
-    quiet = client.receivedBytes === heard && heard > 0 ? quiet + 1 : 0;
-    heard = client.receivedBytes;
+    quiet = client.receivedBytes === received && received > 0 ? quiet + 1 : 0;
+    received = client.receivedBytes;
   }
   return { text: client.received, ended: client.ended };
 }

@@ -5,7 +5,7 @@ import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 
 interface RoutedParts {
   cheap: MockUpstream;
-  dear: MockUpstream;
+  expensive: MockUpstream;
   gateway: Gateway;
   books: Books;
 }
@@ -13,35 +13,35 @@ interface RoutedParts {
 /** A gateway that routes adaptively, its two mock providers and its books. */
 export class RoutedGateway implements AsyncDisposable, RoutedParts {
   readonly cheap: MockUpstream;
-  readonly dear: MockUpstream;
+  readonly expensive: MockUpstream;
   readonly gateway: Gateway;
   readonly books: Books;
 
-  private constructor({ cheap, dear, gateway, books }: RoutedParts) {
+  private constructor({ cheap, expensive, gateway, books }: RoutedParts) {
     this.cheap = cheap;
-    this.dear = dear;
+    this.expensive = expensive;
     this.gateway = gateway;
     this.books = books;
   }
 
   /** `describe` returns the `providers` of the configuration. */
   static async start(
-    describe: (cheap: string, dear: string) => readonly string[],
+    describe: (cheap: string, expensive: string) => readonly string[],
     env: Record<string, string> = {},
   ): Promise<RoutedGateway> {
-    const [cheap, dear] = [await startMockUpstream(), await startMockUpstream()];
-    const providers = describe(cheap.baseUrl, dear.baseUrl);
+    const [cheap, expensive] = [await startMockUpstream(), await startMockUpstream()];
+    const providers = describe(cheap.baseUrl, expensive.baseUrl);
     const gateway = await startGateway({
       config: ['routing: { hedging: false }', 'providers:', ...providers, ''].join('\n'),
       env: { SLUICE_ADAPTIVE_ROUTING: 'on', ...env },
     });
-    return new RoutedGateway({ cheap, dear, gateway, books: await openBooks(gateway.dataDir) });
+    return new RoutedGateway({ cheap, expensive, gateway, books: await openBooks(gateway.dataDir) });
   }
 
   /** Forgets what the providers were asked and are to answer. */
   clear(): void {
     this.cheap.clear();
-    this.dear.clear();
+    this.expensive.clear();
   }
 
   /** A complete answer with its row. */
@@ -55,7 +55,7 @@ export class RoutedGateway implements AsyncDisposable, RoutedParts {
     await this.books[Symbol.asyncDispose]();
     await this.gateway[Symbol.asyncDispose]();
     await this.cheap.close();
-    await this.dear.close();
+    await this.expensive.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { createSeededRandom } from './seeded-random.ts';
 import { COSTS, SimulatedPostgres } from './simulated-postgres.ts';
 import { SimulatedProcess } from './simulated-process.ts';
 import type { SimulatedRequest } from './simulated-request.ts';
+import { toPercentiles } from './percentiles.ts';
 
 /** Requests that arrive at processes, and the budgets that pay for them. */
 export interface Scenario {
@@ -16,7 +17,7 @@ export interface Scenario {
   chooseCost(random: () => number): number;
   chooseDurationMs(random: () => number): number;
   chooseOrganization(process: number, random: () => number): number;
-  /** Requests arrive by chance, so many a second at each process; or so many clients send one after the other. */
+  /** Requests arrive at random at this rate at each process; or this many clients send one after the other. */
   arrivals: { perSecond: number } | { clients: number };
   /** Nothing arrives after that, or after the first refusal. */
   untilMs: number;
@@ -37,6 +38,8 @@ interface Window {
 export interface ScaleFigures {
   served: number;
   refused: number;
+  /** Answered with 503, because the database took too long. */
+  unavailable: number;
   /** Refused although what was neither spent nor held by requests could pay it. */
   affordable: number;
   overspent: number;
@@ -74,6 +77,7 @@ class Simulation {
   #served = 0;
   #onLease = 0;
   #refused = 0;
+  #unavailable = 0;
   #affordable = 0;
   #recalls = 0;
   #firstRecallMs: number | undefined;
@@ -115,6 +119,7 @@ class Simulation {
     return {
       served: this.#served,
       refused: this.#refused,
+      unavailable: this.#unavailable,
       affordable: this.#affordable,
       overspent: [...this.#taken.values()].filter((taken) => taken > this.#scenario.limit).length,
       steady: this.#steady,
@@ -165,10 +170,14 @@ class Simulation {
       durationMs: chooseDurationMs(this.#random),
       onAdmitted: (waitedMs, how) => {
         take(amount);
-        this.#noteAdmitted(waitedMs, how);
+        this.#recordAdmitted(waitedMs, how);
       },
       onSettled: () => {
         take(cost - amount);
+        if ('clients' in arrivals && !this.#isEnding) this.#send(process);
+      },
+      onUnavailable: () => {
+        this.#unavailable += 1;
         if ('clients' in arrivals && !this.#isEnding) this.#send(process);
       },
       onRefused: () => {
@@ -180,7 +189,7 @@ class Simulation {
     this.#processes[process]?.send(request);
   }
 
-  #noteAdmitted(waitedMs: number, how: 'lease' | 'step'): void {
+  #recordAdmitted(waitedMs: number, how: 'lease' | 'step'): void {
     this.#served += 1;
     this.#lastServedMs = this.#events.nowMs;
     this.#waits.push(waitedMs);
@@ -216,10 +225,4 @@ class Simulation {
         throw new Error(`${used} is used of organization ${organization}, which spent ${taken}`);
     }
   }
-}
-
-function toPercentiles(times: number[]): ScaleFigures['waitMs'] {
-  const sorted = times.sort((one, other) => one - other);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), longest: sorted.at(-1) ?? 0 };
 }

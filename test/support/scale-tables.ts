@@ -9,7 +9,7 @@ const PAGE = fileURLToPath(new URL('../../docs/scale.md', import.meta.url));
 const BUDGET_SECONDS = 15;
 const ORGANIZATIONS = 100_000;
 const PROCESSES = 100;
-/** Up to so many processes, nobody is refused who could be paid. */
+/** Up to this many processes, no request waits so long for the database that it is answered with 503. */
 const CARRIED = 100;
 const AGREES_WITHIN = 2;
 
@@ -83,8 +83,13 @@ function toSteadyCells({ steady, waitMs }: ScaleFigures): Row {
   ];
 }
 
+/** The share of requests for which the database took too long. */
+function formatUnavailable({ served, refused, unavailable }: ScaleFigures): string {
+  return `${format((100 * unavailable) / (served + refused + unavailable))} %`;
+}
+
 function listOneOrganization({ seed, report }: Plan): Row[] {
-  const rows: Row[] = [['processes', ...STEADY]];
+  const rows: Row[] = [['processes', ...STEADY, '503']];
   for (const [processes, perSecond] of [
     [10, 10],
     [30, 10],
@@ -94,7 +99,7 @@ function listOneOrganization({ seed, report }: Plan): Row[] {
     [50, 200],
   ] as const) {
     const figures = simulate(createOneOrganization(processes, { perSecond }), seed);
-    rows.push([format(processes), ...toSteadyCells(figures)]);
+    rows.push([format(processes), ...toSteadyCells(figures), formatUnavailable(figures)]);
     report(`one organization: ${rows.at(-1)?.join(', ')}`);
   }
   return rows;
@@ -108,6 +113,7 @@ function listEndsOfBudgets({ seed, report }: Plan): Row[] {
     'to the last cent',
     'overspent',
     'refused though affordable',
+    '503',
   ];
   const rows: Row[] = [['processes', ...head]];
   for (const [processes, perSecond] of [
@@ -117,10 +123,13 @@ function listEndsOfBudgets({ seed, report }: Plan): Row[] {
     [50, 200],
   ] as const) {
     const scenario = createOneOrganization(processes, { perSecond, budgetSeconds: BUDGET_SECONDS });
-    const { served, recalls, lastCentMs, overspent, affordable } = simulate(scenario, seed);
+    const figures = simulate(scenario, seed);
+    const { served, recalls, lastCentMs, overspent, affordable } = figures;
     if (overspent > 0) throw new Error(`${processes} processes spent more than the budget`);
-    if (affordable > 0 && processes <= CARRIED)
+    if (affordable > 0)
       throw new Error(`${processes} processes refused ${affordable} requests that could be paid`);
+    if (figures.unavailable > 0 && processes <= CARRIED)
+      throw new Error(`${processes} processes answered ${figures.unavailable} requests with 503`);
     const seconds = `${format(lastCentMs / 1_000, 1)} s`;
     const share = format((1_000 * recalls) / served, 1);
     rows.push([
@@ -131,6 +140,7 @@ function listEndsOfBudgets({ seed, report }: Plan): Row[] {
       seconds,
       overspent,
       format(affordable),
+      formatUnavailable(figures),
     ]);
     report(`end of a budget: ${rows.at(-1)?.join(', ')}`);
   }

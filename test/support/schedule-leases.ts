@@ -30,7 +30,7 @@ export class LeaseWork {
   }
 
   /** A step has been chosen. */
-  note(step: Step): void {
+  record(step: Step): void {
     this.#model.run(step);
   }
 

@@ -59,8 +59,8 @@ BEGIN
           v_reports := jsonb_build_object('together', test_report(v_owner, v_moment #> '{reports,together}', v_now), 'alone', ARRAY(
             SELECT test_report(v_owner, e.value, v_now) FROM jsonb_array_elements(v_moment #> '{reports,alone}') AS e (value)));
         END IF;
-        PERFORM ledger_beat(v_owner, 'test', v_moment -> 'reported') WHERE v_moment ? 'reported';
-        PERFORM ledger_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
+        PERFORM test_beat(v_owner, v_moment -> 'reported') WHERE v_moment ? 'reported';
+        PERFORM test_release(v_owner, ARRAY(SELECT jsonb_array_elements_text(v_moment -> 'released'))) WHERE v_moment ? 'released';
       WHEN 'silence' THEN UPDATE owner SET heartbeat_at = '-infinity' WHERE epoch = v_owner;
       WHEN 'leap' THEN UPDATE owner SET heartbeat_at = heartbeat_at - interval '1 hour' WHERE epoch BETWEEN p_base AND p_base + 9;
       WHEN 'pass' THEN v_now := v_now + (v_moment ->> 'ms')::double precision;
@@ -79,6 +79,21 @@ BEGIN
   RETURN jsonb_build_object('seen', v_seen, 'lost', (
     SELECT COALESCE(sum(provider), 0) FROM ledger_entry
     WHERE kind IN ('lost', 'found') AND split_part(request_id, '_', 2)::bigint BETWEEN p_base AND p_base + 9));
+END $$`;
+
+/** Processes of this version note what is delivered in their own row, those before it in the holds. */
+const RUN_BEATS = `
+CREATE FUNCTION test_beat(p_owner bigint, p_reported jsonb) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM ledger_beat(p_owner, 'test', CASE WHEN p_owner % 2 = 0 THEN p_reported ELSE '{}' END);
+  UPDATE owner SET delivered = COALESCE(delivered::jsonb, '{}') || COALESCE((
+    SELECT jsonb_object_agg(r.key, r.value) FROM jsonb_each(p_reported) AS r JOIN hold h ON h.request_id = r.key AND h.owner_epoch = p_owner), '{}')
+  WHERE epoch = p_owner AND p_owner % 2 = 1;
+END $$;
+CREATE FUNCTION test_release(p_owner bigint, p_ids text[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM ledger_release(p_owner, p_ids);
+  UPDATE owner SET delivered = delivered::jsonb - p_ids WHERE epoch = p_owner;
 END $$`;
 
 /** A report, all or nothing: of the schedules together, but of one alone where the model expects it to fail. */
@@ -124,6 +139,7 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
   });
   opened.defer(() => patient.close());
   await fresh.database.query({ text: RUN_LEASES });
+  await fresh.database.query({ text: RUN_BEATS });
   await fresh.database.query({ text: RUN_REPORT });
   await fresh.database.query({ text: RUN_WORLD });
   const figures: ScheduleFigures = { schedules: 0, steps: 0 };

@@ -96,7 +96,7 @@ function createPlan(random: Random, moments: readonly Moment[]): Plan {
   };
   const steps = moments.map((moment, at): Step | undefined => {
     if (moment.t !== 'work') {
-      leases.note(moment);
+      leases.record(moment);
       return moment;
     }
     if (at < OWNERS) return { t: 'beat', owner: moment.owner, progress: [] };
@@ -104,7 +104,7 @@ function createPlan(random: Random, moments: readonly Moment[]): Plan {
     const again = random() < 0.12 ? before[upTo(random, before.length)] : undefined;
     const step = again ?? choose(moment.owner);
     if (step) done.push(step);
-    if (step) leases.note(step);
+    if (step) leases.record(step);
     return step;
   });
   return { keyLimits, renewals, organizationLimit, steps };

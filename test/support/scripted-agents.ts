@@ -70,8 +70,9 @@ export function scriptAgents(upstream: MockUpstream, agents: readonly ScriptedAg
 
 /** The one whose task comes first in the conversation: tasks of the agents that it starts follow in its tool calls. */
 function findAgent(agents: readonly ScriptedAgent[], { body }: Truth): ScriptedAgent | undefined {
-  if (!Array.isArray(body['tools']) || body['tools'].length === 0) return undefined;
   const conversation = JSON.stringify(body['messages'] ?? body['input'] ?? body['contents'] ?? []);
+  const hasTools = Array.isArray(body['tools']) && body['tools'].length > 0;
+  if (!hasTools && !conversation.includes('"additional_tools"')) return undefined;
   const placed = agents.map((agent) => ({ agent, at: conversation.indexOf(agent.word) }));
   return placed.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at)[0]?.agent;
 }

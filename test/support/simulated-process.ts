@@ -1,6 +1,7 @@
 import { Leases, type Lease, type LeaseReport, type LeaseState } from '../../src/accounts/ledger/leases.ts';
 import type { EventQueue } from './event-queue.ts';
 import type { ReportStep } from './ledger-steps.ts';
+import { SimulatedAdmission, type SimulationParts } from './simulated-admission.ts';
 import { type SimulatedRequest, toHoldRequest } from './simulated-request.ts';
 import { COSTS, type SimulatedPostgres } from './simulated-postgres.ts';
 
@@ -12,23 +13,10 @@ interface LeasedRequest {
   isSettled: boolean;
 }
 
-interface Waiter {
-  request: SimulatedRequest;
-  arrivedMs: number;
-  isTrying: boolean;
-}
-
-type Step = { settled: SimulatedRequest } | { asked: Waiter };
-
-/** As in `leased-requests.ts`, `report-queue.ts`, `admission.ts`, `batcher.ts` and `running-ledger.ts`. */
+/** As in `leased-requests.ts` and `report-queue.ts`. */
 const REPORT_MS = 100;
 const OPEN_MS = 100;
 const REPORTED_AT_ONCE = 500;
-const POLL_MS = 100;
-const TRIED_AT_ONCE = 8;
-const LARGEST_BATCH = 256;
-const RECALL_EVERY_MS = 500;
-const PATIENCE_MS = 10_000;
 
 /**
  * A process of a simulation. When it takes, enlarges and returns leases is decided by the ledger's own code; sending
@@ -38,29 +26,21 @@ export class SimulatedProcess {
   readonly #owner: number;
   readonly #events: EventQueue;
   readonly #postgres: SimulatedPostgres;
-  /** Asks all processes to return leases. */
-  readonly #recallAll: (organization: number) => void;
+  readonly #admission: SimulatedAdmission;
   readonly #leases: Leases;
   readonly #open = new Set<LeasedRequest>();
   readonly #opening = new Set<LeasedRequest>();
   readonly #settled = new Set<LeasedRequest>();
-  readonly #waiting = new Map<number, Waiter[]>();
-  readonly #recalledMs = new Map<number, number>();
-  #steps: Step[] = [];
-  #isStepping = false;
   #isReporting = false;
   #isReportAsked = false;
   #isScheduled = false;
   #serial = 0;
 
-  constructor(
-    owner: number,
-    parts: { events: EventQueue; postgres: SimulatedPostgres; recallAll(organization: number): void },
-  ) {
+  constructor(owner: number, parts: SimulationParts) {
     this.#owner = owner;
     this.#events = parts.events;
     this.#postgres = parts.postgres;
-    this.#recallAll = parts.recallAll;
+    this.#admission = new SimulatedAdmission(owner, parts);
     this.#leases = new Leases(() => `lease_${owner}_${(this.#serial += 1)}`);
   }
 
@@ -68,7 +48,7 @@ export class SimulatedProcess {
     const { nowMs } = this.#events;
     const { lease, isShort } = this.#leases.take(toHoldRequest(request), nowMs);
     if (isShort) this.#reportSoon();
-    if (lease === undefined) this.#arrive({ request, arrivedMs: nowMs, isTrying: false });
+    if (lease === undefined) this.#admission.send(request);
     else this.#admitOnLease(request, lease);
   }
 
@@ -140,7 +120,7 @@ export class SimulatedProcess {
       this.#leases.apply(leases, amounts, this.#events.nowMs);
       for (const one of opening) this.#opening.delete(one);
       for (const one of settled) this.#settled.delete(one);
-      for (const organization of steps.keys()) this.#wake(organization);
+      for (const organization of steps.keys()) this.#admission.wake(organization);
       if (isMore) this.#isReportAsked = true;
       this.#finishReport();
     });
@@ -204,120 +184,5 @@ export class SimulatedProcess {
         amounts.set(parts[at] as string, { amount: BigInt(parts[at + 1] as string) });
     }
     return amounts;
-  }
-
-  #arrive(waiter: Waiter): void {
-    const queue = this.#waiting.get(waiter.request.organization);
-    if (queue) queue.push(waiter);
-    else this.#try(waiter);
-  }
-
-  #try(waiter: Waiter): void {
-    waiter.isTrying = true;
-    this.#enter({ asked: waiter });
-  }
-
-  #enter(step: Step): void {
-    this.#steps.push(step);
-    if (this.#isStepping) return;
-    this.#isStepping = true;
-    this.#events.after(0, () => this.#step());
-  }
-
-  #step(): void {
-    const batch = this.#steps.splice(0, LARGEST_BATCH);
-    if (batch.length === 0) {
-      this.#isStepping = false;
-      return;
-    }
-    const settled = batch.flatMap((step) => ('settled' in step ? [step.settled] : []));
-    const asked = batch.flatMap((step) => ('asked' in step ? [step.asked] : []));
-    const organizations = new Set(
-      [...settled, ...asked.map(({ request }) => request)].map((one) => one.organization),
-    );
-    const effect = (): string[] => {
-      for (const { id, organization, cost } of settled)
-        this.#postgres
-          .modelOf(organization)
-          .run({ t: 'settle', owner: this.#owner, settlements: [{ id, key: 0, customer: cost }] });
-      return asked.map((waiter) => this.#ask(waiter));
-    };
-    const statement = {
-      kind: 'step',
-      organizations,
-      processorMs: COSTS.stepMs * batch.length,
-      effect,
-    } as const;
-    this.#postgres.run(statement, (answers) => {
-      for (const [at, waiter] of asked.entries()) this.#judge(waiter, answers[at] ?? '');
-      for (const request of settled) request.onSettled();
-      for (const organization of new Set(settled.map((one) => one.organization))) this.#wake(organization);
-      this.#step();
-    });
-  }
-
-  #ask({ request: { id, organization, amount }, arrivedMs }: Waiter): string {
-    const final = this.#events.nowMs - arrivedMs >= PATIENCE_MS;
-    const model = this.#postgres.modelOf(organization);
-    return model.run({ t: 'reserve', owner: this.#owner, id, key: 0, amount, least: null, final }) ?? '';
-  }
-
-  #judge(waiter: Waiter, answer: string): void {
-    const { request, arrivedMs } = waiter;
-    const waitedMs = this.#events.nowMs - arrivedMs;
-    waiter.isTrying = false;
-    const isBlocked = answer === 'blocked';
-    if (isBlocked && waitedMs < PATIENCE_MS) {
-      this.#recall(request.organization);
-      this.#enqueue(waiter);
-      return;
-    }
-    this.#leave(waiter);
-    if (isBlocked || answer === 'refused') {
-      request.onRefused(isBlocked);
-      this.#wake(request.organization);
-      return;
-    }
-    request.onAdmitted(waitedMs, 'step');
-    this.#events.after(request.durationMs, () => this.#enter({ settled: request }));
-  }
-
-  #recall(organization: number): void {
-    const { nowMs } = this.#events;
-    if (nowMs - (this.#recalledMs.get(organization) ?? -Infinity) < RECALL_EVERY_MS) return;
-    this.#recalledMs.set(organization, nowMs);
-    this.#recallAll(organization);
-  }
-
-  #enqueue(waiter: Waiter): void {
-    const { organization } = waiter.request;
-    const queue = this.#waiting.get(organization);
-    if (queue?.includes(waiter) === true) return;
-    if (queue) queue.unshift(waiter);
-    else {
-      this.#waiting.set(organization, [waiter]);
-      this.#poll(organization);
-    }
-  }
-
-  #leave(waiter: Waiter): void {
-    const { organization } = waiter.request;
-    const queue = this.#waiting.get(organization);
-    const at = queue?.indexOf(waiter) ?? -1;
-    if (queue && at >= 0) queue.splice(at, 1);
-    if (queue?.length === 0) this.#waiting.delete(organization);
-  }
-
-  #poll(organization: number): void {
-    this.#events.after(POLL_MS, () => {
-      if (!this.#waiting.has(organization)) return;
-      this.#wake(organization);
-      this.#poll(organization);
-    });
-  }
-
-  #wake(organization: number): void {
-    const head = (this.#waiting.get(organization) ?? []).slice(0, TRIED_AT_ONCE);
-    for (const waiter of head) if (!waiter.isTrying) this.#try(waiter);
   }
 }

@@ -11,6 +11,8 @@ export interface SimulatedRequest {
   /** It is sent on; `waitedMs` from its arrival. */
   onAdmitted(waitedMs: number, how: 'lease' | 'step'): void;
   onSettled(): void;
+  /** The database took longer than its caller waits. */
+  onUnavailable(): void;
   /** `isFinal`: only holds were in the way until the end of its patience. */
   onRefused(isFinal: boolean): void;
 }

@@ -11,6 +11,18 @@ const ANSWERS: [path: RegExp, body: object][] = [
   [/ount_?[tT]okens/, { input_tokens: 1, totalTokens: 1 }],
   [/generateContent/, { candidates: [{ content: { parts: [{ text: 'ok' }] }, finishReason: 'STOP' }] }],
   [
+    /messages/,
+    {
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [{ type: 'text', text: 'ok' }],
+      stop_reason: 'end_turn',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
+  ],
+  [
     /./,
     {
       id: 'c',

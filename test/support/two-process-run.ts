@@ -64,7 +64,7 @@ async function runProcesses(): Promise<Comparison> {
     );
   }
   const spending = { caller, amount: BigInt(AMOUNT), cost: BigInt(COST), durationMs: DURATION_MS };
-  await Promise.all(processes.map((one) => one.run({ t: 'flush', caller }))); // counts anew
+  await Promise.all(processes.map((one) => one.run({ t: 'flush', caller }))); // counts again
   const startedMs = performance.now();
   const answers = await Promise.all(
     processes.map((one) => one.run({ t: 'spend', spending, clients: CLIENTS })),

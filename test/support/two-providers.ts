@@ -6,7 +6,7 @@ import { type Reply, answer } from './upstream-replies.ts';
 const SHARED = Array.from({ length: 40 }, (_, number) => `shared-${number}`);
 const ALONE = Array.from({ length: 10 }, (_, number) => `alone-${number}`);
 
-/** Two providers of the same models: the first costs half. Some models are only at the first. */
+/** Two providers of the same models: the first costs half, in Chat with weights in fp8, the second in Messages with bf16. Some models are only at the first. */
 export class TwoProviders implements AsyncDisposable {
   readonly first: MockUpstream;
   readonly second: MockUpstream;
@@ -27,9 +27,9 @@ export class TwoProviders implements AsyncDisposable {
     return [
       'providers:',
       ...describe('first', 'chat', this.first.baseUrl),
-      ...list([...SHARED, ...ALONE], '1'),
+      ...list([...SHARED, ...ALONE], '1', 'fp8'),
       ...describe('second', 'messages', this.second.baseUrl),
-      ...list(SHARED, '2'),
+      ...list(SHARED, '2', 'bf16'),
       '',
     ].join('\n');
   }
@@ -67,9 +67,9 @@ function describe(id: string, format: string, baseUrl: string): string[] {
   ];
 }
 
-function list(ids: readonly string[], input: string): string[] {
+function list(ids: readonly string[], input: string, quantization: string): string[] {
   return ids.map(
     (id) =>
-      `      - { id: ${id}, contextLength: 100000, maxOutput: 1000, price: { input: "${input}", output: "2" } }`,
+      `      - { id: ${id}, contextLength: 100000, maxOutput: 1000, quantization: ${quantization}, price: { input: "${input}", output: "2" } }`,
   );
 }

@@ -43,8 +43,11 @@ function toItems({ plan, truth, deltas }: Filled): JsonObject[] {
     items.push({ type: 'message', id: id('msg'), role: 'assistant', status: 'completed', content });
   }
   for (const call of plan.toolCalls ?? []) {
-    const reported = { call_id: call.id, name: call.name, arguments: JSON.stringify(call.input) };
-    items.push({ type: 'function_call', id: id('fc'), status: 'completed', ...reported });
+    const called = { status: 'completed', call_id: call.id, name: call.name };
+    if (call.code !== undefined)
+      items.push({ type: 'custom_tool_call', id: id('ctc'), ...called, input: call.code });
+    else
+      items.push({ type: 'function_call', id: id('fc'), ...called, arguments: JSON.stringify(call.input) });
   }
   return items;
 }
@@ -92,9 +95,13 @@ export function toResponseEvents(filled: Filled, model: string): AnswerEvent[] {
   }
 
   function addCall(item: JsonObject, place: JsonObject): void {
-    add('response.output_item.added', { ...place, item: { ...item, status: 'in_progress', arguments: '' } });
-    const text = item['arguments'] ?? '';
-    add('response.function_call_arguments.delta', { ...place, delta: text }, 1);
-    add('response.function_call_arguments.done', { ...place, arguments: text });
+    const isCustom = item['type'] === 'custom_tool_call';
+    const [member, stem] = isCustom
+      ? ['input', 'response.custom_tool_call_input']
+      : ['arguments', 'response.function_call_arguments'];
+    add('response.output_item.added', { ...place, item: { ...item, status: 'in_progress', [member]: '' } });
+    const text = item[member] ?? '';
+    add(`${stem}.delta`, { ...place, delta: text }, 1);
+    add(`${stem}.done`, { ...place, [member]: text });
   }
 }

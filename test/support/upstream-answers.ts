@@ -12,7 +12,13 @@ export interface AnswerPlan {
   /** Thinking before the text, one delta. */
   reasoning?: string;
   /** Tool calls after the text. */
-  toolCalls?: { id: string; name: string; input: JsonObject }[];
+  toolCalls?: {
+    id: string;
+    name: string;
+    input: JsonObject;
+    /** The text of a custom tool of Responses, instead of `input`. */
+    code?: string;
+  }[];
   /** Replaces the usage object of the format; `null` sends none. */
   usage?: JsonObject | null;
   id?: string;

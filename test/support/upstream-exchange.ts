@@ -81,7 +81,7 @@ export class UpstreamExchange {
   }
 
   /** Called by the server when the connection is closed. */
-  noteClose(): void {
+  recordClose(): void {
     if (this.#closed.signal.aborted) return;
     if (!this.truth.completed) {
       this.truth.aborted = true;

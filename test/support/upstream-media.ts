@@ -99,12 +99,12 @@ export function events(list: readonly (JsonObject & { type: string })[], everyMs
 }
 
 const draw: Reply = async (exchange) => {
-  const manner = exchange.truth.path.endsWith('edits') ? 'image_edit' : 'image_generation';
+  const event = exchange.truth.path.endsWith('edits') ? 'image_edit' : 'image_generation';
   const n = Number(readField(exchange, 'n') || 1);
   if (readField(exchange, 'stream') === 'true') {
     const all = Array.from({ length: n }, () => [
-      { type: `${manner}.partial_image`, b64_json: IMAGE, partial_image_index: 0 },
-      { type: `${manner}.completed`, b64_json: IMAGE, usage: IMAGE_USAGE },
+      { type: `${event}.partial_image`, b64_json: IMAGE, partial_image_index: 0 },
+      { type: `${event}.completed`, b64_json: IMAGE, usage: IMAGE_USAGE },
     ]);
     await events(all.flat())(exchange);
     return;

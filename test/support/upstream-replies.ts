@@ -113,12 +113,12 @@ export function resetMidBody(plan: AnswerPlan = {}): Reply {
 }
 
 /** How a stream stops before its end: a FIN, a reset, a proper end of the body, or silence. */
-type CutManner = 'fin' | 'reset' | 'end' | 'silence';
+type CutKind = 'fin' | 'reset' | 'end' | 'silence';
 
 /** Streams `count` events and then stops. */
 export function cutAfter(
   count: number,
-  { how = 'fin', ...plan }: AnswerPlan & { how?: CutManner } = {},
+  { how = 'fin', ...plan }: AnswerPlan & { how?: CutKind } = {},
 ): Reply {
   return async (exchange) => {
     await exchange.sendHead(200, SSE);

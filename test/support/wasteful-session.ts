@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { LogRow } from '#logs';
 import { createUsage } from '#canonical';
-import { type Price, priceUsage } from '#catalogue';
+import { parsePrice, priceUsage } from '#catalogue';
 import { readParts } from '#logs';
 import { getInboundFormat } from '#wire';
 import { hashPrompt } from '../../src/pipeline/misses/hash-prompt.ts';
@@ -10,10 +10,12 @@ import { createRow } from './fresh-accounts.ts';
 
 export const SCHEMA = { type: 'object', properties: { path: { type: 'string' } } };
 
+/** In pico-USD per token: 1,000,000 fresh, 100,000 read from the cache, 5,000,000 of output. */
+export const PRICE = parsePrice({ input: '1', output: '5', cacheRead: '0.1' });
+
 export interface SessionPlan {
   sessionId: string;
   projectId: string;
-  price: Price;
   organizationId?: string;
   tools?: readonly string[];
   system?: string;
@@ -59,7 +61,7 @@ export class WastefulSession {
 
   /** A request, answered. */
   send(more: Partial<LogRow> = {}): this {
-    const { sessionId, projectId, organizationId = 'org_0', price } = this.#plan;
+    const { sessionId, projectId, organizationId = 'org_0' } = this.#plan;
     const { stored: promptChain } = hashPrompt(getInboundFormat('messages').decodeRequest(this.#body, {}));
     const parts = readParts(Buffer.from(promptChain, 'base64'));
     if (!parts) throw new Error('the chain has no parts');
@@ -69,13 +71,13 @@ export class WastefulSession {
       ...{ inputCacheRead, inputUncached: tokens - inputCacheRead, outputText: OUTPUT_TOKENS },
     });
     this.#cached = tokens;
-    const cost = String(priceUsage(price, usage));
+    const cost = String(priceUsage(PRICE, usage));
     const caller = { organizationId, projectId, keyId: 'key_0', keyLabel: 'k' };
     const startedAt = Date.now() - 3_600_000 + this.rows.length * 1_000;
     this.rows.push(
       createRow(caller, `req_${sessionId}_${this.rows.length}`, {
         ...{ sessionId, startedAt, usage, promptChain, modelId: 'tall', providerId: 'acme' },
-        ...{ customer: cost, provider: cost, priceVersion: price.version, finishReason: 'tool_calls' },
+        ...{ customer: cost, provider: cost, priceVersion: PRICE.version, finishReason: 'tool_calls' },
         ...more,
       }),
     );

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
@@ -9,27 +9,12 @@ import {
   chromium,
 } from 'playwright-core';
 import type { InProcessGateway } from '../../test/support/in-process.ts';
-
-const PLACES = [
-  process.env['CHROMIUM_BIN'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
-const executablePath = PLACES.find((path) => path !== '' && existsSync(path));
+import { CHROMIUM, CHROMIUM_FLAGS } from './chromium.ts';
 
 /** Why no browser test can run here; `false` if all can. */
 export const noBrowser =
-  executablePath === undefined && 'no Chromium on this machine; install one, or name it with CHROMIUM_BIN';
+  CHROMIUM === undefined && 'no Chromium on this machine; install one, or name it with CHROMIUM_BIN';
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-sync',
-];
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** A page of a browser, and what its console reported: no test expects anything there. */
@@ -67,7 +52,7 @@ class SharedBrowser {
   async open(options: BrowserContextOptions): Promise<BrowserContext> {
     clearTimeout(this.#idle);
     this.#tabs += 1;
-    this.#browser ??= chromium.launch({ executablePath: executablePath ?? '', args: FLAGS });
+    this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS });
     return (await this.#browser).newContext(options);
   }
 
@@ -105,6 +90,7 @@ async function openPage(url: string, options: BrowserContextOptions): Promise<Ta
 }
 
 const TIMEOUT_MS = 60_000;
+const FITS_WITHIN_MS = 20_000;
 
 /** The violations that axe finds, one line each. */
 export async function findViolations(page: Page): Promise<string[]> {
@@ -144,13 +130,52 @@ export async function findCrooked(page: Page, row: string): Promise<string[]> {
   }, row);
 }
 
-/** For docs/dashboard/: DASHBOARD_SCREENSHOTS names the folder. */
-export async function keepScreenshots(page: Page, name: string): Promise<void> {
+interface Look {
+  colorScheme: 'light' | 'dark';
+  width: number;
+  isChecked: boolean;
+}
+
+/** Each width is reached from the one before, so that a page is loaded once. The last is where a test goes on. */
+const LOOKS: readonly Look[] = [
+  { colorScheme: 'light', width: 2560, isChecked: false },
+  { colorScheme: 'dark', width: 390, isChecked: true },
+  { colorScheme: 'dark', width: 360, isChecked: false },
+  { colorScheme: 'light', width: 1440, isChecked: true },
+];
+
+/**
+ * What is wrong with a screen in both colour schemes and from 360 to 2560 px: what axe finds, and what is wider than the
+ * screen. Ends at 1440 px in light colours. DASHBOARD_SCREENSHOTS names the folder for pictures (docs/dashboard), which a part
+ * of a screen need not have.
+ */
+export async function inspect(page: Page, name: string, { hasPicture = true } = {}): Promise<string[]> {
+  const found: string[] = [];
+  for (const { colorScheme, width, isChecked } of LOOKS) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForFunction(
+      (scheme) => document.documentElement.dataset['mantineColorScheme'] === scheme,
+      colorScheme,
+    );
+    // Charts follow the width a moment later, on a slow machine a long one.
+    await page
+      .waitForFunction((most) => document.documentElement.scrollWidth <= most, width, {
+        timeout: FITS_WITHIN_MS,
+      })
+      .catch(() => undefined);
+    const shown = await page.evaluate(() => document.documentElement.scrollWidth);
+    if (shown > width) found.push(`${name} is ${shown} px wide at ${width} px`);
+    if (!isChecked) continue;
+    found.push(...(await findViolations(page)).map((line) => `${name} at ${width} px: ${line}`));
+    if (hasPicture) await keepPicture(page, `${name}-${colorScheme}-${width}`);
+  }
+  return found;
+}
+
+async function keepPicture(page: Page, name: string): Promise<void> {
   const folder = process.env['DASHBOARD_SCREENSHOTS'];
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await page.screenshot({ path: join(folder, `${name}-${width}.png`) });
-  }
+  await page.screenshot({ path: join(folder, `${name}.png`) });
 }

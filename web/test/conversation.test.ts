@@ -110,7 +110,7 @@ for (const format of FORMATS) {
     );
     const first = toQuestion({ ...asked, turns: asked.turns.slice(0, 1) });
     assert.deepEqual(
-      [first.question.prompt, first.question.images.length, first.history],
+      [first.question.prompt, first.question.files.length, first.history],
       ['What is the weather?', 1, []],
     );
   });

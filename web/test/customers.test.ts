@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
-import { findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
+import { until } from '../../test/support/until.ts';
+import { findViolations, inspect, noBrowser, openTab } from './browser.ts';
 
 const USD = 1_000_000_000_000n;
 const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
@@ -38,24 +39,78 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
 
   test('a budget shows what is left and when it ends', async () => {
     await using tab = await openTab(gateway);
-    const row = tab.page.getByRole('group', { name: 'Budgets' }).locator('tr', { hasText: 'key small' });
+    const { page, faults } = tab;
+    const budgets = page.getByRole('group', { name: 'Budgets' });
+    const row = budgets.locator('tr', { hasText: 'small' });
     await row.getByText('not within a year').waitFor();
     assert.match(await row.innerText(), /\$1\.00/);
+    const credits = budgets.locator('tr', { hasText: 'credits' });
+    assert.match(await credits.innerText(), /Acme[^]*\$5\.00[^]*\$(4\.99|5\.00)/);
+    await row.getByRole('link', { name: 'small' }).click();
+    await page.getByRole('heading', { name: 'small' }).waitFor();
+    assert.deepEqual(faults, []);
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing, and nothing is wider than a small screen (${colorScheme})`, async () => {
-      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 1440, height: 900 } });
-      const { page, faults } = tab;
-      const { organizationId } = gateway.account;
-      await page.goto(`${gateway.url}/dashboard/#/customers?organization=${organizationId}`);
-      await page.getByText('Valid session tokens').waitFor();
-      await page.waitForFunction(() => !/Loading /.test(document.body.innerText));
-      assert.deepEqual(await findViolations(page), []);
-      await keepScreenshots(page, `customers-${colorScheme}`);
-      await page.setViewportSize({ width: 360, height: 740 });
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-      assert.deepEqual(faults, []);
+  test('percentiles of times and what is held are shown, of all or of one organization and project', async () => {
+    const { directory } = gateway.accounts;
+    const idle = await directory.createOrganization('Idle');
+    await directory.createProject({ organizationId: idle.id, name: 'quiet' });
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    const figures = page.getByRole('region', { name: 'Figures' });
+    await figures
+      .getByText(/^p95 \d.*, p99 \d.* of 1, interpolated$/)
+      .nth(1)
+      .waitFor();
+    await figures.getByText('for 0 open requests').waitFor();
+    const models = page.getByRole('group', { name: 'Usage by model' });
+    assert.match(await models.locator('tr', { hasText: 'chat-model' }).innerText(), /\d m?s\s.*\d m?s$/);
+    await page.getByRole('combobox', { name: 'Organization' }).fill('idl');
+    await page.getByRole('option', { name: 'Idle' }).click();
+    await figures.getByText('no answer yet').first().waitFor();
+    await page.getByText('No request in this period').waitFor();
+    await page.getByRole('combobox', { name: 'Project' }).click();
+    await page.getByRole('option', { name: 'quiet' }).click();
+    await page.waitForURL(/organization_id=org_.*project_id=prj_/);
+    await page.reload();
+    await page.getByText('No request in this period').waitFor();
+    const project = page.getByRole('combobox', { name: 'Project' });
+    await until('its name is read', async () => (await project.inputValue()) === 'quiet');
+    assert.deepEqual(await findViolations(page), []);
+    await page.getByRole('combobox', { name: 'Organization' }).click();
+    await page.getByRole('option', { name: 'All' }).click();
+    await models.waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('hundreds of organizations load as they come in sight, and one is found by its name', async () => {
+    await gateway.database.query({
+      text: `WITH made AS (INSERT INTO organization (id, name)
+          SELECT 'org_many_' || n, 'Many ' || n FROM generate_series(1, 220) AS n RETURNING id)
+        INSERT INTO meter (kind, subject_id) SELECT 'credits', id FROM made`,
     });
-  }
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Customers' }).click();
+    const rows = page.getByRole('group', { name: 'Organizations' }).locator('tbody tr');
+    await page.getByRole('button', { name: 'Show more organizations' }).waitFor();
+    for (const least of [150, 215]) {
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+      await page.waitForFunction((count) => document.querySelectorAll('tbody tr').length > count, least);
+    }
+    await page.getByLabel('Find organizations by name').fill('many 217');
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
+    assert.match(await rows.innerText(), /Many 217/);
+    assert.deepEqual(faults, []);
+  });
+
+  test('in both colour schemes and at every width nothing is wrong with the page', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/customers?organization=${gateway.account.organizationId}`);
+    await page.getByText('Valid session tokens').waitFor();
+    await page.waitForFunction(() => !/Loading /.test(document.body.innerText));
+    assert.deepEqual(await inspect(page, 'customers'), []);
+    assert.deepEqual(faults, []);
+  });
 });

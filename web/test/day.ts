@@ -16,6 +16,10 @@ export async function countDay({ request, accounts }: InProcessGateway): Promise
 /** Requests of a day, with costs of some cents instead of some hundred dollars. */
 export async function fillDay({ database }: InProcessGateway): Promise<void> {
   await fillLog(database, { rows: 5_000, days: 1, organizations: 3, batch: 5_000 });
+  await database.query({
+    text: `INSERT INTO usage_late SELECT DISTINCT usage_hour_of(started_at) FROM request_log, log_state
+      WHERE started_at < closed_through`,
+  });
   for (const table of ['request_log', 'usage_hour', 'usage_day']) {
     const costs = ['customer_cost', 'provider_cost'].map((name) => `${name} = trunc(${name} / 100000)`);
     await database.query({ text: `UPDATE ${table} SET ${costs.join(', ')}` });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toTimes } from '../src/models/calculator-search.ts';
+import { describeBrowser } from '../src/parts/describe-browser.ts';
 import { insertRows } from '../src/requests/insert-rows.ts';
 import { readRequestsSearch, toLogQuery } from '../src/requests/requests-search.ts';
 import { chooseCommands } from '../src/shell/commands.ts';
@@ -41,6 +42,23 @@ test('the address of the requests keeps known filters, and a span is counted bac
     live: false,
     until: '2026-01-01T00:00:00Z',
   });
+});
+
+test('a browser is named with its system, and another client by its first word', () => {
+  const mozilla = (system: string, rest: string): string => `Mozilla/5.0 (${system}) ${rest}`;
+  const chrome = 'AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+  for (const [agent, name] of [
+    [mozilla('X11; Linux x86_64', chrome), 'Chrome 140 on Linux'],
+    [mozilla('Windows NT 10.0; Win64; x64', `${chrome} Edg/140.0.0.0`), 'Edge 140 on Windows'],
+    [mozilla('X11; Linux x86_64; rv:140.0', 'Gecko/20100101 Firefox/140.0'), 'Firefox 140 on Linux'],
+    [
+      mozilla('iPhone; CPU iPhone OS 18_0 like Mac OS X', 'Version/18.0 Mobile/15E148 Safari/604.1'),
+      'Safari 18 on iOS',
+    ],
+    ['curl/8.5.0', 'curl/8.5.0'],
+    ['my-agent/2.0 (batch)', 'my-agent/2.0'],
+  ] as const)
+    assert.equal(describeBrowser(agent), name);
 });
 
 test('last month is that of the calendar in UTC, also in January', () => {

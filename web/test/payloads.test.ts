@@ -149,10 +149,12 @@ async function assertInert(page: Page): Promise<void> {
 
 /** Rows that are not in sight are not in the document. */
 async function scrollThrough(page: Page, look: () => Promise<void>): Promise<void> {
-  const list = page.locator('.rows').first();
-  if ((await list.count()) === 0) return;
+  // A handle, because the list of the page before may still be shown, and go.
+  const [list] = await page.locator('.rows').elementHandles();
+  if (!list) return;
   for (let top = 0; ; top += 500) {
-    const height = await list.evaluate((element, to) => {
+    const height = await list.evaluate((node, to) => {
+      const element = node as Element;
       element.scrollTo(0, to);
       return element.scrollHeight;
     }, top);

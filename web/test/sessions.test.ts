@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { WastefulSession } from '../../test/support/wasteful-session.ts';
 import { fillDay } from './day.ts';
-import { findCrooked, findViolations, keepScreenshots, noBrowser, openTab } from './browser.ts';
+import { findCrooked, inspect, noBrowser, openTab } from './browser.ts';
 
 const CHAT = '/v1/chat/completions';
 const ask = (maxTokens: number) => ({
@@ -109,24 +110,48 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await page.getByText('there is no such session').waitFor();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing, and nothing is wider than a small screen (${colorScheme})`, async () => {
-      await using tab = await openTab(gateway, { colorScheme, viewport: { width: 1440, height: 900 } });
-      const { page, faults } = tab;
-      await page.goto(`${gateway.url}/dashboard/#/sessions`);
-      await page.getByRole('link', { name: 'deep', exact: true }).waitFor();
-      assert.deepEqual(await findViolations(page), []);
-      await keepScreenshots(page, `sessions-${colorScheme}`);
-      await page.getByRole('link', { name: 'deep', exact: true }).click();
-      await page.getByRole('treegrid').waitFor();
-      assert.deepEqual(await findCrooked(page, '.tree-space > .tree-row'), []);
-      assert.deepEqual(await findViolations(page), []);
-      await keepScreenshots(page, `session-${colorScheme}`);
-      await page.setViewportSize({ width: 360, height: 740 });
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
-      assert.deepEqual(faults, []);
+  test('advice and cache misses lead to the requests that show them', async () => {
+    const { organizationId, projectId } = gateway.account;
+    const loop = new WastefulSession({ organizationId, projectId, sessionId: 'loop' }).send();
+    for (let time = 0; time < 5; time += 1) loop.call('Edit', 'a.ts', 'no such text').send();
+    await gateway.database.query({
+      text: 'SELECT request_log_store($1)',
+      values: [JSON.stringify(loop.end())],
     });
-  }
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('link', { name: 'Savings' }).click();
+    await page.getByLabel('Kind').selectOption('Runaway loops');
+    await page.waitForURL(/kind=runaway_loop/);
+    const finding = page.getByRole('group', { name: 'Advice' }).locator('tbody tr');
+    await finding.getByText('Runaway loops').waitFor();
+    assert.match(await finding.innerText(), /session loop/);
+    assert.deepEqual(await inspect(page, 'savings'), []);
+    await finding.getByRole('link', { name: '1: request req_loop_1' }).click();
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Cache misses' }).click();
+    const miss = page.getByRole('group', { name: 'Cache misses by reason' }).locator('tbody tr');
+    await miss.getByRole('link', { name: 'default' }).waitFor();
+    assert.match(await miss.innerText(), /^idle\s+default\s+1\s+1\s+1,200\s+\$0\.0025$/);
+    assert.deepEqual(await inspect(page, 'savings-misses'), []);
+    await miss.getByRole('link', { name: `1: request ${dearest}` }).click();
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('in both colour schemes and at every width nothing is wrong with the list and the tree', async () => {
+    await using tab = await openTab(gateway, { viewport: { width: 1440, height: 900 } });
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions`);
+    await page.getByRole('link', { name: 'deep', exact: true }).waitFor();
+    assert.deepEqual(await inspect(page, 'sessions'), []);
+    await page.getByRole('link', { name: 'deep', exact: true }).click();
+    await page.getByRole('treegrid').waitFor();
+    assert.deepEqual(await findCrooked(page, '.tree-space > .tree-row'), []);
+    assert.deepEqual(await inspect(page, 'session'), []);
+    assert.deepEqual(faults, []);
+  });
 });
 
 /** A small session and a deep one, whose reader costs most; returns that request. */
@@ -153,7 +178,7 @@ async function runSessions(gateway: InProcessGateway): Promise<string> {
   await send('deep', search, 8);
   const dearest = await send('deep', reader, 8);
   await gateway.database.query({
-    text: `UPDATE request_log SET customer_cost = customer_cost * 40, cache_miss = $2 WHERE request_id = $1`,
+    text: `UPDATE request_log SET customer_cost = customer_cost * 40, cache_miss = $2, miss_reason = 'idle' WHERE request_id = $1`,
     values: [dearest, JSON.stringify(MISS)],
   });
   return dearest;

@@ -47,8 +47,10 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
       await signIn(page, login);
       await page.getByText('Live', { exact: true }).waitFor();
       assert.equal(await page.getByText('Your own usage').count(), sees.role === 'member' ? 1 : 0);
-      const budget = page.getByRole('group', { name: 'Budgets' }).getByText('member Mia Member');
-      await budget.waitFor();
+      const budget = page.getByRole('group', { name: 'Budgets' }).locator('tr', { hasText: 'Mia Member' });
+      await budget.getByText('member', { exact: true }).waitFor();
+      const link = budget.getByRole('link');
+      assert.equal(await link.count(), sees.role === 'member' ? 0 : 1, 'a member has no page of its own');
       await page.getByRole('link', { name: 'Access' }).click();
       await page.getByRole('heading', { name: 'API keys' }).waitFor();
       const organization = page.getByLabel('Organization', { exact: true });

@@ -2,17 +2,17 @@ import { GatewayError } from '#errors';
 import {
   ADMIN_SCOPES,
   type AdminCaller,
-  type AdminKeyBook,
+  type AdminKeyStore,
   type AdminKeyRecord,
   hasScope,
 } from '../admin-key.ts';
-import { createAdminKeyBook } from './admin-key-book.ts';
+import { createAdminKeyStore } from './admin-key-store.ts';
 import { formatSecret } from '../resource/describe.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, name, outputText, textList, time, choiceList } from '../resource/types.ts';
 
-const { define, operation } = resourceOf<{ directory: AdminKeyBook }, AdminKeyRecord>();
+const { define, operation } = resourceOf<{ directory: AdminKeyStore }, AdminKeyRecord>();
 
 const create = operation({
   summary:
@@ -54,7 +54,7 @@ export const adminKeyResource = define({
   path: 'admin_keys',
   scope: 'admin_keys',
   owner: ({ directory }, id) => directory.getAdminKey(id),
-  book: createAdminKeyBook,
+  store: createAdminKeyStore,
   fields: {
     label: outputText(),
     masked: outputText('`slcadm_…abcd`'),

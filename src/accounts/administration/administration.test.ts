@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Accounts, AdminCaller, Directory } from '#accounts';
-import { RESOURCES } from '#accounts';
+import { RESOURCES, hasScope } from '#accounts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { UNUSED_INSTALLATION } from '../../../test/support/unused-installation.ts';
@@ -166,8 +166,7 @@ test('an admin key cannot create a key with more rights, nor one of another orga
   assert.equal((JSON.parse(text) as { organization_id: string }).organization_id, organizationId);
 });
 
-test('to write includes to read in the same area, and nothing else', async () => {
-  const { hasScope } = await import('#accounts');
+test('write includes read in the same area, and nothing else', () => {
   const allowed = (scopes: string[]) =>
     ['accounts:read', 'accounts:write', 'money:read', 'logs:read'].map((task) => hasScope(scopes, task));
   assert.deepEqual(allowed(['accounts:write']), [true, true, false, false]);

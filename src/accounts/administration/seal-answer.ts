@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { type Chance, systemChance } from '#base';
+import { type RandomSource, systemRandom } from '#base';
 
 /** Encrypts what may hold a secret and must lie in the database; it opens only under the name it was sealed with. */
 export interface Seal {
@@ -15,14 +15,14 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** AES-256-GCM under a key of its own, derived from the installation's secret. */
-export function createSeal(secret: Uint8Array, chance: Chance = systemChance): Seal {
+export function createSeal(secret: Uint8Array, random: RandomSource = systemRandom): Seal {
   const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   const key = derive('sluice idempotent answer 1');
   const hashKey = derive('sluice idempotent request 1');
   return {
     seal: (name, text) => {
       const iv = Buffer.alloc(IV_BYTES);
-      chance(iv);
+      random(iv);
       const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(name));
       return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },

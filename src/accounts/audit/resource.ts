@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { type OutputType, named, nullableOutput } from '../resource/field-type.ts';
 import { filter, resourceOf } from '../resource/resource.ts';
 import { idOf, outputText, text, time } from '../resource/types.ts';
-import { type AuditBook, type AuditEntry, createAuditBook } from './audit-book.ts';
+import { type AuditStore, type AuditEntry, createAuditStore } from './audit-store.ts';
 
-const { define, operation } = resourceOf<{ directory: AuditBook }, AuditEntry>();
+const { define, operation } = resourceOf<{ directory: AuditStore }, AuditEntry>();
 
 const members: OutputType<JsonObject> = {
   valueKind: 'text',
@@ -17,7 +17,7 @@ export const auditLogResource = define({
   name: 'audit_log',
   path: 'audit_logs',
   scope: 'audit',
-  book: createAuditBook,
+  store: createAuditStore,
   fields: {
     recordedAt: named('created_at', time),
     actor: outputText("An admin key's id, `command line`, or another program's name."),

@@ -6,11 +6,15 @@ import { type FieldType, closedObject, nullableOutput } from '../resource/field-
 import { optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, number, outputText, text, time, usd } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
-import { type CustomModelBook, type CustomModelRecord, createCustomModelBook } from './custom-model-book.ts';
+import {
+  type CustomModelStore,
+  type CustomModelRecord,
+  createCustomModelStore,
+} from './custom-model-store.ts';
 import { listedOf, ofOrganization } from './provider-key-resource.ts';
 
 interface Ports {
-  directory: CustomModelBook;
+  directory: CustomModelStore;
   byokTerms(): ByokTerms | Promise<ByokTerms>;
 }
 
@@ -96,7 +100,7 @@ export const customModelResource = define({
   path: 'custom_models',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getCustomModel(id),
-  book: createCustomModelBook,
+  store: createCustomModelStore,
   fields: {
     organizationId: outputText(),
     provider: outputText(),

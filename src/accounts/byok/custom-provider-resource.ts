@@ -2,14 +2,14 @@ import { optional, required, resourceOf } from '../resource/resource.ts';
 import { number, secret, outputText, text, time, choice } from '../resource/types.ts';
 import { type ByokTerms, CUSTOM_FORMATS } from './byok.ts';
 import {
-  type CustomProviderBook,
+  type CustomProviderStore,
   type CustomProviderRecord,
-  createCustomProviderBook,
-} from './custom-provider-book.ts';
+  createCustomProviderStore,
+} from './custom-provider-store.ts';
 import { SEALED_FIELDS, listedOf, newSecret, ofOrganization } from './provider-key-resource.ts';
 
 interface Ports {
-  directory: CustomProviderBook;
+  directory: CustomProviderStore;
   byokTerms(): ByokTerms | Promise<ByokTerms>;
 }
 
@@ -65,7 +65,7 @@ export const customProviderResource = define({
   path: 'custom_providers',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getCustomProvider(id),
-  book: createCustomProviderBook,
+  store: createCustomProviderStore,
   fields: {
     organizationId: outputText(),
     name: outputText(),

@@ -2,10 +2,14 @@ import { named } from '../resource/field-type.ts';
 import { filter, required, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, secret, outputText, text, time } from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
-import { type ProviderKeyBook, type ProviderKeyRecord, createProviderKeyBook } from './provider-key-book.ts';
+import {
+  type ProviderKeyStore,
+  type ProviderKeyRecord,
+  createProviderKeyStore,
+} from './provider-key-store.ts';
 
 interface Ports {
-  directory: ProviderKeyBook;
+  directory: ProviderKeyStore;
   byokTerms(): ByokTerms | Promise<ByokTerms>;
 }
 
@@ -33,7 +37,7 @@ export const providerKeyResource = define({
   path: 'provider_keys',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getProviderKey(id),
-  book: createProviderKeyBook,
+  store: createProviderKeyStore,
   fields: {
     organizationId: outputText(),
     providerId: named('provider', outputText()),

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { systemChance } from '#base';
+import { systemRandom } from '#base';
 
 /** What an encrypted text is bound to; with anything else it does not decrypt. */
 export interface SealBinding {
@@ -38,7 +38,7 @@ export function createSealer(secret: Uint8Array): Sealer {
   return {
     seal: (text, binding, keyId) => {
       const nonce = new Uint8Array(NONCE_BYTES);
-      systemChance(nonce);
+      systemRandom(nonce);
       const cipher = createCipheriv(CIPHER, getKey(keyId), nonce).setAAD(toContext(binding, keyId));
       const bytes = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${VERSION}.${keyId}.${bytes.toString('base64url')}`;

@@ -11,13 +11,13 @@ import {
   IS_OPEN,
   createDashboardSecret,
   toDashboardSession,
-} from './dashboard-book.ts';
+} from './dashboard-store.ts';
 import { DASHBOARD_MINUTES, type DashboardSession } from './dashboard-session.ts';
 import { type PersonSignIn, findIdToken, signInPerson } from './person-entrance.ts';
 import { RIGHTS, toSessionRole } from './session-role.ts';
 
 /** A browser that signs in: with the secret of a one-time link, or with an admin key. */
-export interface SignIn {
+interface SignIn {
   link?: string;
   adminKey?: string;
   /** Whether the page was loaded over TLS; its cookie is then accepted only over TLS. */
@@ -30,7 +30,7 @@ export interface SignIn {
 export interface DashboardEntrance {
   /** Throws `invalid_credential` for a link that is unknown, used or expired, or for a wrong admin key. */
   signIn(options: SignIn): Promise<{ secret: string; session: DashboardSession }>;
-  /** Begins a session for someone whom an issuer vouches for, as a member of the organization that a rule names. */
+  /** Begins a session for a person that an issuer authenticates, as a member of the organization that a rule names. */
   signInPerson(options: PersonSignIn): Promise<{ secret: string; session: DashboardSession }>;
   /** The issuer's token that a session began with. */
   findIdToken(sessionId: string): Promise<string | undefined>;

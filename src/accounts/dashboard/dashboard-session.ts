@@ -26,7 +26,7 @@ export interface DashboardSession {
 }
 
 /** What a new session may do. */
-export interface NewDashboardSession {
+interface NewDashboardSession {
   label: string;
   /** Every scope by default. */
   scopes?: readonly string[] | undefined;
@@ -36,7 +36,7 @@ export interface NewDashboardSession {
 }
 
 /** Sessions of the dashboard as the operator sees and ends them. */
-export interface DashboardBook {
+export interface DashboardStore {
   /** A session that begins when its link is used, once and within ten minutes. The link's secret is only shown here. */
   createDashboardSession(input: NewDashboardSession): Promise<{ secret: string; session: DashboardSession }>;
   getDashboardSession(id: string): Promise<DashboardSession>;

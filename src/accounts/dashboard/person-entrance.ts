@@ -9,12 +9,12 @@ import {
   type DashboardRow,
   createDashboardSecret,
   toDashboardSession,
-} from './dashboard-book.ts';
+} from './dashboard-store.ts';
 import type { DashboardSession } from './dashboard-session.ts';
-import { findOrganization, seatMember } from './seat-member.ts';
+import { findOrganization, assignMember } from './assign-member.ts';
 import { RIGHTS } from './session-role.ts';
 
-/** Someone whom an issuer has just vouched for, in a browser. */
+/** A person that an issuer has just authenticated, in a browser. */
 export interface PersonSignIn {
   person: Person;
   rules: readonly RoleRule[];
@@ -71,7 +71,7 @@ export async function signInPerson(
     const memberId =
       role === 'operator' || organizationId === null
         ? null
-        : await seatMember(client, { organizationId, person, role });
+        : await assignMember(client, { organizationId, person, role });
     changed = memberId ?? undefined;
     const values = [
       id,
@@ -115,7 +115,7 @@ function nameToken(sessionId: string): string {
 }
 
 /** Text of others, as PostgreSQL and a terminal can take it. */
-export function cleanText(text: string, most: number): string {
+function cleanText(text: string, most: number): string {
   return text
     .replaceAll(/\p{Cc}/gu, ' ')
     .trim()

@@ -4,11 +4,11 @@ import { refuseBeyond } from '../administration/admin-key-resource.ts';
 import { type InputType, nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { choice, choiceList, flag, idOf, name, outputText, textList, time } from '../resource/types.ts';
-import { createDashboardBook } from './dashboard-book.ts';
-import { DASHBOARD_MINUTES, type DashboardBook, type DashboardSession } from './dashboard-session.ts';
+import { createDashboardStore } from './dashboard-store.ts';
+import { DASHBOARD_MINUTES, type DashboardStore, type DashboardSession } from './dashboard-session.ts';
 import { SESSION_ROLES } from './session-role.ts';
 
-const { define, operation } = resourceOf<{ directory: DashboardBook }, DashboardSession>();
+const { define, operation } = resourceOf<{ directory: DashboardStore }, DashboardSession>();
 
 /** A filter with the value `true`. */
 const isTrue: InputType<boolean> = { ...flag(''), decode: (json) => json === 'true' };
@@ -40,7 +40,7 @@ export const dashboardSessionResource = define({
   path: 'dashboard_sessions',
   scope: 'admin_keys',
   owner: ({ directory }, id) => directory.getDashboardSession(id),
-  book: createDashboardBook,
+  store: createDashboardStore,
   fields: {
     label: outputText(),
     scopes: choiceList(ADMIN_SCOPES),

@@ -1,6 +1,6 @@
 import type { SessionRole } from './session-role.ts';
 
-/** Someone whom an issuer vouches for. */
+/** A person that an issuer authenticates. */
 export interface Person {
   issuer: string;
   /** The issuer's id for them, which never changes. */

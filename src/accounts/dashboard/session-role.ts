@@ -12,7 +12,7 @@ interface Rights {
   within: 'installation' | 'organization' | 'member';
 }
 
-/** The one place that says so. `money:write` is not here: an organization cannot grant itself credits. */
+/** The only list of rights. `money:write` is not here: an organization cannot grant itself credits. */
 export const RIGHTS: Readonly<Record<SessionRole, Rights>> = {
   operator: { scopes: ['all'], within: 'installation' },
   admin: {

@@ -98,7 +98,7 @@ test('a key created in another process works at once, also where it was just unk
   assert.equal(await codeOf(other, secret), 'accepted');
 });
 
-test('settings of a project reach the caller of a key that is known already', async () => {
+test('settings of a project reach the caller of a cached key', async () => {
   await fresh.accounts.identify(fresh.secret);
   await fresh.accounts.directory.setMinOutputTokens({ projectId, tokens: 500 });
   assert.equal((await fresh.accounts.identify(fresh.secret)).minOutputTokens, 500);

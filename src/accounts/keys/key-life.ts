@@ -1,4 +1,4 @@
-import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
+import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
 import type { Queryable } from '#storage';
 import type { DigestKey } from './key-digest.ts';
 import { GatewayError } from '#errors';
@@ -16,7 +16,7 @@ export interface KeyLifePorts {
   onChange(change: string): void;
 }
 
-type KeyLife = Pick<KeyBook, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
+type KeyLife = Pick<KeyStore, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
 
 /** Changes to existing keys. */
 export function createKeyLife(ports: KeyLifePorts): KeyLife {
@@ -66,7 +66,7 @@ async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): P
 async function rotateKey(
   ports: KeyLifePorts,
   keyId: string,
-  { graceMs }: Parameters<KeyBook['rotateKey']>[1],
+  { graceMs }: Parameters<KeyStore['rotateKey']>[1],
 ): Promise<NewKey> {
   if (!Number.isFinite(graceMs) || graceMs < 0 || graceMs > MOST_GRACE_MS)
     throw createInvalid('grace', 'a time of at most 90 days');

@@ -36,7 +36,7 @@ export interface NewKey {
 }
 
 /** Keys as the operator changes them. */
-export interface KeyBook {
+export interface KeyStore {
   createKey(input: {
     projectId: string;
     label: string;

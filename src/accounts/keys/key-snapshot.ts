@@ -3,7 +3,7 @@ import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
 import { type FoundBy, type KeyFacts, readKeyFacts } from './key-facts.ts';
-import { type Batcher, createBatcher } from '../ledger/batcher.ts';
+import { Batcher } from '../ledger/batcher.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
 
 interface Entry<Facts> {
@@ -53,10 +53,10 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
       ttlResolution: 0,
       perf: { now: () => clock.monotonicMs() },
     });
-    this.#reads = createBatcher({
+    this.#reads = new Batcher({
       run: (digests) => source.read(digests),
       isPoison: () => false,
-      createOverflow: createStoreTooSlow,
+      createTooSlow: createStoreTooSlow,
     });
   }
 

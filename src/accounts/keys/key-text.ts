@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type Chance, createRandomText } from '#base';
+import { type RandomSource, createRandomText } from '#base';
 
 /**
  * The text of a key, all of it URL-safe:
@@ -20,13 +20,13 @@ const CHECKSUM_LENGTH = 6;
 const BODY = new RegExp(`^[0-9A-Za-z]{${PUBLIC_ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-export function createKeyText(kind: KeyKind, chance?: Chance): string {
-  return createKeyTextFor(kind, createRandomText(PUBLIC_ID_LENGTH, chance), chance);
+export function createKeyText(kind: KeyKind, random?: RandomSource): string {
+  return createKeyTextFor(kind, createRandomText(PUBLIC_ID_LENGTH, random), random);
 }
 
 /** A new secret with an existing public id. */
-export function createKeyTextFor(kind: KeyKind, publicId: string, chance?: Chance): string {
-  const body = PREFIXES[kind] + publicId + createRandomText(SECRET_LENGTH, chance);
+export function createKeyTextFor(kind: KeyKind, publicId: string, random?: RandomSource): string {
+  const body = PREFIXES[kind] + publicId + createRandomText(SECRET_LENGTH, random);
   return body + checksumOf(body);
 }
 

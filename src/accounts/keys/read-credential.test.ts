@@ -45,7 +45,7 @@ test('the scheme is one in any case, with one space behind it or more', () => {
     assert.equal(readCredential({ authorization: `${scheme} ${SECRET}`, 'x-api-key': SECRET }), SECRET);
 });
 
-test('only the scheme "Bearer" is taken, and no error repeats the secret', () => {
+test('only the scheme "Bearer" is accepted, and no error repeats the secret', () => {
   for (const header of ['Basic c2VjcmV0', 'Bearer', 'Bearer ', 'Bearer\t', `Bearer${SECRET}`, SECRET]) {
     assert.equal(codeOf({ authorization: header }), 'invalid_credential', header);
   }

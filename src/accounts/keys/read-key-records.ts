@@ -42,6 +42,7 @@ const LIST_KEYS = {
   WHERE k.deleted_at IS NULL`,
   table: 'api_key',
   alias: 'k',
+  searched: 'k.label',
 };
 
 /** Selects keys; by default all that are not deleted. */

@@ -1,5 +1,5 @@
-import type { RateLimitBook } from '../limits/rate-limits.ts';
-import type { RoutingBook } from '../routing/routing-book.ts';
+import type { RateLimitStore } from '../limits/rate-limits.ts';
+import type { RoutingStore } from '../routing/routing-store.ts';
 import { routing } from '../routing/routing-field.ts';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
@@ -15,17 +15,21 @@ import {
   recurringLimit,
   seconds,
   outputText,
+  text,
   time,
   usd,
 } from '../resource/types.ts';
 import { keyCommands } from './key-commands.ts';
-import { createKeyBook } from './key-book.ts';
-import type { KeyBook, KeyRecord, NewKey } from './key-record.ts';
+import { createKeyStore } from './key-store.ts';
+import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
 
 const DAY = 86_400;
 const MOST_GRACE = 90 * DAY;
 
-const { define, operation } = resourceOf<{ directory: KeyBook & RateLimitBook & RoutingBook }, KeyRecord>();
+const { define, operation } = resourceOf<
+  { directory: KeyStore & RateLimitStore & RoutingStore },
+  KeyRecord
+>();
 
 const create = operation({
   summary: 'Create an API key. The response contains its secret, which is not shown again.',
@@ -80,6 +84,7 @@ const list = operation({
     ),
     projectId: filter(idOf('project', 'a project'), 'Only keys of this project.', '--project <id>'),
     memberId: filter(idOf('member', 'a member'), 'Only keys of this member.', '--member <id>'),
+    search: filter(text(), 'Only keys whose label contains this text.', '--search <text>'),
   },
   isForMembers: true,
   run: ({ directory, input, page }) => directory.listKeys({ ...input, ...page }),
@@ -159,7 +164,7 @@ export const keyResource = define({
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getKey(id),
   memberOf: ({ memberId }) => memberId,
-  book: createKeyBook,
+  store: createKeyStore,
   fields: {
     organizationId: outputText(),
     projectId: outputText(),

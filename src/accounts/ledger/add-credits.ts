@@ -3,14 +3,14 @@ import type { Queryable } from '#storage';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 
 /** A grant of credits to an organization. */
-export interface Grant {
+interface Grant {
   organizationId: string;
   amount: PicoUsd;
   /** A grant repeated with the same key is given once. */
   idempotencyKey?: string;
 }
 
-export interface CreditBook {
+export interface CreditStore {
   /**
    * Adds credits, once per idempotency key. Before its first grant an organization is not metered; afterwards its
    * balance starts at the granted amount, from which requests in flight are paid too.

@@ -58,3 +58,30 @@ test('without a time to wait a request is refused at once', async () => {
   await assert.rejects(admission.reserve(toRequest('refused')), { code: 'key_limit_reached' });
   assert.deepEqual(finals, [true]);
 });
+
+/** Blocks every request, and lists which attempts were the last. */
+function openBlocked(waitMs: number): { admission: Admission; finals: boolean[] } {
+  const finals: boolean[] = [];
+  const tryReserve = async ({ final }: { final: boolean }): Promise<ReserveOutcome> => {
+    finals.push(final);
+    return blockedBy('key');
+  };
+  return { admission: new Admission({ waitMs, tryReserve }), finals };
+}
+
+test('a client that leaves ends its wait at once, without another attempt', async () => {
+  const { admission, finals } = openBlocked(600_000);
+  const client = new AbortController();
+  const waiting = admission.reserve(toRequest('left'), client.signal);
+  await turn();
+  client.abort();
+  await assert.rejects(waiting, { code: 'client_closed' });
+  assert.deepEqual(finals, [false]);
+  assert.equal(admission.isAwaited, false);
+});
+
+test('a wait ends with a last attempt, also if no money is released', async () => {
+  const { admission, finals } = openBlocked(20);
+  await assert.rejects(admission.reserve(toRequest('late')), { code: 'key_limit_reached' });
+  assert.deepEqual(finals, [false, true]);
+});

@@ -270,7 +270,7 @@ test('SIGTERM ends waits for money at once: waiting requests are refused, one be
   assert.equal((await leaving.reserve(of, 600n)).amount, 600n, 'what needs not wait is still served');
 });
 
-test('closing refuses whoever still waits for money', async () => {
+test('closing refuses requests that still wait for money', async () => {
   const closing = await fresh.join({ admissionWaitMs: PATIENCE_MS });
   const last = new TestLedger({ ...fresh, accounts: closing });
   const of = await last.createCaller(1_000n);

@@ -70,7 +70,7 @@ export class Backlog {
   }
 
   /** Writes all pending settlements; those the store permanently refuses are dropped here and stay in the journal. */
-  async ship(write: (settlement: Settlement) => Promise<void>): Promise<void> {
+  async retry(write: (settlement: Settlement) => Promise<void>): Promise<void> {
     const one = async (settlement: Settlement): Promise<void> => {
       try {
         await write(settlement);
@@ -82,7 +82,7 @@ export class Backlog {
     await Promise.all([...this.#waiting.values()].map(({ settlement }) => one(settlement)));
   }
 
-  /** Keeps progress until the store has it, beside what is kept already; returns whether it does. */
+  /** Keeps progress until the store has it, alongside what is kept already; returns whether it does. */
   async addProgress(progress: ReadonlyMap<string, Progress>): Promise<boolean> {
     const { journal, onFault } = this.#options;
     if (!journal?.isRoomy || progress.size === 0) return false;

@@ -7,7 +7,7 @@ const ROWS_AT_ONCE = 5_000;
 
 /**
  * Rows whose cost is not simply tokens × price are checked one by one. Integers as far as they can hold the sum,
- * which takes a tenth of the time. A price applies above so many input tokens and ends where its next tier begins.
+ * which takes a tenth of the time. A price applies above a number of input tokens and ends where its next tier begins.
  * The counts are one text: a JSON object of them takes five times as long.
  */
 const SUSPECTS = `

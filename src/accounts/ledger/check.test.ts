@@ -86,7 +86,7 @@ test('a log row with another cost, or a cost without an entry, is found', async 
   assert.deepEqual(found, ['unpaid row: 0 is not 9']);
 });
 
-test('a request with two log rows is found, also where both tell the same cost', async () => {
+test('a request with two log rows is found, also where both have the same cost', async () => {
   const found = await findAfter(
     `INSERT INTO request_log SELECT (jsonb_populate_record(l, '{"started_at": "2026-01-01T00:00:00Z"}')).*
      FROM request_log l WHERE request_id = 'req_1'`,

@@ -1,6 +1,6 @@
 import { encodeLogRow } from './encode-log-row.ts';
 import { type Column, encodeRecords } from './encode-record.ts';
-import { encodeBill } from './encode-shipment.ts';
+import { encodeBill } from './encode-settlements.ts';
 import type { LeasedRequest } from './leased-request.ts';
 import type { LeaseReport, LeaseState } from './leases.ts';
 import { encodeStorableJson } from './storable-json.ts';

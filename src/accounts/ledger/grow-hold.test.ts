@@ -9,13 +9,13 @@ import type { ReserveOutcome } from './wire.ts';
 const BLOCKED = { status: 'blocked', kind: 'key', limit: 3n, used: 1n, held: 2n } satisfies ReserveOutcome;
 
 /** Growth of a hold that stays blocked until `free` is called. */
-function startGrowing(context: TestContext, hurries = false) {
+function startGrowing(context: TestContext, isUrgent = false) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = new TestClock();
   const waits = new ReleaseWaits();
   let [tries, isFree] = [0, false];
   const growing = growHold(
-    { requestId: 'req_1', amount: 2n, leastAmount: 1n, ...(hurries && { hurries }) },
+    { requestId: 'req_1', amount: 2n, leastAmount: 1n, ...(isUrgent && { isUrgent }) },
     {
       clock,
       tryGrow: async () => ((tries += 1), isFree ? { status: 'ok', amount: 2n } : BLOCKED),

@@ -5,9 +5,9 @@ import { createRefusal } from './refusal.ts';
 import type { MeterKind } from './subject.ts';
 import type { ReserveOutcome } from './wire.ts';
 
-/** How long a stream waits for money that only other holds reserve, and how often it looks by itself. */
+/** How long a stream waits for money that only other holds reserve, and how often it retries without a release. */
 const WAIT_MS = 3_000;
-const HURRIED_WAIT_MS = 100;
+const URGENT_WAIT_MS = 100;
 const LOOK_EVERY_MS = 100;
 
 /** Enlarges an open hold; retries for a moment, at each release, while other holds are in the way. */
@@ -16,11 +16,11 @@ export async function growHold(
   ports: {
     tryGrow(request: GrowRequest): Promise<ReserveOutcome>;
     clock: Pick<Clock, 'monotonicMs'>;
-    /** Only open holds and leases are in the way: waits for a release, at most so long. False if none is to be awaited. */
+    /** Only open holds and leases are in the way: waits for a release, up to a limit. False if none is to come. */
     awaitRelease(meter: MeterKind, mostMs: number): Promise<boolean>;
   },
 ): Promise<PicoUsd> {
-  const untilMs = ports.clock.monotonicMs() + (request.hurries ? HURRIED_WAIT_MS : WAIT_MS);
+  const untilMs = ports.clock.monotonicMs() + (request.isUrgent ? URGENT_WAIT_MS : WAIT_MS);
   for (let isLast = false; ; isLast ||= ports.clock.monotonicMs() >= untilMs) {
     const outcome = await ports.tryGrow(request);
     if (outcome.status === 'ok') return outcome.amount;

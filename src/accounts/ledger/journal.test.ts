@@ -146,7 +146,7 @@ test('[crash point 12] a hold that was swept meanwhile gets one adjustment, howe
 });
 
 const note = (requestId: string, customer: bigint): void =>
-  accounts.ledger.noteProgress(requestId, {
+  accounts.ledger.recordProgress(requestId, {
     customer,
     provider: 3n,
     row: createRow(fresh.caller, requestId, { finishReason: 'gateway_error' }),
@@ -170,7 +170,7 @@ for (const state of ['down', 'stuck'] as const) {
   });
 }
 
-test('how far a request has come is charged after a kill, though the database was not told', async () => {
+test('the progress of a request is charged after a kill, though the database does not have it', async () => {
   const streaming = await reserve();
   faulty.state = 'stuck'; // before the next heartbeat
   note(streaming, 20n);

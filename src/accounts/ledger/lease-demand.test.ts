@@ -5,7 +5,7 @@ import { LeaseDemand } from './lease-demand.ts';
 /** The demand after requests at these moments, each with what it held. */
 function demandOf(...requests: (readonly [atMs: number, amount: bigint])[]): LeaseDemand {
   const demand = new LeaseDemand(0);
-  for (const [atMs, amount] of requests) demand.note(amount, atMs);
+  for (const [atMs, amount] of requests) demand.record(amount, atMs);
   return demand;
 }
 

@@ -8,10 +8,10 @@ interface Second {
 
 const createSecond = (): Second => ({ count: 0, sum: 0n, largest: 0n });
 const SECOND_MS = 1_000;
-/** So many requests within two seconds make a lease worth its statements. */
+/** This many requests within two seconds make a lease worth its statements. */
 const BUSY = 8;
-/** A lease covers at least so many of the largest holds: below that, requests take their holds one by one. */
-export const LEAST_HOLDS = 8n;
+/** A lease covers at least this many of the largest holds: below that, requests take their holds one by one. */
+const LEAST_HOLDS = 8n;
 
 /** What the requests of a subject held during this second and the one before. */
 export class LeaseDemand {
@@ -25,7 +25,7 @@ export class LeaseDemand {
     this.#startedMs = nowMs;
   }
 
-  note(amount: PicoUsd, nowMs: number): void {
+  record(amount: PicoUsd, nowMs: number): void {
     this.#turn(nowMs);
     this.#now.count += 1;
     this.#now.sum += amount;

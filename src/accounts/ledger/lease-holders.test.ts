@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Journal } from '#storage';
+import { type Database, Journal, type Statement } from '#storage';
 import { silentLog } from '#telemetry';
 import { createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
@@ -40,16 +40,16 @@ async function openBusy(context: TestContext, limit?: bigint) {
 test('a request on a lease that becomes a job gets a hold of its own, which belongs to no process', async (context) => {
   const { fresh, ledger, reserve } = await openBusy(context);
   await reserve('req_job');
-  await fresh.database.transaction((client) => ledger.entrust(client, 'req_job'));
+  await fresh.database.transaction((client) => ledger.transferHold(client, 'req_job'));
   const text = `SELECT owner_epoch::int AS owner FROM hold WHERE request_id = 'req_job'`;
   assert.deepEqual((await fresh.database.query({ text })).rows, [{ owner: 0 }]);
 });
 
-test('the status of a key does not wait for a process that has stopped reporting', async (context) => {
+test('the status of a key without a process that has stopped reporting is not current', async (context) => {
   const { fresh, faulty } = await openBusy(context);
   faulty.state = 'down';
   const status = await fresh.accounts.findKeyStatus(fresh.caller);
-  assert.notEqual(status.usage, undefined);
+  assert.deepEqual([status.isCurrent, typeof status.usage], [false, 'string']);
 });
 
 test('a limit is lowered below what is used: an open request keeps and pays what it holds, grows no more, and is the last', async (context) => {
@@ -78,7 +78,7 @@ test('the log row of a request on a lease has a position, by which exports and s
   assert.deepEqual((await fresh.database.query({ text })).rows, [{ found: true }]);
 });
 
-test('a process that waits for money in the lease of another one hears when it is returned', async (context) => {
+test('a process that waits for money in another one’s lease is notified when it is returned', async (context) => {
   const { fresh, spent } = await openBusy(context, 1_000_000n);
   const { caller, database } = fresh;
   const other = await fresh.join({ database: await fresh.fresh.connect() });
@@ -92,4 +92,25 @@ test('a process that waits for money in the lease of another one hears when it i
   await other.ledger.reserve({ ...rest, row: createRow(caller, 'req_rest') });
   await until('the return is announced', () => heard.includes(`lease returned key ${caller.keyId}`));
   await channel.close();
+});
+
+test('a process that closes waits until it has left the database', async () => {
+  await using fresh = await openFreshAccounts();
+  const real = await fresh.fresh.connect();
+  const [leaving, left] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const query: Database['query'] = async <Row>(statement: Statement) => {
+    const result = await real.query<Row>(statement);
+    if (!statement.text.includes('DELETE FROM owner')) return result;
+    leaving.resolve(undefined);
+    await left.promise;
+    return result;
+  };
+  const accounts = await fresh.join({ database: { ...real, query } });
+  let isClosed = false;
+  const closing = accounts.close().then(() => (isClosed = true));
+  await leaving.promise;
+  for (let times = 0; times < 50; times += 1) await fresh.database.query({ text: 'SELECT 1' });
+  assert.equal(isClosed, false);
+  left.resolve(undefined);
+  await closing;
 });

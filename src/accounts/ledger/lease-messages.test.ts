@@ -21,7 +21,7 @@ function open(isBehind: (since?: string) => string | undefined = () => undefined
   return { clock, sent, messages };
 }
 
-test('money is asked back at most twice a second, each money by itself', () => {
+test('the money of a subject is asked back at most twice a second', () => {
   const { clock, sent, messages } = open();
   messages.recall('key a');
   messages.recall('key a');
@@ -34,7 +34,7 @@ test('money is asked back at most twice a second, each money by itself', () => {
   assert.deepEqual(sent.slice(2), ['return key a']);
 });
 
-test('only the last 10,000 moneys that were asked back are remembered', () => {
+test('only the last 10,000 requests for money are remembered', () => {
   const { sent, messages } = open();
   for (let number = 0; number < 10_000; number += 1) messages.recall(`key ${number}`);
   messages.recall('key 0');
@@ -44,26 +44,26 @@ test('only the last 10,000 moneys that were asked back are remembered', () => {
   assert.equal(sent.length, 10_002);
 });
 
-test('figures wait until all others have reported, and ask nobody if nothing is missing', async () => {
+test('figures wait until all others have reported, and ask no process if nothing is missing', async () => {
   const current = open();
-  await current.messages.catchUp(SUBJECT);
+  assert.equal(await current.messages.catchUp(SUBJECT), true);
   assert.deepEqual(current.sent, []);
   const asked: (string | undefined)[] = [];
   const behind = open((since) => {
     asked.push(since);
     return asked.length < 3 ? 'since' : undefined;
   });
-  await behind.messages.catchUp(SUBJECT);
+  assert.equal(await behind.messages.catchUp(SUBJECT), true);
   assert.deepEqual(behind.sent, ['report']);
   assert.deepEqual(asked, [undefined, 'since', 'since']);
 });
 
-test('figures wait for others a second at most', async () => {
+test('figures wait for others a second at most, and are then incomplete', async () => {
   let polls = 0;
   const { clock, messages } = open(() => {
     if ((polls += 1) > 1) clock.advance(500);
     return 'since';
   });
-  await messages.catchUp(SUBJECT);
+  assert.equal(await messages.catchUp(SUBJECT), false);
   assert.equal(polls, 3);
 });

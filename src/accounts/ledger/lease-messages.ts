@@ -41,14 +41,17 @@ export class LeaseMessages {
     store.notify(`returned ${name}`).catch(onFault);
   }
 
-  /** To report what they have settled of this money; resolves once they have, or after a moment. */
-  async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<void> {
+  /** To report what they have settled of this money; resolves with whether they have, after a moment at most. */
+  async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<boolean> {
     const { store, clock } = this.#options;
     const since = await store.isBehind(subject);
-    if (since === undefined) return;
+    if (since === undefined) return true;
     await store.notify('report');
     const untilMs = clock.monotonicMs() + CATCH_UP_MS;
-    while (clock.monotonicMs() < untilMs && (await store.isBehind(subject, since)) !== undefined)
+    while ((await store.isBehind(subject, since)) !== undefined) {
+      if (clock.monotonicMs() >= untilMs) return false;
       await delay(CATCH_UP_POLL_MS);
+    }
+    return true;
   }
 }

@@ -11,7 +11,7 @@ test('thirty processes share an organization: nearly all requests are on leases,
   assert.ok(steady.reports + steady.steps < steady.requests / 4, `${steady.reports} and ${steady.steps}`);
 });
 
-test('thirty processes spend a budget to its end: never more, and nobody is refused who could be paid', () => {
+test('thirty processes spend a budget to its end: never more, and no request is refused that it could pay', () => {
   const figures = simulate(createOneOrganization(30, { perSecond: 20, budgetSeconds: 15 }), 4);
   assert.ok(figures.recalls > 0);
   assert.ok(figures.refused > 0);

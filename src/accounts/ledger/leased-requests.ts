@@ -1,7 +1,7 @@
 import type { Clock, PicoUsd } from '#base';
 import type { Durability, Journal, Receipt } from '#storage';
 import { readBootId } from './boot-id.ts';
-import type { Hold, HoldRequest } from './ledger.ts';
+import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LeasedRequest } from './leased-request.ts';
 import { Leases } from './leases.ts';
@@ -12,6 +12,8 @@ import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } fro
 
 interface LeasedRequestsOptions {
   store: LedgerStore;
+  /** Settles a request by itself. */
+  settleEncoded(encoded: object): Promise<void>;
   journal: Journal;
   durability: Durability;
   clock: Clock;
@@ -25,7 +27,7 @@ interface LeasedRequestsOptions {
 /** Requests and settlements are reported this often. */
 const REPORT_MS = 100;
 const RETRY_MS = 1_000;
-/** A request that is open for so long gets a hold of its own, so that another process can close it. */
+/** A request that is open for this long gets a hold of its own, so that another process can close it. */
 const OPEN_MS = 100;
 const REPORTED_AT_ONCE = 500;
 /** With more settlements that are not written, the next request waits for them. */
@@ -86,31 +88,35 @@ export class LeasedRequests {
     const one = this.#open.get(requestId);
     if (one === undefined) return undefined;
     if (this.#options.isTrusted() && this.#leases.enlarge(one.lease, amount)) return (one.amount += amount);
-    await this.giveHold(requestId);
+    await this.createHold(requestId);
     return undefined;
   }
 
   /** Gives an open request a hold of its own now. */
-  async giveHold(requestId: string): Promise<void> {
-    const one = this.#open.get(requestId) ?? this.#held.get(requestId);
+  async createHold(requestId: string): Promise<void> {
+    const one = this.#find(requestId);
     if (one === undefined) return;
     if (!one.hasHold) this.#moveToHold(one);
     if (this.#opening.has(one)) await withDeadline(STORE_LIMIT_MS, this.#reports.report());
   }
 
   /** Another owner has the hold of this request now. */
-  handOver(requestId: string): void {
+  forget(requestId: string): void {
     const one = this.#held.get(requestId);
     if (one) this.#drop(one);
   }
 
   /** Settles a request that was admitted on a lease: durable once it is in the journal. */
-  settle(owned: OwnedSettlement): Promise<void> | undefined {
-    const { requestId } = owned.settlement;
-    const one = this.#open.get(requestId) ?? this.#held.get(requestId);
+  settle(settlement: Settlement): Promise<void> | undefined {
+    const one = this.#find(settlement.requestId);
     if (one === undefined) return undefined;
-    const { meters } = one.lease;
-    return (one.settling ??= this.#settle(one, meters ? { ...owned, meters } : owned));
+    const { subject, meters } = one.lease;
+    return (one.settling ??= this.#settle(one, { settlement, subject, meters }));
+  }
+
+  /** A request that is not yet written. */
+  findRequest(requestId: string): HoldRequest | undefined {
+    return this.#find(requestId)?.request;
   }
 
   /** Whether the database certainly has a hold of this request: those admitted elsewhere have. */
@@ -142,6 +148,10 @@ export class LeasedRequests {
     await this.#reports.report(true);
     this.#reports.cancelTimer();
     if (this.#open.size + this.#held.size === 0 && this.#leases.size === 0) this.#owner?.confirm();
+  }
+
+  #find(requestId: string): LeasedRequest | undefined {
+    return this.#open.get(requestId) ?? this.#held.get(requestId);
   }
 
   async #admit(one: LeasedRequest): Promise<Hold | undefined> {
@@ -204,18 +214,19 @@ export class LeasedRequests {
     const opening = [...this.#opening];
     const settled = takeSome(this.#settled, REPORTED_AT_ONCE);
     const isTooMuch = this.#settled.size > settled.length;
-    const leases = this.#leases.report(nowMs, all);
+    // A lease that others ask about is reported with the last of its settlements.
+    const leases = all && isTooMuch ? [] : this.#leases.report(nowMs, all);
     if (opening.length + settled.length + leases.length > 0) await this.#send({ opening, settled, leases });
     this.#rest();
     // What was settled meanwhile is for the next report, if there is one.
-    if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#report(false);
+    if (isTooMuch || (this.#isClosing && this.#settled.size > 0)) await this.#report(all && isTooMuch);
   }
 
   async #send(report: Report): Promise<void> {
     const { store, clock, onFault } = this.#options;
     const { opening, settled, leases } = report;
     try {
-      if (leases.length > 0) await this.#noteOwner();
+      if (leases.length > 0) await this.#recordOwner();
       const states = await store.report(report);
       this.#leases.apply(leases, states, clock.monotonicMs());
       for (const one of opening) this.#finishOpening(one, states.has(one.lease.id));
@@ -229,7 +240,7 @@ export class LeasedRequests {
   }
 
   /** Before the first lease: if this process ends suddenly, its journal tells what became of its leases. */
-  async #noteOwner(): Promise<void> {
+  async #recordOwner(): Promise<void> {
     this.#owner ??= await this.#options.journal.appendAlone(encodeOwner(this.#epoch, readBootId()));
   }
 
@@ -265,11 +276,11 @@ export class LeasedRequests {
 
   /** A report was refused: each settlement finds out for itself what became of it. What is refused stays in the journal. */
   async #settleOneByOne(settled: readonly LeasedRequest[]): Promise<void> {
-    const { store, onFault } = this.#options;
+    const { settleEncoded, onFault } = this.#options;
     await Promise.all(
       settled.map(async (one) => {
         try {
-          if (one.settlement) await store.settleEncoded(encodeSettlement(one.settlement));
+          if (one.settlement) await settleEncoded(encodeSettlement(one.settlement));
         } catch (error) {
           onFault(error);
           if (isStoreDown(error)) return;

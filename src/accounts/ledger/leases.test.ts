@@ -146,7 +146,8 @@ test('requests on a lease are booked exactly, and the key’s status shows each 
   for (let round = 0; round < 5; round += 1) {
     await Promise.all(Array.from({ length: 20 }, () => use(process, fresh.caller)));
     count += 20;
-    const { usage } = await process.accounts.findKeyStatus(fresh.caller);
+    const { usage, isCurrent } = await process.accounts.findKeyStatus(fresh.caller);
+    assert.ok(isCurrent);
     assert.equal(BigInt(Math.round(Number(usage) * 1e12)), BigInt(count) * 42n);
   }
   await process.accounts.close();
@@ -161,7 +162,8 @@ test('another process sees what was settled on a lease at once', async () => {
   for (let round = 0; round < 3; round += 1) {
     await use(one, fresh.caller);
     count += 1;
-    const { usage } = await other.accounts.findKeyStatus(fresh.caller);
+    const { usage, isCurrent } = await other.accounts.findKeyStatus(fresh.caller);
+    assert.ok(isCurrent);
     assert.equal(BigInt(Math.round(Number(usage) * 1e12)), BigInt(count) * 42n);
   }
 });
@@ -178,7 +180,7 @@ test('a settlement is booked once, however often it is reported', async () => {
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
 });
 
-test('a lease that others need is returned: nobody is refused what the organization can pay', async () => {
+test('a lease that others need is returned: no request is refused that the organization can pay', async () => {
   const process = await start('one');
   const neighbour = await start('other');
   const limited = await createCaller(1_000_000n);
@@ -201,7 +203,7 @@ test('a lowered limit ends the lease under it', async () => {
   await assert.rejects(reserve(process, limited), /limit/);
 });
 
-test('a lease that nobody uses is returned', async () => {
+test('an unused lease is returned', async () => {
   const process = await start();
   await makeBusy(process, fresh.caller);
   await until('the lease is gone', async () => (await countLeases()) === 0);
@@ -254,7 +256,7 @@ test('after a kill every request on a lease has its entry, and the lease is retu
   assert.deepEqual(await next.accounts.ledger.check(), []);
 });
 
-test('without the journal of a dead process its open requests are estimated and the rest of its lease is lost, to nobody’s budget', async () => {
+test('without the journal of a dead process its open requests are estimated and the rest of its lease is lost, at no budget’s expense', async () => {
   const process = await start();
   const count = await makeBusy(process, fresh.caller);
   await process.accounts.ledger.catchUp(fresh.caller);
@@ -287,7 +289,7 @@ test('a job that takes over the hold of a request on a lease leaves nothing behi
   await makeBusy(process, fresh.caller);
   const requestId = await reserve(process, fresh.caller);
   const { ledger } = process.accounts;
-  await fresh.database.transaction((client) => ledger.entrust(client, requestId));
+  await fresh.database.transaction((client) => ledger.transferHold(client, requestId));
   const settlement = { requestId, customer: 42n, provider: 7n, estimated: false };
   const row = createRow(fresh.caller, requestId);
   await fresh.database.transaction((client) => ledger.resolve(client, { ...settlement, row }));

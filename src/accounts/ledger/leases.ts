@@ -31,16 +31,16 @@ export interface LeaseState {
   period?: { meters: readonly number[]; restMs: number };
 }
 
-/** What the database is told about a lease: what it keeps, and how much more is wanted. */
+/** A report of a lease to the database: what it keeps, and how much more is wanted. */
 export interface LeaseReport {
   lease: Lease;
   keep: PicoUsd;
   want: PicoUsd;
-  /** Less than this is not worth having. */
+  /** A smaller amount is not accepted. */
   least: PicoUsd;
 }
 
-/** A lease that no request has used for so long is given back. */
+/** A lease that no request has used for this long is returned. */
 const IDLE_MS = 3_000;
 /** How long a subject has no lease after others needed its money. */
 const SUSPENDED_MS = 3_000;
@@ -53,7 +53,7 @@ export class Leases {
   readonly #suspended = new Map<string, number>();
   readonly #createId: () => string;
   #reportedMs = 0;
-  /** For so many seconds a lease is to last: more than one where reports take long. */
+  /** How many seconds a lease is to last: more than one where reports take long. */
   #seconds = 1n;
 
   constructor(createId: () => string) {
@@ -72,7 +72,7 @@ export class Leases {
     const { caller, amount, premium = false } = request;
     const key = keyOf(caller, premium);
     const demand = this.#demandOf(key, nowMs);
-    demand.note(amount, nowMs);
+    demand.record(amount, nowMs);
     const lease = this.#leases.get(key);
     if (lease === undefined) return { isShort: this.#ask(key, { request, demand, nowMs }) };
     lease.usedMs = nowMs;

@@ -1,13 +1,13 @@
 import type { JsonValue, PicoUsd } from '#base';
 import type { Database, Queryable } from '#storage';
-import { type Batcher, type Call, createBatcher } from './batcher.ts';
+import { Batcher } from './batcher.ts';
 import type { Subject } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
-import type { GrowRequest, LedgerDifference, OutcomeRow, Progress } from './ledger.ts';
+import type { GrowRequest, LedgerDifference, OutcomeRow } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
+import { encodeSettlements } from './encode-settlements.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { LeaseState } from './leases.ts';
-import { StepWriter } from './step-writer.ts';
 import { encodeStorableJson } from './storable-json.ts';
 import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import {
@@ -17,8 +17,8 @@ import {
   type ReserveTry,
   decodeReply,
   encodeGrowth,
-  encodeProgress,
   encodeSettlement,
+  encodeTry,
 } from './wire.ts';
 
 /** An owner whose heartbeat is older has crashed. */
@@ -30,6 +30,13 @@ const OWNER_GONE_AFTER = '30 seconds';
  */
 const RECALL_OWNERS = `
   UPDATE owner SET heartbeat_at = clock_timestamp() WHERE heartbeat_at > clock_timestamp() + interval '5 seconds'`;
+
+/** With open holds it stays, as one that has crashed: the sweep needs what their answers have cost. */
+const DISOWN = `
+  WITH left_open AS (
+    UPDATE owner SET heartbeat_at = 'epoch' WHERE epoch = $1 AND EXISTS (SELECT FROM hold WHERE owner_epoch = $1)
+  )
+  DELETE FROM owner WHERE epoch = $1 AND NOT EXISTS (SELECT FROM hold WHERE owner_epoch = $1)`;
 
 const RESTORE_PROGRESS = `
   WITH known AS MATERIALIZED (
@@ -68,11 +75,10 @@ export interface AccountedRequest {
   amount: string;
 }
 
-/** The SQL functions of the ledger; concurrent holds and settlements share one statement. */
+/** The SQL functions of the ledger. */
 export class LedgerStore {
   readonly #database: Database;
   readonly #windowClock: WindowClock | undefined;
-  readonly #steps: StepWriter;
   readonly #growths: Batcher<GrowRequest, ReserveOutcome>;
   readonly #rows: Batcher<OutcomeRow, undefined>;
   #epoch: string | undefined;
@@ -83,30 +89,34 @@ export class LedgerStore {
   constructor(database: Database, windowClock?: WindowClock) {
     this.#database = database;
     this.#windowClock = windowClock;
-    const common = { isPoison, createOverflow: createStoreTooSlow };
-    this.#steps = new StepWriter({
-      windowClock,
-      call: (name, text, values) => this.#call(name, text, [this.#epoch, ...values]),
-    });
-    this.#growths = createBatcher({ ...common, run: (requests) => this.#runGrowths(requests) });
-    this.#rows = createBatcher({ ...common, run: (rows) => this.#runRows(rows) });
+    const common = { isPoison, createTooSlow: createStoreTooSlow };
+    this.#growths = new Batcher({ ...common, run: (requests) => this.#runGrowths(requests) });
+    this.#rows = new Batcher({ ...common, run: (rows) => this.#runRows(rows) });
   }
 
-  reserve(call: Call<ReserveTry, ReserveOutcome>): void {
-    this.#steps.reserve(call);
+  /** Resolves encoded settlements and tries to create holds, together. */
+  step(settlements: readonly object[], tries: readonly ReserveTry[]): Promise<ReserveOutcome[]> {
+    return this.#callForOutcomes('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
+      encodeAll(settlements),
+      encodeAll(tries.map(encodeTry)),
+      this.#windowClock?.now() ?? null,
+    ]);
   }
 
-  settle(call: Call<OwnedSettlement, undefined>): void {
-    this.#steps.settle(call);
+  /** The same for settlements whose holds exist and whose rows can be stored, at half the cost; fails as a whole otherwise. */
+  settleAll(
+    settlements: readonly OwnedSettlement[],
+    tries: readonly ReserveTry[],
+  ): Promise<ReserveOutcome[]> {
+    return this.#callForOutcomes('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
+      ...encodeSettlements(settlements, tries),
+      encodeAll(tries.map(encodeTry)),
+      this.#windowClock?.now() ?? null,
+    ]);
   }
 
   grow(request: GrowRequest): Promise<ReserveOutcome> {
     return this.#growths.submit(request);
-  }
-
-  /** Settles what was encoded before, perhaps by another process. */
-  settleEncoded(encoded: object): Promise<void> {
-    return this.#steps.settleEncoded(encoded);
   }
 
   /** Reports requests on leases; returns the leases that exist. */
@@ -161,7 +171,7 @@ export class LedgerStore {
     await this.#rows.submit(row);
   }
 
-  async entrust(transaction: Queryable, requestId: string): Promise<void> {
+  async transferHold(transaction: Queryable, requestId: string): Promise<void> {
     await transaction.query({
       text: 'SELECT ledger_move_to_job($1, $2)',
       values: [this.#epoch, requestId],
@@ -185,7 +195,7 @@ export class LedgerStore {
   }
 
   async drain(): Promise<void> {
-    await Promise.all([this.#steps.drain(), this.#growths.drain(), this.#rows.drain()]);
+    await Promise.all([this.#growths.drain(), this.#rows.drain()]);
   }
 
   /** Returns its epoch. */
@@ -200,12 +210,17 @@ export class LedgerStore {
   }
 
   async removeOwner(): Promise<void> {
-    await this.#call('disown', 'DELETE FROM owner WHERE epoch = $1', [this.#epoch]);
+    await this.#call('disown', DISOWN, [this.#epoch]);
   }
 
-  async beat(progress: ReadonlyMap<string, Progress>): Promise<void> {
-    const text = encodeStorableJson(encodeProgress(progress));
-    await this.#call('beat', 'SELECT ledger_beat($1, $2, $3) AS value', [this.#epoch, this.#note, text]);
+  async sendHeartbeat(): Promise<void> {
+    await this.#call('beat', "SELECT ledger_beat($1, $2, '{}') AS value", [this.#epoch, this.#note]);
+  }
+
+  /** What open answers have cost so far, with the members of their rows that have changed. */
+  async recordDelivered(delivered: object): Promise<void> {
+    const values = [this.#epoch, encodeStorableJson(delivered)];
+    await this.#call('note_delivered', 'UPDATE owner SET delivered = $2 WHERE epoch = $1', values);
   }
 
   /** Restores progress that its process could not send, for the sweep. The store may already have later figures. */
@@ -236,18 +251,21 @@ export class LedgerStore {
     return checkBooks(this.#database);
   }
 
-  async #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
-    const encoded = encodeStorableJson(requests.map(encodeGrowth));
-    const replies = await this.#call<ReserveReply[]>('grow', 'SELECT ledger_grow($1, $2) AS value', [
-      this.#epoch,
-      encoded,
+  #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {
+    return this.#callForOutcomes('grow', 'SELECT ledger_grow($1, $2) AS value', [
+      encodeStorableJson(requests.map(encodeGrowth)),
     ]);
-    return (replies ?? []).map(decodeReply);
   }
 
   async #runRows(rows: readonly OutcomeRow[]): Promise<undefined[]> {
     await this.#call('record', 'SELECT request_log_store($1) AS value', [encodeStorableJson(rows)]);
     return rows.map(() => undefined);
+  }
+
+  /** Calls a function as the current owner. */
+  async #callForOutcomes(name: string, text: string, values: unknown[]): Promise<ReserveOutcome[]> {
+    const replies = await this.#call<ReserveReply[]>(name, text, [this.#epoch, ...values]);
+    return (replies ?? []).map(decodeReply);
   }
 
   async #call<Value>(name: string, text: string, values: unknown[]): Promise<Value | undefined> {
@@ -260,4 +278,8 @@ export class LedgerStore {
       throw error;
     }
   }
+}
+
+function encodeAll(items: readonly object[]): string | null {
+  return items.length === 0 ? null : encodeStorableJson(items);
 }

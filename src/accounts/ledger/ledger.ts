@@ -25,7 +25,7 @@ export interface HoldRequest {
   leastAmount?: PicoUsd;
   /** The hold will grow: what is left now is taken at once, where a larger hold would wait for others. */
   grows?: boolean;
-  /** Where the amount does not fit, it takes half of what is left, and at least so much: the rest is for others. */
+  /** Where the amount does not fit, it takes half of what is left, and at least this: the rest is for others. */
   share?: PicoUsd;
   /** A premium model may answer: on a plan, the weekly allowance must cover it too. */
   premium?: boolean;
@@ -42,12 +42,12 @@ export interface Hold {
 /** More money for an open hold. */
 export interface GrowRequest {
   requestId: string;
-  /** What is added if so much is left. */
+  /** What is added if the budget has it. */
   amount: PicoUsd;
   /** A smaller addition it accepts. */
   leastAmount: PicoUsd;
   /** Waits only until leases have had time to return. */
-  hurries?: boolean;
+  isUrgent?: boolean;
 }
 
 /** The outcome of a request. */
@@ -99,7 +99,7 @@ export interface Ledger {
    */
   grow(request: GrowRequest): Promise<PicoUsd>;
   /** Records the progress of a request: soon in the journal, and within about a second in the database. */
-  noteProgress(requestId: string, progress: Progress): void;
+  recordProgress(requestId: string, progress: Progress): void;
   /**
    * Resolves the hold: entry, meters and log row in one statement. Once the promise resolves this is durable:
    * written, or in the journal. A second call changes nothing. After `store_unavailable` the write is retried in the
@@ -107,13 +107,16 @@ export interface Ledger {
    */
   settle(settlement: Settlement): Promise<void>;
   /** Moves an open hold to a job that outlives this process, in the transaction that creates the job. */
-  entrust(transaction: Queryable, requestId: string): Promise<void>;
+  transferHold(transaction: Queryable, requestId: string): Promise<void>;
   /** Resolves a hold, once, in the transaction that ends its job. */
   resolve(transaction: Queryable, settlement: Settlement): Promise<void>;
   /** Writes the log row of an outcome without hold and cost; of rejected requests at most 20,000 a minute per key. */
   record(row: OutcomeRow): Promise<void>;
-  /** Resolves when the meters contain what has been settled: requests on leases are written a moment later. */
-  catchUp(subject: Pick<Caller, 'keyId' | 'organizationId'>): Promise<void>;
+  /**
+   * Resolves when the meters contain what has been settled: requests on leases are written a moment later. False if another
+   * process has not reported in time.
+   */
+  catchUp(subject: Pick<Caller, 'keyId' | 'organizationId'>): Promise<boolean>;
   /** Settlements that the store has not confirmed. */
   readonly unwritten: number;
   /** Ends every wait for money, now and from now on, with `shutting_down`. */

@@ -18,7 +18,7 @@ const PROGRESS: Progress = {
 /** A loop without a database: its statements are noted, with the requests of each. */
 class Scene {
   readonly clock = new TestClock();
-  readonly beats: string[][] = [];
+  readonly heartbeats: string[][] = [];
   readonly faults: unknown[] = [];
   readonly backlog = new Backlog({ journal: undefined, onFault: () => undefined });
   readonly loop: MaintenanceLoop;
@@ -30,6 +30,11 @@ class Scene {
   /** Requests on a lease, without a hold of their own. */
   readonly unheld = new Set<string>();
 
+  sendHeartbeat = async (progress: ReadonlyMap<string, Progress>): Promise<void> => {
+    this.heartbeats.push([...progress.keys()]);
+    await this.answer;
+  };
+
   sweeps = 0;
   returns = 0;
 
@@ -37,15 +42,12 @@ class Scene {
     const { store } = this;
     store.sweep = () => Promise.resolve(0 * (this.sweeps += 1));
     store.release = (requestIds) => Promise.resolve(void this.releases.push([...requestIds]));
-    store.beat = async (progress) => {
-      this.beats.push([...progress.keys()]);
-      await this.answer;
-    };
     this.loop = new MaintenanceLoop({
       store,
       backlog: this.backlog,
       clock: this.clock,
       exclusive,
+      sendHeartbeat: (progress) => this.sendHeartbeat(progress),
       retrySettlement: () => Promise.resolve(),
       isHeld: (requestId) => !this.unheld.has(requestId),
       beforeSweep: () => Promise.resolve(),
@@ -56,16 +58,16 @@ class Scene {
 }
 
 test('progress is written at the next tick; without any there is a heartbeat every 10 s', async () => {
-  const { loop, beats, clock } = new Scene();
+  const { loop, heartbeats, clock } = new Scene();
   await loop.tick();
-  assert.deepEqual(beats, []);
-  loop.noteProgress('req_1', PROGRESS);
+  assert.deepEqual(heartbeats, []);
+  loop.recordProgress('req_1', PROGRESS);
   await loop.tick();
   await loop.tick();
-  assert.deepEqual(beats, [['req_1']]);
+  assert.deepEqual(heartbeats, [['req_1']]);
   clock.advance(10_000);
   await loop.tick();
-  assert.deepEqual(beats, [['req_1'], []]);
+  assert.deepEqual(heartbeats, [['req_1'], []]);
 });
 
 test('a process that was silent for 20 s is not trusted, and after its next heartbeat it gives up what it held', async () => {
@@ -79,40 +81,39 @@ test('a process that was silent for 20 s is not trusted, and after its next hear
   assert.equal(scene.returns, 0);
   clock.advance(20_000);
   assert.equal(loop.isTrusted, false);
-  const { store } = scene;
-  store.beat = () => Promise.reject(createStoreTooSlow());
+  scene.sendHeartbeat = () => Promise.reject(createStoreTooSlow());
   await loop.tick();
   assert.equal(scene.returns, 0, 'the others have not heard of it');
-  store.beat = () => Promise.resolve();
+  scene.sendHeartbeat = () => Promise.resolve();
   await loop.tick();
   assert.equal(scene.returns, 1);
   assert.equal(loop.isTrusted, true);
 });
 
 test('the progress of a request that is settled is not written', async () => {
-  const { loop, beats } = new Scene();
-  loop.noteProgress('req_1', PROGRESS);
-  loop.noteProgress('req_2', PROGRESS);
+  const { loop, heartbeats } = new Scene();
+  loop.recordProgress('req_1', PROGRESS);
+  loop.recordProgress('req_2', PROGRESS);
   loop.forget('req_1');
   await loop.tick();
-  assert.deepEqual(beats, [['req_2']]);
+  assert.deepEqual(heartbeats, [['req_2']]);
 });
 
 test('a database that does not answer is not asked again until it does', async () => {
   const scene = new Scene();
-  const { loop, beats, clock, faults } = scene;
+  const { loop, heartbeats, clock, faults } = scene;
   const { promise, resolve } = Promise.withResolvers<undefined>();
   scene.answer = promise;
   clock.advance(10_000);
   const first = loop.tick();
   await loop.tick();
-  assert.equal(beats.length, 1);
+  assert.equal(heartbeats.length, 1);
   assert.equal(faults.length, 1);
   resolve(undefined);
   await first;
   clock.advance(10_000);
   await loop.tick();
-  assert.equal(beats.length, 2);
+  assert.equal(heartbeats.length, 2);
   assert.equal(faults.length, 1);
 });
 
@@ -133,16 +134,16 @@ test('a request without an answer is released each tick for a minute, and until 
 });
 
 test('a journal that cannot be repaired is reported, and the heartbeat is still sent', async () => {
-  const { loop, backlog, beats, clock, faults } = new Scene();
+  const { loop, backlog, heartbeats, clock, faults } = new Scene();
   const broken = new Error('the disk is full');
   backlog.repair = () => Promise.reject(broken);
   clock.advance(10_000);
   await loop.tick();
   assert.deepEqual(faults, [broken]);
-  assert.equal(beats.length, 1);
+  assert.equal(heartbeats.length, 1);
 });
 
-test('a sweep goes on until it has closed every orphan, 500 at a time', async () => {
+test('a sweep continues until it has closed every orphan, 500 at a time', async () => {
   const { loop, store } = new Scene();
   const closed = [500, 500, 3];
   store.sweep = () => Promise.resolve(closed.shift() ?? 0);
@@ -152,7 +153,7 @@ test('a sweep goes on until it has closed every orphan, 500 at a time', async ()
 
 test('a running loop takes a turn each second and writes progress to the journal within 125 ms', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
-  const { loop, beats, backlog } = new Scene();
+  const { loop, heartbeats, backlog } = new Scene();
   const journaled: string[][] = [];
   backlog.addProgress = (progress) => {
     if (progress.size > 0) journaled.push([...progress.keys()]);
@@ -160,26 +161,26 @@ test('a running loop takes a turn each second and writes progress to the journal
   };
   loop.start();
   assert.equal(loop.isTrusted, true);
-  loop.noteProgress('req_1', PROGRESS);
+  loop.recordProgress('req_1', PROGRESS);
   t.mock.timers.tick(124);
   assert.deepEqual(journaled, []);
   t.mock.timers.tick(1);
   assert.deepEqual(journaled, [['req_1']]);
   t.mock.timers.tick(874);
   await setImmediate();
-  assert.deepEqual(beats, []);
+  assert.deepEqual(heartbeats, []);
   t.mock.timers.tick(1);
   await setImmediate();
-  assert.deepEqual(beats, [['req_1']]);
+  assert.deepEqual(heartbeats, [['req_1']]);
   await loop.stop();
-  loop.noteProgress('req_2', PROGRESS);
+  loop.recordProgress('req_2', PROGRESS);
   t.mock.timers.tick(2_000);
   await setImmediate();
-  assert.deepEqual([beats, journaled.length], [[['req_1']], 1], 'stopped');
+  assert.deepEqual([heartbeats, journaled.length], [[['req_1']], 1], 'stopped');
 });
 
 test('progress that no hold could take stays in the journal and is sent again, until one can', async () => {
-  const { loop, beats, backlog, unheld } = new Scene();
+  const { loop, heartbeats, backlog, unheld } = new Scene();
   const events: string[] = [];
   backlog.addProgress = async (progress) => {
     events.push(`kept ${[...progress.keys()].join()}`);
@@ -187,16 +188,16 @@ test('progress that no hold could take stays in the journal and is sent again, u
   };
   backlog.markProgress = () => () => void events.push('dropped the earlier');
   unheld.add('req_1');
-  loop.noteProgress('req_1', PROGRESS);
-  loop.noteProgress('req_2', PROGRESS);
+  loop.recordProgress('req_1', PROGRESS);
+  loop.recordProgress('req_2', PROGRESS);
   await loop.tick();
   assert.deepEqual(events, ['kept req_1', 'dropped the earlier']);
   unheld.delete('req_1');
   await loop.tick();
-  assert.deepEqual(beats, [['req_1', 'req_2'], ['req_1']]);
+  assert.deepEqual(heartbeats, [['req_1', 'req_2'], ['req_1']]);
   assert.deepEqual(events, ['kept req_1', 'dropped the earlier', 'dropped the earlier']);
   await loop.tick();
-  assert.equal(beats.length, 2);
+  assert.equal(heartbeats.length, 2);
 });
 
 test('processes that share a database look for orphans every 10 s', async () => {

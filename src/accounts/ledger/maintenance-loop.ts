@@ -10,6 +10,8 @@ interface MaintenanceLoopOptions {
   clock: Clock;
   /** True if no other process uses the database, so that no other owner can become an orphan later. */
   exclusive: boolean;
+  /** A heartbeat; resolves once the database has the progress recorded so far. */
+  sendHeartbeat(progress: ReadonlyMap<string, Progress>): Promise<void>;
   /** Writes a settlement that could not be written at first. */
   retrySettlement(settlement: Settlement): Promise<void>;
   /** Whether a hold certainly takes the progress of a request. */
@@ -24,30 +26,30 @@ interface MaintenanceLoopOptions {
 const TICK_MS = 1_000;
 /** Progress is in the journal this soon. */
 const JOURNAL_MS = 125;
-const BEAT_MS = 10_000;
+const HEARTBEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
-/** A process that was last heard of before may soon be thought gone. */
+/** A process whose last heartbeat is older may soon be taken for dead. */
 const TRUSTED_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
 /** A reserve without an answer may still be running on the server; after this time it has ended there. */
 const UNCERTAIN_MS = 60_000;
 
 /**
- * What a process does once a second beside its requests: heartbeat, progress, and repair of what an outage left open.
+ * What a process does once a second in addition to its requests: heartbeat, progress, and repair of what an outage left open.
  */
 export class MaintenanceLoop {
   readonly #options: MaintenanceLoopOptions;
   #progress = new Map<string, Progress>();
   /** Not yet in the journal. */
-  #noted = new Map<string, Progress>();
+  #unjournaled = new Map<string, Progress>();
   /** Sent to the store; restored if the write fails. */
-  #shipped = new Map<string, Progress>();
+  #sent = new Map<string, Progress>();
   #sending: Promise<void> | undefined;
   readonly #uncertain = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #journaling: NodeJS.Timeout | undefined;
   #turn: Promise<void> | undefined;
-  #beatAtMs = 0;
+  #heartbeatAtMs = 0;
   #sweptAtMs = 0;
 
   constructor(options: MaintenanceLoopOptions) {
@@ -56,12 +58,12 @@ export class MaintenanceLoop {
 
   /** Whether other processes certainly see this one as alive. */
   get isTrusted(): boolean {
-    return this.#options.clock.monotonicMs() - this.#beatAtMs < TRUSTED_MS;
+    return this.#options.clock.monotonicMs() - this.#heartbeatAtMs < TRUSTED_MS;
   }
 
   start(): void {
-    this.#beatAtMs = this.#options.clock.monotonicMs();
-    this.#sweptAtMs = this.#beatAtMs;
+    this.#heartbeatAtMs = this.#options.clock.monotonicMs();
+    this.#sweptAtMs = this.#heartbeatAtMs;
     this.#timer = setInterval(() => void (this.#turn ??= this.#run()), TICK_MS);
     this.#timer.unref();
     this.#journaling = setInterval(() => void this.journalProgress(), JOURNAL_MS);
@@ -74,23 +76,23 @@ export class MaintenanceLoop {
     await this.#turn;
   }
 
-  noteProgress(requestId: string, progress: Progress): void {
+  recordProgress(requestId: string, progress: Progress): void {
     this.#progress.set(requestId, progress);
-    this.#noted.set(requestId, progress);
+    this.#unjournaled.set(requestId, progress);
   }
 
   /** Drops a request's progress once it is settled. */
   forget(requestId: string): void {
     this.#progress.delete(requestId);
-    this.#shipped.delete(requestId);
-    this.#noted.delete(requestId);
+    this.#sent.delete(requestId);
+    this.#unjournaled.delete(requestId);
   }
 
   /** Keeps the latest progress for a crash before the next tick. */
   async journalProgress(): Promise<void> {
-    const noted = this.#noted;
-    this.#noted = new Map();
-    await this.#options.backlog.addProgress(noted);
+    const latest = this.#unjournaled;
+    this.#unjournaled = new Map();
+    await this.#options.backlog.addProgress(latest);
   }
 
   /** Its reserve failed without an answer: if the hold exists, it is released. */
@@ -104,7 +106,13 @@ export class MaintenanceLoop {
 
   /** One round; never throws, because the next one retries. */
   async tick(): Promise<void> {
-    for (const step of [this.#repair, this.#beat, this.#release, this.#ship, this.#sweepNow]) {
+    for (const step of [
+      this.#repair,
+      this.#sendHeartbeat,
+      this.#release,
+      this.#retrySettlements,
+      this.#sweepNow,
+    ]) {
       await step.call(this).catch(this.#options.onFault);
     }
   }
@@ -124,25 +132,25 @@ export class MaintenanceLoop {
     this.#turn = undefined;
   }
 
-  async #beat(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
-    if (this.#progress.size === 0 && nowMs - this.#beatAtMs < BEAT_MS) return;
-    this.#shipped = this.#progress;
+    if (this.#progress.size === 0 && nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;
+    this.#sent = this.#progress;
     this.#progress = new Map();
     const dropJournaled = this.#options.backlog.markProgress();
-    const unheldIds = [...this.#shipped.keys()].filter((id) => !this.#options.isHeld(id));
+    const unheldIds = [...this.#sent.keys()].filter((id) => !this.#options.isHeld(id));
     try {
-      await this.#send(this.#shipped);
+      await this.#send(this.#sent);
       if (!this.isTrusted) this.#options.onReturn();
-      this.#beatAtMs = nowMs;
+      this.#heartbeatAtMs = nowMs;
       if (await this.#keep(unheldIds)) dropJournaled();
     } catch (error) {
-      this.#progress = new Map([...this.#shipped, ...this.#progress]);
+      this.#progress = new Map([...this.#sent, ...this.#progress]);
       await this.#options.backlog.replaceProgress(this.#progress);
       this.#sweptAtMs = nowMs; // after an outage, other processes get time to renew their heartbeats
       throw error;
     } finally {
-      this.#shipped = new Map();
+      this.#sent = new Map();
     }
   }
 
@@ -150,7 +158,7 @@ export class MaintenanceLoop {
   async #keep(requestIds: readonly string[]): Promise<boolean> {
     const kept = new Map<string, Progress>();
     for (const id of requestIds) {
-      const progress = this.#progress.get(id) ?? this.#shipped.get(id);
+      const progress = this.#progress.get(id) ?? this.#sent.get(id);
       if (progress) kept.set(id, progress);
     }
     if (kept.size === 0) return true;
@@ -161,7 +169,7 @@ export class MaintenanceLoop {
   /** One at a time: a hanging store is not called again meanwhile. */
   #send(progress: ReadonlyMap<string, Progress>): Promise<void> {
     if (this.#sending) return Promise.reject(createStoreTooSlow());
-    const reporting = this.#options.store.beat(progress).finally(() => (this.#sending = undefined));
+    const reporting = this.#options.sendHeartbeat(progress).finally(() => (this.#sending = undefined));
     this.#sending = reporting;
     return withDeadline(STORE_LIMIT_MS, reporting);
   }
@@ -178,8 +186,8 @@ export class MaintenanceLoop {
     await this.#options.backlog.repair();
   }
 
-  async #ship(): Promise<void> {
-    await this.#options.backlog.ship((settlement) => this.#options.retrySettlement(settlement));
+  async #retrySettlements(): Promise<void> {
+    await this.#options.backlog.retry((settlement) => this.#options.retrySettlement(settlement));
   }
 
   async #sweepNow(): Promise<void> {

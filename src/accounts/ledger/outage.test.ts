@@ -135,9 +135,9 @@ test('progress whose beat did not arrive goes with the next one', async () => {
   const row = createRow(fresh.caller, requestId);
   faulty.state = 'down';
   faulty.faults = 1;
-  accounts.ledger.noteProgress(requestId, { customer: 30n, provider: 20n, row });
+  accounts.ledger.recordProgress(requestId, { customer: 30n, provider: 20n, row });
   await until('the progress is in the store', async () => {
-    const text = 'SELECT 1 FROM hold WHERE request_id = $1 AND progress IS NOT NULL';
+    const text = 'SELECT 1 FROM owner WHERE delivered::jsonb ? $1';
     return (await fresh.database.query({ text, values: [requestId] })).rows.length === 1;
   });
   assert.equal(faulty.faults, 0, 'the first beat failed');

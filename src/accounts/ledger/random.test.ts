@@ -49,7 +49,7 @@ test(`after ${OPERATIONS} random reserves, settlements, departures and lost answ
     const row = createRow(caller, requestId);
     const gone = random() < 0.1 ? AbortSignal.timeout(Math.ceil(random() * 20)) : undefined;
     const hold = await ledger.reserve({ requestId, caller, amount, ...least, row }, gone);
-    if (random() < 0.2) ledger.noteProgress(requestId, { customer: 1n, provider: 1n, row });
+    if (random() < 0.2) ledger.recordProgress(requestId, { customer: 1n, provider: 1n, row });
     const customer = (hold.amount * BigInt(Math.floor(random() * 101))) / 100n;
     if (random() < 0.01) return; // left open: its process will be gone
     paid.set(caller.keyId, (paid.get(caller.keyId) ?? 0n) + customer);

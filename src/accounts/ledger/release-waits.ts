@@ -7,7 +7,7 @@ export class ReleaseWaits {
     return this.#waiting.size > 0;
   }
 
-  /** Resolves when money of this name is released, or after so long; with false once nothing waits any more. */
+  /** Resolves when money of this name is released, or after that time; with false once nothing waits any more. */
   wait(name: string, mostMs: number): Promise<boolean> {
     if (this.#isStopping) return Promise.resolve(false);
     const { promise, resolve } = Promise.withResolvers<boolean>();

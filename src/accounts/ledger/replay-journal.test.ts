@@ -32,7 +32,12 @@ async function replayProgress(folder: string, reports: readonly bigint[]): Promi
     await new Promise(setImmediate);
     restored.push(structuredClone(progress));
   };
-  const replay = new JournalReplay({ store, exclusive: true, onFault: assert.ifError });
+  const replay = new JournalReplay({
+    store,
+    settleEncoded: async () => assert.fail('there is nothing to settle'),
+    exclusive: true,
+    onFault: assert.ifError,
+  });
   await replay.replay(journal.takeLeftovers());
   await journal.close();
   return restored;
@@ -74,12 +79,6 @@ class Scene {
 
   constructor() {
     const store = new LedgerStore({} as Database);
-    store.settleEncoded = async (record) => {
-      const { id } = record as JsonObject;
-      const fault = this.fault?.(id);
-      if (fault) throw fault;
-      this.calls.push(['settle', record]);
-    };
     store.findKnown = async (ids) => (this.calls.push(['known', ids]), this.known);
     store.findGone = async (epochs, exclusive) => (this.calls.push(['gone', [epochs, exclusive]]), this.gone);
     store.returnLeases = async (epochs) => void this.calls.push(['return', epochs]);
@@ -87,6 +86,12 @@ class Scene {
     store.restoreProgress = async (progress) => void this.calls.push(['progress', progress]);
     this.replay = new JournalReplay({
       store,
+      settleEncoded: async (record) => {
+        const { id } = record as JsonObject;
+        const fault = this.fault?.(id);
+        if (fault) throw fault;
+        this.calls.push(['settle', record]);
+      },
       exclusive: false,
       onFault: (error) => this.faults.push(error),
     });
@@ -122,13 +127,13 @@ test('many settlements are written a thousand at a time', async () => {
   const scene = new Scene();
   let [open, most] = [0, 0];
   const store = new LedgerStore({} as Database);
-  store.settleEncoded = async () => {
+  const settleEncoded = async (): Promise<void> => {
     open += 1;
     most = Math.max(most, open);
     await new Promise(setImmediate);
     open -= 1;
   };
-  const replay = new JournalReplay({ store, exclusive: true, onFault: assert.ifError });
+  const replay = new JournalReplay({ store, settleEncoded, exclusive: true, onFault: assert.ifError });
   const confirm = (): void => void scene.confirmed.push('');
   const leftovers = Array.from({ length: 2_001 }, (_, at) => ({ text: `{"id":"${at}"}`, confirm }));
   await replay.replay(leftovers);

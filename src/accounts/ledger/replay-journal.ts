@@ -7,6 +7,8 @@ import { type RecordKind, kindOf } from './wire.ts';
 
 interface JournalReplayOptions {
   store: LedgerStore;
+  /** Settles what was encoded before, perhaps by another process. */
+  settleEncoded(encoded: object): Promise<void>;
   /** No other process uses the database: the owners of all records are gone. */
   exclusive: boolean;
   onFault(error: unknown): void;
@@ -39,18 +41,18 @@ export class JournalReplay {
   }
 
   async replay(leftovers: readonly Leftover[]): Promise<void> {
-    const { store, onFault } = this.#options;
+    const { settleEncoded, onFault } = this.#options;
     const entries: Record<RecordKind, Entry[]> = { settlement: [], opened: [], progress: [], owner: [] };
     for (const leftover of leftovers) {
       const record = parseJsonObject(leftover.text);
       if (record) entries[kindOf(leftover.text)].push({ leftover, record });
       else onFault(new Error('a record of the journal cannot be read'));
     }
-    for (const { record } of entries.progress) this.#noteProgress(toObject(record['progress']));
+    for (const { record } of entries.progress) this.#recordProgress(toObject(record['progress']));
     this.#opened.push(...entries.opened);
     this.#owners.push(...entries.owner);
     await this.#account(entries);
-    await this.#each(entries.settlement, ({ record }) => store.settleEncoded(record));
+    await this.#each(entries.settlement, ({ record }) => settleEncoded(record));
     await this.resume();
     await this.#restoreProgress(entries.progress);
   }
@@ -70,7 +72,7 @@ export class JournalReplay {
   }
 
   /** In the order of the files, which is not that of time: a stream never gets cheaper. */
-  #noteProgress(progress: JsonObject): void {
+  #recordProgress(progress: JsonObject): void {
     for (const [id, report] of Object.entries(progress))
       if (costOf(report) >= costOf(this.#reported[id])) this.#reported[id] = report;
   }
@@ -102,12 +104,12 @@ export class JournalReplay {
 
   /** Requests without a hold of their own, at the cost that was last reported; the sweep closes those with one. */
   async #estimate(opened: readonly Entry[]): Promise<void> {
-    const { store } = this.#options;
+    const { store, settleEncoded } = this.#options;
     const known = new Set(opened.length === 0 ? [] : await store.findKnown(opened.map(idOf)));
     await this.#each(opened, async (entry) => {
       const id = idOf(entry);
       if (known.has(id)) return;
-      await store.settleEncoded({ ...toObject(entry.record['opened']), ...toObject(this.#reported[id]) });
+      await settleEncoded({ ...toObject(entry.record['opened']), ...toObject(this.#reported[id]) });
     });
   }
 

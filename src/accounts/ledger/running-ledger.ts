@@ -1,13 +1,11 @@
 import type { Clock, PicoUsd } from '#base';
 import type { Database, Durability, Journal, Queryable } from '#storage';
-import { Admission } from './admission.ts';
 import { Backlog } from './backlog.ts';
 import { LeasedRequests } from './leased-requests.ts';
 import { LeaseMessages } from './lease-messages.ts';
 import { JournalReplay } from './replay-journal.ts';
-import { growHold } from './grow-hold.ts';
-import { RetryingWriter } from './retrying-writer.ts';
-import { SettlementWriter, withoutNegativeCost } from './settlement-writer.ts';
+import { HeldRequests } from './held-requests.ts';
+import { DeliveredProgress } from './delivered-progress.ts';
 import { MaintenanceLoop } from './maintenance-loop.ts';
 import { LedgerStore } from './ledger-store.ts';
 import type {
@@ -22,11 +20,10 @@ import type {
   Settlement,
 } from './ledger.ts';
 import { RejectAllowance } from './reject-allowance.ts';
-import { ReleaseWaits } from './release-waits.ts';
-import { STORE_LIMIT_MS, createJournalDown, createShutdown, withDeadline } from './store-fault.ts';
+import { SETTLE_LIMIT_MS, createJournalDown, createShutdown } from './store-fault.ts';
 import type { WindowClock } from './window-clock.ts';
-import { type Subject, nameOf, namesOf, toSubject } from './subject.ts';
-import type { OwnedSettlement, ReserveOutcome, ReserveTry } from './wire.ts';
+import { type Subject, namesOf, toSubject } from './subject.ts';
+import type { OwnedSettlement } from './wire.ts';
 
 interface LedgerOptions {
   database: Database;
@@ -46,17 +43,15 @@ const NO_COST = { customer: '0', provider: '0' };
 export class RunningLedger implements Ledger {
   readonly #options: LedgerOptions;
   readonly #store: LedgerStore;
-  readonly #settlements: SettlementWriter;
   readonly #backlog: Backlog;
-  readonly #admission: Admission;
+  readonly #held: HeldRequests;
   readonly #maintenance: MaintenanceLoop;
+  readonly #delivered: DeliveredProgress;
   readonly #rejects: RejectAllowance;
   /** Absent without a journal, or if leases are switched off. */
   readonly #leased: LeasedRequests | undefined;
   readonly #replay: JournalReplay;
   readonly #messages: LeaseMessages;
-  readonly #growing = new ReleaseWaits();
-  readonly #open = new Map<string, Subject>();
   #isRunning = false;
 
   constructor(options: LedgerOptions) {
@@ -65,32 +60,40 @@ export class RunningLedger implements Ledger {
     this.#store = store;
     this.#messages = new LeaseMessages({ ...options, store });
     this.#rejects = new RejectAllowance(options.clock);
-    const tries = this.#createTries();
+    this.#delivered = new DeliveredProgress({ ...options, store });
     this.#backlog = new Backlog({ journal: options.journal, onFault: options.onFault });
-    this.#settlements = this.#createSettlements();
-    this.#admission = new Admission({
-      waitMs: options.admissionWaitMs,
-      tryReserve: (attempt) => tries.send(attempt),
+    this.#held = new HeldRequests({
+      ...options,
+      store,
+      backlog: this.#backlog,
+      settleLimitMs: options.journal && SETTLE_LIMIT_MS,
       onBlocked: (name) => this.#messages.recall(name),
+      onUncertain: (requestId) => this.#maintenance.markUncertain(requestId),
+      onWritten: (owned) => this.#forget(owned),
     });
     this.#maintenance = new MaintenanceLoop({
       ...options,
       store,
       backlog: this.#backlog,
-      retrySettlement: (settlement) =>
-        this.#settlements.retry({ settlement, subject: this.#subjectOf(settlement) }),
+      sendHeartbeat: async () => {
+        await store.sendHeartbeat();
+        await this.#delivered.write();
+      },
+      retrySettlement: (settlement) => this.#held.retry(settlement),
       isHeld: (requestId) => this.#leased?.isHeld(requestId) ?? true,
       beforeSweep: () => this.#replay.resume(),
       onReturn: () => this.#leased?.endLeases(),
     });
-    this.#replay = new JournalReplay({ ...options, store });
-    if (options.journal && options.leases) this.#leased = this.#createLeased(options.journal);
+    const settleEncoded = (encoded: object): Promise<void> => this.#held.settleEncoded(encoded);
+    this.#replay = new JournalReplay({ ...options, store, settleEncoded });
+    if (options.journal && options.leases) this.#leased = this.#createLeased(options.journal, settleEncoded);
   }
 
-  #createLeased(journal: Journal): LeasedRequests {
+  #createLeased(journal: Journal, settleEncoded: (encoded: object) => Promise<void>): LeasedRequests {
     const { clock, durability, onFault } = this.#options;
     return new LeasedRequests({
       store: this.#store,
+      settleEncoded,
       journal,
       durability,
       clock,
@@ -100,47 +103,23 @@ export class RunningLedger implements Ledger {
     });
   }
 
-  #createTries(): RetryingWriter<ReserveTry, ReserveOutcome> {
-    return new RetryingWriter({
-      clock: this.#options.clock,
-      limitMs: STORE_LIMIT_MS,
-      write: (call) => this.#store.reserve(call),
-      onAnswer: ({ request }, { status }, isLate) => {
-        if (isLate) this.#maintenance.markUncertain(request.requestId);
-        else if (status === 'ok')
-          this.#open.set(request.requestId, toSubject(request.caller, request.premium));
-      },
-      onUncertain: ({ request }) => this.#maintenance.markUncertain(request.requestId),
-    });
-  }
-
-  #createSettlements(): SettlementWriter {
-    const { clock, journal } = this.#options;
-    return new SettlementWriter({
-      store: this.#store,
-      backlog: this.#backlog,
-      clock,
-      hasJournal: journal !== undefined,
-      onWritten: (owned) => this.#forget(owned),
-    });
-  }
-
   async start(note: string): Promise<void> {
     // Before the sweep, which would estimate what the journal has exactly.
     await this.#replay.replay(this.#options.journal?.takeLeftovers() ?? []);
     const epoch = await this.#store.createOwner(note);
     await this.#maintenance.sweep();
     this.#maintenance.start();
+    if (!this.#options.exclusive) this.#delivered.start(); // alone, it has all in its journal at its next start
     this.#leased?.start(epoch);
     this.#isRunning = true;
   }
 
   /** Another process asks for money of leases or for figures, or has returned money. */
-  hear(message: string): void {
+  receive(message: string): void {
     const [verb, ...words] = message.split(' ');
     const name = words.join(' ');
     if (verb === 'return') this.#returnLeases(name);
-    else if (verb === 'returned') this.#wake([name]);
+    else if (verb === 'returned') this.#held.wake([name]);
     else this.#leased?.flush(true).catch(() => undefined);
   }
 
@@ -160,9 +139,10 @@ export class RunningLedger implements Ledger {
     if (!this.#isRunning) return;
     this.#isRunning = false;
     this.stopWaiting();
+    this.#delivered.stop();
     await this.#maintenance.stop();
     await this.#leased?.close().catch(this.#options.onFault);
-    await this.#store.drain();
+    await Promise.all([this.#held.drain(), this.#store.drain()]);
     await this.#maintenance.tick();
     await this.#store.removeOwner().catch(this.#options.onFault);
   }
@@ -172,21 +152,9 @@ export class RunningLedger implements Ledger {
     if (obstacle) return Promise.reject(obstacle);
     this.#maintenance.clearUncertain(request.requestId);
     const leasing = this.#leased?.reserve(request);
-    return leasing === undefined
-      ? this.#admission.reserve(request, signal)
-      : this.#lease(request, leasing, signal);
-  }
-
-  /** The journal may refuse: then the request takes a hold of its own. */
-  async #lease(
-    request: HoldRequest,
-    leasing: Promise<Hold | undefined>,
-    signal?: LeaveSignal,
-  ): Promise<Hold> {
-    const hold = await leasing;
-    if (hold === undefined) return this.#admission.reserve(request, signal);
-    this.#open.set(request.requestId, toSubject(request.caller, request.premium));
-    return hold;
+    if (leasing === undefined) return this.#held.reserve(request, signal);
+    // The journal may refuse: then the request takes a hold of its own.
+    return leasing.then((hold) => hold ?? this.#held.reserve(request, signal));
   }
 
   #findObstacle({ amount }: HoldRequest): Error | undefined {
@@ -197,41 +165,27 @@ export class RunningLedger implements Ledger {
 
   async grow(request: GrowRequest): Promise<PicoUsd> {
     const { requestId, amount } = request;
-    const subject = this.#open.get(requestId);
-    return (
-      (await this.#leased?.grow(requestId, amount)) ??
-      growHold(request, {
-        clock: this.#options.clock,
-        tryGrow: (one) => withDeadline(STORE_LIMIT_MS, this.#store.grow(one)),
-        awaitRelease: async (meter, mostMs) => {
-          if (!subject) return false;
-          const name = nameOf(subject, meter);
-          this.#messages.recall(name);
-          return await this.#growing.wait(name, mostMs);
-        },
-      })
-    );
+    const subject = this.#findSubject(requestId);
+    return (await this.#leased?.grow(requestId, amount)) ?? this.#held.grow(request, subject);
   }
 
-  noteProgress(requestId: string, progress: Progress): void {
-    if (this.#open.has(requestId)) this.#maintenance.noteProgress(requestId, progress);
+  recordProgress(requestId: string, progress: Progress): void {
+    const request = this.#find(requestId);
+    if (request === undefined) return;
+    this.#maintenance.recordProgress(requestId, progress);
+    this.#delivered.record(request.row, progress);
   }
 
   settle(settlement: Settlement): Promise<void> {
-    const { requestId } = settlement;
-    const pending = this.#settlements.findPending(requestId);
-    if (pending !== undefined) return pending;
-    if (this.#backlog.isSafe(requestId)) return Promise.resolve();
-    const first = this.#backlog.find(requestId) ?? withoutNegativeCost(settlement);
-    const owned = { settlement: first, subject: this.#subjectOf(first) };
-    return this.#leased?.settle(owned) ?? this.#settlements.write(owned);
+    const stored = withoutNegativeCost(settlement);
+    return this.#leased?.settle(stored) ?? this.#held.settle(stored);
   }
 
-  async entrust(transaction: Queryable, requestId: string): Promise<void> {
-    await this.#leased?.giveHold(requestId);
-    await this.#store.entrust(transaction, requestId);
-    this.#leased?.handOver(requestId);
-    this.#open.delete(requestId);
+  async transferHold(transaction: Queryable, requestId: string): Promise<void> {
+    await this.#leased?.createHold(requestId);
+    await this.#store.transferHold(transaction, requestId);
+    this.#leased?.forget(requestId);
+    this.#held.forget(requestId);
   }
 
   async resolve(transaction: Queryable, settlement: Settlement): Promise<void> {
@@ -249,8 +203,7 @@ export class RunningLedger implements Ledger {
   }
 
   stopWaiting(): void {
-    this.#admission.stopWaiting();
-    this.#growing.stop();
+    this.#held.stopWaiting();
   }
 
   async checkReady(): Promise<void> {
@@ -260,9 +213,9 @@ export class RunningLedger implements Ledger {
   }
 
   /** What this process and, for a moment, others have settled is written. */
-  async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<void> {
+  async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<boolean> {
     await this.#leased?.flush();
-    if (!this.#options.exclusive) await this.#messages.catchUp(subject);
+    return this.#options.exclusive || this.#messages.catchUp(subject);
   }
 
   sweep(): Promise<number> {
@@ -280,19 +233,30 @@ export class RunningLedger implements Ledger {
   /** The settlement is written: drops it here and wakes requests waiting for its money. */
   #forget({ settlement: { requestId }, subject }: OwnedSettlement): void {
     this.#maintenance.forget(requestId);
+    this.#delivered.forget(requestId);
     this.#backlog.forget(requestId);
-    this.#open.delete(requestId);
-    if (this.#admission.isAwaited || this.#growing.isAwaited)
-      this.#wake(namesOf({ ...subject, premium: true }));
+    this.#held.forget(requestId);
+    if (this.#held.isAwaited) this.#held.wake(namesOf({ ...subject, premium: true }));
   }
 
-  /** Money is released: requests that wait for it are tried again. */
-  #wake(names: readonly string[]): void {
-    this.#admission.wake(names);
-    this.#growing.wake(names);
+  #find(requestId: string): HoldRequest | undefined {
+    return this.#held.findRequest(requestId) ?? this.#leased?.findRequest(requestId);
   }
 
-  #subjectOf({ requestId, row }: Settlement): Subject {
-    return this.#open.get(requestId) ?? toSubject(row);
+  #findSubject(requestId: string): Subject | undefined {
+    const request = this.#find(requestId);
+    return request && toSubject(request.caller, request.premium);
   }
+}
+
+/** A negative cost would credit an account: it counts as zero, and the row is marked as estimated. */
+function withoutNegativeCost(settlement: Settlement): Settlement {
+  if (settlement.customer >= 0n && settlement.provider >= 0n) return settlement;
+  const floor = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
+  return {
+    ...settlement,
+    customer: floor(settlement.customer),
+    provider: floor(settlement.provider),
+    estimated: true,
+  };
 }

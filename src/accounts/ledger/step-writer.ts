@@ -1,17 +1,8 @@
-import { type Batcher, type Call, createBatcher } from './batcher.ts';
-import { encodeShipment } from './encode-shipment.ts';
-import { encodeStorableJson } from './storable-json.ts';
-import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
-import type { WindowClock } from './window-clock.ts';
-import {
-  type OwnedSettlement,
-  type ReserveOutcome,
-  type ReserveReply,
-  type ReserveTry,
-  decodeReply,
-  encodeSettlement,
-  encodeTry,
-} from './wire.ts';
+import type { Clock } from '#base';
+import { Batcher, type RepeatTerms } from './batcher.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { STORE_LIMIT_MS, createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
+import { type OwnedSettlement, type ReserveOutcome, type ReserveTry, encodeSettlement } from './wire.ts';
 
 /** A hold to create or to resolve. */
 type Step = ReserveTry | Settling;
@@ -19,78 +10,78 @@ type Step = ReserveTry | Settling;
 type Settling = OwnedSettlement | { encoded: object };
 
 interface StepWriterOptions {
-  /** Calls an SQL function as the current owner, with these values behind its epoch. */
-  call(name: string, text: string, values: unknown[]): Promise<ReserveReply[] | undefined>;
-  windowClock: WindowClock | undefined;
+  store: LedgerStore;
+  clock: Clock;
+  /** How long the caller of a settlement waits; absent: no limit. */
+  settleLimitMs: number | undefined;
+  /** A try has its outcome; late if its caller has timed out. */
+  onTried(attempt: ReserveTry, outcome: ReserveOutcome, isLate: boolean): void;
+  /** A try may have created its hold, or may yet. */
+  onUncertain(attempt: ReserveTry): void;
+  onSettled(owned: OwnedSettlement): void;
 }
 
-/** Creates and resolves holds; concurrent ones share one statement. */
-export class StepWriter {
-  readonly #options: StepWriterOptions;
-  readonly #steps: Batcher<Step, ReserveOutcome | undefined>;
+type StepTerms<Item> = RepeatTerms<Item, ReserveOutcome | undefined>;
 
-  constructor(options: StepWriterOptions) {
-    this.#options = options;
-    this.#steps = createBatcher({
+/** Creates and resolves holds; concurrent ones share one statement. Each may be repeated: it takes effect once. */
+export class StepWriter {
+  readonly #store: LedgerStore;
+  readonly #batcher: Batcher<Step, ReserveOutcome | undefined>;
+  readonly #tryTerms: StepTerms<ReserveTry>;
+  readonly #settleTerms: StepTerms<OwnedSettlement>;
+
+  constructor({ store, clock, settleLimitMs, ...on }: StepWriterOptions) {
+    this.#store = store;
+    this.#batcher = new Batcher({
       isPoison,
-      createOverflow: createStoreTooSlow,
+      createTooSlow: createStoreTooSlow,
       run: (steps) => this.#run(steps),
     });
+    this.#tryTerms = {
+      clock,
+      limitMs: STORE_LIMIT_MS,
+      onAnswer: (attempt, outcome, isLate) => on.onTried(attempt, outcome as ReserveOutcome, isLate),
+      onUncertain: on.onUncertain,
+    };
+    this.#settleTerms = { clock, limitMs: settleLimitMs, onAnswer: on.onSettled };
   }
 
-  reserve(call: Call<ReserveTry, ReserveOutcome>): void {
-    this.#steps.enter(call);
+  reserve(attempt: ReserveTry): Promise<ReserveOutcome> {
+    return this.#batcher.submit(attempt, this.#tryTerms) as Promise<ReserveOutcome>;
   }
 
-  settle(call: Call<OwnedSettlement, undefined>): void {
-    this.#steps.enter(call);
+  async settle(owned: OwnedSettlement): Promise<void> {
+    await this.#batcher.submit(owned, this.#settleTerms);
   }
 
+  /** Settles what was encoded before, perhaps by another process. */
   async settleEncoded(encoded: object): Promise<void> {
-    await this.#steps.submit({ encoded });
+    await this.#batcher.submit({ encoded });
   }
 
   drain(): Promise<void> {
-    return this.#steps.drain();
+    return this.#batcher.drain();
   }
 
   async #run(steps: readonly Step[]): Promise<(ReserveOutcome | undefined)[]> {
     const settlements = steps.filter((step) => 'settlement' in step);
     const tries = steps.filter((step) => 'request' in step);
     const isAnyEncoded = steps.some((step) => 'encoded' in step);
-    const replies =
+    const outcomes =
       settlements.length === 0 || isAnyEncoded
         ? await this.#step(steps, tries)
-        : await this.#ship(settlements, tries).catch((error: unknown) => {
+        : await this.#store.settleAll(settlements, tries).catch((error: unknown) => {
             if (isStoreDown(error)) throw error;
             return this.#step(steps, tries); // a hold is gone, or a row is odd
           });
-    const outcomes = (replies ?? []).map(decodeReply);
     if (outcomes.length !== tries.length) throw new Error('a step returned a different number of outcomes');
     let next = 0;
     return steps.map((step) => ('request' in step ? outcomes[next++] : undefined));
   }
 
-  /** The usual way of settlements: their holds exist and their rows can be stored. Fails as a whole otherwise. */
-  #ship(settlements: readonly OwnedSettlement[], tries: readonly ReserveTry[]) {
-    return this.#options.call('ship', 'SELECT ledger_ship($1, $2, $3, $4, $5, $6, $7) AS value', [
-      ...encodeShipment(settlements, tries),
-      encodeAll(tries.map(encodeTry)),
-      this.#options.windowClock?.now() ?? null,
-    ]);
-  }
-
-  /** The way of all steps. */
-  #step(steps: readonly Step[], tries: readonly ReserveTry[]) {
+  #step(steps: readonly Step[], tries: readonly ReserveTry[]): Promise<ReserveOutcome[]> {
     const settlements = steps.filter((step): step is Settling => !('request' in step));
-    return this.#options.call('step', 'SELECT ledger_step($1, $2, $3, $4) AS value', [
-      encodeAll(settlements.map((step) => ('encoded' in step ? step.encoded : encodeSettlement(step)))),
-      encodeAll(tries.map(encodeTry)),
-      this.#options.windowClock?.now() ?? null,
-    ]);
+    const encoded = settlements.map((step) => ('encoded' in step ? step.encoded : encodeSettlement(step)));
+    return this.#store.step(encoded, tries);
   }
-}
-
-function encodeAll(items: readonly object[]): string | null {
-  return items.length === 0 ? null : encodeStorableJson(items);
 }

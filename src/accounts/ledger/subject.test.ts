@@ -4,7 +4,7 @@ import { nameOf, namesOf, toSubject } from './subject.ts';
 
 const OWNER = { keyId: 'k', organizationId: 'o' };
 
-test('a subject uses the moneys of its key and organization, and those of a member, a token and the allowance it has', () => {
+test('a subject uses the money of its key and organization, and those of a member, a token and the allowance it has', () => {
   assert.deepEqual(namesOf(toSubject(OWNER)), ['key k', 'organization o']);
   assert.deepEqual(namesOf(toSubject({ ...OWNER, memberId: 'm' })), ['key k', 'organization o', 'member m']);
   assert.deepEqual(namesOf(toSubject({ ...OWNER, sessionTokenId: 's' }, true)), [

@@ -21,7 +21,7 @@ export function toSubject(whose: Omit<Subject, 'premium'>, premium = false): Sub
   return { keyId, organizationId, memberId, sessionTokenId, premium };
 }
 
-/** The names of the moneys that a subject uses. Those of a premium allowance have their own: standard requests need none. */
+/** The names of the money that a subject uses. Those of a premium allowance have their own: standard requests need none. */
 export function namesOf({
   keyId,
   organizationId,

@@ -43,6 +43,12 @@ async function readEnd(requestId: string) {
   return { entries, rows };
 }
 
+/** Once its process has sent a heartbeat after it, with all its progress, it sends none for ten seconds. */
+async function readNow(): Promise<string> {
+  const text = 'SELECT clock_timestamp()::text AS now';
+  return (await fresh.database.query<{ now: string }>({ text })).rows[0]?.now ?? '';
+}
+
 test('the hold of a dead process is closed with one row, at no cost when nothing was delivered', async () => {
   const requestId = await leaveOrphan();
   await age(requestId);
@@ -65,9 +71,10 @@ test('the hold of a dead process is closed with one row, at no cost when nothing
 
 test('what was delivered before the death is charged from the last progress that was shipped', async () => {
   const requestId = await leaveOrphan();
+  const since = await readNow();
   const row = createRow(fresh.caller, requestId, { finishReason: 'gateway_error' });
-  fresh.accounts.ledger.noteProgress(requestId, { customer: 10n, provider: 5n, row });
-  fresh.accounts.ledger.noteProgress(requestId, {
+  fresh.accounts.ledger.recordProgress(requestId, { customer: 10n, provider: 5n, row });
+  fresh.accounts.ledger.recordProgress(requestId, {
     customer: 30n,
     provider: 20n,
     row: createRow(fresh.caller, requestId, {
@@ -76,8 +83,8 @@ test('what was delivered before the death is charged from the last progress that
     }),
   });
   const isShipped = async (): Promise<boolean> => {
-    const text = 'SELECT 1 FROM hold WHERE request_id = $1 AND progress IS NOT NULL';
-    return (await fresh.database.query({ text, values: [requestId] })).rows.length === 1;
+    const text = 'SELECT FROM owner WHERE delivered::jsonb ? $1 AND heartbeat_at > $2';
+    return (await fresh.database.query({ text, values: [requestId, since] })).rows.length === 1;
   };
   await until('the progress is shipped', isShipped);
   await age(requestId);
@@ -94,6 +101,57 @@ test('what was delivered before the death is charged from the last progress that
       },
     ],
   });
+  assert.deepEqual(await sweeper.ledger.check(), []);
+});
+
+test('what was delivered a moment before the death is charged, as its process noted it for all its answers', async () => {
+  const [one, other] = [await leaveOrphan(), await leaveOrphan()];
+  const since = await readNow();
+  const note = (requestId: string, customer: bigint, outputText: number): void => {
+    const row = createRow(fresh.caller, requestId, {
+      finishReason: 'gateway_error',
+      usage: createUsage({ outputText }),
+    });
+    fresh.accounts.ledger.recordProgress(requestId, { customer, provider: 20n, row });
+  };
+  note(one, 30n, 77);
+  note(other, 50n, 88);
+  const isRecorded = async (): Promise<boolean> => {
+    const text = 'SELECT FROM owner WHERE delivered::jsonb @> $1 AND heartbeat_at > $2';
+    const noted = JSON.stringify({ [one]: { c: '30' }, [other]: { c: '50' } });
+    return (await fresh.database.query({ text, values: [noted, since] })).rows.length === 1;
+  };
+  await until('it is recorded', isRecorded);
+  // As if it had died before its holds were told.
+  const text = `UPDATE hold SET progress = CASE request_id WHEN $1 THEN '{"c": "60", "p": "1"}'::jsonb || jsonb_build_object('row', row::jsonb) END
+    WHERE request_id = ANY ($2)`;
+  await fresh.database.query({ text, values: [other, [one, other]] });
+  await age(one);
+  const sweeper = await fresh.join();
+  const ends = [await readEnd(one), await readEnd(other)];
+  assert.deepEqual(
+    ends.map(({ entries, rows }) => [
+      entries,
+      rows.map((row) => (row as { output_text: number }).output_text),
+    ]),
+    [
+      [[{ kind: 'estimate', customer: '30', provider: '20' }], [77]],
+      [[{ kind: 'estimate', customer: '60', provider: '1' }], [5]], // the later report is in the hold
+    ],
+  );
+  assert.deepEqual(await sweeper.ledger.check(), []);
+});
+
+test('a request that is open as its process stops is charged what it had delivered', async () => {
+  const stopping = await fresh.join();
+  const requestId = await leaveOrphan(stopping.ledger);
+  const row = createRow(fresh.caller, requestId, { usage: createUsage({ outputText: 77 }) });
+  stopping.ledger.recordProgress(requestId, { customer: 30n, provider: 20n, row });
+  await stopping.close();
+  const sweeper = await fresh.join();
+  const { entries, rows } = await readEnd(requestId);
+  assert.deepEqual(entries, [{ kind: 'estimate', customer: '30', provider: '20' }]);
+  assert.equal((rows[0] as { output_text: number }).output_text, 77);
   assert.deepEqual(await sweeper.ledger.check(), []);
 });
 

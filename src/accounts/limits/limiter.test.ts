@@ -57,9 +57,9 @@ for (const [name, open] of Object.entries(LIMITERS)) {
       const limits = createLimits({ requests: 7 });
       assert.equal((await takeMany(limiter, limits, { count: 20 })).length, 7);
       assert.deepEqual(await usedOf(limiter, limits), [7]);
-      const { standings, pass } = await limiter.take(limits, 1);
+      const { states, pass } = await limiter.take(limits, 1);
       assert.equal(pass, undefined);
-      const { waitMs = 0, resetMs = 0, used } = standings[0] ?? {};
+      const { waitMs = 0, resetMs = 0, used } = states[0] ?? {};
       assert.equal(used, 7);
       assert.ok(waitMs > 58_000 - SLOWNESS_MS && waitMs <= 61_000, String(waitMs));
       assert.ok(resetMs >= waitMs && resetMs <= 61_000, String(resetMs));
@@ -73,9 +73,9 @@ for (const [name, open] of Object.entries(LIMITERS)) {
       ];
       assert.equal((await takeMany(limiter, limits, { count: 10, tokens: 100 })).length, 3);
       assert.deepEqual(await usedOf(limiter, limits), [3, 300, 3]);
-      const { standings } = await limiter.take(limits, 100);
+      const { states } = await limiter.take(limits, 100);
       assert.deepEqual(
-        standings.map(({ waitMs }) => waitMs > 0),
+        states.map(({ waitMs }) => waitMs > 0),
         [false, false, true],
       );
     });
@@ -96,9 +96,9 @@ for (const [name, open] of Object.entries(LIMITERS)) {
 
     test('a request larger than the limit never fits', async () => {
       const limiter = await open();
-      const { pass, standings } = await limiter.take(createLimits({ tokens: 100 }), 101);
+      const { pass, states } = await limiter.take(createLimits({ tokens: 100 }), 101);
       assert.equal(pass, undefined);
-      assert.equal(standings[0]?.waitMs, Infinity);
+      assert.equal(states[0]?.waitMs, Infinity);
     });
 
     test('a place is free again at once after its request ended, once', async () => {
@@ -128,7 +128,7 @@ test('a limiter of one process admits a request when its wait is over, by its ow
   const limiter = createLimiter({ clock, log: silentLog, keyValue: {} });
   const limits = createLimits({ requests: 2 });
   assert.equal((await takeMany(limiter, limits, { count: 3 })).length, 2);
-  const { waitMs = 0 } = (await limiter.take(limits, 1)).standings[0] ?? {};
+  const { waitMs = 0 } = (await limiter.take(limits, 1)).states[0] ?? {};
   clock.advance(waitMs - 1);
   assert.equal((await takeMany(limiter, limits, { count: 1 })).length, 0);
   clock.advance(1);

@@ -3,7 +3,7 @@ import type { KeyValue } from '#storage';
 import type { Log } from '#telemetry';
 import type { LocalEntry } from './local-counters.ts';
 import type { RateLimit } from './rate-limits.ts';
-import type { Standing } from './standing.ts';
+import type { LimitState } from './limit-state.ts';
 import { createRandomText } from '#base';
 import { LocalCounters, amountOf } from './local-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
@@ -16,7 +16,7 @@ export interface Pass {
 
 /** The outcome of a request; without a pass it was refused, and nothing was counted. */
 interface Taken {
-  standings: readonly Standing[];
+  states: readonly LimitState[];
   pass?: Pass;
 }
 
@@ -25,9 +25,9 @@ export interface Limiter {
   /** Counts one request with an estimate of its tokens against every limit, or against none. */
   take(limits: readonly RateLimit[], tokens: number): Promise<Taken>;
   /**
-   * The standings, without counting anything; with `tokens`, also whether a request of that size would have to wait.
+   * The states, without counting anything; with `tokens`, also whether a request of that size would have to wait.
    */
-  look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]>;
+  look(limits: readonly RateLimit[], tokens?: number): Promise<readonly LimitState[]>;
 }
 
 interface LimiterOptions {
@@ -40,13 +40,13 @@ interface LimiterOptions {
 }
 
 const LEASE_CHARACTERS = 16;
-const NOTE_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 export function createLimiter({ clock, log, keyValue }: LimiterOptions): Limiter {
   const { evaluate } = keyValue;
   const local = new LocalCounters(clock);
   if (!evaluate) return new LocalLimiter(local);
-  return new SharedLimiter(local, new SharedCounters(evaluate), createFallbackNote(clock, log));
+  return new SharedLimiter(local, new SharedCounters(evaluate), createFallbackLog(clock, log));
 }
 
 class LocalLimiter implements Limiter {
@@ -56,55 +56,55 @@ class LocalLimiter implements Limiter {
     this.#counters = counters;
   }
 
-  async look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]> {
+  async look(limits: readonly RateLimit[], tokens?: number): Promise<readonly LimitState[]> {
     return this.#counters.look(limits, tokens);
   }
 
   async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
     const entry = this.#counters.takeIfFits(limits, tokens);
-    if (!entry) return { standings: this.#counters.look(limits, tokens) };
+    if (!entry) return { states: this.#counters.look(limits, tokens) };
     let isOver = false;
     const end = (used: number): void => {
       if (isOver) return;
       isOver = true;
       this.#counters.end(entry, used);
     };
-    return { standings: this.#counters.look(limits, undefined), pass: { end } };
+    return { states: this.#counters.look(limits, undefined), pass: { end } };
   }
 }
 
-/** Uses the shared counters and counts along locally, so that it knows the standings if they become unavailable. */
+/** Uses the shared counters and counts along locally, so that it knows the states if they become unavailable. */
 class SharedLimiter implements Limiter {
   readonly #local: LocalCounters;
   readonly #shared: SharedCounters;
-  readonly #noteFallback: () => void;
+  readonly #logFallback: () => void;
 
-  constructor(local: LocalCounters, shared: SharedCounters, noteFallback: () => void) {
+  constructor(local: LocalCounters, shared: SharedCounters, logFallback: () => void) {
     this.#local = local;
     this.#shared = shared;
-    this.#noteFallback = noteFallback;
+    this.#logFallback = logFallback;
   }
 
-  async look(limits: readonly RateLimit[], tokens?: number): Promise<readonly Standing[]> {
-    return (await this.#shared.look(limits, tokens))?.standings ?? this.#local.look(limits, tokens);
+  async look(limits: readonly RateLimit[], tokens?: number): Promise<readonly LimitState[]> {
+    return (await this.#shared.look(limits, tokens))?.states ?? this.#local.look(limits, tokens);
   }
 
   async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
     const lease = createRandomText(LEASE_CHARACTERS);
     const answer = await this.#shared.take(limits, tokens, lease);
     if (!answer) return this.#takeAlone(limits, tokens, lease);
-    if (!answer.isAdmitted) return { standings: answer.standings };
+    if (!answer.isAdmitted) return { states: answer.states };
     const entry = this.#local.take(limits, tokens);
-    return { standings: answer.standings, pass: this.#open(entry, { lease, second: answer.second }) };
+    return { states: answer.states, pass: this.#open(entry, { lease, second: answer.second }) };
   }
 
   #takeAlone(limits: readonly RateLimit[], tokens: number, lease: string): Taken {
-    this.#noteFallback();
+    this.#logFallback();
     const entry = this.#local.takeIfFits(limits, tokens);
-    if (entry) return { standings: this.#local.look(limits, undefined), pass: this.#open(entry, { lease }) };
+    if (entry) return { states: this.#local.look(limits, undefined), pass: this.#open(entry, { lease }) };
     // The command may have been executed although its answer was lost.
     this.#shared.end({ limits, lease, counted: 0, used: 0 });
-    return { standings: this.#local.look(limits, tokens) };
+    return { states: this.#local.look(limits, tokens) };
   }
 
   #open(entry: LocalEntry, { lease, second }: { lease: string; second?: number }): Pass {
@@ -123,12 +123,12 @@ class SharedLimiter implements Limiter {
 }
 
 /** One log line per outage, and at most one a minute however often it recurs. */
-function createFallbackNote(clock: Clock, log: Log): () => void {
-  let notedMs = -Infinity;
+function createFallbackLog(clock: Clock, log: Log): () => void {
+  let lastMs = -Infinity;
   return () => {
     const nowMs = clock.monotonicMs();
-    if (nowMs - notedMs >= NOTE_EVERY_MS)
+    if (nowMs - lastMs >= LOG_EVERY_MS)
       log.warn({}, 'Redis does not answer; each process now counts rate limits on its own');
-    notedMs = nowMs;
+    lastMs = nowMs;
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { LimitKind, RateLimit } from './rate-limits.ts';
-import type { Standing } from './standing.ts';
+import type { LimitState } from './limit-state.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
 /** A request that is counted. */
@@ -31,8 +31,8 @@ export class LocalCounters {
     this.#sweptMs = clock.monotonicMs();
   }
 
-  /** The standing of each limit, and for a request of that many tokens the time until it fits. */
-  look(limits: readonly RateLimit[], tokens: number | undefined): Standing[] {
+  /** The state of each limit, and for a request of that many tokens the time until it fits. */
+  look(limits: readonly RateLimit[], tokens: number | undefined): LimitState[] {
     const nowMs = this.#clock.monotonicMs();
     return limits.map((limit) => ({
       limit,

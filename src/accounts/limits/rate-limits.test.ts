@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRateLimitBook } from './rate-limit-book.ts';
+import { createRateLimitStore } from './rate-limit-store.ts';
 import { listRateLimits, parseRateLimits, readRateLimitChange } from './rate-limits.ts';
 
 const MOST = 1_000_000_000;
@@ -30,7 +30,7 @@ test('the limits of a key and of its organization apply together', () => {
 
 test('limits of what does not exist are refused by its name', async () => {
   const query = async () => ({ rows: [], rowCount: 0 });
-  const book = createRateLimitBook({ database: { query }, onChange: () => assert.fail('nothing changed') });
-  await assert.rejects(book.setKeyRateLimits('k', {}), /key/);
-  await assert.rejects(book.setOrganizationRateLimits('o', {}), /organization/);
+  const store = createRateLimitStore({ database: { query }, onChange: () => assert.fail('nothing changed') });
+  await assert.rejects(store.setKeyRateLimits('k', {}), /key/);
+  await assert.rejects(store.setOrganizationRateLimits('o', {}), /organization/);
 });

@@ -13,7 +13,7 @@ export interface RateLimits {
 export type RateLimitChange = { [Name in keyof RateLimits]?: number | null };
 
 /** Rate limits of keys and organizations as the operator changes them; returns all limits after the change. */
-export interface RateLimitBook {
+export interface RateLimitStore {
   setKeyRateLimits(keyId: string, change: RateLimitChange): Promise<RateLimits>;
   setOrganizationRateLimits(organizationId: string, change: RateLimitChange): Promise<RateLimits>;
 }

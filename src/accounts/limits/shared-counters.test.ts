@@ -46,12 +46,12 @@ suite('counters in Redis', { skip }, () => {
         for (const [ago, count] of counts) window.add(count, (second - ago) * 1_000);
         const nowMs = second * 1_000;
         const waitMs = window.waitFor(amount + 1, most + 1, nowMs);
-        const [standing] = answer.standings;
+        const [state] = answer.states;
         assert.equal(answer.isAdmitted, waitMs === 0);
         if (answer.isAdmitted) window.add(amount + 1, nowMs);
-        assert.equal(standing?.used, window.used(nowMs));
-        assertNear(standing.waitMs, waitMs);
-        assertNear(standing.resetMs, window.resetMs(nowMs));
+        assert.equal(state?.used, window.used(nowMs));
+        assertNear(state.waitMs, waitMs);
+        assertNear(state.resetMs, window.resetMs(nowMs));
       },
     );
     await fc.assert(property, { numRuns: 300 });

@@ -1,6 +1,6 @@
 import type { KeyValue } from '#storage';
 import type { RateLimit } from './rate-limits.ts';
-import type { Standing } from './standing.ts';
+import type { LimitState } from './limit-state.ts';
 import { amountOf } from './local-counters.ts';
 import { END, RENEW, TAKE } from './scripts.ts';
 
@@ -11,7 +11,7 @@ interface SharedAnswer {
   isAdmitted: boolean;
   /** The second, by the shared clock, in which it was counted. */
   second: number;
-  standings: Standing[];
+  states: LimitState[];
 }
 
 /** A request that ends, with its tokens as counted there and as used. */
@@ -33,7 +33,7 @@ export class SharedCounters {
   readonly #evaluate: Evaluate;
   /** Slots held by this process: the counters of each lease. */
   readonly #held = new Map<string, readonly string[]>();
-  #beat: NodeJS.Timeout | undefined;
+  #renewal: NodeJS.Timeout | undefined;
 
   constructor(evaluate: Evaluate) {
     this.#evaluate = evaluate;
@@ -58,14 +58,14 @@ export class SharedCounters {
     const places = countersOf(limits.filter(({ kind }) => kind === 'concurrency'));
     if (places.length === 0) return;
     this.#held.set(lease, places);
-    this.#beat ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
+    this.#renewal ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
   }
 
   end({ limits, lease, second = 0, counted, used }: SharedEnd): void {
     this.#held.delete(lease);
     if (this.#held.size === 0) {
-      clearInterval(this.#beat);
-      this.#beat = undefined;
+      clearInterval(this.#renewal);
+      this.#renewal = undefined;
     }
     const touched = limits.filter(({ kind }) => kind !== 'requests');
     if (touched.length === 0) return;
@@ -95,9 +95,9 @@ function readAnswer(limits: readonly RateLimit[], value: unknown): SharedAnswer 
   if (!Array.isArray(value) || !value.every((item) => typeof item === 'number')) return undefined;
   const [admitted, second, ...figures] = value;
   if (second === undefined || figures.length !== 3 * limits.length) return undefined;
-  const standings = limits.map((limit, index) => {
+  const states = limits.map((limit, index) => {
     const [used, waitMs, resetMs] = figures.slice(3 * index) as [number, number, number];
     return { limit, used, waitMs: waitMs < 0 ? Infinity : waitMs, resetMs };
   });
-  return { isAdmitted: admitted === 1, second, standings };
+  return { isAdmitted: admitted === 1, second, states };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Member, MemberBook } from './member-book.ts';
+import type { Member, MemberStore } from './member-store.ts';
 import { memberResource } from './resource.ts';
 
 const MEMBER = { id: 'mem_1', limit: 10n, recurringLimit: { amount: 5n, period: 'week' } } as Member;
@@ -16,7 +16,7 @@ async function update(input: object): Promise<unknown[]> {
     getMember: () => Promise.resolve(MEMBER),
     setMemberRole: (id: string, role: unknown) => note(id, role),
     setMemberBudget: (id: string, budget: unknown) => note(id, budget),
-  } as unknown as MemberBook;
+  } as unknown as MemberStore;
   await memberResource.operations['update']?.run({ directory, id: MEMBER.id, input, page: {} });
   return written;
 }

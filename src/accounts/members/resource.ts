@@ -16,10 +16,10 @@ import {
   usd,
   choice,
 } from '../resource/types.ts';
-import { type Member, type MemberBook, createMemberBook } from './member-book.ts';
+import { type Member, type MemberStore, createMemberStore } from './member-store.ts';
 import { MEMBER_ROLES } from './roles.ts';
 
-const { define, operation } = resourceOf<{ directory: MemberBook }, Member>();
+const { define, operation } = resourceOf<{ directory: MemberStore }, Member>();
 
 const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
 const orNoRecurring = nullableInput(recurringLimit, 'an object of amount and period, or null for no limit');
@@ -86,7 +86,7 @@ export const memberResource = define({
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getMember(id),
   memberOf: ({ id }) => id,
-  book: createMemberBook,
+  store: createMemberStore,
   fields: {
     organizationId: outputText(),
     name: outputText(),
@@ -107,6 +107,7 @@ export const memberResource = define({
       kind: 'page',
       input: {
         organizationId: filter(idOf('organization', ''), 'Only members of this organization.', '--org <id>'),
+        search: filter(text(), 'Only members whose name or e-mail contains this text.', '--search <text>'),
       },
       run: ({ directory, input, page }) => directory.listMembers({ ...input, ...page }),
     }),

@@ -2,21 +2,21 @@ import { type PicoUsd, formatUsd } from '#base';
 import { named } from '../resource/field-type.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
 import { outputText, text, usd } from '../resource/types.ts';
-import { type CreditBook, addCredits } from '../ledger/add-credits.ts';
+import { type CreditStore, addCredits } from '../ledger/add-credits.ts';
 
 interface Credits {
   organizationId: string;
   balance: PicoUsd;
 }
 
-const { define, operation } = resourceOf<{ directory: CreditBook }, Credits>();
+const { define, operation } = resourceOf<{ directory: CreditStore }, Credits>();
 
 export const creditsResource = define({
   name: 'credits',
   path: 'organizations/{id}/credits',
   scope: 'money',
   owner: 'id',
-  book: ({ database }): CreditBook => ({ addCredits: (grant) => addCredits(database, grant) }),
+  store: ({ database }): CreditStore => ({ addCredits: (grant) => addCredits(database, grant) }),
   fields: { organizationId: outputText(), balance: usd },
   operations: {
     update: operation({

@@ -3,20 +3,20 @@ import { PLAN_TIERS } from '../plans/plan-terms.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { idOf, name, rateLimits, outputText, time, usd, choice } from '../resource/types.ts';
-import { createRateLimitBook } from '../limits/rate-limit-book.ts';
-import type { RateLimitBook } from '../limits/rate-limits.ts';
+import { idOf, name, rateLimits, outputText, text, time, usd, choice } from '../resource/types.ts';
+import { createRateLimitStore } from '../limits/rate-limit-store.ts';
+import type { RateLimitStore } from '../limits/rate-limits.ts';
 import type { Organization } from './account-tree.ts';
-import { type OrganizationBook, createOrganizationBook } from './organizations.ts';
+import { type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
-const { define, operation } = resourceOf<{ directory: OrganizationBook & RateLimitBook }, Organization>();
+const { define, operation } = resourceOf<{ directory: OrganizationStore & RateLimitStore }, Organization>();
 
 export const organizationResource = define({
   name: 'organization',
   path: 'organizations',
   scope: 'accounts',
   owner: 'id',
-  book: (ports) => ({ ...createOrganizationBook(ports), ...createRateLimitBook(ports) }),
+  store: (ports) => ({ ...createOrganizationStore(ports), ...createRateLimitStore(ports) }),
   fields: {
     name: outputText(),
     plan: choice([...PLAN_TIERS, 'none']),
@@ -38,9 +38,13 @@ export const organizationResource = define({
       summary: 'List organizations, oldest first.',
       answer: 'A page of organizations.',
       kind: 'page',
-      input: { organizationId: filter(idOf('organization', ''), '') },
-      run: async ({ directory, input: { organizationId }, page }) => {
-        if (organizationId === undefined) return directory.listOrganizations(page);
+      input: {
+        organizationId: filter(idOf('organization', ''), ''),
+        search: filter(text(), 'Only organizations whose name contains this text.', '--search <text>'),
+      },
+      run: async ({ directory, input: { organizationId, search }, page }) => {
+        if (organizationId === undefined)
+          return directory.listOrganizations({ ...page, ...(search !== undefined && { search }) });
         return page.after === undefined ? [await directory.getOrganization(organizationId)] : [];
       },
     }),

@@ -32,15 +32,17 @@ const READ_ORGANIZATIONS = `
 
 const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $1`;
 
-const LIST_ORGANIZATIONS = { select: `${READ_ORGANIZATIONS} WHERE true`, table: 'organization', alias: 'o' };
+const LIST_ORGANIZATIONS = {
+  ...{ select: `${READ_ORGANIZATIONS} WHERE true`, table: 'organization', alias: 'o', searched: 'o.name' },
+};
 
-export interface OrganizationBook {
+export interface OrganizationStore {
   createOrganization(name: string): Promise<Organization>;
   getOrganization(organizationId: string): Promise<Organization>;
   listOrganizations(page?: Page): Promise<Organization[]>;
 }
 
-export function createOrganizationBook({ database }: { database: Queryable }): OrganizationBook {
+export function createOrganizationStore({ database }: { database: Queryable }): OrganizationStore {
   return {
     createOrganization: async (name) => {
       const values = [createIdentifier('org'), readName('name', name)];

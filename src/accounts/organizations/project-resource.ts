@@ -1,18 +1,18 @@
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { count, flag, idOf, name, number, outputText, time } from '../resource/types.ts';
-import { type RoutingBook, createRoutingBook } from '../routing/routing-book.ts';
+import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
+import { type RoutingStore, createRoutingStore } from '../routing/routing-store.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { Page } from '../page.ts';
 import type { Project } from './account-tree.ts';
-import type { OrganizationBook } from './organizations.ts';
-import { type ProjectBook, createProjectBook } from './projects.ts';
+import type { OrganizationStore } from './organizations.ts';
+import { type ProjectStore, createProjectStore } from './projects.ts';
 
 /** The list of all organizations' projects includes the name of each organization. */
 type ListedProject = Project & { organizationName?: string };
 
-type Books = ProjectBook & RoutingBook & Pick<OrganizationBook, 'listOrganizations'>;
+type Books = ProjectStore & RoutingStore & Pick<OrganizationStore, 'listOrganizations'>;
 
 interface Ports {
   directory: Books;
@@ -37,7 +37,7 @@ export const projectResource = define({
   path: 'projects',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getProject(id),
-  book: (ports) => ({ ...createProjectBook(ports), ...createRoutingBook(ports) }),
+  store: (ports) => ({ ...createProjectStore(ports), ...createRoutingStore(ports) }),
   fields: {
     organizationId: outputText(),
     name: outputText(),
@@ -83,12 +83,13 @@ export const projectResource = define({
           'The organization; required unless the admin key is bound to one.',
           { flags: '--org <id>', help: 'only projects of this organization' },
         ),
+        search: filter(text(), 'Only projects whose name contains this text.'),
       },
       requires: 'organizationId',
-      run: ({ directory, input: { organizationId }, page }) =>
+      run: ({ directory, input: { organizationId, search }, page }) =>
         organizationId === undefined
           ? listAll(directory, page)
-          : directory.listProjects(organizationId, page),
+          : directory.listProjects(organizationId, { ...page, ...(search !== undefined && { search }) }),
     }),
     get: operation({
       summary: 'Get a project.',

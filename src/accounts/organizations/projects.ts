@@ -5,7 +5,7 @@ import type { Project } from './account-tree.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
 
-interface ProjectBookPorts {
+interface ProjectStorePorts {
   database: Queryable;
   /** Called when this process itself changed what a snapshot may hold. */
   onChange(change: string): void;
@@ -55,13 +55,14 @@ const LIST_PROJECTS = {
   select: `SELECT ${COLUMNS} FROM project p WHERE organization_id = $1`,
   table: 'project',
   alias: 'p',
+  searched: 'p.name',
 };
 
 const FIND_DEFAULT = `
   SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
   ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
 
-export interface ProjectBook {
+export interface ProjectStore {
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
   listProjects(organizationId: string, page?: Page): Promise<Project[]>;
@@ -79,7 +80,7 @@ export interface ProjectBook {
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
 }
 
-export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
+export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   const { database } = ports;
   return {
     createProject: async ({ organizationId, name }) => {
@@ -114,7 +115,7 @@ export function createProjectBook(ports: ProjectBookPorts): ProjectBook {
 }
 
 async function changeNumber(
-  ports: ProjectBookPorts,
+  ports: ProjectStorePorts,
   { column, member, least, most }: Setting,
   { projectId, value }: { projectId: string; value: number | null },
 ): Promise<void> {
@@ -124,7 +125,7 @@ async function changeNumber(
 }
 
 async function change(
-  { database, onChange }: ProjectBookPorts,
+  { database, onChange }: ProjectStorePorts,
   {
     column,
     projectId,

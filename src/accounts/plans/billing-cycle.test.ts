@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { Caller, PlanStatus, PlanTier } from '#accounts';
+import type { Caller, PlanTier } from '#accounts';
+import type { PlanStatus } from './plan-status.ts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
@@ -233,6 +234,17 @@ test('racers for the last credits of a plan: as many are admitted as it pays for
   assert.deepEqual(await readCredits(), ['lite', '87', '87', '0.00']);
   assert.equal((await fresh.accounts.findKeyStatus(caller)).devPlanPremiumCreditsUsed, '9.00');
   await isClean();
+});
+
+test('a plan may be free and grant nothing, but no amount of it may be negative', async () => {
+  const { organizationId } = caller;
+  const none = { price: 0n, credits: 0n, premiumWeekly: 0n };
+  const set = (terms: typeof none) =>
+    fresh.accounts.directory.setPlan({ organizationId, plan: 'lite', terms });
+  assert.equal((await set(none)).plan, 'lite');
+  assert.deepEqual(await readCredits(), ['lite', '0', '0', '0.00']);
+  for (const name of ['price', 'credits', 'premiumWeekly'] as const)
+    assert.match((await refusalOf(set({ ...none, [name]: -1n }))).message, new RegExp(name));
 });
 
 test('a plan of an unknown organization is not found', async () => {

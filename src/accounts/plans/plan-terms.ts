@@ -19,7 +19,7 @@ export interface PlanTerms {
 export type PlanCatalogue = Record<PlanTier, PlanTerms>;
 
 /** A plan as configured: USD as decimals, the premium share in percent of a cycle's credits. */
-export interface WrittenPlan {
+interface WrittenPlan {
   price: string;
   credits: string;
   premiumPercent: string;

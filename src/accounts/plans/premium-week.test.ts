@@ -54,6 +54,7 @@ test('the documented sample: pro, 25 of 237 used, 5 of them by premium models', 
     devPlanPremiumWeeklyLimit: '35.55',
     devPlanPremiumCreditsUsed: '5.00',
     devPlanPremiumWeekResetsAt: inMs(WEEK_MS),
+    isCurrent: true,
   });
   await isClean();
 });

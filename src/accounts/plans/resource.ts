@@ -2,12 +2,12 @@ import { type PicoUsd, formatTime, formatUsd } from '#base';
 import { nullableOutput, optionalOutput } from '../resource/field-type.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
 import { flag, outputText, time, usd, choice } from '../resource/types.ts';
-import { type PlanBook, createPlanBook } from './plan-book.ts';
+import { type PlanStore, createPlanStore } from './plan-store.ts';
 import type { PlanStatus } from './plan-status.ts';
 import { PLAN_TIERS, type PlanCatalogue, type PlanTier } from './plan-terms.ts';
 
 interface Ports {
-  directory: PlanBook & { getOrganization(id: string): Promise<unknown> };
+  directory: PlanStore & { getOrganization(id: string): Promise<unknown> };
   plans(): PlanCatalogue | Promise<PlanCatalogue>;
 }
 
@@ -30,7 +30,7 @@ export const planResource = define({
   path: 'organizations/{id}/plan',
   scope: 'money',
   owner: 'id',
-  book: createPlanBook,
+  store: createPlanStore,
   fields: {
     organizationId: outputText(),
     plan: choice([...PLAN_TIERS, 'none']),

@@ -21,7 +21,8 @@ after(() => fresh[Symbol.asyncDispose]());
 const CLOCKS = [undefined, (hours: number) => ({ now: () => Date.now() + hours * 3_600_000 })];
 
 for (const createClock of CLOCKS) {
-  const name = createClock === undefined ? 'the database tells the time' : 'their clocks are an hour apart';
+  const name =
+    createClock === undefined ? 'the clock of the database applies' : 'their clocks are an hour apart';
   test(`${REQUESTS} first premium requests at once in two processes agree on one start; ${name}`, async () => {
     const join = (hours: number) => fresh.join(createClock && { windowClock: createClock(hours) });
     const processes = [await join(0), await join(1)];

@@ -1,6 +1,6 @@
 import type { AdminCaller } from '../admin-key.ts';
 import type { JsonObject } from '#base';
-import type { BookPorts } from '../book-ports.ts';
+import type { StorePorts } from '../store-ports.ts';
 import type { Page } from '../page.ts';
 import type { InputType, OutputType } from './field-type.ts';
 
@@ -66,7 +66,7 @@ function toHelp(description: string): string {
 type ValueOf<Field> = Field extends InputField<infer Value> ? Value : never;
 
 /** The decoded members of a request. */
-export type Input<Fields extends InputFields> = {
+type Input<Fields extends InputFields> = {
   [Name in keyof Fields as Fields[Name] extends InputField<unknown, false> ? Name : never]: ValueOf<
     Fields[Name]
   >;
@@ -203,7 +203,7 @@ export interface ManifestSpec {
   fields: Readonly<{ [operation: string]: readonly string[] }>;
   /** Checks an entry without a name; throws `invalid_request`. */
   check?(values: FileValues, within: string): FileValues;
-  /** Fields that do not apply beside these values. */
+  /** Fields that do not apply alongside these values. */
   listUnused?(values: FileValues): readonly string[];
   /** Fields that change together, as a preview shows them. */
   describe?(values: FileValues): string;
@@ -234,8 +234,8 @@ export interface Resource<Ports = never, Thing = unknown, Member extends string 
 }
 
 /** A resource with its part of the directory: its reads and changes of the database. */
-export interface HasBook<Book extends object> {
-  book(ports: BookPorts): Book;
+export interface HasStore<Store extends object> {
+  store(ports: StorePorts): Store;
 }
 
 type OperationSpec<Ports, Fields extends InputFields> = Omit<Operation<Ports>, 'input' | 'run'> & {
@@ -248,8 +248,8 @@ export function resourceOf<Ports, Thing>() {
   return {
     operation: <const Fields extends InputFields>(spec: OperationSpec<Ports, Fields>): Operation<Ports> =>
       spec,
-    define: <Book extends object>(
-      resource: Resource<Ports, Thing, keyof Thing & string> & HasBook<Book>,
-    ): Resource<Ports> & HasBook<Book> => resource,
+    define: <Store extends object>(
+      resource: Resource<Ports, Thing, keyof Thing & string> & HasStore<Store>,
+    ): Resource<Ports> & HasStore<Store> => resource,
   };
 }

@@ -10,8 +10,14 @@ test('restrictions of project and key stay in layers of their own, beside the ru
   const rules = JSON.stringify([{ layer: 'project', type: 'allow-providers', values: ['a'] }]);
   const found = recallBinding({
     rules,
-    projectRouting: write({ only: ['B'], zdr: true, max_price: { prompt: 3 } }),
-    keyRouting: write({ only: ['c'], data_collection: 'deny', regions: ['eu'], ignore: ['d'] }),
+    projectRouting: write({ only: ['B'], zdr: true, max_price: { prompt: 3, request: '0.01', image: 0.05 } }),
+    keyRouting: write({
+      only: ['c'],
+      data_collection: 'deny',
+      regions: ['eu'],
+      ignore: ['d'],
+      quantizations: ['fp8', 'unknown'],
+    }),
   });
   assert.deepEqual(
     found.rules?.map(({ layer, type, values }) => [layer, type, ...values].join(' ')),
@@ -20,10 +26,13 @@ test('restrictions of project and key stay in layers of their own, beside the ru
       'project-routing zero-retention',
       'project-routing allow-providers b',
       'project-routing max-input-price 3',
+      'project-routing max-request-price 0.01',
+      'project-routing max-image-price 0.05',
       'key-routing no-training',
       'key-routing regions eu',
       'key-routing allow-providers c',
       'key-routing deny-providers d',
+      'key-routing quantizations fp8 unknown',
     ],
   );
   assert.equal('routing' in found, false);
@@ -64,7 +73,7 @@ test('routing that this version cannot read refuses everything', () => {
     ]);
 });
 
-test('weights and strategy are one wish: the innermost that names one of them replaces both', () => {
+test('weights and strategy are one setting: the innermost that names one of them replaces both', () => {
   const projectRouting = write({ weights: { Azure: 3, openai: 0 } });
   const recall = (choice: RoutingChoice) =>
     recallBinding({ ...NOTHING, projectRouting, keyRouting: write(choice) }).routing;
@@ -73,4 +82,20 @@ test('weights and strategy are one wish: the innermost that names one of them re
   const sorted = recall({ sort: 'latency' });
   assert.deepEqual([sorted?.sort, sorted?.weights], ['latency', undefined]);
   assert.deepEqual(recall({ weights: { b: 1 } })?.weights, { b: 1 });
+});
+
+test('a price cap given as any number is a decimal that rules can compare, and never a higher one', () => {
+  const capsOf = (max_price: RoutingChoice['max_price']): unknown =>
+    recallBinding({ ...NOTHING, keyRouting: write({ ...(max_price && { max_price }) }) }).rules?.flatMap(
+      ({ values }) => values,
+    );
+  for (const [prompt, cap] of [
+    [6e-7, '0'],
+    [0.1 + 0.2, '0.3'],
+    [2.3, '2.3'],
+    [1.9999999, '1.999999'],
+    [25, '25'],
+  ] as const)
+    assert.deepEqual(capsOf({ prompt }), [cap]);
+  assert.deepEqual(capsOf({ request: 5e-7, image: 0.0012345678 }), ['0.0000005', '0.0012345678']);
 });

@@ -8,8 +8,8 @@ import {
   CHOICE_MEMBERS,
   FALLBACK_MODELS,
   type RoutingChoice,
-  type RoutingWishes,
-  addWishes,
+  type RoutingPreferences,
+  mergePreferences,
   toRules,
 } from './routing-choice.ts';
 
@@ -26,7 +26,7 @@ interface BindingTexts {
 interface Binding {
   /** With what its routing excludes; absent if nothing is. */
   rules?: readonly AccessRule[];
-  routing?: RoutingWishes;
+  routing?: RoutingPreferences;
 }
 
 const storedCheck = Compile(
@@ -52,7 +52,7 @@ export function recallBinding({ rules, projectRouting, keyRouting }: BindingText
     ),
   ];
   const choices = layers.map(({ choice = {} }) => choice).filter(hasWish);
-  const routing = choices.reduce<RoutingWishes | undefined>(addWishes, undefined);
+  const routing = choices.reduce<RoutingPreferences | undefined>(mergePreferences, undefined);
   const binding = { ...(all.length > 0 && { rules: all }), ...(routing && { routing }) };
   known.set(name, binding);
   return binding;

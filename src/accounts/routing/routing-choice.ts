@@ -1,4 +1,6 @@
+import { formatUsd, parseUsd } from '#base';
 import { type Static, Type } from 'typebox';
+import { NAMED_QUANTIZATIONS } from '#catalogue';
 import type { AccessRule, BindingLayer } from '../rules/rule.ts';
 
 const MOST_NAMES = 50;
@@ -15,12 +17,20 @@ const listOf = (what: string, item: { pattern: string; maxLength: number }, most
 
 const A_NAME = { pattern: '^[!-~]+$', maxLength: 200 };
 const names = () => listOf('provider ids, which may end in *', A_NAME, MOST_NAMES);
-const usdPerMillion = () =>
-  Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,6})?$' })], {
-    description: 'USD per million tokens, as a number or a decimal string',
-  });
+const usdPer = (unit: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.Number({ minimum: 0, maximum: 999_999_999 }),
+        Type.String({ pattern: '^\\d{1,9}(\\.\\d{1,6})?$' }),
+      ],
+      {
+        description: `USD per ${unit}, as a number or a decimal string`,
+      },
+    ),
+  );
 
-/** How often each provider comes first, beside the others; 0: only where no other can be called. */
+/** How often each provider comes first, alongside the others; 0: only where no other can be called. */
 export const WEIGHTS = Type.Record(
   Type.String(A_NAME),
   Type.Number({ minimum: 0, maximum: MOST_WEIGHT, description: `a number from 0 to ${MOST_WEIGHT}` }),
@@ -41,12 +51,23 @@ export const CHOICE_MEMBERS = {
   zdr: Type.Boolean({ description: 'true or false' }),
   regions: listOf('regions such as eu', { pattern: '^[a-z]{2,}(-[a-z0-9]+)*$', maxLength: 50 }, MOST_NAMES),
   max_price: Type.Object(
-    { prompt: Type.Optional(usdPerMillion()), completion: Type.Optional(usdPerMillion()) },
+    {
+      prompt: usdPer('million tokens'),
+      completion: usdPer('million tokens'),
+      request: usdPer('request'),
+      image: usdPer('image'),
+    },
     {
       additionalProperties: false,
-      description: 'an object of prompt and completion, in USD per million tokens',
+      description:
+        'an object of prompt and completion, in USD per million tokens, and request and image, in USD for each',
     },
   ),
+  quantizations: Type.Array(Type.Enum([...NAMED_QUANTIZATIONS]), {
+    minItems: 1,
+    uniqueItems: true,
+    description: `a list of ${NAMED_QUANTIZATIONS.join(', ')}`,
+  }),
 };
 
 export const FALLBACK_MODELS = listOf('model names', { pattern: '^[!-~]+$', maxLength: 500 }, MOST_MODELS);
@@ -66,10 +87,10 @@ export interface RoutingChoice extends ProviderChoice {
 export type RoutingChange = { [Name in keyof RoutingChoice]?: RoutingChoice[Name] | null };
 
 /** Shares of the requests by provider. */
-export type ProviderWeights = Readonly<Record<string, number>>;
+type ProviderWeights = Readonly<Record<string, number>>;
 
-/** What is asked about the order of providers, besides what is refused. */
-export interface RoutingWishes {
+/** In which order providers and models are tried. */
+export interface RoutingPreferences {
   /** Providers to try first, in this order; lower case. */
   order: readonly string[];
   /** Whether a second provider may be tried. */
@@ -81,9 +102,17 @@ export interface RoutingWishes {
   fallbackModels: readonly string[];
 }
 
+/** With the decimals that a rule compares: tokens are priced in millionths of a USD per million. */
+const PRICE_RULES = [
+  ['prompt', 'max-input-price', 6],
+  ['completion', 'max-output-price', 6],
+  ['request', 'max-request-price', 12],
+  ['image', 'max-image-price', 12],
+] as const;
+
 /** The providers that a choice excludes, as rules of its layer. */
 export function toRules(layer: BindingLayer, choice: ProviderChoice): AccessRule[] {
-  const { only, ignore, data_collection, zdr, regions, max_price } = choice;
+  const { only, ignore, data_collection, zdr, regions, max_price = {}, quantizations } = choice;
   const rules: AccessRule[] = [];
   const add = (type: string, values: readonly string[] = []): void =>
     void rules.push({ layer, type, values: values.map((value) => value.toLowerCase()) });
@@ -92,22 +121,33 @@ export function toRules(layer: BindingLayer, choice: ProviderChoice): AccessRule
   if (regions) add('regions', regions);
   if (only) add('allow-providers', only);
   if (ignore) add('deny-providers', ignore);
-  if (max_price?.prompt !== undefined) add('max-input-price', [String(max_price.prompt)]);
-  if (max_price?.completion !== undefined) add('max-output-price', [String(max_price.completion)]);
+  if (quantizations) add('quantizations', quantizations);
+  for (const [name, type, decimals] of PRICE_RULES) {
+    const most = max_price[name];
+    if (most !== undefined) add(type, [typeof most === 'number' ? toDecimal(most, decimals) : most]);
+  }
   return rules;
 }
 
-/** What a choice asks beyond an outer one: orders replace it, a ban on fallbacks adds to it. */
-export function addWishes(
-  outer: RoutingWishes | undefined,
+const MOST_DECIMALS = 12;
+
+/** A number as a decimal without an exponent; what is cut off lowers the cap. */
+function toDecimal(usd: number, decimals: number): string {
+  const exact = usd.toFixed(MOST_DECIMALS);
+  return formatUsd(parseUsd(exact.slice(0, exact.length - MOST_DECIMALS + decimals)) ?? 0n);
+}
+
+/** An inner choice replaces the order, ranking and fallback models of an outer one, but cannot allow its fallbacks. */
+export function mergePreferences(
+  outer: RoutingPreferences | undefined,
   { order, allow_fallbacks = true, weights, sort, fallback_models }: RoutingChoice,
-): RoutingWishes {
-  const wish = weights || sort ? { weights: weights && lower(weights), sort } : outer;
+): RoutingPreferences {
+  const ranking = weights || sort ? { weights: weights && lower(weights), sort } : outer;
   return {
     order: order?.map((name) => name.toLowerCase()) ?? outer?.order ?? [],
     allowsFallbacks: allow_fallbacks && outer?.allowsFallbacks !== false,
-    ...(wish?.sort && { sort: wish.sort }),
-    ...(wish?.weights && { weights: wish.weights }),
+    ...(ranking?.sort && { sort: ranking.sort }),
+    ...(ranking?.weights && { weights: ranking.weights }),
     fallbackModels: fallback_models ?? outer?.fallbackModels ?? [],
   };
 }

@@ -1,8 +1,8 @@
-import type { Catalogue, Mapping, Model, Provider } from '#catalogue';
+import type { Catalogue, Mapping, Model, Price, Provider } from '#catalogue';
 import type { PicoUsd } from '#base';
 import type { AccessRule, BindingLayer, RuleType } from './rule.ts';
-import { parsePricePerMillion } from '#base';
-import { isFree } from '#catalogue';
+import { parsePricePerMillion, parseUsd } from '#base';
+import { canDo, isFree, requestPriceOf } from '#catalogue';
 import { createNameCheck } from './name-pattern.ts';
 import { type Network, createNetworkCheck, parseNetwork } from './network.ts';
 import { BINDING_LAYERS, RULE_TYPES, findRuleType } from './rule.ts';
@@ -64,18 +64,32 @@ const byAddress =
     };
   };
 
-const byPrice = (part: 'inputUncached' | 'outputText'): CreateJudge =>
+const mostOf = (amounts: readonly PicoUsd[]): PicoUsd =>
+  amounts.reduce((most, amount) => (amount > most ? amount : most), 0n);
+
+/** An offer without a known price is over every ceiling. */
+const byPrice = (
+  parse: (text: string) => PicoUsd | undefined,
+  priceOf: (mapping: Mapping, price: Price) => PicoUsd | undefined,
+): CreateJudge =>
   byOffer((values) => {
-    const ceilings = values.map(parsePricePerMillion);
-    return ({ mapping: { price } }) => {
-      if (price === undefined) return false;
-      const mostExpensive = [price, ...price.tiers].reduce<PicoUsd>(
-        (most, { parts }) => (parts[part] > most ? parts[part] : most),
-        0n,
-      );
-      return ceilings.every((ceiling) => ceiling !== undefined && mostExpensive <= ceiling);
+    const ceilings = values.map(parse);
+    return ({ mapping }) => {
+      const price = mapping.price && priceOf(mapping, mapping.price);
+      return ceilings.every((ceiling) => ceiling !== undefined && price !== undefined && price <= ceiling);
     };
   });
+
+const byTokenPrice = (part: 'inputUncached' | 'outputText'): CreateJudge =>
+  byPrice(parsePricePerMillion, (_mapping, price) =>
+    mostOf([price, ...price.tiers].map(({ parts }) => parts[part])),
+  );
+
+/** Of an offer that bills the tokens of its images, the price of an image is not known. */
+function imagePriceOf(mapping: Mapping, { units }: Price): PicoUsd | undefined {
+  const amounts = Object.values(units?.perImage ?? {});
+  return amounts.length === 0 && canDo(mapping, 'images') ? undefined : mostOf(amounts);
+}
 
 const byProvider = (isWanted: boolean): CreateJudge =>
   byOffer((values) => {
@@ -115,8 +129,14 @@ const JUDGES: Record<RuleType, CreateJudge> = {
   'deny-models': byModel(false),
   'allow-providers': byProvider(true),
   'deny-providers': byProvider(false),
-  'max-input-price': byPrice('inputUncached'),
-  'max-output-price': byPrice('outputText'),
+  'max-input-price': byTokenPrice('inputUncached'),
+  'max-output-price': byTokenPrice('outputText'),
+  'max-request-price': byPrice(parseUsd, requestPriceOf),
+  'max-image-price': byPrice(parseUsd, imagePriceOf),
+  quantizations: byOffer((values) => {
+    const allowed = new Set(values);
+    return ({ mapping: { quantization = 'unknown' } }) => allowed.has(quantization);
+  }),
   'free-only': byOffer(
     () =>
       ({ mapping: { price } }) =>

@@ -56,6 +56,22 @@ const CASES: [string, AccessRule[], string[]][] = [
     [rule('key', 'max-output-price', '25'), rule('key', 'max-output-price', '0.5')],
     ['acme/gift'],
   ],
+  [
+    'a ceiling for what a request costs besides tokens',
+    [rule('key', 'max-request-price', '0.01')],
+    ['umbra/big', 'blank/big', 'acme/small', 'acme/gift'],
+  ],
+  [
+    'a ceiling for images; of several sizes the most expensive counts',
+    [rule('key', 'max-image-price', '0.05')],
+    ['acme/big', 'umbra/big', 'acme/small', 'acme/gift'],
+  ],
+  ['precisions of weights', [rule('key', 'quantizations', 'bf16', 'fp8')], ['acme/big', 'umbra/big']],
+  [
+    'precisions that are not known are named as such',
+    [rule('key', 'quantizations', 'bf16', 'unknown')],
+    ['acme/big', 'blank/big', 'acme/small', 'acme/gift', 'umbra/unpriced'],
+  ],
   ['free only', [rule('key', 'free-only')], ['acme/gift']],
   [
     'paid only; what has no known price is not paid',
@@ -97,7 +113,7 @@ for (const [title, rules, expected] of CASES) {
   test(`rules: ${title}`, () => assert.deepEqual(new Set(decide(rules)), new Set(expected)));
 }
 
-test('an alias or a dated id leads around no rule, and may name a model in one', () => {
+test('an alias or a dated id evades no rule, and may name a model in one', () => {
   const model = [...catalogue.models.values()].find(({ aliases }) => aliases.length > 0);
   assert.ok(model);
   for (const name of [model.id, ...model.aliases]) {

@@ -18,7 +18,7 @@ interface AccessQuestion {
   clientAddress: string | undefined;
 }
 
-export type AccessDecision = { allowed: readonly Mapping[] } | { refusal: AccessRefusal };
+type AccessDecision = { allowed: readonly Mapping[] } | { refusal: AccessRefusal };
 
 /**
  * The mappings that rules allow, or the rules that leave none. Values of one type in one layer form one set (the
@@ -56,7 +56,7 @@ export function findModelRule(rules: readonly AccessRule[]): AccessRefusal | und
 
 /** Whether all rules allow a mapping, regardless of the caller's address. */
 export function isAllowed(rules: readonly AccessRule[], mapping: Mapping, catalogue: Catalogue): boolean {
-  return seekCheck(getCompiled(rules).checks, mapping, catalogue) === undefined;
+  return findBrokenCheck(getCompiled(rules).checks, mapping, catalogue) === undefined;
 }
 
 /** Equal for equivalent rules, whatever their order and ids. */
@@ -91,12 +91,16 @@ function findCheck(rules: readonly AccessRule[], mapping: Mapping, catalogue: Ca
   const known = found.get(catalogue) ?? new Map<Mapping, Check | undefined>();
   found.set(catalogue, known);
   if (known.has(mapping)) return known.get(mapping);
-  const check = seekCheck(checks, mapping, catalogue);
+  const check = findBrokenCheck(checks, mapping, catalogue);
   known.set(mapping, check);
   return check;
 }
 
-function seekCheck(checks: readonly Check[], mapping: Mapping, catalogue: Catalogue): Check | undefined {
+function findBrokenCheck(
+  checks: readonly Check[],
+  mapping: Mapping,
+  catalogue: Catalogue,
+): Check | undefined {
   const offer = new Offer(mapping, catalogue);
   return checks.find((check) => !check.passesOffer(offer));
 }

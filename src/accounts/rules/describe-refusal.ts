@@ -15,6 +15,9 @@ const REASONS: Record<RuleType, (values: readonly string[]) => string> = {
   'deny-providers': () => 'its provider is denied',
   'max-input-price': (values) => `it costs more than ${values.join(' or ')} USD per million input tokens`,
   'max-output-price': (values) => `it costs more than ${values.join(' or ')} USD per million output tokens`,
+  'max-request-price': (values) => `it costs more than ${values.join(' or ')} USD per request`,
+  'max-image-price': (values) => `it costs more than ${values.join(' or ')} USD per image`,
+  quantizations: (values) => `no offer of it is known to have weights in ${values.join(' or ')}`,
   'free-only': () => 'it is not free',
   'paid-only': () => 'it has no price',
 };

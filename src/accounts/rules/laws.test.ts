@@ -19,6 +19,9 @@ const VALUES: Record<RuleType, string[]> = {
   'deny-providers': OWN,
   'max-input-price': ['0', '0.5', '4', '5'],
   'max-output-price': ['0', '1', '25'],
+  'max-request-price': ['0', '0.01'],
+  'max-image-price': ['0', '0.05'],
+  quantizations: ['bf16', 'fp8', 'unknown'],
   'free-only': [],
   'paid-only': [],
 };
@@ -52,6 +55,7 @@ const SETS: ReadonlySet<string> = new Set([
   'allow-networks',
   'approved-providers',
   'regions',
+  'quantizations',
 ]);
 
 test('property: a rule never widens what is left, but for one more value of an allowance the layer has already', () => {

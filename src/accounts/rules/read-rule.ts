@@ -1,5 +1,6 @@
 import { GatewayError } from '#errors';
 import { parsePricePerMillion } from '#base';
+import { NAMED_QUANTIZATIONS } from '#catalogue';
 import { createInvalid } from '../read-input.ts';
 import { parseNetwork } from './network.ts';
 import { type BindingLayer, RULE_TYPES, findRuleType } from './rule.ts';
@@ -35,11 +36,15 @@ export function readRule(input: { layer: BindingLayer; type: string; values: rea
 }
 
 const EXPECTED = {
-  names: [/^[^\s\p{Cc},]+$/u, 'a name such as claude-sonnet-4-5, openai/gpt-5 or gpt-*'],
+  names: [/^[^\s\p{Cc},]+$/u, 'a name such as claude-sonnet-5-5, openai/gpt-5 or gpt-*'],
+  quantizations: [
+    new RegExp(`^(?:${NAMED_QUANTIZATIONS.join('|')})$`),
+    `one of ${NAMED_QUANTIZATIONS.join(', ')}`,
+  ],
   regions: [/^[a-z]{2,}(-[a-z0-9]+)*$/, 'a region such as eu'],
 } as const;
 
-function checkValue(takes: 'names' | 'price' | 'networks' | 'regions', value: string): void {
+function checkValue(takes: keyof typeof EXPECTED | 'price' | 'networks', value: string): void {
   if (value.length > LONGEST_VALUE || !value.isWellFormed())
     throw createInvalid('values', `at most ${LONGEST_VALUE} characters each`);
   if (takes === 'networks') {

@@ -1,13 +1,13 @@
 import type { ByokTerms } from '../byok/byok.ts';
 import { filter, required, resourceOf } from '../resource/resource.ts';
 import { idOf, outputText, text, textList, time, choice } from '../resource/types.ts';
-import { type RuleBook, type RuleRecord, createRuleBook } from './rule-book.ts';
+import { type RuleStore, type RuleRecord, createRuleStore } from './rule-store.ts';
 import { readRule } from './read-rule.ts';
 import { ruleCommands } from './rule-commands.ts';
 import { LAYERS, RULE_TYPES } from './rule.ts';
 
 interface Ports {
-  directory: RuleBook;
+  directory: RuleStore;
   byokTerms(): ByokTerms | Promise<ByokTerms>;
 }
 
@@ -18,7 +18,7 @@ export const ruleResource = define({
   path: 'rules',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getRule(id),
-  book: createRuleBook,
+  store: createRuleStore,
   fields: {
     organizationId: outputText(),
     layer: choice(LAYERS),

@@ -1,7 +1,7 @@
 import type { ByokTerms } from '../byok/byok.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
 import { findUnmatchedNames } from './find-unmatched-names.ts';
-import type { RuleRecord } from './rule-book.ts';
+import type { RuleRecord } from './rule-store.ts';
 import { RULE_TYPES } from './rule.ts';
 
 interface Ports {
@@ -28,7 +28,7 @@ export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord>
       operation: 'create',
       summary: 'Add an access rule. It takes effect at once and can only narrow what keys may use.',
       examples: [
-        'rules add --key key_… allow-models claude-sonnet-4-5 "gpt-5*"',
+        'rules add --key key_… allow-models claude-sonnet-5-5 "gpt-5*"',
         'rules add --project prj_… max-output-price 15',
         'rules add --org org_… no-training',
       ],

@@ -13,7 +13,7 @@ export type BindingLayer = (typeof BINDING_LAYERS)[number];
 
 interface RuleTypeEntry {
   /** The kind of its values. */
-  takes: 'names' | 'price' | 'networks' | 'regions' | 'nothing';
+  takes: 'names' | 'price' | 'networks' | 'quantizations' | 'regions' | 'nothing';
   /** Compliance policy: for organizations only, and no other rule can loosen it. */
   isCompliance: boolean;
   /** Whether it applies to the model; otherwise it applies to the provider or the caller's address. */
@@ -49,12 +49,15 @@ export const RULE_TYPES = {
   'approved-providers': compliance('names', 'only these providers', 'anthropic', 'amazon-bedrock'),
   'allow-networks': rule('networks', 'only callers from these addresses', '10.0.0.0/8', '2001:db8::/32'),
   'deny-networks': rule('networks', 'no callers from these addresses', '203.0.113.7'),
-  'allow-models': ofModel('names', 'only these models', 'claude-sonnet-4-5', 'gpt-5*', 'groq/*'),
+  'allow-models': ofModel('names', 'only these models', 'claude-sonnet-5-5', 'gpt-5*', 'groq/*'),
   'deny-models': ofModel('names', 'none of these models', 'claude-opus-*'),
   'allow-providers': rule('names', 'only these providers', 'anthropic', 'openai'),
   'deny-providers': rule('names', 'none of these providers', 'deepseek'),
   'max-input-price': ofModel('price', 'at most this many USD per million input tokens', '3'),
   'max-output-price': ofModel('price', 'at most this many USD per million output tokens', '15'),
+  'max-request-price': ofModel('price', 'at most this many USD per request besides tokens', '0.01'),
+  'max-image-price': ofModel('price', 'at most this many USD per generated image', '0.05'),
+  quantizations: ofModel('quantizations', 'only offers with weights of these precisions', 'bf16', 'fp8'),
   'free-only': ofModel('nothing', 'only free models'),
   'paid-only': ofModel('nothing', 'only what has a price'),
 } as const satisfies Record<string, RuleTypeEntry>;

@@ -6,12 +6,12 @@ import { filter, optional, required, resourceOf } from '../resource/resource.ts'
 import { flag, idOf, seconds, outputText, text, textList, time, usd } from '../resource/types.ts';
 import {
   SESSION_TTL_SECONDS,
-  type SessionBook,
+  type SessionStore,
   type SessionToken,
-  createSessionBook,
-} from './session-book.ts';
+  createSessionStore,
+} from './session-store.ts';
 
-const { define, operation } = resourceOf<{ directory: SessionBook }, SessionToken>();
+const { define, operation } = resourceOf<{ directory: SessionStore }, SessionToken>();
 
 const { least, most, usual } = SESSION_TTL_SECONDS;
 
@@ -57,7 +57,7 @@ export const sessionTokenResource = define({
   path: 'session_tokens',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getSessionToken(id),
-  book: createSessionBook,
+  store: createSessionStore,
   fields: {
     keyId: outputText(),
     organizationId: outputText(),

@@ -31,7 +31,7 @@ export const readAnthropicEntry: ReportFormat = (report, place, entry) => {
       if (!isJsonObject(result)) throw new ReportFault(own, 'is no object');
       add(report, { place: own, ...bounds }, { values: result, facts: result });
     }
-    if (results.length === 0) noteEmpty(report, bounds);
+    if (results.length === 0) addEmptyBucket(report, bounds);
     return [];
   }
   const values = isJsonObject(usage) ? usage : cost;
@@ -45,7 +45,7 @@ export const readAnthropicEntry: ReportFormat = (report, place, entry) => {
 };
 
 /** An empty bucket may be of either report: it is only known to be covered where the other buckets of its width are. */
-function noteEmpty(report: Report, bounds: { from: number; to: number }): void {
+function addEmptyBucket(report: Report, bounds: { from: number; to: number }): void {
   const kind = report.lines.at(-1)?.kind === 'cost' ? 'cost' : 'usage';
   report.buckets.push({ ...bounds, kind });
 }

@@ -12,10 +12,10 @@ import {
   sumAmounts,
   withoutCost,
 } from './measures.ts';
-import { type OurBooks, type Share, listShares } from './our-books.ts';
+import { type LoggedSums, type Share, listShares } from './logged-sums.ts';
 
 /** A request that ended in another bucket than it started in. */
-interface Crosser {
+interface CrossingRequest {
   row: ProviderRow;
   shares: Share[];
   /** Where it counts now, and where it may. */
@@ -23,40 +23,40 @@ interface Crosser {
   other: number;
 }
 
-/** Whether the provider counts requests when they start or when they end, and which it counts otherwise. */
+/** Whether the provider counts requests when they start or when they end, and the exceptions. */
 export interface Borders {
   countedBy: 'start' | 'end';
   shifts: Shift[];
 }
 
 interface Comparison {
-  books: OurBooks;
+  sums: LoggedSums;
   cells: readonly Cell[];
   widthMs: number;
 }
 
 /**
- * Providers do not document in which bucket they count a request that crosses a border. Moves requests in the books to
+ * Providers do not document in which bucket they count a request that crosses a border. Moves requests in the sums to
  * where the export agrees: all of them, if more buckets agree then, and single ones whose move makes a bucket agree exactly.
  */
 export function settleBorders(comparison: Comparison, rows: readonly ProviderRow[]): Borders {
-  const { books, widthMs } = comparison;
+  const { sums, widthMs } = comparison;
   const floor = (moment: number): number => Math.floor(moment / widthMs) * widthMs;
-  const crossers = rows.flatMap((row): Crosser[] => {
+  const crossing = rows.flatMap((row): CrossingRequest[] => {
     const [home, other] = [floor(row.startedAt), floor(row.endedAt)];
     return home === other ? [] : [{ row, shares: listShares(row), home, other }];
   });
   const before = countDiffering(comparison);
-  if (before === 0 || crossers.length === 0) return { countedBy: 'start', shifts: [] };
-  for (const one of crossers) move(books, one);
+  if (before === 0 || crossing.length === 0) return { countedBy: 'start', shifts: [] };
+  for (const one of crossing) move(sums, one);
   const isByEnd = countDiffering(comparison) < before;
-  if (!isByEnd) for (const one of crossers) move(books, one);
-  moveSome(comparison, crossers);
-  return { countedBy: isByEnd ? 'end' : 'start', shifts: listShifts(crossers, floor) };
+  if (!isByEnd) for (const one of crossing) move(sums, one);
+  moveSome(comparison, crossing);
+  return { countedBy: isByEnd ? 'end' : 'start', shifts: listShifts(crossing, floor) };
 }
 
-function listShifts(crossers: readonly Crosser[], floor: (moment: number) => number): Shift[] {
-  const moved = crossers.filter(({ row, home }) => home !== floor(row.startedAt));
+function listShifts(crossing: readonly CrossingRequest[], floor: (moment: number) => number): Shift[] {
+  const moved = crossing.filter(({ row, home }) => home !== floor(row.startedAt));
   return [...Map.groupBy(moved, ({ home, other }) => `${other} ${home}`).values()].map((some) => ({
     from: some[0]?.other ?? 0,
     to: some[0]?.home ?? 0,
@@ -64,31 +64,31 @@ function listShifts(crossers: readonly Crosser[], floor: (moment: number) => num
   }));
 }
 
-function move(books: OurBooks, crosser: Crosser): void {
-  const { shares, home, other } = crosser;
-  books.move(shares, home, other);
-  [crosser.home, crosser.other] = [other, home];
+function move(sums: LoggedSums, one: CrossingRequest): void {
+  const { shares, home, other } = one;
+  sums.move(shares, home, other);
+  [one.home, one.other] = [other, home];
 }
 
-function countDiffering({ books, cells }: Comparison): number {
-  return cells.filter((cell) => !isNothing(differenceOf(cell, books))).length;
+function countDiffering({ sums, cells }: Comparison): number {
+  return cells.filter((cell) => !isNothing(differenceOf(cell, sums))).length;
 }
 
 /** Theirs − ours; of the tokens, if there are any. */
-export function differenceOf(cell: Cell, books: OurBooks): Amounts {
-  return subtract(cell.amounts, books.sum(cell.from, cell.to, cell.family));
+export function differenceOf(cell: Cell, sums: LoggedSums): Amounts {
+  return subtract(cell.amounts, sums.sum(cell.from, cell.to, cell.family));
 }
 
-function moveSome(comparison: Comparison, crossers: readonly Crosser[]): void {
-  const pairs = Map.groupBy(crossers, ({ home, other }) => `${home} ${other}`);
+function moveSome(comparison: Comparison, crossing: readonly CrossingRequest[]): void {
+  const pairs = Map.groupBy(crossing, ({ home, other }) => `${home} ${other}`);
   for (const group of [...pairs.values()].toSorted((a, b) => (a[0]?.home ?? 0) - (b[0]?.home ?? 0)))
-    for (const one of findMoves(comparison, group)) move(comparison.books, one);
+    for (const one of findMoves(comparison, group)) move(comparison.sums, one);
 }
 
 /** Those whose move makes the bucket that they leave or enter agree, per family. */
-function findMoves({ books, cells }: Comparison, group: readonly Crosser[]): Crosser[] {
+function findMoves({ sums, cells }: Comparison, group: readonly CrossingRequest[]): CrossingRequest[] {
   const families = new Set(group.flatMap(({ shares }) => shares.map(({ family }) => family)));
-  const moves = new Set<Crosser>();
+  const moves = new Set<CrossingRequest>();
   for (const family of families) {
     const find = (at: number): Cell | undefined =>
       cells.find(
@@ -97,24 +97,24 @@ function findMoves({ books, cells }: Comparison, group: readonly Crosser[]): Cro
     const [home, other] = [find(group[0]?.home ?? 0), find(group[0]?.other ?? 0)];
     if (home === other) continue;
     const own = group.filter((one) => !moves.has(one) && one.shares.some((share) => share.family === family));
-    const ours = { books, own };
+    const ours = { sums, own };
     const moved = findMoved(home, ours, 'leaving') ?? findMoved(other, ours, 'entering') ?? [];
-    for (const { crosser } of moved) moves.add(crosser);
+    for (const { one } of moved) moves.add(one);
   }
   return [...moves];
 }
 
 interface Candidate {
-  crosser: Crosser;
+  one: CrossingRequest;
   amounts: Amounts;
 }
 
-const toCandidates = (cell: Cell, own: readonly Crosser[]): Candidate[] =>
-  own.map((crosser) => {
-    const shares = crosser.shares.filter(({ family }) => cell.family === undefined || family === cell.family);
+const toCandidates = (cell: Cell, own: readonly CrossingRequest[]): Candidate[] =>
+  own.map((one) => {
+    const shares = one.shares.filter(({ family }) => cell.family === undefined || family === cell.family);
     const sum = sumAmounts(shares.map(({ amounts }) => amounts));
     return {
-      crosser,
+      one,
       amounts: pick(cell.kind === 'cost' ? sum : withoutCost(sum), listMeasures(cell.amounts)),
     };
   });
@@ -122,11 +122,11 @@ const toCandidates = (cell: Cell, own: readonly Crosser[]): Candidate[] =>
 /** The requests whose move out of a bucket, or into it, explains all of its difference. */
 function findMoved(
   cell: Cell | undefined,
-  { books, own }: { books: OurBooks; own: readonly Crosser[] },
+  { sums, own }: { sums: LoggedSums; own: readonly CrossingRequest[] },
   direction: 'leaving' | 'entering',
 ): Candidate[] | undefined {
   if (!cell) return undefined;
-  const difference = differenceOf(cell, books);
+  const difference = differenceOf(cell, sums);
   if (isNothing(difference)) return undefined;
   return findSubset(toCandidates(cell, own), direction === 'leaving' ? negate(difference) : difference);
 }

@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { OurBooks } from './our-books.ts';
+import type { LoggedSums } from './logged-sums.ts';
 import {
   type Amounts,
   type Measure,
@@ -41,8 +41,8 @@ export interface Plan {
   remarks: string[];
 }
 
-/** The buckets of which an export says something. */
-export interface Cover {
+/** The buckets that an export reports on. */
+interface Cover {
   widthMs: number;
   since: number;
   until: number;
@@ -100,8 +100,8 @@ function boundsOf(
   };
 }
 
-/** Adds an empty cell for whatever the gateway has in a bucket that the export covers and says nothing of. */
-export function fillCells(plan: Plan, kind: Cell['kind'], books: OurBooks): Cell[] {
+/** Adds an empty cell for whatever the gateway has in a bucket that the export covers without a line. */
+export function fillCells(plan: Plan, kind: Cell['kind'], sums: LoggedSums): Cell[] {
   const cells = kind === 'usage' ? plan.usage : plan.costs;
   const cover = plan.covers[kind];
   if (!cover) return [];
@@ -110,7 +110,7 @@ export function fillCells(plan: Plan, kind: Cell['kind'], books: OurBooks): Cell
   const filled = new Map(cells.map((cell) => [`${cell.from} ${cell.family ?? ''}`, cell]));
   const totals = new Set(cells.filter(({ family }) => family === undefined).map(({ from }) => from));
   const isTotal = cells.length > 0 && totals.size === new Set(cells.map(({ from }) => from)).size;
-  for (const { at, family: own, amounts } of books.listBuckets()) {
+  for (const { at, family: own, amounts } of sums.listBuckets()) {
     const from = Math.floor(at / widthMs) * widthMs;
     if (from < since || from + widthMs > until || totals.has(from)) continue;
     if (isNothing(pick(amounts, names))) continue;

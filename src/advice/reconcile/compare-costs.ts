@@ -31,9 +31,9 @@ interface Gap {
   rest: PicoUsd;
 }
 
-function findGap(cell: Cell, { books, usage, tolerance }: CostComparing): Gap | undefined {
+function findGap(cell: Cell, { sums, usage, tolerance }: CostComparing): Gap | undefined {
   const theirs = cell.amounts.cost ?? 0n;
-  const ours = books.sum(cell.from, cell.to, cell.family).cost ?? 0n;
+  const ours = sums.sum(cell.from, cell.to, cell.family).cost ?? 0n;
   const off = theirs - ours;
   const inside = usage.filter(
     ({ from, to, model }) =>
@@ -60,7 +60,7 @@ function findGap(cell: Cell, { books, usage, tolerance }: CostComparing): Gap | 
   return isCostOf(inside, off) ? undefined : { theirs, ours, rest: off - expected };
 }
 
-/** Above so many sums it is not tried which prices applied. */
+/** Above this many sums the search for applicable prices is skipped. */
 const MOST_SUMS = 20_000;
 
 /** Whether differences of usage, or some of them, cost an amount at prices that may have applied; notes these prices. */
@@ -83,7 +83,7 @@ const isWithin = (amount: PicoUsd, tolerance: PicoUsd): boolean =>
   amount <= tolerance && amount >= -tolerance;
 
 async function describe(cell: Cell, gap: Gap, comparing: CostComparing): Promise<Difference> {
-  const { reader, books, hasUsage, finalUntil } = comparing;
+  const { reader, sums, hasUsage, finalUntil } = comparing;
   const { theirs, ours, rest } = gap;
   const { from, to, family, listCost } = cell;
   const marked = await reader.listMarked(cell);
@@ -91,7 +91,7 @@ async function describe(cell: Cell, gap: Gap, comparing: CostComparing): Promise
     explainNotFinal(cell, { cost: rest }, finalUntil) ??
     explainCost({ ...gap, listCost, marked, isCostAlone: !hasUsage });
   const price = await reader.findPrice(cell);
-  const around = { usage: books.sum(from, to, family), price, factors: reader.factors };
+  const around = { usage: sums.sum(from, to, family), price, factors: reader.factors };
   const kind: DifferenceKind =
     ours === 0n ? 'missing here' : theirs === 0n ? 'missing there' : 'cost differs';
   return {

@@ -30,7 +30,7 @@ interface RequestComparing {
   finalUntil: number;
 }
 
-export interface ComparedRequests {
+interface ComparedRequests {
   differences: Difference[];
   /** Requests with a line. */
   matched: number;
@@ -46,7 +46,7 @@ export async function compareRequests(
   comparing: RequestComparing,
 ): Promise<ComparedRequests> {
   const byId = new Map(rows.flatMap((row) => (row.upstreamId === undefined ? [] : [[row.upstreamId, row]])));
-  const matcher = new StrayMatcher(rows, await comparing.reader.listAttempts());
+  const matcher = new LineMatcher(rows, await comparing.reader.listAttempts());
   const result: ComparedRequests = { differences: [], matched: 0, endedLater: 0, remarks: [] };
   const billed = new Set<ProviderRow>();
   for (const line of lines) {
@@ -124,7 +124,7 @@ const toEstimate = (rows: readonly ProviderRow[], off: Amounts): Explanation => 
 /** A line without a row of its upstream id. */
 async function describeStray(
   line: ReportLine,
-  matcher: StrayMatcher,
+  matcher: LineMatcher,
   { reader }: RequestComparing,
 ): Promise<Difference> {
   const facts = { kind: 'missing here' as const, ...describeLine(line), theirs: line.amounts };
@@ -206,7 +206,7 @@ function describeUnbilled(row: ProviderRow, finalUntil: number): Difference {
 }
 
 /** Finds calls and rows without an upstream id that lines without a row may be of; each is used once. */
-class StrayMatcher {
+class LineMatcher {
   readonly #rows: Set<ProviderRow>;
   readonly #attempts: Set<ProviderAttempt>;
   readonly #used = new Set<ProviderRow>();
@@ -261,13 +261,13 @@ class StrayMatcher {
   }
 }
 
-interface Lasting {
+interface TimedCall {
   externalId: string;
   startedAt: number;
   endedAt: number;
 }
 
-function isAround({ from, to, model }: ReportLine, { externalId, startedAt, endedAt }: Lasting): boolean {
+function isAround({ from, to, model }: ReportLine, { externalId, startedAt, endedAt }: TimedCall): boolean {
   const isSame = model === undefined || familyOf(model) === familyOf(externalId);
   return isSame && from <= endedAt + SLACK_MS && Math.max(to, from + 1_000) >= startedAt;
 }

@@ -8,7 +8,7 @@ import { differenceOf } from './borders.ts';
 import { multiply } from './explain-cost.ts';
 import { type Evidence, explainAttempts, explainCounts, findExact, listHints } from './explain-counts.ts';
 import { type Amounts, inputOf, isNothing, listMeasures, negate, pick, priceTokens } from './measures.ts';
-import { type OurBooks, listShares } from './our-books.ts';
+import { type LoggedSums, listShares } from './logged-sums.ts';
 
 /** A difference with the cell it is of. */
 export interface UsageDifference extends Difference {
@@ -19,7 +19,7 @@ export interface UsageDifference extends Difference {
 
 /** What is compared, and until when a report may still grow. */
 export interface Comparing {
-  books: OurBooks;
+  sums: LoggedSums;
   reader: EvidenceReader;
   finalUntil: number;
 }
@@ -28,21 +28,21 @@ export interface Comparing {
 export async function compareUsage(cells: readonly Cell[], comparing: Comparing): Promise<UsageDifference[]> {
   const found: UsageDifference[] = [];
   for (const cell of cells) {
-    const off = differenceOf(cell, comparing.books);
+    const off = differenceOf(cell, comparing.sums);
     if (!isNothing(off)) found.push(await describe(cell, off, comparing));
   }
   return found;
 }
 
 async function describe(cell: Cell, off: Amounts, comparing: Comparing): Promise<UsageDifference> {
-  const { books, reader, finalUntil } = comparing;
+  const { sums, reader, finalUntil } = comparing;
   const evidence = await reader.read(cell);
   const missing = findExact(cell, negate(off), evidence.rows);
   const twice = findExact(cell, off, evidence.rows);
   const exact = missing ?? twice;
   const explanation =
     explainNotFinal(cell, off, finalUntil) ?? explainUnlessExact(cell, off, { ...evidence, missing, twice });
-  const ours = pick(books.sum(cell.from, cell.to, cell.family), listMeasures(cell.amounts));
+  const ours = pick(sums.sum(cell.from, cell.to, cell.family), listMeasures(cell.amounts));
   const kind =
     explanation?.cause === 'failed call'
       ? 'missing here'

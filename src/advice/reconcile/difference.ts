@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { Amounts } from './measures.ts';
 
-export const DIFFERENCE_KINDS = [
+const DIFFERENCE_KINDS = [
   'missing here',
   'missing there',
   'counted twice',
@@ -12,15 +12,8 @@ export const DIFFERENCE_KINDS = [
 
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
 
-/** Why a difference is none of the books' faults, as far as rows of the gateway or the export itself prove it. */
-export type Cause =
-  | 'failed call'
-  | 'client left'
-  | 'estimate'
-  | 'unpriced'
-  | 'modifier'
-  | 'discount'
-  | 'not final';
+/** Why a difference is not a fault of the log, as far as rows of the gateway or the export itself prove it. */
+type Cause = 'failed call' | 'client left' | 'estimate' | 'unpriced' | 'modifier' | 'discount' | 'not final';
 
 export interface Explanation {
   cause: Cause;
@@ -31,7 +24,7 @@ export interface Explanation {
   amounts: Amounts;
 }
 
-/** A difference between an export and the books, of a bucket and model or of one request. */
+/** A difference between an export and the log, of a bucket and model or of one request. */
 export interface Difference {
   kind: DifferenceKind;
   from: number;

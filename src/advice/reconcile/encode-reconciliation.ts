@@ -4,7 +4,7 @@ import { type Amounts, listMeasures } from './measures.ts';
 import type { Reconciliation } from './reconcile.ts';
 
 /** The sums of differences: of all, and of those that nothing explains. Theirs − ours. */
-export interface Totals {
+interface Totals {
   differences: number;
   unexplained: number;
   cost: PicoUsd;

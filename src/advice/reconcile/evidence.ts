@@ -1,15 +1,15 @@
 import type { PicoUsd } from '#base';
 import type { Price } from '#catalogue';
-import type { ProviderAttempt, ProviderBook, ProviderRow } from '#logs';
+import type { ProviderAttempt, ProviderReader, ProviderRow } from '#logs';
 import { restorePrice } from '#catalogue';
 import type { Evidence } from './explain-counts.ts';
 import type { KnownFactor } from './explain-cost.ts';
 import { type Amounts, priceTokens } from './measures.ts';
-import type { OurBooks } from './our-books.ts';
+import type { LoggedSums } from './logged-sums.ts';
 import { familyOf } from './report-line.ts';
 
 /** A bucket and, if the export names it, a family of models. */
-export interface Place {
+interface Place {
   from: number;
   to: number;
   family?: string;
@@ -22,8 +22,8 @@ const MOST_BUCKETS = 200;
 const MOST_ROWS = 20_000;
 
 interface Sources {
-  book: ProviderBook;
-  books: OurBooks;
+  log: ProviderReader;
+  sums: LoggedSums;
   span: { providerId: string; since: number; until: number };
   countedBy: 'start' | 'end';
   factors: readonly KnownFactor[];
@@ -71,14 +71,14 @@ export class EvidenceReader {
   }
 
   listAttempts(): Promise<ProviderAttempt[]> {
-    const { book, span } = this.#sources;
-    this.#attempts ??= book.listAttempts({ ...span, since: span.since - EDGE_MS });
+    const { log, span } = this.#sources;
+    this.#attempts ??= log.listAttempts({ ...span, since: span.since - EDGE_MS });
     return this.#attempts;
   }
 
   /** The price at which most of a family's usage in a bucket was charged. */
   async findPrice({ from, to, family }: Place): Promise<Price | undefined> {
-    const version = family === undefined ? undefined : this.#sources.books.findVersion(family, from, to);
+    const version = family === undefined ? undefined : this.#sources.sums.findVersion(family, from, to);
     return version === undefined ? undefined : (await this.#readPrices()).get(version);
   }
 
@@ -97,10 +97,10 @@ export class EvidenceReader {
     const kept = this.#rows.get(key);
     if (kept) return kept;
     if (this.#rows.size >= MOST_BUCKETS) return [];
-    const { book, span, countedBy } = this.#sources;
+    const { log, span, countedBy } = this.#sources;
     const since = countedBy === 'start' ? from : from - EDGE_MS;
     // More rows than these prove nothing: too many of them would fit.
-    const read = book.listRows({ ...span, since, until: to }, { kind }, MOST_ROWS).catch((error: unknown) => {
+    const read = log.listRows({ ...span, since, until: to }, { kind }, MOST_ROWS).catch((error: unknown) => {
       if (error instanceof Error && error.message.startsWith('more than')) return [];
       throw error;
     });
@@ -109,7 +109,7 @@ export class EvidenceReader {
   }
 
   async #readPrices(more: readonly string[] = []): Promise<Map<string, Price>> {
-    this.#prices ??= this.#loadPrices(this.#sources.books.listVersions());
+    this.#prices ??= this.#loadPrices(this.#sources.sums.listVersions());
     const prices = await this.#prices;
     const unknown = more.filter((version) => !prices.has(version));
     if (unknown.length > 0)
@@ -118,7 +118,7 @@ export class EvidenceReader {
   }
 
   async #loadPrices(versions: readonly string[]): Promise<Map<string, Price>> {
-    const stored = await this.#sources.book.listPrices(versions);
+    const stored = await this.#sources.log.listPrices(versions);
     return new Map([...stored].map(([version, text]) => [version, restorePrice(version, text)]));
   }
 }

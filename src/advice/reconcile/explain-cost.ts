@@ -5,7 +5,7 @@ import type { Explanation } from './difference.ts';
 import { type Amounts, priceTokens } from './measures.ts';
 
 /** A cost that differs by more than the usage does. */
-export interface CostGap {
+interface CostGap {
   theirs: PicoUsd;
   ours: PicoUsd;
   /** What is left of theirs − ours. */

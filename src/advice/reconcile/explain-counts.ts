@@ -14,7 +14,7 @@ import {
   subtract,
   sumAmounts,
 } from './measures.ts';
-import { countsOf } from './our-books.ts';
+import { countsOf } from './logged-sums.ts';
 
 /** What the rows of a bucket and model prove. */
 export interface Evidence {
@@ -117,7 +117,7 @@ export function findExact(
   return all.find(({ amounts }) => !isNothing(amounts) && isNothing(subtract(difference, amounts)))?.row;
 }
 
-/** Whatever else is in the bucket that providers and gateways are known to count otherwise. */
+/** Whatever else in the bucket providers and gateways are known to count differently. */
 export function listHints({ rows, attempts }: Evidence): string[] {
   const estimated = rows.filter(({ isEstimated }) => isEstimated);
   return [

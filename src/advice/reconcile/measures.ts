@@ -4,7 +4,7 @@ import type { Price } from '#catalogue';
 import { outputTokensOf } from '#canonical';
 
 /** What a report of a provider may count. Reports differ in which of these they have, so some overlap. */
-export const MEASURES = [
+const MEASURES = [
   'requests',
   'input',
   /** Where a report does not count what was written to the cache apart. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createUsage } from '#canonical';
 import { encodePrice, parsePrice, priceUsage } from '#catalogue';
-import type { ProviderAttempt, ProviderBook, ProviderRow, ProviderSum } from '#logs';
+import type { ProviderAttempt, ProviderReader, ProviderRow, ProviderSum } from '#logs';
 import { readCsvReport } from './csv-report.ts';
 import { readJsonReport } from './json-report.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
@@ -39,7 +39,7 @@ function createRow(number: number, more: Partial<ProviderRow> = {}): ProviderRow
 }
 
 /** The rows of a gateway in memory. */
-function createBook(rows: readonly ProviderRow[], attempts: readonly ProviderAttempt[] = []): ProviderBook {
+function createLog(rows: readonly ProviderRow[], attempts: readonly ProviderAttempt[] = []): ProviderReader {
   const inside = (span: { since: number; until: number }): ProviderRow[] =>
     rows.filter(({ startedAt }) => startedAt >= span.since && startedAt < span.until);
   return {
@@ -93,14 +93,14 @@ function toHours(rows: readonly ProviderRow[]): ReportLine[] {
   });
 }
 
-function ask(book: ProviderBook, lines: ReportLine[], more: Partial<Report> = {}): Promise<Reconciliation> {
+function ask(log: ProviderReader, lines: ReportLine[], more: Partial<Report> = {}): Promise<Reconciliation> {
   const buckets = lines.flatMap(({ kind, from, to }) =>
     kind === 'request' ? [] : (['usage', 'cost'] as const).map((name) => ({ kind: name, from, to })),
   );
   const bounds = { since: BEGIN, until: BEGIN + 12 * HOUR };
   const report = { lines, buckets, remarks: [], ...more };
   const question = { providerId: 'acme', report, tolerance: 0n, asOf: BEGIN + 100 * HOUR };
-  return reconcile({ book, catalogue: CATALOGUE }, { ...question, ...bounds });
+  return reconcile({ log, catalogue: CATALOGUE }, { ...question, ...bounds });
 }
 
 const ROWS = Array.from({ length: 70 }, (_, number) => createRow(number));
@@ -130,7 +130,7 @@ test('whatever faults are planted among requests and hours, they are found by th
         const one = byLine.get(at);
         return one ? plant(line, one.fault, one.size) : [line];
       });
-      const { differences } = await ask(createBook(ROWS), lines);
+      const { differences } = await ask(createLog(ROWS), lines);
       const found = differences.filter(({ explanation }) => !explanation).map(({ kind }) => kind);
       assert.deepEqual(found.toSorted(), planted.map(({ fault }) => fault).toSorted());
     }),
@@ -143,7 +143,7 @@ test('a request that runs into the next hour is in one of them, whichever the pr
   const rows = [...ROWS.filter(({ requestId }) => requestId !== 'req_5'), crossing];
   for (const billed of [crossing, { ...crossing, endedAt: crossing.startedAt }]) {
     const lines = toHours([...rows.filter((row) => row !== crossing), billed]);
-    const { differences, borders } = await ask(createBook(rows), lines);
+    const { differences, borders } = await ask(createLog(rows), lines);
     assert.deepEqual(differences, []);
     assert.deepEqual(
       borders.shifts.map(({ requestIds }) => requestIds),
@@ -164,7 +164,7 @@ test('estimates and failed calls explain what fits them, and nothing else', asyn
         : { ...one, amounts: withoutCost(one) },
     );
   const causeOf = async (output: bigint): Promise<unknown[]> =>
-    (await ask(createBook(rows), more(output))).differences.map(({ explanation }) => explanation?.cause);
+    (await ask(createLog(rows), more(output))).differences.map(({ explanation }) => explanation?.cause);
   assert.deepEqual(await causeOf(BigInt(estimated.usage.outputText)), ['estimate']);
   assert.deepEqual(await causeOf(BigInt(estimated.usage.outputText) + 1n), [undefined]);
 
@@ -174,12 +174,12 @@ test('estimates and failed calls explain what fits them, and nothing else', asyn
   const attempt = { ...call, endedAt: row.endedAt, inputTokens: prompt };
   const lost = { ...toLine(row), upstreamId: 'msg_lost' };
   const lines = [...ROWS.map(toLine), lost];
-  const found = await ask(createBook(ROWS, [attempt]), lines);
+  const found = await ask(createLog(ROWS, [attempt]), lines);
   assert.deepEqual(
     found.differences.map(({ explanation }) => [explanation?.cause, explanation?.requestIds]),
     [['failed call', ['req_8']]],
   );
-  const other = await ask(createBook(ROWS, [{ ...attempt, inputTokens: prompt + 1 }]), lines);
+  const other = await ask(createLog(ROWS, [{ ...attempt, inputTokens: prompt + 1 }]), lines);
   assert.deepEqual(
     other.differences.map(({ kind, explanation }) => [kind, explanation]),
     [['missing here', undefined]],
@@ -202,7 +202,7 @@ test('what lacks in the last 24 hours is provisional; what is too much there is 
     remarks: [],
   };
   const { differences } = await reconcile(
-    { book: createBook(ROWS), catalogue: CATALOGUE },
+    { log: createLog(ROWS), catalogue: CATALOGUE },
     { ...question, report },
   );
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Catalogue } from '#catalogue';
-import type { ProviderBook } from '#logs';
+import type { ProviderReader } from '#logs';
 import { GatewayError } from '#errors';
 import { type Borders, settleBorders } from './borders.ts';
 import { type Plan, fillCells, planCells } from './cells.ts';
@@ -11,10 +11,10 @@ import type { Difference } from './difference.ts';
 import { EDGE_MS, EvidenceReader } from './evidence.ts';
 import { listFactors } from './explain-cost.ts';
 import { type Amounts, listMeasures, subtract, withoutCost } from './measures.ts';
-import { OurBooks } from './our-books.ts';
+import { LoggedSums } from './logged-sums.ts';
 import { type Report, type ReportLine, familyOf } from './report-line.ts';
 
-export interface Question {
+interface Question {
   providerId: string;
   report: Report;
   /** Absent: as far as the export reaches. */
@@ -36,7 +36,7 @@ export interface Reconciliation {
   coverage: Coverage;
 }
 
-export interface Coverage {
+interface Coverage {
   /** Buckets × models of usage and of costs, and requests by their upstream id. */
   usage: number;
   costs: number;
@@ -49,7 +49,7 @@ export interface Coverage {
 }
 
 interface ReconcilePorts {
-  book: ProviderBook;
+  log: ProviderReader;
   catalogue: Catalogue;
 }
 
@@ -76,15 +76,15 @@ type Found = Pick<Reconciliation, 'differences' | 'borders' | 'coverage'>;
 async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Found> {
   const { providerId, tolerance, asOf } = question;
   const span = { providerId, since: plan.since, until: plan.until };
-  const books = await openBooks(ports.book, span, plan.widthMs);
-  const before = { usage: fillCells(plan, 'usage', books.own), costs: fillCells(plan, 'cost', books.own) };
+  const sums = await sumRows(ports.log, span, plan.widthMs);
+  const before = { usage: fillCells(plan, 'usage', sums.own), costs: fillCells(plan, 'cost', sums.own) };
   const cells = before.usage.length > 0 ? before.usage : before.costs;
-  const borders = settleBorders({ books: books.own, cells, widthMs: plan.widthMs }, books.specials);
-  const [usage, costs] = [fillCells(plan, 'usage', books.own), fillCells(plan, 'cost', books.own)];
+  const borders = settleBorders({ sums: sums.own, cells, widthMs: plan.widthMs }, sums.specials);
+  const [usage, costs] = [fillCells(plan, 'usage', sums.own), fillCells(plan, 'cost', sums.own)];
   const factors = listFactors(ports.catalogue, providerId);
   const { countedBy } = borders;
-  const reader = new EvidenceReader({ book: ports.book, books: books.own, span, countedBy, factors });
-  const comparing = { books: books.own, reader, finalUntil: asOf - PROVISIONAL_MS };
+  const reader = new EvidenceReader({ log: ports.log, sums: sums.own, span, countedBy, factors });
+  const comparing = { sums: sums.own, reader, finalUntil: asOf - PROVISIONAL_MS };
   const differing = await compareUsage(usage, comparing);
   const hasUsage = plan.covers.usage !== undefined;
   const priced = await compareCosts(costs, { ...comparing, tolerance, usage: differing, hasUsage });
@@ -96,21 +96,21 @@ async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): 
     coverage: {
       ...{ usage: usage.length, costs: costs.length, requests: 0 },
       models: [...new Set(families)].toSorted(),
-      ...{ rows: books.own.requests, cost: books.own.cost, remarks: listRemarks(plan) },
+      ...{ rows: sums.own.requests, cost: sums.own.cost, remarks: listRemarks(plan) },
     },
   };
 }
 
 /** Sums, and what they leave out: requests of several models, and before the span those that end in it. */
-async function openBooks(
-  book: ProviderBook,
+async function sumRows(
+  log: ProviderReader,
   span: { providerId: string; since: number; until: number },
   widthMs: number,
 ) {
-  const own = new OurBooks(widthMs);
-  for (const sum of await book.sum(span, widthMs)) own.addSum(sum);
+  const own = new LoggedSums(widthMs);
+  for (const sum of await log.sum(span, widthMs)) own.addSum(sum);
   const choice = { kind: 'special' as const, widthMs };
-  const specials = await book.listRows({ ...span, since: span.since - EDGE_MS }, choice);
+  const specials = await log.listRows({ ...span, since: span.since - EDGE_MS }, choice);
   for (const row of specials)
     if (row.startedAt >= span.since && (row.parts?.length ?? 0) > 1)
       own.addRow(Math.floor(row.startedAt / widthMs) * widthMs, row);
@@ -157,11 +157,11 @@ async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan):
   const { providerId, tolerance, asOf } = question;
   const { since, until } = plan;
   const span = { providerId, since, until };
-  const rows = await ports.book.listRows({ ...span, since: since - EDGE_MS }, { kind: 'all' });
-  const books = new OurBooks(plan.widthMs);
-  for (const sum of await ports.book.sum(span, plan.widthMs)) books.addSum(sum);
+  const rows = await ports.log.listRows({ ...span, since: since - EDGE_MS }, { kind: 'all' });
+  const sums = new LoggedSums(plan.widthMs);
+  for (const sum of await ports.log.sum(span, plan.widthMs)) sums.addSum(sum);
   const factors = listFactors(ports.catalogue, providerId);
-  const reader = new EvidenceReader({ book: ports.book, books, span, countedBy: 'start', factors });
+  const reader = new EvidenceReader({ log: ports.log, sums, span, countedBy: 'start', factors });
   const finalUntil = asOf - PROVISIONAL_MS;
   const comparing = { reader, tolerance, since, until, finalUntil };
   const { differences, matched, endedLater, remarks } = await compareRequests(plan.requests, rows, comparing);

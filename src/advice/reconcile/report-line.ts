@@ -16,7 +16,7 @@ export interface ReportLine {
   amounts: Amounts;
   /** What it would cost without a discount. */
   listCost?: PicoUsd;
-  /** Everything else that tells lines of a bucket apart, such as a service tier. */
+  /** Everything else that distinguishes lines of a bucket, such as a service tier. */
   facts: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,5 @@
 import type { PromptRow } from '#logs';
-import { type CostOf, MOST_IDS, type Waste, estimateTokens, textTokensOf } from './waste.ts';
+import { type CostOf, type Waste, estimateTokens, listMostExpensive, textTokensOf } from './waste.ts';
 
 const LEAST_REQUESTS = 10;
 /** Tokens of tools and system in a request. */
@@ -8,12 +8,7 @@ const LEAST_PERCENT = 50;
 
 /** Tools and system that are most of what the prompts of a model are made of, and what they cost in all. */
 export function findShares(rows: readonly PromptRow[], costOf: CostOf): Waste[] {
-  const models = new Map<string, PromptRow[]>();
-  for (const row of rows) {
-    const same = models.get(row.modelId);
-    if (same) same.push(row);
-    else models.set(row.modelId, [row]);
-  }
+  const models = Map.groupBy(rows, ({ modelId }) => modelId);
   return [...models].flatMap(([modelId, own]) => measureShare(modelId, own, costOf));
 }
 
@@ -41,10 +36,7 @@ function measureShare(modelId: string, rows: readonly PromptRow[], costOf: CostO
       text: `${modelId}: tools are ${tools} % and system ${system} % of the prompts, ${each} tokens each time`,
       facts: { model_id: modelId, tool_percent: tools, system_percent: system, tokens_per_request: each },
       ...{ requests: rows.length, saved: sum.saved },
-      requestIds: shown
-        .toSorted((a, b) => Number(b.cost - a.cost))
-        .slice(0, MOST_IDS)
-        .map(({ requestId }) => requestId),
+      requestIds: listMostExpensive(shown),
     },
   ];
 }

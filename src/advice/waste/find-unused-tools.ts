@@ -1,7 +1,7 @@
 import type { PromptRow, ToolSample } from '#logs';
 import { listConversations } from './conversations.ts';
 import { listToolNames } from './tool-names.ts';
-import { type CostOf, MOST_IDS, type Waste, estimateTokens } from './waste.ts';
+import { type CostOf, type Waste, estimateTokens, listMostExpensive } from './waste.ts';
 
 const LEAST_SESSIONS = 3;
 const SHOWN_TOOLS = 5;
@@ -32,10 +32,7 @@ export function findUnusedTools(rows: readonly PromptRow[], costOf: CostOf): Was
       kind: 'unused_tools',
       text: `tools never called: ${names.slice(0, SHOWN_TOOLS).join(', ')}${more}`,
       ...{ facts: { tools: names }, requests: shown.length, saved },
-      requestIds: shown
-        .toSorted((a, b) => Number(b.cost - a.cost))
-        .slice(0, MOST_IDS)
-        .map(({ requestId }) => requestId),
+      requestIds: listMostExpensive(shown),
     },
   ];
 }

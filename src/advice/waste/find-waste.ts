@@ -1,5 +1,5 @@
 import type { Catalogue } from '#catalogue';
-import type { BillFilter, PromptBook, PromptProject, PromptRow, Tenant } from '#logs';
+import type { BillFilter, PromptReader, PromptProject, PromptRow, Tenant } from '#logs';
 import { findLoops } from './find-loops.ts';
 import { findRepeats } from './find-repeats.ts';
 import { findShares } from './find-shares.ts';
@@ -7,8 +7,8 @@ import { findUnusedTools } from './find-unused-tools.ts';
 import { createCostOf } from './price-waste.ts';
 import { type CostOf, WASTE_KINDS, type Waste, type WasteKind } from './waste.ts';
 
-export interface WastePorts {
-  prompts: PromptBook;
+interface WastePorts {
+  prompts: PromptReader;
   catalogue: Catalogue;
   now: number;
 }
@@ -39,8 +39,7 @@ export async function findWaste(ports: WastePorts, question: WasteQuestion): Pro
   const { filter, tenant, kinds = WASTE_KINDS, isLimited = false } = question;
   const costOf = createCostOf(ports);
   const found: ProjectWaste[] = [];
-  const asked = { filter: { ...filter, ...tenant }, isTenant: tenant !== undefined, isLimited };
-  await ports.prompts.forEachProject(asked, (project, rows) => {
+  await ports.prompts.forEachProject({ filter, tenant, isLimited }, (project, rows) => {
     for (const kind of kinds) {
       const wastes = FINDERS[kind](rows, costOf).filter(({ saved }) => saved > 0n);
       const most = wastes.toSorted(bySaved).slice(0, MOST_FINDINGS);

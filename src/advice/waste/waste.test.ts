@@ -1,28 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Catalogue, loadCatalogue, parsePrice } from '#catalogue';
-import { type LogRow, type PromptBook, createPromptBook } from '#logs';
+import { type Catalogue, loadCatalogue } from '#catalogue';
+import { type LogRow, type PromptReader, createPromptReader } from '#logs';
 import { type FreshDatabase, openFreshDatabase } from '../../../test/support/fresh-database.ts';
-import { SCHEMA, type SessionPlan, WastefulSession } from '../../../test/support/wasteful-session.ts';
+import { PRICE, SCHEMA, type SessionPlan, WastefulSession } from '../../../test/support/wasteful-session.ts';
 import { type ProjectWaste, type WasteQuestion, findWaste } from './find-waste.ts';
 import type { WasteKind } from './waste.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../../catalogue', import.meta.url));
-/** In pico-USD per token: 1,000,000 fresh, 100,000 read from the cache, 5,000,000 of output. */
-const PRICE = parsePrice({ input: '1', output: '5', cacheRead: '0.1' });
 const FRESH = 1_000_000n;
 const READ = 100_000n;
 const OUTPUT = 50_000_000n;
 const LONG = 'content '.repeat(500);
 
 let fresh: FreshDatabase;
-let prompts: PromptBook;
+let prompts: PromptReader;
 let catalogue: Catalogue;
 
 before(async () => {
   fresh = await openFreshDatabase();
-  prompts = createPromptBook({ database: fresh.database });
+  prompts = createPromptReader({ database: fresh.database });
   const [template] = [...(await loadCatalogue(CATALOGUE)).models.values()];
   const [mapping] = template?.mappings ?? [];
   assert.ok(template && mapping);
@@ -37,7 +35,7 @@ const store = (rows: readonly LogRow[]): Promise<unknown> =>
   fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
 
 const begin = (projectId: string, sessionId: string, more: Partial<SessionPlan> = {}): WastefulSession =>
-  new WastefulSession({ projectId, sessionId, price: PRICE, ...more });
+  new WastefulSession({ projectId, sessionId, ...more });
 
 function find(
   projectId: string,

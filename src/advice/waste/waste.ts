@@ -31,7 +31,13 @@ export interface RemovedTokens {
 
 export const MOST_IDS = 20;
 
-/** Tokens of so many characters of a prompt, by their share of it; images and audio are counted apart. */
+/** The ids of those that cost most. */
+export function listMostExpensive(rows: readonly { requestId: string; cost: PicoUsd }[]): string[] {
+  const sorted = rows.toSorted((a, b) => Number(b.cost - a.cost));
+  return sorted.slice(0, MOST_IDS).map(({ requestId }) => requestId);
+}
+
+/** Tokens of this many characters of a prompt, by their share of it; images and audio are counted apart. */
 export function estimateTokens({ usage, parts }: PromptRow, length: number): number {
   const all = parts.toolLength + parts.systemLength + parts.turnLength;
   return all === 0 ? 0 : Math.floor((textTokensOf({ usage }) * Math.min(length, all)) / all);

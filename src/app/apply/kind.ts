@@ -67,14 +67,14 @@ function createSection(resource: AnyResource, isPart: boolean): Section[] {
       name: member.replace(/Id$/, ''),
       member,
       operation,
-      spelling: spell(resource, operation, member),
-      initial: operations['create']?.input[member] && spell(resource, 'create', member),
+      spelling: findSpelling(resource, operation, member),
+      initial: operations['create']?.input[member] && findSpelling(resource, 'create', member),
     })),
   );
   return [{ resource, manifest, fields, isPart }];
 }
 
-function spell({ name, operations }: AnyResource, operation: string, member: string): Spelling {
+function findSpelling({ name, operations }: AnyResource, operation: string, member: string): Spelling {
   const field = operations[operation]?.input[member];
   if (!field) throw new Error(`${operation} of a ${name} has no ${member}`);
   return createSpelling(field.type);

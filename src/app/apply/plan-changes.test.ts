@@ -161,7 +161,7 @@ test('a plan and its overflow change together, and each alone keeps the other', 
   assert.deepEqual(plan('plan: pro'), []);
 });
 
-test('what could be meant twice, is not there, or is renamed, is a problem at its line', () => {
+test('what is ambiguous, missing or renamed is a problem at its line', () => {
   const twins = [ACME, { ...ACME, id: 'org_2' }];
   const report = (text: string, actual = twins) =>
     planChanges(read('organizations:', ...text.split('\n')), actual).problems.map(

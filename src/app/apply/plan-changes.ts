@@ -79,7 +79,7 @@ class Planner {
       const to = dropUnused(merged, manifest);
       for (const { name } of fields)
         if (entry.values[name] !== undefined && to[name] === undefined)
-          this.#note(
+          this.#addProblem(
             entry,
             name,
             `"${name}" does not apply to ${manifest.describe?.(to) ?? 'the other fields'}`,
@@ -91,7 +91,11 @@ class Planner {
     for (const { name, operation } of changed) {
       const [from, to] = [values[name], entry.values[name]];
       if (operation === 'create')
-        this.#note(entry, name, `"${name}" of the ${subject.layer} cannot be changed after it is created`);
+        this.#addProblem(
+          entry,
+          name,
+          `"${name}" of the ${subject.layer} cannot be changed after it is created`,
+        );
       else this.plan.changes.push({ action: 'set', subject, section, member: name, from, to });
     }
   }
@@ -124,7 +128,7 @@ class Planner {
       this.plan.changes.push({ action: 'remove', subject, kind, values, id });
   }
 
-  #note(entry: Entry, field: string, message: string): void {
+  #addProblem(entry: Entry, field: string, message: string): void {
     this.plan.problems.push({ place: entry.locate(field), message });
   }
 }

@@ -119,7 +119,7 @@ class Reader {
   #readEntry(kind: Kind, given: Given, { path, within }: { path: Path; within: string }): Entry {
     const own = kind.name === undefined ? undefined : given[kind.name];
     if (kind.name !== undefined && own === undefined && given['id'] === undefined)
-      this.#note(path, `"${kind.name}" or "id" is missing`);
+      this.#addProblem(path, `"${kind.name}" or "id" is missing`);
     const lists = kind.contents.flatMap((content) => {
       const entries = this.readList(content, given, { path, within: kind.resource.name });
       return entries ? [[content.list, entries] as const] : [];
@@ -141,19 +141,19 @@ class Reader {
       try {
         values[field] = spelling.write(spelling.read(written));
       } catch (error) {
-        this.#note([...path, field], `${field} ${(error as Error).message}`);
+        this.#addProblem([...path, field], `${field} ${(error as Error).message}`);
       }
     }
     try {
       return kind.manifest.check?.(values, within) ?? values;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      this.#note(path, error.message);
+      this.#addProblem(path, error.message);
       return values;
     }
   }
 
-  #note(path: Path, message: string): void {
+  #addProblem(path: Path, message: string): void {
     this.problems.push(this.#locate(path, message));
   }
 }

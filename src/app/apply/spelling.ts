@@ -12,7 +12,7 @@ import { type PicoUsd, formatUsd, parseMoment, parseUsd } from '#base';
 import { type TSchema, Type } from 'typebox';
 
 /** The word for an absent limit, plan or expiry. */
-export const NONE = 'none';
+const NONE = 'none';
 
 /** How a file writes a type of value. */
 export interface Spelling {

@@ -4,34 +4,30 @@ import {
   FIRST_RUN_LOCK,
   type Database,
   type Migration,
-  acquireDirectoryLock,
   migrate,
-  openCopySession,
-  openDatabase,
   readMigrations,
   toCurrentSteps,
 } from '#storage';
 import type { Log } from '#telemetry';
 import { leaveRecords } from '../doctor/journal.ts';
-import { refuseOldServer } from '../doctor/server-version.ts';
-import { openConnection } from '../lifecycle/open-connection.ts';
 import { verifySecret } from '../settings/secret.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { BackupReader } from './backup-reader.ts';
 import { clearPrefilled, refuseRows } from './empty-database.ts';
+import { openExclusiveDatabase } from './exclusive-database.ts';
 import type { Manifest, TableSum } from './manifest.ts';
 import { createProgress } from './progress.ts';
 import { findSteps, readApplied } from './schema-state.ts';
 import { type Table, copyInto, createPartition, setSequences } from './table.ts';
 import { withoutTriggers } from './without-triggers.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   file: string;
   log: Log;
   onProgress(line: string): void;
 }
 
-export interface RestoreReport {
+interface RestoreReport {
   createdAt: string;
   rows: number;
   tables: Record<string, number>;
@@ -51,18 +47,13 @@ export async function restoreBackup(
   const steps = findSteps(manifest.migrations, migrations);
   if (steps === undefined) throw createRefusal(manifest, migrations);
   if (manifest.secretFingerprint !== undefined) await verifySecret(settings, manifest.secretFingerprint);
-  const connection = await openConnection(settings, { role: 'gateway', log: options.log }, opened);
-  const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
-  opened.defer(() => database.close());
-  await refuseOldServer(database);
-  if (settings.databaseUrl === undefined) {
-    const lock = await acquireDirectoryLock(database);
-    opened.defer(() => lock.release());
-  }
+  const { database, session } = await openExclusiveDatabase(
+    settings,
+    { log: options.log, name: 'sluice restore' },
+    opened,
+  );
   await refuseFilled(database, { steps, tables: manifest.tables });
   await migrate(database, steps);
-  const session = await openCopySession(connection, 'sluice restore');
-  opened.defer(() => session.close());
   const progress = createProgress(options);
   const keep = (records: readonly string[]): Promise<void> =>
     leaveRecords(settings, { database: session, log: options.log, records });

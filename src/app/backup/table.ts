@@ -21,7 +21,7 @@ export interface Sequence {
 
 /**
  * Not copied: the migrations are part of the manifest, processes do not move with their database, and the health of
- * mappings is measured anew.
+ * mappings is measured again.
  */
 const LEFT_OUT = ['schema_migration', 'owner', 'mapping_health'];
 

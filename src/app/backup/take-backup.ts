@@ -21,14 +21,14 @@ import { createProgress } from './progress.ts';
 import { findSteps, readApplied } from './schema-state.ts';
 import { copyOutOf, listPartitions, listSequences, listTables } from './table.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   file: string;
   log: Log;
   /** Receives a line now and then. */
   onProgress(line: string): void;
 }
 
-export interface BackupReport {
+interface BackupReport {
   path: string;
   bytes: number;
   createdAt: string;
@@ -40,7 +40,7 @@ export interface BackupReport {
 
 const ROLE = { role: 'command' } as const;
 
-/** Writes everything in the database to a file, as of one moment. Gateways go on meanwhile. */
+/** Writes everything in the database to a file, as of one moment. Gateways keep running. */
 export async function takeBackup(settings: StoreSettings, options: BackupOptions): Promise<BackupReport> {
   await using opened = new AsyncDisposableStack();
   refuseUselessDirectory(settings, ROLE);

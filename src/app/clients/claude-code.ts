@@ -10,7 +10,7 @@ export const claudeCode: Client = {
   install: 'npm install -g @anthropic-ai/claude-code',
   compose: (target) => ({
     variables: composeClaudeEnvironment(target),
-    // Sent beside the gateway's key, it would make two different credentials, which the gateway refuses.
+    // Sent alongside the gateway's key, it would make two different credentials, which the gateway refuses.
     unset: ['ANTHROPIC_API_KEY'],
     args: [],
   }),

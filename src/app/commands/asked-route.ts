@@ -1,10 +1,10 @@
 import type { ClientFormatId, CanonicalRequest } from '#canonical';
 import type { Catalogue, Mapping } from '#catalogue';
 import { type JsonObject, parseJsonObject } from '#base';
-import type { RoutingWishes } from '#accounts';
+import type { RoutingPreferences } from '#accounts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { GatewayError } from '#errors';
-import { type Preferences, readPreferences, toTarget } from '#pipeline';
+import { type Preferences, listUnsupported, readPreferences, toTarget } from '#pipeline';
 import { getInboundFormat, getOutboundFormat } from '#wire';
 
 /** What one request asks of its route. */
@@ -15,31 +15,32 @@ export interface AskedRoute {
   refuse(mapping: Mapping, catalogue: Catalogue): string | null;
 }
 
-/** Of whom a request asks for what. */
 interface Asked {
   model: string;
-  /** By its members if absent. */
+  /** Guessed from the members of the body if absent. */
   format: ClientFormatId | undefined;
-  /** What its key or project wants. */
-  standing: RoutingWishes | undefined;
+  /** The preferences of its key or project. */
+  defaults: RoutingPreferences | undefined;
 }
 
 /** Reads the body of a request for a model; throws what is wrong with it. */
 export async function readAskedRoute(
   text: string,
-  { model, format: given, standing }: Asked,
+  { model, format: given, defaults }: Asked,
 ): Promise<AskedRoute> {
   const body = parseJsonObject(text);
   if (!body) throw new Error('the request is not a JSON object');
   const format = given ?? guessFormat(body);
   const request = getInboundFormat(format).decodeRequest({ ...body, model }, {});
   const hasFallbacks = format === 'chat' || format === 'responses';
-  const preferences = readPreferences({ body, headers: {}, model, hasFallbacks, standing });
+  const preferences = readPreferences({ body, headers: {}, model, hasFallbacks, defaults });
   return {
     format,
     preferences,
     refuse: (mapping, catalogue) =>
-      findRuleRefusal(preferences, mapping, catalogue) ?? findUnsayable(request, mapping),
+      findRuleRefusal(preferences, mapping, catalogue) ??
+      (preferences?.requiresParameters ? findUnsupported(request, mapping) : null) ??
+      findUnsayable(request, mapping),
   };
 }
 
@@ -58,6 +59,11 @@ function findRuleRefusal(
   const asked = { mappings: [mapping], catalogue, clientAddress: undefined };
   const decision = decideAccess(preferences.rules, asked);
   return 'refusal' in decision ? describeRefusal(decision.refusal, mapping.externalId) : null;
+}
+
+function findUnsupported(request: CanonicalRequest, mapping: Mapping): string | null {
+  const missing = listUnsupported(request, mapping);
+  return missing.length > 0 ? `does not support ${missing.join(', ')}` : null;
 }
 
 function findUnsayable(request: CanonicalRequest, mapping: Mapping): string | null {

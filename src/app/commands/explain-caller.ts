@@ -2,11 +2,11 @@ import type { RequestBinding } from '#accounts';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { Preferences } from '#pipeline';
 import type { Experiment, Session, Variant } from '#routing';
-import { toAccount } from './explain-ways.ts';
+import { toAccount } from './explain-credentials.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { resolveModel } from '#catalogue';
-import { assign } from '#routing';
+import { assign, findSelection } from '#routing';
 
 /** An experiment that requests take part in. */
 export interface ExplainedExperiment {
@@ -15,12 +15,6 @@ export interface ExplainedExperiment {
   variants: readonly Variant[];
   /** The variant of the key, `control` for the others; null where it is another for each request or conversation. */
   variant: string | null;
-}
-
-/** What the requests of a key or project want that ask for nothing themselves. */
-export function toStanding(binding: RequestBinding | undefined): Preferences | undefined {
-  const { routing } = binding ?? {};
-  return routing && { ...routing, isAsked: false, rules: [], models: [] };
 }
 
 /** Why the rules of a key or project exclude a mapping; null if they do not. */
@@ -49,11 +43,8 @@ export function findExperiment(
 ): Experiment | undefined {
   const found = resolveModel(catalogue, name, Date.now());
   if (found.kind !== 'found' || found.isPinned || preferences?.isAsked === true) return undefined;
-  return experiments.find(
-    ({ model, projects }) =>
-      catalogue.names.get(model.toLowerCase()) === found.model.id &&
-      (projects === undefined || (binding !== undefined && projects.includes(binding.projectId))),
-  );
+  const { projectId } = binding ?? {};
+  return findSelection(experiments, { catalogue, modelId: found.model.id, projectId });
 }
 
 /** Its variant, if a key has the same for all its requests; undefined for the control group and where it has not. */

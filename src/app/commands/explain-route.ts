@@ -1,15 +1,7 @@
 import type { RequestBinding } from '#accounts';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { Preferences } from '#pipeline';
-import type {
-  FirstReason,
-  HealthReport,
-  ProviderWeights,
-  Ranked,
-  Session,
-  Standing,
-  Strategy,
-} from '#routing';
+import type { FirstReason, HealthReport, HealthState, Ranked, RoutePlan, Session, Strategy } from '#routing';
 import {
   type ExplainedExperiment,
   describeExperiment,
@@ -17,14 +9,13 @@ import {
   findHome,
   findRuleRefusal,
   findVariant,
-  toStanding,
 } from './explain-caller.ts';
 import type { AskedRoute } from './asked-route.ts';
 import { formatUsd } from '#base';
-import { arrange, explainFirst, isHome, rankMappings, toHealthName } from '#routing';
+import { toPreferences } from '#pipeline';
+import { findCached, isHome, planRoute, toHealthName } from '#routing';
 import { findOffered, findOffers } from './find-offers.ts';
-import { type Way, findCached, listWays } from './explain-ways.ts';
-import { findWeights, orderByWeight, weightOf } from './explain-weights.ts';
+import { type CredentialChoice, listCredentials } from './explain-credentials.ts';
 import { ReportedHealths, readLatest } from './reported-healths.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
@@ -43,7 +34,7 @@ export interface RouteCandidate {
   input: string | null;
   output: string | null;
   /** As `docs/routing.md` has it; `unknown` if no running gateway has called it lately. */
-  health: Standing | 'unknown';
+  health: HealthState | 'unknown';
   /** Share of failures among the last calls, from 0 to 1. */
   failed_share: number | null;
   paused_seconds: number | null;
@@ -88,7 +79,7 @@ export async function explainRoute(
   const { model: name, asked, binding, sessionId } = question;
   const facts = await readFacts(database, origin);
   const { settings, catalogue } = facts;
-  const preferences = asked?.preferences ?? toStanding(binding);
+  const preferences = asked?.preferences ?? (binding?.routing && toPreferences(binding.routing));
   const experiment = findExperiment(settings.routing.experiments ?? [], catalogue, {
     name,
     binding,
@@ -133,58 +124,45 @@ function explainOffers(
     findRuleRefusal(binding ?? {}, mapping, catalogue);
   const healths = new ReportedHealths(reports);
   const called = mappings.filter((mapping) => reasonOf(mapping) === null);
-  const waysOf = (mapping: Mapping): Way[] =>
-    listWays(settings, mapping, {
-      standingOf: ({ account }) => healths.standingOf(mapping, account),
+  const credentialsOf = (mapping: Mapping): CredentialChoice[] =>
+    listCredentials(settings, mapping, {
+      stateOf: ({ account }) => healths.stateOf(mapping, account),
       home: session && isHome(session, mapping) ? session.home : undefined,
     });
-  const strategy = preferences?.sort ?? (settings.routing.isAdaptive ? settings.routing.strategy : 'price');
-  const weights = findWeights(settings, preferences, mappings[0]);
-  const measured = rankMappings(called, {
-    healthOf: (mapping) => healths.of(mapping, waysOf(mapping)[0]?.account),
+  const accountOf = (mapping: Mapping): string | undefined => credentialsOf(mapping)[0]?.account;
+  const plan = planRoute(called, {
+    healthOf: (mapping) => healths.of(mapping, accountOf(mapping)),
     nowMs: healths.nowMs,
     format: asked?.format ?? 'chat',
-    strategy,
-    session: findCached(session, called, waysOf),
+    rules: settings.routing,
+    preferences,
+    session: findCached(session, called, accountOf),
+    trial,
   });
-  const ranked = weights ? orderByWeight(measured, weights) : measured;
-  const arranged = arrangeAsked(ranked, called, preferences);
-  const route = trial ? [...new Set([...arranged.filter((one) => trial.has(one)), ...arranged])] : arranged;
-  const others = mappings.filter((mapping) => !route.includes(mapping));
-  const measure = weights ? 'weights' : strategy;
-  const candidates = [...route, ...others].flatMap((mapping) =>
-    waysOf(mapping).map(({ account, credential, weight }): RouteCandidate => ({
+  const { order, measure, reason } = plan;
+  const others = mappings.filter((mapping) => !order.includes(mapping));
+  const candidates = [...order, ...others].flatMap((mapping) =>
+    credentialsOf(mapping).map(({ account, credential, weight }): RouteCandidate => ({
       ...describe(mapping, reports.get(toHealthName(mapping, account))),
       credential,
       weight,
-      health: reports.has(toHealthName(mapping, account)) ? healths.standingOf(mapping, account) : 'unknown',
-      score: route.includes(mapping) ? scoreOf(mapping, ranked, { strategy, weights }) : null,
-      reason: route.includes(mapping) ? null : (reasonOf(mapping) ?? 'the request allows no other'),
+      health: reports.has(toHealthName(mapping, account)) ? healths.stateOf(mapping, account) : 'unknown',
+      score: order.includes(mapping) ? scoreOf(mapping, plan) : null,
+      reason: order.includes(mapping) ? null : (reasonOf(mapping) ?? 'the request allows no other'),
     })),
   );
-  const [first] = route;
   return {
     strategy: measure,
     measure: session ? 'USD for the next request of the session' : MEASURES[measure],
-    first: first ? explainAsked(ranked, first, { measure, preferences, trial }) : null,
+    first: reason ?? null,
     candidates,
   };
 }
 
-interface Compared {
-  strategy: Strategy;
-  weights: ProviderWeights | undefined;
-}
-
 /** What is compared of a mapping that is called. */
-function scoreOf(
-  mapping: Mapping,
-  ranked: readonly Ranked[],
-  { strategy, weights }: Compared,
-): number | null {
-  if (weights) return weightOf(weights, mapping);
+function scoreOf(mapping: Mapping, { ranked, measure }: RoutePlan): number | null {
   const one = ranked.find((each) => each.mapping === mapping);
-  return one ? toScore(one, strategy) : null;
+  return one ? toScore(one, measure) : null;
 }
 
 /** What routes are explained from: the configuration, and what the running gateways reported. */
@@ -225,34 +203,10 @@ const MEASURES: Record<Strategy | 'weights', string> = {
   uptime: '% of the last calls that failed',
 };
 
-function toScore({ price, badness }: Ranked, strategy: Strategy): number {
-  const isByPrice = strategy === 'balanced' || strategy === 'price';
-  return isByPrice ? Number(formatUsd(price * 1_000_000n)) : badness;
-}
-
-function arrangeAsked(
-  ranked: readonly Ranked[],
-  called: readonly Mapping[],
-  preferences: Preferences | undefined,
-): readonly Mapping[] {
-  const order = ranked.map(({ mapping }) => mapping);
-  return preferences ? arrange(order, called, preferences) : order;
-}
-
-interface Reasons {
-  measure: Strategy | 'weights';
-  preferences: Preferences | undefined;
-  trial: ReadonlySet<Mapping> | undefined;
-}
-
-function explainAsked(
-  ranked: readonly Ranked[],
-  first: Mapping,
-  { measure, preferences, trial }: Reasons,
-): FirstReason {
-  if (trial?.has(first)) return 'experiment';
-  const isNamed = preferences?.order.includes(first.providerId.toLowerCase());
-  return isNamed ? 'order' : explainFirst(ranked, first, measure);
+function toScore({ price, score }: Ranked, measure: RoutePlan['measure']): number {
+  if (measure === 'weights') return 0 - score;
+  const isByPrice = measure === 'balanced' || measure === 'price';
+  return isByPrice ? Number(formatUsd(price * 1_000_000n)) : score;
 }
 
 function describe(

@@ -14,6 +14,7 @@ export const launch = defer(async () => (await import('../lifecycle/launch.ts'))
 export const listTestableProviders = defer(async () => (await loadTests()).listTestableProviders);
 export const testProviders = defer(async () => (await loadTests()).testProviders);
 export const testOwnProvider = defer(async () => (await loadTests()).testOwnProvider);
+export const explainRoute = defer(async () => (await import('./explain-route.ts')).explainRoute);
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
 export const readAskedRoute = defer(async () => (await import('./asked-route.ts')).readAskedRoute);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);

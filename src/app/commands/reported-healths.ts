@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
-import type { HealthReport, MappingHealth, Standing } from '#routing';
+import type { HealthReport, HealthState, MappingHealth } from '#routing';
 import { systemClock } from '#base';
-import { HealthBook } from '#routing';
+import { HealthRegistry } from '#routing';
 import { readReports } from '../lifecycle/shared-health.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 
@@ -21,17 +21,17 @@ export async function readLatest(database: Stores['database']): Promise<Readonly
 /** Healths as the running gateways reported them. */
 export class ReportedHealths {
   readonly nowMs = systemClock.monotonicMs();
-  readonly #book = new HealthBook();
+  readonly #registry = new HealthRegistry();
 
   constructor(reports: ReadonlyMap<string, HealthReport>) {
-    for (const [mapping, report] of reports) this.#book.named(mapping).restore(report, this.nowMs);
+    for (const [mapping, report] of reports) this.#registry.named(mapping).restore(report, this.nowMs);
   }
 
   of(mapping: Mapping, account: string | undefined): MappingHealth {
-    return this.#book.of(mapping, account);
+    return this.#registry.of(mapping, account);
   }
 
-  standingOf(mapping: Mapping, account: string | undefined): Standing {
-    return this.of(mapping, account).standingAt(this.nowMs);
+  stateOf(mapping: Mapping, account: string | undefined): HealthState {
+    return this.of(mapping, account).stateAt(this.nowMs);
   }
 }

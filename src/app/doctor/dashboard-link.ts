@@ -5,7 +5,7 @@ import { findRunning } from './running.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 
 /** A link that signs one browser in, once. */
-export interface DashboardLink {
+interface DashboardLink {
   url: string;
   sessionId: string;
   /** Milliseconds since the Unix epoch. */

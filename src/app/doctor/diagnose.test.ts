@@ -33,7 +33,7 @@ test('a sound machine has no problem, and nothing is left behind', async () => {
   assert.doesNotMatch(JSON.stringify(findings), /sk-secret/);
 });
 
-test('a broken configuration, database, cache and port are each named with what to do', async () => {
+test('a broken configuration, database, cache and port are each named with a remedy', async () => {
   using folder = createTemporaryFolder();
   folder.write('sluice.yaml', 'prots: 1\n');
   const taken = createServer().listen(0, '127.0.0.1');

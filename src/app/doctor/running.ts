@@ -15,17 +15,17 @@ interface Running {
 const FILE = 'gateway.json';
 
 /**
- * Leaves a note for commands of this machine: where the gateway of a data directory listens. With an external
- * database and the secret in the environment the directory may not exist, and is not created: the note is a
- * convenience.
+ * Writes a file for commands of this machine: where the gateway of a data directory listens. With an external
+ * database and the secret in the environment the directory may be missing on a read-only file system; then nothing is
+ * written.
  */
-export function noteRunning(dataDir: string, note: Omit<Running, 'pid'>): void {
+export function recordRunning(dataDir: string, running: Omit<Running, 'pid'>): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const path = join(dataDir, FILE);
     const draft = `${path}.${process.pid}`;
     rmSync(draft, { force: true });
-    writeFileSync(draft, `${JSON.stringify({ ...note, pid: process.pid })}\n`, { flag: 'wx' });
+    writeFileSync(draft, `${JSON.stringify({ ...running, pid: process.pid })}\n`, { flag: 'wx' });
     renameSync(draft, path); // atomic, and never through a link
   } catch {
     return; // a read-only file system
@@ -38,16 +38,16 @@ export function removeRunning(dataDir: string): void {
 
 /** The gateway of a data directory, if its process is running. */
 export function findRunning(dataDir: string): Running | undefined {
-  let note: unknown;
+  let running: unknown;
   try {
-    note = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'));
+    running = JSON.parse(readFileSync(join(dataDir, FILE), 'utf8'));
   } catch {
     return undefined;
   }
-  if (!isJsonObject(note) || typeof note['url'] !== 'string' || typeof note['pid'] !== 'number')
+  if (!isJsonObject(running) || typeof running['url'] !== 'string' || typeof running['pid'] !== 'number')
     return undefined;
-  if (!isAlive(note['pid'])) return undefined;
-  const { url, pid, model, claudeModel } = note;
+  if (!isAlive(running['pid'])) return undefined;
+  const { url, pid, model, claudeModel } = running;
   return {
     url,
     pid,

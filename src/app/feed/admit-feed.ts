@@ -72,7 +72,7 @@ async function admit(
   const before = await store.readState(client);
   const found = isAccepted ? undefined : findKnown(known, digest, { built: ports.built, before });
   if (found) {
-    await store.noteChecked(client);
+    await store.recordChecked(client);
     return found;
   }
   const feed = parseFeed(text);
@@ -80,7 +80,7 @@ async function admit(
   if (known?.digest !== digest && !isAccepted) refuseEarlier(known, sequence);
   const { state, changes } = stageFeed(feed, { ...ports, before });
   const outcome = { sequence, changes, unknownProviders: state.unknown };
-  await store.noteChecked(client);
+  await store.recordChecked(client);
   const reason = isAccepted ? undefined : findJump(changes);
   if (reason !== undefined) {
     await store.hold(client, { sequence: feed.sequence, digest, document: text, reason });
@@ -91,7 +91,7 @@ async function admit(
   return { ...outcome, result: 'stored' };
 }
 
-interface Ground {
+interface FeedContext {
   built: CatalogueFiles;
   before: FeedState | undefined;
 }
@@ -100,7 +100,7 @@ interface Ground {
 function findKnown(
   known: FeedRecord | undefined,
   digest: string,
-  { built, before }: Ground,
+  { built, before }: FeedContext,
 ): FeedOutcome | undefined {
   const { held, sequence } = known ?? {};
   if (held?.digest === digest)

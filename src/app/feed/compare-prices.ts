@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { PicoUsd } from '#base';
-import type { BillBook } from '#logs';
+import type { BillReader } from '#logs';
 import type { Database } from '#storage';
 import type { Settings } from '../settings/settings.ts';
 import { priceUsed } from '#advice';
@@ -8,7 +8,7 @@ import { parseJson, systemClock } from '#base';
 import { comparePriceList, readPriceList } from '#catalogue';
 import { readEffectiveCatalogue } from './effective-catalogue.ts';
 
-/** A price that a public list has otherwise, and the requests that it would have concerned. */
+/** A price that differs from a public list's, and the requests it would have affected. */
 export interface PriceDifference {
   modelId: string;
   providerId: string;
@@ -29,7 +29,7 @@ interface PriceComparison {
 /** Compares the prices in force with a public list in a file. Throws an Error for a file that is none. */
 export async function comparePrices(
   settings: Pick<Settings, 'catalogue' | 'providers'>,
-  { bills, database }: { bills: BillBook; database: Database },
+  { bills, database }: { bills: BillReader; database: Database },
   { file, since }: { file: string; since: number },
 ): Promise<PriceComparison> {
   const list = readPriceList(parseJson(readFileSync(file, 'utf8')));

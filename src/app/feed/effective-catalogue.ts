@@ -15,8 +15,9 @@ export async function readEffectiveCatalogue(
     catalogue && database
       ? await new FeedStore(database, nameKey(catalogue.publicKey)).readState()
       : undefined;
+  const now = systemClock.now();
   const base = state
-    ? buildCatalogue(composeFiles(await getBaseFiles(), state, systemClock.now()).files)
-    : await getBaseCatalogue();
+    ? buildCatalogue(composeFiles((await getBaseFiles(now)).files, state, now).files)
+    : await getBaseCatalogue(now);
   return extendCatalogue(base, providers);
 }

@@ -81,7 +81,7 @@ export class FeedStore {
     return rows[0]?.document ?? undefined;
   }
 
-  /** Whether it is time to fetch the feed; then this process does it. */
+  /** Whether it is time to fetch the feed; if so, this process does it. */
   async takeTurn(): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `INSERT INTO catalogue_feed AS f (key_id, due_at) VALUES ($1, now() + interval '${TURN}')
@@ -91,7 +91,7 @@ export class FeedStore {
     return rowCount > 0;
   }
 
-  async noteNextTurn(afterMs: number): Promise<void> {
+  async recordNextTurn(afterMs: number): Promise<void> {
     await this.#database.query({
       text: `UPDATE catalogue_feed SET due_at = now() + $2 * interval '1 millisecond' WHERE key_id = $1`,
       values: [this.#keyId, afterMs],
@@ -113,7 +113,7 @@ export class FeedStore {
     });
   }
 
-  async noteChecked(client: Queryable): Promise<void> {
+  async recordChecked(client: Queryable): Promise<void> {
     await client.query({
       text: `UPDATE catalogue_feed SET checked_at = now(), fault = NULL, fault_message = NULL, fault_since = NULL
         WHERE key_id = $1`,
@@ -122,7 +122,7 @@ export class FeedStore {
   }
 
   /** Returns whether it is another fault than the last time. */
-  async noteFault(kind: FeedFault, message: string): Promise<boolean> {
+  async recordFault(kind: FeedFault, message: string): Promise<boolean> {
     return this.change(async (client) => {
       const known = (await this.read(client))?.fault;
       const isNew = known?.kind !== kind || known.message !== message;

@@ -161,6 +161,16 @@ test('an edit of the configuration keeps what is announced, and its moment', asy
   await follower.close();
 });
 
+test('a price that is built in with its day counts from then on, without a restart', async () => {
+  const start = Date.parse('2026-12-01');
+  clock.advance(start - HOUR_MS - clock.now());
+  const { follower, priceOf } = await follow();
+  assert.equal(priceOf('gemini-4-argon'), 2);
+  clock.advance(HOUR_MS);
+  await until('the price of December', () => priceOf('gemini-4-argon') === 4);
+  await follower.close();
+});
+
 test('a gateway that stops ends a download in progress', async () => {
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<Buffer>();
@@ -178,7 +188,9 @@ test('a gateway that stops ends a download in progress', async () => {
 test('after an upgrade the same feed brings the models of providers that the earlier version did not know', async () => {
   publish(1, offer('feedling', '1', '2'), offer('newling', '3', '4'));
   const { publicKey, noticeMs } = settings;
-  const { providers, models } = await getBaseFiles();
+  const {
+    files: { providers, models },
+  } = await getBaseFiles();
   const store = new FeedStore(fresh.database, nameKey(publicKey));
   const ports = { store, publicKey, noticeMs, now: clock.now() };
   const reader = createDocumentReader(settings.addresses);

@@ -62,7 +62,7 @@ export class FeedFollower {
 
   /** The catalogue to begin with: as of the last good feed, which needs no network. */
   async open(settings: FeedSettings | undefined): Promise<Catalogue> {
-    let catalogue = await getBaseCatalogue();
+    let catalogue = await getBaseCatalogue(this.#options.clock.now());
     this.#use = async (found) => void (catalogue = found);
     this.#configure(settings);
     await this.#look();
@@ -124,9 +124,10 @@ export class FeedFollower {
     const { clock, log } = this.#options;
     const now = clock.now();
     this.#announcements = state ? listAnnouncements(state, now) : [];
-    this.#nextAt = Math.min(...this.#announcements.map(({ from }) => from), Infinity);
+    const { nextAt: pricedAt = Infinity } = await getBaseFiles(now);
+    this.#nextAt = Math.min(...this.#announcements.map(({ from }) => from), pricedAt);
     try {
-      await this.#use(state ? await compose(state, now) : await getBaseCatalogue());
+      await this.#use(state ? await this.#compose(state, now) : await getBaseCatalogue(now));
       if (state)
         log.info({ announced: this.#announcements.length }, 'the prices of the catalogue feed are in force');
     } catch (error) {
@@ -138,6 +139,18 @@ export class FeedFollower {
     }
   }
 
+  /** A state that this version cannot read is one that does not fit. */
+  async #compose(state: FeedState, now: number): Promise<Catalogue> {
+    const { files: built } = await getBaseFiles(now);
+    try {
+      const { files, nextAt = Infinity } = composeFiles(built, state, now);
+      this.#nextAt = Math.min(this.#nextAt, nextAt);
+      return buildCatalogue(files);
+    } catch (error) {
+      throw new CatalogueError(reasonOf(error));
+    }
+  }
+
   async #fetchInTurn(): Promise<void> {
     const [settings, store] = [this.#settings, this.#store];
     if (settings?.url === undefined || !store || !(await store.takeTurn())) return;
@@ -146,24 +159,15 @@ export class FeedFollower {
     const reader = openReader(addresses);
     this.#reader = reader;
     try {
-      const ports = { store, publicKey, noticeMs, built: await getBaseFiles(), now: clock.now() };
+      const now = clock.now();
+      const ports = { store, publicKey, noticeMs, built: (await getBaseFiles(now)).files, now };
       const outcome = await refreshFeed(ports, reader, url);
-      await store.noteNextTurn(outcome.result === 'refused' ? Math.min(refreshMs, RETRY_MS) : refreshMs);
+      await store.recordNextTurn(outcome.result === 'refused' ? Math.min(refreshMs, RETRY_MS) : refreshMs);
       report(outcome, log);
     } finally {
       await reader.close();
     }
     await this.#look();
-  }
-}
-
-/** A state that this version cannot read is one that does not fit. */
-async function compose(state: FeedState, now: number): Promise<Catalogue> {
-  const built = await getBaseFiles();
-  try {
-    return buildCatalogue(composeFiles(built, state, now).files);
-  } catch (error) {
-    throw new CatalogueError(reasonOf(error));
   }
 }
 

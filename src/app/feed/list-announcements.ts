@@ -19,8 +19,9 @@ export function listAnnouncements({ providers, models }: FeedState, now: number)
   };
   for (const { id, pending } of providers) add(pending?.from, 'priced', id);
   for (const { id, mappings } of models)
-    for (const { provider, pending, removedAt } of mappings) {
+    for (const { provider, pending, nextPrice, removedAt } of mappings) {
       add(pending?.from, 'priced', `${provider}/${id}`);
+      add(nextPrice && Date.parse(nextPrice.from), 'priced', `${provider}/${id}`);
       add(removedAt, 'removed', `${provider}/${id}`);
     }
   return [...moments].map(([from, changes]) => ({ from, ...changes })).sort((a, b) => a.from - b.from);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { PicoUsd } from '#base';
-import type { BillBook } from '#logs';
+import type { BillReader } from '#logs';
 import type { Database } from '#storage';
 import type { Catalogue, FeedChange, Mapping, StagedFeed } from '#catalogue';
 import type { Settings } from '../settings/settings.ts';
@@ -42,7 +42,8 @@ function getFeed({ catalogue }: Configured): FeedSettings {
 async function createPorts(settings: Configured, { database }: Stores): Promise<AdmissionPorts> {
   const { publicKey, noticeMs } = getFeed(settings);
   const store = new FeedStore(database, nameKey(publicKey));
-  return { store, publicKey, noticeMs, built: await getBaseFiles(), now: systemClock.now() };
+  const now = systemClock.now();
+  return { store, publicKey, noticeMs, built: (await getBaseFiles(now)).files, now };
 }
 
 function getUrl({ url }: FeedSettings): string {
@@ -50,7 +51,7 @@ function getUrl({ url }: FeedSettings): string {
   throw new Error('`catalogue.url` is not configured; name the file of a feed');
 }
 
-/** Reads a feed from its file, with the signature beside it. */
+/** Reads a feed from its file, with the signature next to it. */
 function readFeedFile(path: string): SignedFeed {
   return { document: readFileSync(path), signature: readFileSync(`${path}.sig`, 'utf8') };
 }
@@ -99,7 +100,7 @@ export interface FeedComparison {
 /** What a feed would change, without storing it. A file needs no signature. Throws FeedRefused. */
 export async function compareFeed(
   settings: Configured,
-  stores: Stores & { bills: BillBook },
+  stores: Stores & { bills: BillReader },
   { file, since }: { file: string | undefined; since: number },
 ): Promise<FeedComparison> {
   const ports = await createPorts(settings, stores);

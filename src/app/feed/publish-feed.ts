@@ -31,7 +31,7 @@ function readKey(path: string): NonNullable<ReturnType<typeof readSigningKey>> {
 }
 
 interface Publishing {
-  /** Where the feed is written; its signature is beside it. */
+  /** Where the feed is written; its signature is next to it. */
   path: string;
   keyFile: string;
   /** The folder with `providers` and `models`; the built-in one by default. */
@@ -42,7 +42,7 @@ interface Publishing {
 }
 
 /** What was published. */
-export interface Published {
+interface Published {
   path: string;
   signaturePath: string;
   sequence: number;

@@ -40,7 +40,7 @@ export async function refreshFeed(
     });
   } catch (error) {
     if (!(error instanceof FeedRefused)) throw error;
-    const isNew = await ports.store.noteFault(error.fault, error.message);
+    const isNew = await ports.store.recordFault(error.fault, error.message);
     return { result: 'refused', refused: error, isNew };
   }
 }

@@ -1,17 +1,17 @@
 import type { Alerts, Condition } from '#alerts';
 import type { LogExports } from '#exports';
-import type { HealthBook } from '#routing';
+import type { HealthRegistry } from '#routing';
 import type { Log } from '#telemetry';
 import type { FeedFollower } from '../feed/follow-feed.ts';
 import type { Stores } from './stores.ts';
 import { createAlerts } from '#alerts';
-import { systemChance, systemClock } from '#base';
+import { systemRandom, systemClock } from '#base';
 import { createNoticeSender } from '#providers';
 import { listFeedConditions } from '../feed/feed-conditions.ts';
 
 interface AlertSources {
   stores: Pick<Stores, 'database' | 'accounts'>;
-  health: Pick<HealthBook, 'all'>;
+  health: Pick<HealthRegistry, 'all'>;
   exports: Pick<LogExports, 'progress'>;
   feed: Pick<FeedFollower, 'report'>;
   log: Log;
@@ -26,7 +26,7 @@ export function composeAlerts({ stores, health, exports, feed, log }: AlertSourc
   const alerts = createAlerts({
     database: stores.database,
     clock: systemClock,
-    chance: systemChance,
+    random: systemRandom,
     log,
     conditions: () => [
       ...listOutages(health),

@@ -1,7 +1,7 @@
 import type { LogExports } from '#exports';
 import type { Log } from '#telemetry';
 import type { Stores } from './stores.ts';
-import { systemChance, systemClock } from '#base';
+import { systemRandom, systemClock } from '#base';
 import { createExports } from '#exports';
 import { createNoticeSender, signAwsRequest } from '#providers';
 
@@ -11,7 +11,7 @@ export function composeExports({ database }: Pick<Stores, 'database'>, log: Log)
   const exports = createExports({
     database,
     clock: systemClock,
-    chance: systemChance,
+    random: systemRandom,
     log,
     send: (request) => sender.upload(request),
     signAws: (request, options) => signAwsRequest(request, options),

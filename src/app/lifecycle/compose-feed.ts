@@ -7,7 +7,7 @@ import { systemClock } from '#base';
 import { extendCatalogue } from '#catalogue';
 import { createDocumentReader } from '#providers';
 import { FeedFollower } from '../feed/follow-feed.ts';
-import { keepPrices } from './price-book.ts';
+import { keepPrices } from './price-versions.ts';
 
 interface OpenFeed {
   feed: FeedFollower;

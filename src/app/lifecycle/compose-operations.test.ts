@@ -27,15 +27,15 @@ async function get<Answer>(path: string): Promise<Answer> {
 
 test('providers show what calls have shown of each model, and never a key', async () => {
   await (await gateway.post('/v1/chat/completions', ask)).text();
-  type Answer = { data: { id: string; live: boolean; health: { model: string; standing: string }[] }[] };
+  type Answer = { data: { id: string; live: boolean; health: { model: string; state: string }[] }[] };
   const answer = await get<Answer>('providers');
   const called = answer.data.filter(({ health }) => health.length > 0);
   assert.equal(called.length, 1);
-  assert.deepEqual([called[0]?.live, called[0]?.health[0]?.standing], [true, 'healthy']);
+  assert.deepEqual([called[0]?.live, called[0]?.health[0]?.state], [true, 'healthy']);
   assert.doesNotMatch(JSON.stringify(answer), /mock-key|sk-/);
 });
 
-test('a test request reaches the provider, and tells what is wrong with one that has no key', async () => {
+test('a test request reaches the provider, and reports what is wrong with one that has no key', async () => {
   const [live] = (
     await get<{ data: { id: string; live: boolean; health: object[] }[] }>('providers')
   ).data.filter(({ health }) => health.length > 0);
@@ -55,7 +55,7 @@ test('the state names the stores and this process among the replicas', async () 
   assert.ok(replicas.some(({ note }) => note.includes(String(process.pid))));
 });
 
-test('without a database the state is still told', async () => {
+test('without a database the state is still reported', async () => {
   gateway.clock.advance(CHECK_MS);
   gateway.line.cut();
   try {

@@ -1,6 +1,16 @@
 import type { Clock } from '#base';
-import type { GatewayStatus, HealthProbe, MappingState, Operations, SettingLine } from '#http';
-import type { HealthBook, MappingHealth } from '#routing';
+import { AlertStore, StateStore } from '#alerts';
+import type {
+  AlertStatus,
+  FeedStatus,
+  GatewayStatus,
+  HealthProbe,
+  MappingState,
+  Operations,
+  SettingLine,
+} from '#http';
+import type { HealthRegistry, MappingHealth } from '#routing';
+import type { FeedReport } from '../feed/follow-feed.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Live } from './live.ts';
 import type { Stores } from './stores.ts';
@@ -11,8 +21,10 @@ interface OperationsParts {
   /** The settings of the start. */
   settings: Settings;
   live: Pick<Live, 'settings'>;
-  stores: Pick<Stores, 'accounts' | 'database' | 'keyValue'>;
-  health: Pick<HealthBook, 'all'>;
+  stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes' | 'keyValue'>;
+  /** The catalogue feed; absent if none is configured. */
+  feed(): FeedReport | undefined;
+  health: Pick<HealthRegistry, 'all'>;
   probe: HealthProbe;
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
   countOpen(): number;
@@ -43,6 +55,7 @@ export function composeOperations(parts: OperationsParts): Operations {
     },
     test: (providerId, model) => testProviders(live.settings, [providerId], model),
     testOwn: (wanted) => testOwnProvider(live.settings, parts.stores, wanted),
+    alerts: (limit) => readAlerts(parts.stores, limit),
     status: async () => ({ startedAt, openRequests: parts.countOpen(), ...(await readStatus(parts)) }),
   };
 }
@@ -72,7 +85,7 @@ function listMappings(
 function describe(one: MappingHealth, nowMs: number): Omit<MappingState, 'model' | 'credential'> {
   const { failedShare, pausedMs, firstEventMs, wholeMs, msPerToken } = one.report(nowMs);
   return {
-    ...{ standing: one.standingAt(nowMs), failedShare, pausedMs },
+    ...{ state: one.stateAt(nowMs), failedShare, pausedMs },
     ...(firstEventMs !== undefined && { firstEventMs }),
     ...(wholeMs !== undefined && { wholeMs }),
     ...(msPerToken !== undefined && { msPerToken }),
@@ -81,8 +94,10 @@ function describe(one: MappingHealth, nowMs: number): Omit<MappingState, 'model'
 
 type Status = Omit<GatewayStatus, 'startedAt' | 'openRequests'>;
 
-async function readStatus({ settings, stores, probe }: OperationsParts): Promise<Status> {
+async function readStatus(parts: OperationsParts): Promise<Status> {
+  const { settings, stores, probe } = parts;
   const { database, keyValue, accounts } = stores;
+  const feed = parts.feed();
   const checks = await Promise.all([probe.database(), probe.redis(), probe.ledger()]);
   const known = checks[0].connected ? await readFacts(database).catch(() => undefined) : undefined;
   return {
@@ -93,8 +108,29 @@ async function readStatus({ settings, stores, probe }: OperationsParts): Promise
       ...known?.facts,
     },
     redis: { ...checks[1], isConfigured: keyValue.kind === 'redis' },
-    ledger: { ...checks[2], unwritten: accounts.ledger.unwritten },
+    ledger: { ...checks[2], unwritten: accounts.ledger.unwritten, journalBytes: stores.journalBytes() },
+    ...(feed && { feed: describeFeed(feed) }),
     ...(known && { replicas: known.replicas }),
+  };
+}
+
+function describeFeed({ record, announcements }: FeedReport): FeedStatus {
+  if (!record) return { announcements };
+  const { sequence, publishedAt, checkedAt, fault, held } = record;
+  return {
+    announcements,
+    ...(sequence !== undefined && { sequence: String(sequence) }),
+    ...(publishedAt !== undefined && { publishedAt }),
+    ...(checkedAt !== undefined && { checkedAt }),
+    ...(fault && { fault }),
+    ...(held && { held: { sequence: String(held.sequence), reason: held.reason } }),
+  };
+}
+
+async function readAlerts({ database }: Pick<Stores, 'database'>, limit: number): Promise<AlertStatus> {
+  return {
+    conditions: await new StateStore(database).listOpen(limit),
+    alerts: await new AlertStore(database).list(limit),
   };
 }
 

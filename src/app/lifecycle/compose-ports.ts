@@ -1,6 +1,7 @@
 import type { HttpPorts } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
+import type { FeedFollower } from '../feed/follow-feed.ts';
 import type { LiveIssuer } from './live-issuer.ts';
 import type { Stores } from './stores.ts';
 import type { Live } from './live.ts';
@@ -23,6 +24,7 @@ interface Parts {
   log: Log;
   stores: Stores;
   issuer: LiveIssuer;
+  feed: Pick<FeedFollower, 'report'>;
 }
 
 /** What has begun to run before the endpoints can be called. */
@@ -36,9 +38,9 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 
 /** Everything endpoints can depend on. */
 export function composePorts(parts: Parts, running: Running): HttpPorts {
-  const { settings, log, stores, issuer } = parts;
+  const { settings, log, stores, issuer, feed } = parts;
   const { live, telemetry, metrics, videos, memory, isDraining } = running;
-  const { accounts, conversations, logs, usage, sessions, bills, cacheMisses } = stores;
+  const { accounts, conversations, logs, usage, sessions, bills, cacheMisses, experiments } = stores;
   const probe = createProbe(parts);
   return {
     accounts,
@@ -52,10 +54,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     dashboard: readDashboardFiles,
     generation: composeGeneration({ stores, log, live, telemetry, memory }),
     health: probe,
-    installation: composeInstallation(stores, {
-      plans: () => live.plans,
-      byokTerms: () => live.byokTerms,
-    }),
+    installation: composeInstallation(stores, { plans: () => live.plans, byokTerms: () => live.byokTerms }),
     issuer: issuer.current,
     isDraining,
     isTrustedProxy: (address) => live.current.isTrustedProxy(address),
@@ -71,6 +70,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
       health: memory.health,
       probe,
       clock: systemClock,
+      feed: () => feed.report,
     }),
     ownModels: (caller) => live.of(caller).own,
     payloads: stores.payloads,
@@ -79,6 +79,8 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     sessions,
     bills,
     cacheMisses,
+    latency: stores.latency,
+    experiments,
     videos,
     version,
   };

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const SWEEP_MS = 50;
 /** A client may be sending its next request on an idle connection; on one that it has not used for so long it hardly is. */
-const MOST_REST_MS = 5_000;
+const MOST_IDLE_MS = 5_000;
 
 /**
- * Closes the port and lets open answers finish, up to a limit. Load balancers go on sending requests until they
+ * Closes the port and lets open answers finish, up to a limit. Load balancers keep sending requests until they
  * notice that this gateway is not ready: the port stays open for that long. Answers whose clients have left have the
  * same limit; the rest of them is estimated. Copies for mirrors have it, too; no more are sent.
  */
@@ -23,9 +23,9 @@ export async function drain(
   const { server } = http;
   const closed = once(server, 'close');
   http.stopListening();
-  const restMs = Math.min(readyDelayMs, MOST_REST_MS);
+  const idleMs = Math.min(readyDelayMs, MOST_IDLE_MS);
   // After the reads of its turn: a connection whose request has arrived is not idle.
-  const close = (): void => void setImmediate(() => http.closeResting(restMs));
+  const close = (): void => void setImmediate(() => http.closeIdle(idleMs));
   close();
   const sweep = setInterval(close, SWEEP_MS);
   const limit = setTimeout(() => {

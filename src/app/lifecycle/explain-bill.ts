@@ -4,7 +4,7 @@ import type { LogPart, LogRow } from '#logs';
 import type { Database } from '#storage';
 import { type Price, explainPrice, explainUnits } from '#catalogue';
 import { createUsage } from '#canonical';
-import { findPrice } from './price-book.ts';
+import { findPrice } from './price-versions.ts';
 
 /** The bill of a log row. */
 export async function explainBill(database: Database, row: LogRow): Promise<Bill> {

@@ -7,7 +7,7 @@ export interface FirstRun {
 }
 
 /** The account of a single-user installation. */
-export interface DefaultAccount {
+interface DefaultAccount {
   organizationId: string;
   projectId: string;
   firstRun?: FirstRun;

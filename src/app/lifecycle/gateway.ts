@@ -2,6 +2,7 @@ import type { Accounts } from '#accounts';
 import type { Catalogue } from '#catalogue';
 import type { HttpPorts, HttpServer } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
+import type { HealthRegistry } from '#routing';
 import type { Videos } from '#videos';
 import type { FirstRun } from './first-run.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -24,7 +25,7 @@ import { type LiveIssuer, createLiveIssuer } from './live-issuer.ts';
 import { listen } from './listen.ts';
 import { type ServedMetrics, serveMetrics } from './metrics.ts';
 import type { Sources } from './gauges.ts';
-import { keepPrices } from './price-book.ts';
+import { keepPrices } from './price-versions.ts';
 import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
 
@@ -80,7 +81,9 @@ async function compose(parts: Parts, opening: AsyncDisposableStack): Promise<Run
   opening.defer(() => feed.close());
   const outlets = composeOutlets({ stores, health: memory.health, feed, log });
   opening.defer(() => outlets.close());
-  const videos = opening.adopt(openVideos(parts, live, telemetry), (one) => one.close());
+  const videos = opening.adopt(openVideos(parts, { live, telemetry, health: memory.health }), (one) =>
+    one.close(),
+  );
   let isDraining = false;
   const reports = { telemetry, metrics, countOpen: sources.countOpen, isDraining: () => isDraining };
   const ports = composePorts(parts, { live, videos, memory, ...reports });
@@ -154,6 +157,7 @@ function composeSources(
     stores,
     health,
     countOpen: () => begun.http?.openRequests ?? 0,
+    countStreams: () => begun.http?.openStreams ?? 0,
     countQueued: () => begun.ports?.generation.capacity.queued ?? [],
     exports: () => begun.outlets?.exports.progress ?? new Map(),
     feed: () => feed.report,
@@ -169,10 +173,13 @@ async function openDashboard({ directory }: Accounts, url: string): Promise<stri
   );
 }
 
-function openVideos({ settings, log, stores }: Parts, live: Live, telemetry: Telemetry): Videos {
+function openVideos(
+  { settings, log, stores }: Parts,
+  running: { live: Live; telemetry: Telemetry; health: HealthRegistry },
+): Videos {
   const onFault = (error: unknown): void => log.error({ reason: reasonOf(error) }, 'videos');
   const exclusive = settings.databaseUrl === undefined;
-  return composeVideos({ stores, live, clock: systemClock, telemetry, exclusive, onFault });
+  return composeVideos({ ...running, stores, clock: systemClock, exclusive, onFault });
 }
 
 interface Reconfigured extends Pick<Parts, 'stores' | 'log' | 'issuer' | 'feed'> {

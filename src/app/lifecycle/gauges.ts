@@ -1,5 +1,5 @@
 import type { ExportProgress } from '#exports';
-import type { HealthBook } from '#routing';
+import type { HealthRegistry } from '#routing';
 import type { GaugeSource } from '#telemetry';
 import type { FeedReport } from '../feed/follow-feed.ts';
 import type { Stores } from './stores.ts';
@@ -9,8 +9,9 @@ import { version } from '../settings/package.ts';
 /** What gauges are read from. */
 export interface Sources {
   stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes'>;
-  health: Pick<HealthBook, 'all'>;
+  health: Pick<HealthRegistry, 'all'>;
   countOpen(): number;
+  countStreams(): number;
   /** Requests that wait for capacity, by provider. */
   countQueued(): readonly [provider: string, requests: number][];
   /** The exports that this process runs, by name. */
@@ -21,7 +22,7 @@ export interface Sources {
   countTraced(): { exported: number; dropped: number } | undefined;
 }
 
-/** What is read from the running gateway when somebody asks for its metrics. */
+/** What is read from the running gateway at each scrape. */
 export function listGauges(sources: Sources): readonly GaugeSource[] {
   return [
     ...listProcessGauges(sources),
@@ -32,7 +33,7 @@ export function listGauges(sources: Sources): readonly GaugeSource[] {
   ];
 }
 
-function listProcessGauges({ countOpen, countTraced }: Sources): readonly GaugeSource[] {
+function listProcessGauges({ countOpen, countStreams, countTraced }: Sources): readonly GaugeSource[] {
   return [
     {
       name: 'sluice_build_info',
@@ -44,6 +45,11 @@ function listProcessGauges({ countOpen, countTraced }: Sources): readonly GaugeS
       name: 'sluice_open_requests',
       help: 'Requests whose response or bookkeeping is not finished.',
       read: () => [{ value: countOpen() }],
+    },
+    {
+      name: 'sluice_open_streams',
+      help: 'Responses that are sent in parts and have not ended.',
+      read: () => [{ value: countStreams() }],
     },
     {
       name: 'sluice_traced_requests_total',
@@ -155,21 +161,21 @@ function listProviderGauges({ health, countQueued }: Sources): readonly GaugeSou
     },
     {
       name: 'sluice_provider_models',
-      help: 'Models called at a provider, by how they stand there: healthy, due (one probe), poor (ranked last), closed (not called).',
-      labelNames: ['provider', 'standing'],
-      read: () => countStandings(health),
+      help: 'Models called at a provider, by state: healthy, due (one probe), poor (ranked last), closed (not called).',
+      labelNames: ['provider', 'state'],
+      read: () => countStates(health),
     },
   ];
 }
 
-function countStandings(health: Sources['health']): { labels: Record<string, string>; value: number }[] {
+function countStates(health: Sources['health']): { labels: Record<string, string>; value: number }[] {
   const nowMs = systemClock.monotonicMs();
   const counts = new Map<string, { labels: Record<string, string>; value: number }>();
   for (const [name, one] of health.all) {
     const [provider = ''] = name.split('/', 1);
-    const standing = one.standingAt(nowMs);
-    const key = `${provider} ${standing}`;
-    const count = counts.get(key) ?? { labels: { provider, standing }, value: 0 };
+    const state = one.stateAt(nowMs);
+    const key = `${provider} ${state}`;
+    const count = counts.get(key) ?? { labels: { provider, state }, value: 0 };
     count.value += 1;
     counts.set(key, count);
   }

@@ -10,7 +10,7 @@ import { startGateway } from './gateway.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { version } from '../settings/package.ts';
 import { isListening, probePort } from '../doctor/probe-port.ts';
-import { findRunning, removeRunning, noteRunning } from '../doctor/running.ts';
+import { findRunning, removeRunning, recordRunning } from '../doctor/running.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 import { suggestModel } from '../settings/suggest-model.ts';
 import { watchSettings } from './watch-settings.ts';
@@ -37,7 +37,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
   const url = toReachableUrl(gateway.url);
   const { model, claudeModel } = described;
   const dashboardUrl = origin.interactive || gateway.firstRun ? await gateway.openDashboard(url) : undefined;
-  noteRunning(gateway.dataDir, { url, model, ...(claudeModel !== undefined && { claudeModel }) });
+  recordRunning(gateway.dataDir, { url, model, ...(claudeModel !== undefined && { claudeModel }) });
   return {
     gateway,
     facts: {

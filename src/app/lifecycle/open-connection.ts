@@ -7,8 +7,8 @@ import { connectEmbedded, openDataDirectory, startEmbeddedServer } from '#storag
 import { checkDirectory } from '../doctor/diagnose-machine.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 
-/** A gateway owns its data directory; a command opens it beside a running gateway or without one. */
-export interface ConnectionUse {
+/** A gateway owns its data directory; a command opens it alongside a running gateway or without one. */
+interface ConnectionUse {
   role: 'gateway' | 'command';
   log: Log;
 }

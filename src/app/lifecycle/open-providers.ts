@@ -31,10 +31,11 @@ export function openProviders(catalogue: Catalogue, settings: Settings): OpenPro
 
 function openPool(entry: CatalogueProvider, settings: Settings): Credential[] {
   const several = (settings.credentialPools.get(entry.id) ?? []).flatMap((credential) => {
-    const { name, weight, limits } = credential;
+    const { name, weight, limits, baseUrl: address } = credential;
     const provider = openWith(entry, credential, settings.timeouts.connectMs);
     const allowance = findAllowance(entry, settings, { name, limits });
-    return provider ? [{ name, weight, provider, ...(allowance && { allowance }) }] : [];
+    const more = { ...(allowance && { allowance }), ...(address !== undefined && { address }) };
+    return provider ? [{ name, weight, provider, ...more }] : [];
   });
   const only = several.length > 0 ? undefined : openOnly(entry, settings);
   if (!only) return several;

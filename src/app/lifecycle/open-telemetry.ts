@@ -1,6 +1,6 @@
 import type { GaugeSource, Log, Metrics, Otlp, OtlpSettings, Telemetry } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
-import { systemChance } from '#base';
+import { systemRandom } from '#base';
 import { createNoticeSender } from '#providers';
 import {
   RequestMetrics,
@@ -11,10 +11,11 @@ import {
   openOtlp,
 } from '#telemetry';
 import { version } from '../settings/package.ts';
+import { readContent } from '../payloads/read-content.ts';
 import { type Sources, listGauges } from './gauges.ts';
 
 /** What a gateway reports about itself. */
-export interface OpenTelemetry {
+interface OpenTelemetry {
   telemetry: Telemetry;
   /** Absent if they are not served. */
   metrics?: Metrics;
@@ -50,9 +51,10 @@ async function openExport(settings: OtlpSettings, log: Log, { gauges, requests }
   const sender = createNoticeSender();
   const otlp = await openOtlp(settings, {
     post: sender.post.bind(sender),
-    chance: systemChance,
+    random: systemRandom,
     log,
     version,
+    readContent,
     sources: requests ? [...listCounters(requests), ...gauges] : [],
     histograms: requests ? listHistograms(requests) : [],
   });

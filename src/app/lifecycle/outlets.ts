@@ -1,5 +1,5 @@
 import type { LogExports } from '#exports';
-import type { HealthBook } from '#routing';
+import type { HealthRegistry } from '#routing';
 import type { Log } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
 import type { FeedFollower } from '../feed/follow-feed.ts';
@@ -20,7 +20,7 @@ export interface Outlets {
 interface OutletParts {
   feed: Pick<FeedFollower, 'report'>;
   stores: Pick<Stores, 'database' | 'accounts'>;
-  health: Pick<HealthBook, 'all'>;
+  health: Pick<HealthRegistry, 'all'>;
   log: Log;
 }
 

@@ -4,7 +4,8 @@ import { type MockUpstream, findClosedPort, startMockUpstream } from '../../../t
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { answer, fail, raw, wrongContentType } from '../../../test/support/upstream-replies.ts';
 import { loadSettings } from '../settings/load-settings.ts';
-import { type ProviderTest, listTestableProviders, testProviders } from './provider-test.ts';
+import type { ProviderTest } from '#http';
+import { listTestableProviders, testProviders } from './provider-test.ts';
 import type { Settings } from '../settings/settings.ts';
 
 const testProvider = async (of: Settings, id: string, model?: string): Promise<ProviderTest> => {

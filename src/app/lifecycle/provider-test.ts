@@ -1,6 +1,7 @@
 import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
+import type { ProviderTest } from '#http';
 import type { LiveSettings } from '#pipeline';
 import type { AnswerSink, Provider } from '#providers';
 import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
@@ -13,20 +14,6 @@ import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { findClosest } from '../settings/closest.ts';
 import { createLive } from './live.ts';
-
-/** The result of a first request to a provider. */
-export interface ProviderTest {
-  providerId: string;
-  /** The name of the tested credential, where the provider has several. */
-  credential?: string;
-  ok: boolean;
-  /** The provider's id of the tested model; absent if none could be tested. */
-  model?: string;
-  durationMs: number;
-  status?: number;
-  /** The problem, in a sentence. */
-  message?: string;
-}
 
 /** The requested output tokens: the least that every provider accepts. */
 const MOST_OUTPUT = 16;

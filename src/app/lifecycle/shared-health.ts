@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { HealthBook, HealthReport } from '#routing';
+import type { HealthRegistry, HealthReport } from '#routing';
 import type { Database } from '#storage';
 import { createIdentifier } from '#base';
 
@@ -21,7 +21,7 @@ const READ = `
   ORDER BY noted_at DESC LIMIT ${MOST_REPORTS}`;
 
 /** A report of any process, and how long ago it was written. */
-export interface NotedReport {
+interface RecordedReport {
   mapping: string;
   report: HealthReport;
   ageMs: number;
@@ -32,7 +32,7 @@ export async function readReports(
   database: Database,
   process: string,
   seconds: number,
-): Promise<NotedReport[]> {
+): Promise<RecordedReport[]> {
   const { rows } = await database.query<{ mapping: string; report: string; age: string }>({
     text: READ,
     values: [process, seconds],
@@ -46,7 +46,7 @@ export async function readReports(
 
 interface HealthSharing {
   database: Database;
-  health: HealthBook;
+  health: HealthRegistry;
   clock: Pick<Clock, 'monotonicMs'>;
 }
 
@@ -85,7 +85,7 @@ export class SharedHealth {
     this.#exchanges += 1;
     await this.#write();
     const seconds = isFirst ? 600 : (2 * EXCHANGE_EVERY_MS) / 1_000;
-    this.#hear(await readReports(database, this.#process, seconds));
+    this.#adopt(await readReports(database, this.#process, seconds));
   }
 
   async #write(): Promise<void> {
@@ -105,11 +105,11 @@ export class SharedHealth {
     for (const { mapping, mark } of changed) this.#written.set(mapping, mark);
   }
 
-  #hear(noted: readonly NotedReport[]): void {
+  #adopt(recorded: readonly RecordedReport[]): void {
     const { health, clock } = this.#sharing;
     const nowMs = clock.monotonicMs();
-    for (const { mapping, report, ageMs } of noted)
-      health.named(mapping).hear({ ...report, pausedMs: report.pausedMs - ageMs }, nowMs);
+    for (const { mapping, report, ageMs } of recorded)
+      health.named(mapping).adopt({ ...report, pausedMs: report.pausedMs - ageMs }, nowMs);
   }
 }
 

@@ -6,7 +6,7 @@ import { silentLog } from '#telemetry';
 import { stopOrphanDatabase } from '../../../test/support/orphan-database.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { prepareFirstRun } from './first-run.ts';
-import { findRunning, noteRunning } from '../doctor/running.ts';
+import { findRunning, recordRunning } from '../doctor/running.ts';
 import { SettingsError } from '../settings/settings-problem.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 import { type Stores, openStores } from './stores.ts';
@@ -54,7 +54,7 @@ test('drafts that a killed first start of the same process number left do not hi
   writeFileSync(`${path}/gateway.json.${process.pid}`, '{');
   const stores = await open('gateway', { dataDir: path });
   assert.match(readFileSync(`${path}/secret`, 'utf8'), /^[0-9a-f]{64}\n$/);
-  noteRunning(path, { url: 'http://127.0.0.1:1' });
+  recordRunning(path, { url: 'http://127.0.0.1:1' });
   assert.equal(findRunning(path)?.pid, process.pid);
   await stores[Symbol.asyncDispose]();
 });

@@ -2,16 +2,18 @@ import type { Accounts, WindowClock } from '#accounts';
 import type { Conversations } from '#conversations';
 import type { AccountObjects } from '#objects';
 import type {
-  BillBook,
-  PromptBook,
+  BillReader,
+  PromptReader,
   CacheMisses,
+  Experiments,
   LastPrompts,
+  LatencyReader,
   LogLimits,
   Logs,
   PayloadKeeper,
   Payloads,
   Sessions,
-  UsageBook,
+  UsageReader,
 } from '#logs';
 import type { Database, KeyValue } from '#storage';
 import type { Log } from '#telemetry';
@@ -21,16 +23,18 @@ import { systemClock, reasonOf } from '#base';
 import { createConversations } from '#conversations';
 import { createAccountObjects } from '#objects';
 import {
-  createBillBook,
-  createPromptBook,
+  createBillReader,
+  createPromptReader,
   createCacheMisses,
+  createExperiments,
   createLastPrompts,
+  createLatencyReader,
   LogFeed,
   createLogs,
   createPayloadQueue,
   createPayloads,
   createSessions,
-  createUsageBook,
+  createUsageReader,
 } from '#logs';
 import { acquireDirectoryLock, migrate, openDatabase, openKeyValue, readMigrations } from '#storage';
 import { openJournal } from '../doctor/journal.ts';
@@ -48,12 +52,14 @@ export interface Stores extends AsyncDisposable {
   journalBytes(): number;
   logs: Logs;
   feed: LogFeed;
-  usage: UsageBook;
+  usage: UsageReader;
   sessions: Sessions;
-  bills: BillBook;
-  prompts: PromptBook;
+  bills: BillReader;
+  prompts: PromptReader;
   lastPrompts: LastPrompts;
   cacheMisses: CacheMisses;
+  latency: LatencyReader;
+  experiments: Experiments;
   payloads: Payloads;
   /** Payloads waiting to be written. */
   payloadKeeper: PayloadKeeper;
@@ -67,7 +73,7 @@ export interface Stores extends AsyncDisposable {
 
 interface StoreOptions {
   /**
-   * A gateway owns its data directory and settles money; a command opens it beside a running gateway or without one.
+   * A gateway owns its data directory and settles money; a command opens it alongside a running gateway or without one.
    */
   role: 'gateway' | 'command';
   log: Log;
@@ -157,6 +163,8 @@ type LogStores = Pick<
   | 'prompts'
   | 'lastPrompts'
   | 'cacheMisses'
+  | 'latency'
+  | 'experiments'
   | 'payloads'
   | 'payloadKeeper'
   | 'limitLogs'
@@ -175,12 +183,14 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
   return {
     logs: createLogs({ database }),
     feed: new LogFeed({ database }),
-    usage: createUsageBook({ database }),
+    usage: createUsageReader({ database }),
     sessions: createSessions({ database }),
-    bills: createBillBook({ database }),
-    prompts: createPromptBook({ database }),
+    bills: createBillReader({ database }),
+    prompts: createPromptReader({ database }),
     lastPrompts: createLastPrompts({ database }),
     cacheMisses: createCacheMisses({ database }),
+    latency: createLatencyReader({ database }),
+    experiments: createExperiments({ database }),
     payloads,
     payloadKeeper,
     limitLogs: (limits) => upkeep?.limit(limits),

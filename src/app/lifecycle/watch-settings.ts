@@ -83,7 +83,7 @@ interface WatcherOptions {
 
 function openWatcher(directory: string, { file, notice, log }: WatcherOptions): FSWatcher | undefined {
   try {
-    // A mounted folder swaps a link beside the file (`..data`), so those names count as well.
+    // A mounted folder swaps a link next to the file (`..data`), so those names count as well.
     const watcher = watch(directory, { persistent: false }, (_event, changed) => {
       if (changed === null || changed === file || changed.startsWith('..')) notice();
     });

@@ -1,7 +1,7 @@
 import type { CopySession } from '#storage';
 import { type Table, copyInto } from '../backup/table.ts';
 import { hasSameStart } from './compare-tables.ts';
-import { noteProgress, readProgress } from './target.ts';
+import { recordProgress, readProgress } from './target.ts';
 
 /** A table without partitions, or a partition: its rows are copied in ranges of blocks. */
 interface Leaf {
@@ -78,7 +78,7 @@ export async function copyLargeTable(table: LargeTable, { source, target, onRows
     for (let from = await readProgress(target, leaf); from < blocks; from += CHUNK_BLOCKS) {
       await target.query({ text: 'BEGIN' });
       const rows = await target.copyIn(copyInto(table), source.copyOut(copyBlocks(table, leaf, from)));
-      await noteProgress(target, leaf, from + CHUNK_BLOCKS);
+      await recordProgress(target, leaf, from + CHUNK_BLOCKS);
       await target.query({ text: 'COMMIT' });
       onRows(table.name, rows);
     }

@@ -21,7 +21,7 @@ import { type Side, openSide } from './side.ts';
 import { findInstallationId, findSourceSteps, lockSource } from './source.ts';
 import { emptyTables, finishTarget, prepareTarget } from './target.ts';
 
-export interface MoveOptions {
+interface MoveOptions {
   from: StoreSettings;
   to: StoreSettings;
   log: Log;

@@ -1,40 +1,18 @@
-import {
-  type ConnectionOptions,
-  type CopySession,
-  type Database,
-  acquireDirectoryLock,
-  openCopySession,
-  openDatabase,
-} from '#storage';
 import type { Log } from '#telemetry';
-import { refuseOldServer } from '../doctor/server-version.ts';
-import { openConnection } from '../lifecycle/open-connection.ts';
+import { type ExclusiveDatabase, openExclusiveDatabase } from '../backup/exclusive-database.ts';
 import { hidePassword } from '../settings/explain-settings.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
 
 /** A database that is moved, or the one it is moved to. */
-export interface Side extends AsyncDisposable {
+export interface Side extends ExclusiveDatabase, AsyncDisposable {
   /** As it is shown, without a password. */
   name: string;
   settings: StoreSettings;
-  connection: ConnectionOptions;
-  database: Database;
-  session: CopySession;
 }
 
-/** Opens a database for this process alone: no gateway runs on an embedded one. */
 export async function openSide(settings: StoreSettings, log: Log): Promise<Side> {
   await using opened = new AsyncDisposableStack();
-  const connection = await openConnection(settings, { role: 'gateway', log }, opened);
-  const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
-  opened.defer(() => database.close());
-  await refuseOldServer(database);
-  if (settings.databaseUrl === undefined) {
-    const lock = await acquireDirectoryLock(database);
-    opened.defer(() => lock.release());
-  }
-  const session = await openCopySession(connection, 'sluice move');
-  opened.defer(() => session.close());
+  const exclusive = await openExclusiveDatabase(settings, { log, name: 'sluice move' }, opened);
   const all = opened.move();
   return {
     name:
@@ -42,9 +20,7 @@ export async function openSide(settings: StoreSettings, log: Log): Promise<Side>
         ? `the embedded PostgreSQL of ${settings.dataDir}`
         : hidePassword(settings.databaseUrl),
     settings,
-    connection,
-    database,
-    session,
+    ...exclusive,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }

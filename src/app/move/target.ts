@@ -45,7 +45,7 @@ export async function readProgress(session: Queryable, relation: string): Promis
   return Number(rows[0]?.next ?? 0);
 }
 
-export async function noteProgress(session: Queryable, relation: string, nextBlock: number): Promise<void> {
+export async function recordProgress(session: Queryable, relation: string, nextBlock: number): Promise<void> {
   await session.query({
     text: `INSERT INTO move_progress VALUES ($1, $2) ON CONFLICT (relation) DO UPDATE SET next_block = EXCLUDED.next_block`,
     values: [relation, nextBlock],

@@ -14,7 +14,7 @@ import {
   reconcile,
 } from '#advice';
 import { systemClock } from '#base';
-import { createProviderBook } from '#logs';
+import { createProviderReader } from '#logs';
 import { createReportReader } from '#providers';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
 import { loadSettings } from '../settings/load-settings.ts';
@@ -52,7 +52,7 @@ export async function reconcileProvider(
   const catalogue = await readEffectiveCatalogue(await loadSettings(origin), database);
   const { providerId, tolerance } = request;
   const question = { providerId, tolerance, report: filterLines(report, request), since, until, asOf };
-  return await reconcile({ book: createProviderBook({ database }), catalogue }, question);
+  return await reconcile({ log: createProviderReader({ database }), catalogue }, question);
 }
 
 interface Export {

@@ -22,7 +22,7 @@ interface ComposedReplay {
 const MOST_SESSION = 120;
 const CLIENT = 'sluice-replay';
 
-/** The same request of another model, in names of its own: its rows are not mistaken for those of its caller. */
+/** The same request for another model, under other names: its rows are not mistaken for those of its caller. */
 export function composeReplay(kept: KeptRequest, target: ReplayTarget): ComposedReplay {
   const { row, format } = kept;
   const { model } = target;

@@ -6,7 +6,8 @@ import { parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { readPreferences } from '#pipeline';
 import { createGeminiInbound, getInboundFormat, listAskedTools } from '#wire';
-import { decodeAnswer } from './decode-answer.ts';
+import { decodeAnswer } from '../payloads/decode-answer.ts';
+import { findFormat } from '../payloads/find-format.ts';
 
 /** A kept request that can be replayed. */
 export interface KeptRequest {
@@ -23,14 +24,6 @@ export interface KeptRequest {
 
 type Unusable = { reason: string };
 
-const GEMINI = '/v1beta/models/{model}';
-const ENDPOINTS: ReadonlyMap<string, ClientFormatId> = new Map([
-  ['/v1/messages', 'messages'],
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/responses', 'responses'],
-  [`${GEMINI}:generateContent`, 'gemini'],
-  [`${GEMINI}:streamGenerateContent`, 'gemini'],
-]);
 const COMPLETE: ReadonlySet<string> = new Set(['completed', 'length', 'tool_calls', 'content_filter']);
 const MIRRORED = /^mirror\//;
 /** Members that choose who answers, or name who asks: the replay has its own. */
@@ -45,7 +38,7 @@ const HIDDEN = '[hidden]';
 export function findObstacle(row: LogRow, replayOrganizationId: string | undefined): string | undefined {
   if (row.organizationId === replayOrganizationId) return 'a replay itself';
   if (MIRRORED.test(row.endpoint)) return 'sent by a mirror';
-  if (!ENDPOINTS.has(row.endpoint)) return 'not a text generation';
+  if (!findFormat(row.endpoint)) return 'not a text generation';
   if (row.cached) return 'answered from the response cache';
   if (row.credential === 'own') return 'answered with the organization’s own provider key';
   if (!COMPLETE.has(row.finishReason)) return `no complete answer (${row.finishReason})`;
@@ -57,7 +50,7 @@ export function readKept(row: LogRow, payload: StoredPayload | undefined): KeptR
   if (!payload) return { reason: 'no payload kept' };
   const { request, answer: kept } = payload;
   if (request.isCut || kept.isCut) return { reason: 'longer than what is kept' };
-  const format = ENDPOINTS.get(row.endpoint);
+  const format = findFormat(row.endpoint);
   const body = parseJsonObject(request.text);
   if (!format || !body) return { reason: 'its body is not readable' };
   const sent = withoutOwn(body);
@@ -99,7 +92,7 @@ function decode(
     const reason = findOutside(inbound.decodeRequest(sent, {}));
     if (reason !== undefined) return { reason };
     const hasFallbacks = format === 'chat' || format === 'responses';
-    const wanted = { body, headers: {}, model, hasFallbacks, standing: undefined };
+    const wanted = { body, headers: {}, model, hasFallbacks, defaults: undefined };
     return { rules: readPreferences(wanted)?.rules ?? [] };
   } catch (error) {
     if (error instanceof GatewayError) return { reason: 'its body is not readable' };

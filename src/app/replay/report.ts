@@ -57,7 +57,7 @@ export interface EarlyEnd {
 }
 
 /** A request that would be sent. */
-export interface PlannedRequest {
+interface PlannedRequest {
   requestId: string;
   modelId: string;
   cost: PicoUsd;

@@ -15,7 +15,7 @@ import { outputTokensOf } from '#canonical';
 import { askGateway } from './ask-gateway.ts';
 import { compareAnswers, diffAnswers } from './compare-answers.ts';
 import { composeReplay } from './compose-replay.ts';
-import { decodeAnswer } from './decode-answer.ts';
+import { decodeAnswer } from '../payloads/decode-answer.ts';
 import { type KeptRequest, readKept } from './read-kept.ts';
 
 interface RunPorts {
@@ -82,7 +82,7 @@ export class ReplayRun {
       return;
     }
     const asked = await this.#ask(kept, providerIds);
-    this.#note(kept, asked);
+    this.#record(kept, asked);
     const done = this.compared.length + this.failed.length;
     this.#ports.onProgress({ done, total: this.#total, spent: this.spent });
   }
@@ -110,7 +110,7 @@ export class ReplayRun {
     this.#released = Promise.withResolvers<undefined>();
   }
 
-  #note(kept: KeptRequest, asked: Asked): void {
+  #record(kept: KeptRequest, asked: Asked): void {
     const { requestId } = kept.row;
     const leave = (reason: EarlyEnd['reason'], message: string): void => {
       this.#endBy(reason, message);

@@ -71,7 +71,7 @@ const oidcSchema = Type.Object(
     ),
     access: Type.Array(accessSchema, {
       minItems: 1,
-      description: 'Who gets which role. Nobody else can sign in.',
+      description: 'Who gets which role. Anyone else is refused.',
     }),
   },
   { ...strict, description: 'Sign-in to the dashboard by OpenID Connect.' },

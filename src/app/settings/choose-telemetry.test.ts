@@ -15,7 +15,7 @@ async function load({ yaml, environment = {} }: Given) {
   return await loadSettings({ environment, workingDirectory: folder.path });
 }
 
-test('traces go nowhere by default, and OpenTelemetry’s variables come before the file', async () => {
+test('no traces are sent by default, and OpenTelemetry’s variables come before the file', async () => {
   assert.equal((await load({})).otlp, undefined);
   const yaml = [
     'telemetry:',
@@ -52,6 +52,17 @@ test('traces go nowhere by default, and OpenTelemetry’s variables come before 
     { OTEL_TRACES_EXPORTER: 'none', OTEL_METRICS_EXPORTER: 'none' },
   ])
     assert.equal((await load({ yaml, environment: { ...environment, ...off } })).otlp, undefined);
+});
+
+test('content is in spans only where the file or OpenTelemetry’s variable asks for it', async () => {
+  const yaml = 'telemetry: { otlp: { endpoint: "http://collector:4318", content: true } }';
+  const hasContent = async (given: Given) => (await load(given)).otlp?.hasContent;
+  const name = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
+  assert.equal(await hasContent({ yaml }), true);
+  assert.equal(await hasContent({ yaml, environment: { [name]: 'false' } }), false);
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+  assert.equal(await hasContent({ environment }), false);
+  assert.equal(await hasContent({ environment: { ...environment, [name]: 'SPAN_ONLY' } }), true);
 });
 
 test('an export that cannot work is refused with what to write instead', async () => {

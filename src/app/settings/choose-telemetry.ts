@@ -34,6 +34,7 @@ export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSetting
   const service = choice.readText('OTEL_SERVICE_NAME', 'serviceName');
   const resource = choice.readPairs('OTEL_RESOURCE_ATTRIBUTES', 'resource');
   const isPropagated = choice.find('propagate', []) ?? false;
+  const hasContent = choice.readContent();
   if (choice.isDisabled || (traces === undefined && metrics === undefined)) return undefined;
   return {
     ...(traces !== undefined && { tracesUrl: traces }),
@@ -43,6 +44,7 @@ export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSetting
     isJson: protocol === 'http/json',
     rules: toRules(sampler, ratio),
     isPropagated,
+    hasContent,
     resource: { ...resource, 'service.name': service ?? resource['service.name'] ?? 'sluice' },
   };
 }
@@ -129,6 +131,14 @@ class Choice {
     const read = (text: string): boolean | undefined => ({ otlp: true, none: false })[text];
     const exporter = this.#read(variable);
     return this.find(name, [this.#chooser.read(exporter, read, '`otlp` or `none`')]) ?? true;
+  }
+
+  /** The values of OpenTelemetry's own instrumentations. */
+  readContent(): boolean {
+    const values: Record<string, boolean> = { true: true, span_only: true, false: false, no_content: false };
+    const read = (text: string): boolean | undefined => values[text.toLowerCase()];
+    const variable = this.#read('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT');
+    return this.find('content', [this.#chooser.read(variable, read, '`true` or `false`')]) ?? false;
   }
 
   #read(variable: string): Candidate<string> {

@@ -76,7 +76,7 @@ test('numbered variables add keys to the one of the catalogue, and are nothing w
   assert.equal((await load('', { OPENAI_API_KEY_2: 'sk-2' })).credentials.size, 0);
 });
 
-test('limits belong to a provider or a credential; its queue has a length and a patience unless told otherwise', async () => {
+test('limits belong to a provider or a credential; its queue has a default length and wait', async () => {
   const { credentialPools, providerCapacities } = await load(
     [
       'providers:',

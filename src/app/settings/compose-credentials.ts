@@ -7,7 +7,7 @@ import { readCloud } from './clouds/read-cloud.ts';
 
 type CredentialEntry = NonNullable<ProviderEntry['credentials']>[number];
 
-/** A variable such as `OPENAI_API_KEY` may have numbered ones beside it, up to `OPENAI_API_KEY_9`. */
+/** A variable such as `OPENAI_API_KEY` may have numbered ones next to it, up to `OPENAI_API_KEY_9`. */
 const MOST_NUMBERED = 9;
 
 /** What is wrong with the credentials of an entry, if anything. */
@@ -65,7 +65,7 @@ export function composeCredentials(
   });
 }
 
-/** The keys of a variable and the numbered ones beside it; empty if there is only the first. */
+/** The keys of a variable and the numbered ones next to it; empty if there is only the first. */
 export function listNumbered(environment: Environment, variable: string): CredentialSettings[] {
   const keys = new Map([[DEFAULT_CREDENTIAL, environment[variable]]]);
   for (let number = 2; number <= MOST_NUMBERED; number += 1)

@@ -84,9 +84,9 @@ function judge(catalogue: Catalogue, { entry, earlier, source }: Candidate): str
   const known = catalogue.providers.get(entry.id);
   const problem = judgeCredentials(entry, known);
   if (problem !== undefined) return problem;
-  const ways = entry.credentials?.map((credential) => withCredential(entry, credential)) ?? [entry];
-  for (const way of ways) {
-    const fault = judgeAccess(catalogue, { entry: way, source });
+  const entries = entry.credentials?.map((credential) => withCredential(entry, credential)) ?? [entry];
+  for (const one of entries) {
+    const fault = judgeAccess(catalogue, { entry: one, source });
     if (fault !== undefined) return fault;
   }
   return undefined;

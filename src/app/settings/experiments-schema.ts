@@ -9,7 +9,7 @@ const MODEL = { minLength: 1, maxLength: 500 };
 
 /** Which requests take part, and what stays together; also of mirrors. */
 export const SELECTION = {
-  name: Type.String({ ...NAME, description: 'Shown in the log; another name assigns requests anew.' }),
+  name: Type.String({ ...NAME, description: 'Shown in the log; another name reassigns the requests.' }),
   model: Type.String({ ...MODEL, description: 'The requested model.' }),
   projects: Type.Optional(
     Type.Array(Type.String(), { minItems: 1, description: 'Ids of projects. Default: all.' }),
@@ -20,7 +20,7 @@ export const SELECTION = {
     }),
   ),
 };
-/** Where a share of them goes. */
+/** The destination of a share of them. */
 export const SHARE = {
   to: Type.String({ ...MODEL, description: 'A model, or provider/model.' }),
   percent: Type.Number({ minimum: 0, maximum: MOST_PERCENT, description: 'Of the requests.' }),

@@ -12,7 +12,7 @@ import { SettingsError } from './settings-problem.ts';
 const HOUR_MS = 3_600_000;
 
 /** A provider as `sluice providers list` and `sluice config check` show it. */
-export interface ProviderSummary {
+interface ProviderSummary {
   id: string;
   name: string;
   format: string;
@@ -209,6 +209,7 @@ function describeTelemetry({ otlp }: Settings): Record<string, string> {
     'telemetry.otlp.protocol': otlp.isJson ? 'http/json' : 'http/protobuf',
     'telemetry.otlp.sampler': `${ratio * 100} % of traces${byParent ? ', or as the caller decided' : ''}`,
     'telemetry.otlp.propagate': String(otlp.isPropagated),
+    'telemetry.otlp.content': String(otlp.hasContent),
     'telemetry.otlp.serviceName': otlp.resource['service.name'] ?? '',
   };
 }

@@ -80,7 +80,7 @@ export async function loadSettings(origin: SettingsOrigin = {}): Promise<Setting
     videos: chooseVideos(sources.content, sources.locate, chooser),
   };
   const links = chooseLinks(sources, settings, chooser);
-  notePlans(sources, chooser);
+  recordPlans(sources, chooser);
   const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
@@ -175,7 +175,7 @@ function chooseExports({ content, locate }: Sources, chooser: Chooser): Settings
 }
 
 /** Records the source of each part of the plans. */
-function notePlans({ content: { plans = {} }, locate }: Sources, chooser: Chooser): void {
+function recordPlans({ content: { plans = {} }, locate }: Sources, chooser: Chooser): void {
   for (const tier of ['lite', 'pro', 'max'] as const)
     chooser.choose<unknown>(`plans.${tier}`, [{ value: plans[tier], source: locate('plans', tier) }], 0);
   for (const side of ['input', 'output'] as const) {

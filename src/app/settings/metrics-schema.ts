@@ -20,7 +20,8 @@ export const metricsSchema = Type.Optional(
       host: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'The address to serve them on: whoever reaches it reads them. Default: 127.0.0.1.',
+          description:
+            'The address to serve them on: anyone who can reach it can read them. Default: 127.0.0.1.',
         }),
       ),
     },

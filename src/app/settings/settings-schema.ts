@@ -11,6 +11,7 @@ import {
   privacySchema,
   protocolSchema,
   priceFields,
+  quantizationSchema,
   videoSchema,
 } from '#catalogue';
 import { authSchema } from './auth-schema.ts';
@@ -54,6 +55,7 @@ const modelSchema = Type.Object(
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     contextLength: Type.Optional(Type.Integer({ minimum: 1 })),
     maxOutput: Type.Optional(Type.Integer({ minimum: 1 })),
+    quantization: Type.Optional(quantizationSchema),
     price: Type.Optional(priceSchema),
     reasoning: Type.Optional(Type.Boolean()),
     vision: Type.Optional(Type.Boolean()),

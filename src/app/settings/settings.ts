@@ -40,7 +40,7 @@ export interface CredentialSettings {
 }
 
 /** How much may be sent to a provider with all credentials, and where requests wait meanwhile. */
-export interface ProviderCapacity {
+interface ProviderCapacity {
   limits: RateLimits;
   queue: QueueRules;
 }

@@ -54,6 +54,12 @@ const otlpSchema = Type.Object(
           'Whether providers are sent the trace and span of the call (traceparent). Default: false.',
       }),
     ),
+    content: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether spans have the prompts and answers of projects that store them (payloads). Default: false.',
+      }),
+    ),
     serviceName: Type.Optional(Type.String({ minLength: 1, description: 'Default: sluice.' })),
     resource: Type.Optional(texts),
   },

@@ -13,7 +13,7 @@ import { removeSecrets } from './known-secrets.ts';
 
 const MEGABYTE = 2 ** 20;
 
-/** What helps somebody else to find a fault, without secrets and without what clients and providers sent. */
+/** What helps others to find a fault, without secrets and without what clients and providers sent. */
 export async function writeBundle(
   origin: SettingsOrigin,
   file: string,

@@ -9,7 +9,7 @@ import { describeFault } from '../read-files.ts';
 import { FeedRefused } from './feed-refused.ts';
 
 /** Rises whenever an earlier version of Sluice could not read a feed any more. */
-export const FEED_SCHEMA = 1;
+export const FEED_SCHEMA = 2;
 
 const strict = { additionalProperties: false };
 
@@ -26,7 +26,7 @@ const providerTermsSchema = Type.Object(
 /** A catalogue as it is published. */
 export const feedSchema = Type.Object(
   {
-    schema: Type.Literal(FEED_SCHEMA),
+    schema: Type.Integer({ minimum: 1, maximum: FEED_SCHEMA }),
     /** Rises with each publication. */
     sequence: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     published: Type.String(),

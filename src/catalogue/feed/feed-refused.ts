@@ -1,5 +1,5 @@
 /** Why a feed was refused. */
-export const FEED_FAULTS = ['unreachable', 'signature', 'schema', 'rollback', 'invalid'] as const;
+const FEED_FAULTS = ['unreachable', 'signature', 'schema', 'rollback', 'invalid'] as const;
 
 export type FeedFault = (typeof FEED_FAULTS)[number];
 

@@ -1,5 +1,6 @@
 import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from '../file-schema.ts';
 import type { ProviderTerms } from './feed-document.ts';
+import { type FilesAt, datePrices } from '../dated-price.ts';
 import { type Terms, termsOf, withTerms } from './terms.ts';
 
 /** Terms that count until a moment; from then on those of the entry do. */
@@ -16,7 +17,7 @@ export type StatedMapping = MappingFile & {
 
 export type StatedModel = Omit<ModelFile, 'mappings'> & { mappings: StatedMapping[] };
 
-export type StatedProvider = ProviderTerms & { pending?: Pending };
+type StatedProvider = ProviderTerms & { pending?: Pending };
 
 /** What the feeds of a publisher add up to: the latest one, and what it announces. */
 export interface FeedState {
@@ -31,12 +32,6 @@ export function termsAt(entry: Terms & { pending?: Pending }, now: number): Term
   return termsOf(entry.pending && now < entry.pending.from ? entry.pending.was : entry);
 }
 
-/** The catalogue of a moment, and the next moment at which it changes. */
-export interface FilesAt {
-  files: CatalogueFiles;
-  nextAt?: number;
-}
-
 /** The built-in catalogue with what the feeds say on top. */
 export function composeFiles(built: CatalogueFiles, state: FeedState, now: number): FilesAt {
   const terms = new Map(state.providers.map((provider) => [provider.id, provider]));
@@ -49,10 +44,10 @@ export function composeFiles(built: CatalogueFiles, state: FeedState, now: numbe
   const moments = [...state.providers, ...state.models.flatMap(({ mappings }) => mappings)]
     .flatMap(({ pending }) => (pending ? [pending.from] : []))
     .filter((from) => from > now);
-  return {
-    files: { providers, models: [...models, ...listUntouched(built, models)] },
-    ...(moments.length > 0 && { nextAt: Math.min(...moments) }),
-  };
+  const stated = { providers, models: [...models, ...listUntouched(built, models)] };
+  const { files, nextAt: datedAt = Infinity } = datePrices(stated, now);
+  const nextAt = Math.min(datedAt, ...moments);
+  return { files, ...(nextAt < Infinity && { nextAt }) };
 }
 
 function composeModel(model: StatedModel, built: ModelFile | undefined, now: number): ModelFile {

@@ -37,8 +37,8 @@ const feed = (models: ModelFile[], more: Partial<Feed> = {}): Feed => ({
   ...more,
 });
 
-const stage = (told: Feed, before?: FeedState, now = NOW): StagedFeed =>
-  stageFeed(told, { built: BUILT, before, now, noticeMs: NOTICE_MS });
+const stage = (published: Feed, before?: FeedState, now = NOW): StagedFeed =>
+  stageFeed(published, { built: BUILT, before, now, noticeMs: NOTICE_MS });
 
 function findAt(state: FeedState, name: string, now: number): Mapping | undefined {
   const found = resolveModel(buildCatalogue(composeFiles(BUILT, state, now).files), name, now);
@@ -65,6 +65,48 @@ test('a changed price counts from the end of the notice on, to the millisecond',
   assert.equal(composeFiles(BUILT, state, from).nextAt, undefined);
 });
 
+test('a next price in a feed counts from its day, and is what the following feed is compared with', () => {
+  const from = '2026-12-01';
+  const nextPrice = { from, price: { input: '4', output: '20' } };
+  const introductory = [
+    model('alpha', [offer('acme', '1', { price: { input: '1', output: '10' }, nextPrice })]),
+  ];
+  const { state } = stage(feed(introductory));
+  const start = Date.parse(from);
+  assert.equal(inputAt(state, 'acme/alpha', start - 1), 1);
+  assert.equal(inputAt(state, 'acme/alpha', start), 4);
+  assert.equal(composeFiles(BUILT, state, NOW).nextAt, start);
+  const usual = [model('alpha', [offer('acme', '4', { price: nextPrice.price })])];
+  const after = stage(feed(usual, { sequence: 2 }), state, start + HOUR_MS);
+  assert.deepEqual(after.changes, []);
+  assert.equal(inputAt(after.state, 'acme/alpha', start + HOUR_MS), 4);
+});
+
+test('a next price has the notice of any other, and needs the same confirmation', () => {
+  const priced = (day: string, input: string): ModelFile[] => {
+    const nextPrice = { from: day, price: { input, output: '10' } };
+    return [model('alpha', [offer('acme', '1', { nextPrice })])];
+  };
+  const soonest = NOW + NOTICE_MS;
+  for (const day of ['2026-11-20', '2026-11-25']) {
+    const { state, changes } = stage(feed(priced(day, '40')));
+    assert.deepEqual(changes, [
+      {
+        ...{ kind: 'price', modelId: 'alpha', providerId: 'acme', from: soonest },
+        amounts: [{ name: 'input', before: '1', after: '40', isJump: true }],
+      },
+    ]);
+    assert.equal(inputAt(state, 'acme/alpha', soonest - 1), 1, day);
+    assert.equal(inputAt(state, 'acme/alpha', soonest), 40, day);
+    for (const now of [NOW + HOUR_MS, soonest - HOUR_MS, soonest + HOUR_MS]) {
+      const again = stage(feed(priced(day, '40'), { sequence: 2 }), state, now);
+      assert.deepEqual(again.changes, [], day);
+      assert.equal(inputAt(again.state, 'acme/alpha', soonest - 1), now < soonest ? 1 : 40, day);
+      assert.equal(inputAt(again.state, 'acme/alpha', soonest), 40, day);
+    }
+  }
+});
+
 test('what no feed ever had stays as it is built in', () => {
   const { state } = stage(feed([model('alpha', [offer('acme', '1.5')])]));
   assert.equal(inputAt(state, 'base/alpha', NOW), 2);
@@ -82,12 +124,12 @@ test('a feed and an entry may give longer notice than the gateway, never shorter
 });
 
 test('an announced price keeps its moment when the next feeds repeat it', () => {
-  const told = feed([model('alpha', [offer('acme', '1.5')])]);
-  const first = stage(told);
-  const again = stage({ ...told, sequence: 2 }, first.state, NOW + 10 * HOUR_MS);
+  const published = feed([model('alpha', [offer('acme', '1.5')])]);
+  const first = stage(published);
+  const again = stage({ ...published, sequence: 2 }, first.state, NOW + 10 * HOUR_MS);
   assert.deepEqual(again.changes, []);
   assert.equal(inputAt(again.state, 'acme/alpha', NOW + NOTICE_MS), 1.5);
-  const after = stage({ ...told, sequence: 3 }, again.state, NOW + NOTICE_MS);
+  const after = stage({ ...published, sequence: 3 }, again.state, NOW + NOTICE_MS);
   assert.deepEqual(after.changes, []);
   assert.equal(inputAt(after.state, 'acme/alpha', NOW + NOTICE_MS), 1.5);
 });
@@ -103,7 +145,7 @@ test('a price that is announced anew, or withdrawn, is compared with what counts
   assert.equal(inputAt(withdrawn.state, 'acme/alpha', soon + 10 * NOTICE_MS), 1);
 });
 
-test('a new model counts at once, and other facts do too', () => {
+test('a new model counts at once, and so do other facts', () => {
   const { state, changes } = stage(
     feed([model('alpha', [offer('acme', '1', { contextLength: 5 })]), model('beta', [offer('base', '4')])]),
   );
@@ -159,29 +201,29 @@ test('more than ten times a price, or a tenth, or nothing, is a jump', () => {
 
 test('prices of a whole provider are announced like those of a model', () => {
   const tools = [{ tool: 'web_search', per: 'call' as const, usd: '0.01' }];
-  const told = feed([model('alpha', [offer('acme', '1')])], {
+  const published = feed([model('alpha', [offer('acme', '1')])], {
     providers: [{ id: 'acme', hostedTools: tools }],
   });
-  const { state, changes } = stage(told);
+  const { state, changes } = stage(published);
   assert.equal(changes[0]?.modelId, undefined);
   assert.equal(findAt(state, 'acme/alpha', NOW)?.hostedTools, undefined);
   assert.equal(findAt(state, 'acme/alpha', NOW + NOTICE_MS)?.hostedTools?.length, 1);
 });
 
 test('a provider that this version does not know is left out by name', () => {
-  const told = feed([model('alpha', [offer('acme', '1'), offer('new-cloud', '2')])]);
-  const { state } = stage(told);
+  const published = feed([model('alpha', [offer('acme', '1'), offer('new-cloud', '2')])]);
+  const { state } = stage(published);
   assert.deepEqual(state.unknown, ['new-cloud']);
   assert.equal(inputAt(state, 'acme/alpha', NOW), 1);
 });
 
 test('a feed in which one name means two models is refused', () => {
-  const told = feed([
+  const published = feed([
     model('alpha', [offer('acme', '1')], { aliases: ['twin'] }),
     model('beta', [offer('acme', '1')], { aliases: ['twin'] }),
   ]);
   assert.throws(
-    () => stage(told),
+    () => stage(published),
     (error) => error instanceof FeedRefused && error.fault === 'invalid' && /twin/.test(error.message),
   );
 });

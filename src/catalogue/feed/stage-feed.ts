@@ -1,6 +1,7 @@
 import { parseMoment, reasonOf } from '#base';
 import type { CatalogueFiles } from '../file-schema.ts';
 import { buildCatalogue } from '../build-catalogue.ts';
+import { datePrice } from '../dated-price.ts';
 import type { Feed } from './feed-document.ts';
 import { FeedRefused } from './feed-refused.ts';
 import {
@@ -32,7 +33,7 @@ export interface StagedFeed {
 }
 
 /** What a feed is compared with. */
-interface Ground {
+interface FeedContext {
   built: CatalogueFiles;
   /** Of the last good feed. */
   before: FeedState | undefined;
@@ -42,17 +43,17 @@ interface Ground {
 }
 
 /** Compares a feed with what counts and announces what differs. Throws FeedRefused if it contradicts itself. */
-export function stageFeed(feed: Feed, ground: Ground): StagedFeed {
-  const stager = new Stager(feed, ground);
+export function stageFeed(feed: Feed, context: FeedContext): StagedFeed {
+  const stager = new Stager(feed, context);
   const providers = stager.stageProviders();
   const models = stager.stageModels();
   const state = { providers, models, unknown: [...stager.unknownProviders].sort() };
-  refuseContradictions(state, ground);
+  refuseContradictions(state, context);
   return { state, changes: stager.changes };
 }
 
 /** Both what counts now and what will must make a catalogue. */
-function refuseContradictions(state: FeedState, { built, now }: Ground): void {
+function refuseContradictions(state: FeedState, { built, now }: FeedContext): void {
   try {
     const { files, nextAt } = composeFiles(built, state, now);
     buildCatalogue(files);
@@ -62,29 +63,35 @@ function refuseContradictions(state: FeedState, { built, now }: Ground): void {
   }
 }
 
+type NextPrice = NonNullable<StatedMapping['nextPrice']>;
+
+function isSamePrice(a: NextPrice | undefined, b: NextPrice | undefined): boolean {
+  return a !== undefined && b !== undefined && sameTerms({ price: a.price }, { price: b.price });
+}
+
 class Stager {
   readonly changes: FeedChange[] = [];
   readonly unknownProviders = new Set<string>();
   readonly #feed: Feed;
-  readonly #ground: Ground;
+  readonly #context: FeedContext;
   /** The earliest moment for a change that is announced now. */
   readonly #soonest: number;
   readonly #known: ReadonlySet<string>;
 
-  constructor(feed: Feed, ground: Ground) {
+  constructor(feed: Feed, context: FeedContext) {
     this.#feed = feed;
-    this.#ground = ground;
-    this.#soonest = ground.now + ground.noticeMs;
-    this.#known = new Set(ground.built.providers.map(({ id }) => id));
+    this.#context = context;
+    this.#soonest = context.now + context.noticeMs;
+    this.#known = new Set(context.built.providers.map(({ id }) => id));
   }
 
   stageProviders(): FeedState['providers'] {
-    const { before, built } = this.#ground;
-    const told = new Map(this.#feed.providers.map((terms) => [terms.id, terms]));
+    const { before, built } = this.#context;
+    const stated = new Map(this.#feed.providers.map((terms) => [terms.id, terms]));
     const earlier = new Map(before?.providers.map((terms) => [terms.id, terms]));
-    for (const id of told.keys()) if (!this.#known.has(id)) this.unknownProviders.add(id);
+    for (const id of stated.keys()) if (!this.#known.has(id)) this.unknownProviders.add(id);
     return built.providers.flatMap((provider) => {
-      const terms = told.get(provider.id);
+      const terms = stated.get(provider.id);
       const prior = earlier.get(provider.id);
       if (!terms && !prior) return [];
       const next = terms ?? { id: provider.id };
@@ -94,10 +101,10 @@ class Stager {
   }
 
   stageModels(): FeedState['models'] {
-    const { before, built } = this.#ground;
+    const { before, built } = this.#context;
     const earlier = new Map(before?.models.map((model) => [model.id, model]));
     const builtById = new Map(built.models.map((model) => [model.id, model]));
-    const told = this.#feed.models.flatMap((model): StatedModel[] => {
+    const stated = this.#feed.models.flatMap((model): StatedModel[] => {
       const prior = earlier.get(model.id);
       const listed = model.mappings.filter(({ provider }) => this.#isKnown(provider));
       const mappings = listed.map((mapping): StatedMapping => {
@@ -119,7 +126,7 @@ class Stager {
     const gone = (before?.models ?? [])
       .filter(({ id }) => !ids.has(id) && !names.has(id))
       .map((model) => ({ ...model, mappings: this.#remove(model.mappings, model.id) }));
-    return [...told, ...gone];
+    return [...stated, ...gone];
   }
 
   #isKnown(providerId: string): boolean {
@@ -127,15 +134,35 @@ class Stager {
     return this.#known.has(providerId);
   }
 
-  #stageMapping(modelId: string, mapping: StatedMapping, prior: StatedMapping | undefined): StatedMapping {
-    const { now } = this.#ground;
-    const place = { modelId, providerId: mapping.provider };
+  #stageMapping(modelId: string, given: StatedMapping, prior: StatedMapping | undefined): StatedMapping {
+    const { now } = this.#context;
+    const place = { modelId, providerId: given.provider };
     if (!prior || (prior.removedAt !== undefined && prior.removedAt <= now)) {
       this.changes.push({ kind: 'added', ...place, from: now, amounts: [] });
-      return mapping;
+      return given;
     }
-    const pending = this.#announce(mapping, prior, place);
-    return { ...mapping, ...(pending && { pending }) };
+    const known = datePrice(prior, now);
+    const announced = isSamePrice(given.nextPrice, known.nextPrice) ? known.nextPrice : undefined;
+    const mapping = announced ? given : datePrice(given, now);
+    const pending = this.#announce(mapping, known, place);
+    const nextPrice = this.#announceNext(mapping, announced, place);
+    return { ...mapping, ...(nextPrice && { nextPrice }), ...(pending && { pending }) };
+  }
+
+  /** The next price from its day, but not before the end of the notice. */
+  #announceNext(
+    { price, nextPrice }: StatedMapping,
+    announced: NextPrice | undefined,
+    place: Pick<FeedChange, 'modelId' | 'providerId'>,
+  ): NextPrice | undefined {
+    if (!nextPrice) return undefined;
+    const known = announced ? Date.parse(announced.from) : Infinity;
+    const from = Math.max(Date.parse(nextPrice.from), Math.min(known, this.#soonest));
+    if (from !== known) {
+      const amounts = compareTerms({ ...(price && { price }) }, { price: nextPrice.price });
+      this.changes.push({ kind: 'price', ...place, from, amounts });
+    }
+    return { ...nextPrice, from: new Date(from).toISOString() };
   }
 
   /** Announces terms that differ from those that count; keeps the moment of what is announced already. */
@@ -144,7 +171,7 @@ class Stager {
     prior: Terms & { pending?: Pending },
     place: Pick<FeedChange, 'modelId' | 'providerId'>,
   ): Pending | undefined {
-    const was = termsAt(prior, this.#ground.now);
+    const was = termsAt(prior, this.#context.now);
     if (sameTerms(was, next)) return undefined;
     const isAnnounced = prior.pending !== undefined && sameTerms(prior, next);
     const soonest = isAnnounced ? Math.min(prior.pending?.from ?? 0, this.#soonest) : this.#soonest;

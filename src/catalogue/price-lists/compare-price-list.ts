@@ -5,8 +5,8 @@ import { isActive } from '../resolve-model.ts';
 import { type Price, replaceParts } from '../price.ts';
 import type { ListedAmounts, ListedPrice } from './price-list.ts';
 
-/** A price here that a list has otherwise. */
-export interface PriceDrift {
+/** A price that differs from a list's. */
+interface PriceDrift {
   modelId: string;
   providerId: string;
   /** USD per million tokens. */
@@ -15,7 +15,7 @@ export interface PriceDrift {
   listed: PricedMapping;
 }
 
-export interface PriceListComparison {
+interface PriceListComparison {
   /** How many prices both have. */
   compared: number;
   drifts: PriceDrift[];

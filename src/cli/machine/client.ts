@@ -50,7 +50,7 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
         );
       // Before creating a key that would stay unused.
       if (options.run === true && !isInstalled(name)) {
-        complainOfAbsence(client);
+        reportMissing(client);
         return;
       }
       const access = await prepareClient(toOrigin(options), {
@@ -98,13 +98,13 @@ async function runClient(client: Client, { target, dataDir, args }: ClientRun): 
       : { ...variables, [file.variable]: keepClientFile(dataDir, client.name, file.text) };
   const code = await runProgram(client.name, [...before, ...args], { set, unset });
   if (code === undefined) {
-    complainOfAbsence(client);
+    reportMissing(client);
     return;
   }
   process.exitCode = code;
 }
 
-function complainOfAbsence({ title, install }: Client): void {
+function reportMissing({ title, install }: Client): void {
   process.exitCode = NOT_INSTALLED;
   process.stderr.write(`error: ${title} is not installed; ${install}\n`);
 }

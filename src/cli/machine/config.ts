@@ -15,7 +15,7 @@ export function createConfigCommand(): Command {
     if (!explanation.ok) process.exitCode = 1;
     print(options, explanation, () => formatExplanation(explanation));
   });
-  return defineGroup('config', 'Look at the configuration.', [check]);
+  return defineGroup('config', 'Check the configuration.', [check]);
 }
 
 function formatExplanation({ ok, file, problems, settings, providers }: SettingsExplanation): string[] {

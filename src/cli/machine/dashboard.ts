@@ -42,7 +42,7 @@ async function openDashboard(options: DashboardOptions): Promise<void> {
   );
   print(options, link, () => [link.url]);
   if (options.json === true) return;
-  remark(`opens once, until ${formatTime(link.expiresAt)}; whoever has it can sign in`);
+  remark(`opens once, until ${formatTime(link.expiresAt)}; anyone with it can sign in`);
   if (!gateway.isRunning && options.url === undefined)
     remark('no gateway runs on this data directory; start one with: npx sluice start');
   if (options.open && process.stdout.isTTY) openBrowser(link.url);

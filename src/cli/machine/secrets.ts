@@ -10,7 +10,7 @@ export function createSecretsCommand(): Command {
 function createRotate(): Command {
   return defineCommand({
     name: 'rotate',
-    summary: 'Encrypt every stored provider key with a new key. Gateways go on meanwhile.',
+    summary: 'Encrypt every stored provider key with a new key. Gateways keep running.',
     examples: ['secrets rotate'],
   }).action(async (options: CommonOptions) => {
     const rotation = await withStores(options, ({ accounts }) => accounts.rotateCredentials());

@@ -99,7 +99,7 @@ function awaitEarlySignal(): { handOver(next: () => void): void } {
   let listener = (): void => {
     count += 1;
     if (count > 1) process.exit(INTERRUPTED);
-    remark('stopping as soon as the start is over; once more to stop at once');
+    remark('stopping when the start has finished; repeat to stop at once');
   };
   listenToSignals(() => listener());
   return {

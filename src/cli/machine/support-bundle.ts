@@ -9,7 +9,7 @@ export function createSupportBundleCommand(): Command {
   return defineCommand({
     name: 'support-bundle',
     summary:
-      'Write a JSON file for whoever helps you: settings and where they come from, versions, what doctor finds, migrations, ' +
+      'Write a JSON file for support: settings and where they come from, versions, what doctor finds, migrations, ' +
       'sizes and the codes of recent errors. No secrets, prompts or responses.',
     examples: ['support-bundle', 'support-bundle sluice-support.json'],
   })

@@ -22,11 +22,11 @@ function createUpdate(): Command {
     name: 'update',
     summary:
       'Check a feed and store it: running gateways use it within seconds, and announce what changes. The feed of ' +
-      '`catalogue.url`, or a file with its signature beside it.',
+      '`catalogue.url`, or a file with its signature next to it.',
     examples: ['catalogue update', 'catalogue update feed.json', 'catalogue update --accept'],
   })
     .argument('[file]', 'a feed; its signature is the file of the same name with .sig')
-    .option('--accept', 'also if a price becomes more than ten times as much, or as little')
+    .option('--accept', 'also if a price changes more than tenfold')
     .action(async (file: string | undefined, options: CommonOptions & { accept?: boolean }) => {
       const settings = await loadSettings(toOrigin(options));
       const asked = { file, isAccepted: options.accept === true };
@@ -55,7 +55,7 @@ interface SignOptions extends CommonOptions {
 function createSign(): Command {
   return defineCommand({
     name: 'sign',
-    summary: 'Write a feed of the files of a catalogue, and its signature beside it.',
+    summary: 'Write a feed of the files of a catalogue, and its signature next to it.',
     examples: [
       'catalogue sign feed.json --key feed.pem',
       'catalogue sign feed.json --key feed.pem --from 2026-12-31',

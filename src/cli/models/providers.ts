@@ -14,7 +14,7 @@ interface TestOptions extends CommonOptions {
 }
 
 export function createProvidersCommand(): Command {
-  return defineGroup('providers', 'Look at providers and try them.', [createList(), createTest()]);
+  return defineGroup('providers', 'List and test providers.', [createList(), createTest()]);
 }
 
 function createList(): Command {

@@ -28,12 +28,12 @@ export function createRouteCommand(): Command {
   const explain = defineCommand({
     name: 'explain',
     summary:
-      'Show the providers of a model in the order in which a request tries them, how each does in the running gateways, ' +
+      'Show the providers of a model in the order in which a request tries them, its health in the running gateways, ' +
       'and why others are not called.',
     examples: [
-      'route explain claude-sonnet-4-5',
-      'route explain claude-sonnet-4-5 --request body.json',
-      'route explain claude-sonnet-4-5 --key key_… --session 3f2a…',
+      'route explain claude-sonnet-5-5',
+      'route explain claude-sonnet-5-5 --request body.json',
+      'route explain claude-sonnet-5-5 --key key_… --session 3f2a…',
     ],
   })
     .argument('<model>', 'a name that requests may use, also provider/model')
@@ -56,7 +56,7 @@ export function createRouteCommand(): Command {
       }
       print(options, found, () => formatRoute(found));
     });
-  return defineGroup('route', 'See which provider answers.', [explain]);
+  return defineGroup('route', 'Explain which provider answers.', [explain]);
 }
 
 async function composeQuestion(
@@ -75,7 +75,7 @@ async function composeQuestion(
       : await readAskedRoute(await readFile(request, 'utf8'), {
           model,
           format,
-          standing: binding?.routing,
+          defaults: binding?.routing,
         });
   return {
     model,

@@ -13,7 +13,7 @@ import { formatTable } from '../terminal/table.ts';
 const NOTICE_MS = 10_000;
 
 /** What `ledger check` finds. */
-export interface Books {
+interface Books {
   differences: Awaited<ReturnType<Stores['accounts']['ledger']['check']>>;
   /** Settlements in the journal of this data directory. */
   waiting: number;
@@ -26,7 +26,7 @@ export interface Books {
 export async function checkBooks(settings: StoreSettings): Promise<Books> {
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
   const { accounts, database } = stores;
-  const differences = await patiently(accounts.ledger.check());
+  const differences = await withProgress(accounts.ledger.check());
   const lost = formatUsd(await accounts.ledger.sumLost());
   const { folder, records } = await readJournal(settings, database);
   return { differences, lost, folder, waiting: records };
@@ -50,10 +50,10 @@ export function describeBooks({ differences, waiting, lost, folder }: Books): st
 }
 
 /** Years of requests take minutes, so progress is reported. */
-async function patiently<Value>(work: Promise<Value>): Promise<Value> {
+async function withProgress<Value>(work: Promise<Value>): Promise<Value> {
   const startedMs = performance.now();
   const notice = setInterval(() => {
-    remark(`still adding up the books (${Math.round((performance.now() - startedMs) / 1_000)} s)`);
+    remark(`still checking the ledger (${Math.round((performance.now() - startedMs) / 1_000)} s)`);
   }, NOTICE_MS);
   return work.finally(() => clearInterval(notice));
 }

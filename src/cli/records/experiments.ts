@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ExperimentLine, listExperiments } from '#app';
+import { type ExperimentLine, encodeExperiments } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { readSince } from '../terminal/read-time.ts';
@@ -8,6 +8,11 @@ import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 const WEEK_MS = 7 * 86_400_000;
+
+interface Options extends CommonOptions {
+  since?: number;
+  project?: string;
+}
 
 export function createExperimentsCommand(): Command {
   return defineCommand({
@@ -18,45 +23,40 @@ export function createExperimentsCommand(): Command {
     examples: ['experiments', 'experiments --since 24h --json'],
   })
     .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
-    .action(async ({ since, ...options }: CommonOptions & { since?: number }) => {
-      const from = since ?? systemClock.now() - WEEK_MS;
-      const lines = await withStores(options, ({ database }) => listExperiments(database, from));
-      print(options, { data: lines.map(toJsonLine) }, () =>
+    .option('--project <id>', 'only requests of this project')
+    .action(async ({ since, project, ...options }: Options) => {
+      const filter = {
+        since: since ?? systemClock.now() - WEEK_MS,
+        ...(project !== undefined && { projectId: project }),
+      };
+      const lines = await withStores(options, ({ experiments }) => experiments.listAsOperator(filter));
+      print(options, { data: encodeExperiments(lines, true) }, () =>
         lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
       );
     });
 }
 
-function toJsonLine({ customer, provider, ...line }: ExperimentLine) {
-  return { ...line, customer_cost: formatUsd(customer), provider_cost: formatUsd(provider) };
-}
+const COLUMNS: readonly [title: string, show: (line: ExperimentLine) => string][] = [
+  ['experiment', ({ experiment }) => experiment],
+  ['variant', ({ variant }) => variant],
+  ['requests', ({ requests }) => String(requests)],
+  ['answered', ({ answered, requests }) => `${Math.round((answered / requests) * 1_000) / 10} %`],
+  ['calls', ({ calls }) => String(calls)],
+  ['first event p50/p95', (line) => toTimes(line.first_event_ms, line.first_event_p95_ms)],
+  ['duration p50/p95', (line) => toTimes(line.duration_ms, line.duration_p95_ms)],
+  ['in', ({ input_tokens: tokens }) => String(tokens)],
+  ['out', ({ output_tokens: tokens }) => String(tokens)],
+  ['customer usd', ({ customer }) => formatUsd(customer)],
+  ['provider usd', ({ provider }) => formatUsd(provider)],
+];
 
 function formatLines(lines: readonly ExperimentLine[]): string[] {
-  const toMs = (value: number | null): string => (value === null ? '–' : `${Math.round(value)} ms`);
   return formatTable(
-    [
-      'experiment',
-      'variant',
-      'requests',
-      'answered',
-      'calls',
-      'first event',
-      'duration',
-      'out',
-      'customer usd',
-      'provider usd',
-    ],
-    lines.map((line) => [
-      line.experiment,
-      line.variant,
-      String(line.requests),
-      `${Math.round((line.answered / line.requests) * 1_000) / 10} %`,
-      String(line.calls),
-      toMs(line.first_event_ms),
-      toMs(line.duration_ms),
-      String(line.output_tokens),
-      formatUsd(line.customer),
-      formatUsd(line.provider),
-    ]),
+    COLUMNS.map(([title]) => title),
+    lines.map((line) => COLUMNS.map(([, show]) => show(line))),
   );
+}
+
+function toTimes(median: number | null, high: number | null): string {
+  return median === null || high === null ? '–' : `${Math.round(median)}/${Math.round(high)} ms`;
 }

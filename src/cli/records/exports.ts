@@ -16,7 +16,7 @@ export function createExportsCommand(): Command {
 function createList(): Command {
   return defineCommand({
     name: 'list',
-    summary: 'Show how far each export has come, and why one fails.',
+    summary: 'Show the progress of each export, and why one fails.',
     examples: ['exports list', 'exports list --json'],
   }).action(async (options: CommonOptions) => {
     const records = await withStores(options, ({ database }) => new CursorStore(database).list());
@@ -30,7 +30,7 @@ function createReset(): Command {
   return defineCommand({
     name: 'reset',
     summary:
-      'Forget how far an export has come: while it is configured, it begins anew where its `from` says. ' +
+      'Reset the progress of an export: while it is configured, it starts over where its `from` says. ' +
       'Use it to send everything again, and after an export was removed from the configuration.',
     examples: ['exports reset archive'],
   })

@@ -73,7 +73,7 @@ export function formatPayload({ request, answer, expiresAt }: StoredPayload): st
 }
 
 /** Why a request missed the prompt cache, and what that cost. */
-export function formatMiss(miss: CacheMiss): string {
+function formatMiss(miss: CacheMiss): string {
   return `${describeMiss(miss)}: ${miss.tokens} tokens, ${formatUsd(BigInt(miss.cost))} USD`;
 }
 

@@ -17,7 +17,7 @@ export function createLedgerCommand(): Command {
   const check = defineCommand({
     name: 'check',
     summary:
-      'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices ' +
+      'Recompute the ledger: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices ' +
       'it was charged at. Exit code 1 where they do not. ' +
       'Also reports how many settlements are in the journal of this data directory, and what crashed processes may have lost.',
     examples: ['ledger check'],
@@ -27,7 +27,7 @@ export function createLedgerCommand(): Command {
     if (differences.length > 0) process.exitCode = 1;
     print(options, { ok: differences.length === 0, differences, waiting, lost }, () => describeBooks(books));
   });
-  return defineGroup('ledger', 'Look after the books.', [check, createExplain()]);
+  return defineGroup('ledger', 'Check and explain the ledger.', [check, createExplain()]);
 }
 
 function createExplain(): Command {

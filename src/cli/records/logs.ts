@@ -37,7 +37,7 @@ export function createLogsCommand(): Command {
     .option('--client <name>', 'only this client, such as claude-code')
     .option('--user <id>', 'only this end user')
     .option('--tag <tag>', 'only with this tag: key, or key=value')
-    .option('--user-agent <text>', 'only clients whose user agent begins so')
+    .option('--user-agent <text>', 'only clients whose user agent starts with this')
     .option('--search <text>', 'only rows with this text in error, user agent, model or foreign id')
     .option('--since <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
     .option('--until <time>', 'only requests before then', readSince)

@@ -99,9 +99,9 @@ function createCsv(): Command {
 
 function withCommon(command: Command): Command {
   return command
-    .option('--since <time>', 'from then on: 7d, a day or an ISO time', readSince)
-    .option('--until <time>', 'before then', readSince)
-    .option('--tolerance-usd <amount>', 'how far a cost may be off (default: 0)', readAmount);
+    .option('--since <time>', 'from this time: 7d, a day or an ISO time', readSince)
+    .option('--until <time>', 'before this time', readSince)
+    .option('--tolerance-usd <amount>', 'the difference allowed in a cost (default: 0)', readAmount);
 }
 
 function withAccount(command: Command): Command {

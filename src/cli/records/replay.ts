@@ -37,11 +37,11 @@ export function createReplayCommand(): Command {
   return defineCommand({
     name: 'replay',
     summary:
-      'Ask another model kept requests again, within a budget of its own, and compare cost, time, tool calls and text. ' +
+      'Send recorded requests to another model, within a budget of its own, and compare cost, time, tool calls and text. ' +
       'For projects that keep payloads (payloads set). The requests count for no customer.',
     examples: [
       'replay --session 5f6c… --model gpt-5-mini --dry-run',
-      'replay --project prj_… --from claude-opus-4-5 --last 7d --model claude-haiku-4-5 --budget 0.50',
+      'replay --project prj_… --from claude-opus-5-5 --last 7d --model claude-haiku-5-5 --budget 0.50',
       'replay --request req_… --model openai/gpt-5-mini --diff',
     ],
   })

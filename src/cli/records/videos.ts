@@ -28,11 +28,11 @@ const EVERY_MS = 1_000;
 export function createVideosCommand(): Command {
   const list = defineCommand({
     name: 'list',
-    summary: 'Show video jobs and how far they have come, newest first.',
+    summary: 'Show video jobs and their progress, newest first.',
     examples: ['videos list', 'videos list --open --follow'],
   })
     .option('--open', 'only those that are under way')
-    .option('--follow', 'go on showing what changes')
+    .option('--follow', 'keep printing what changes')
     .option('--limit <jobs>', 'how many', readWhole(1, 1_000), 20)
     .action((options: ListOptions) =>
       withStores(options, (stores) =>
@@ -50,7 +50,11 @@ export function createVideosCommand(): Command {
       if (status === undefined) throw new Error(`there is no video ${id}`);
       print(options, { id, status }, () => [`${id} is ${status}`]);
     });
-  return defineGroup('videos', 'Look after video jobs.', [list, cancel, createWebhook()]);
+  return defineGroup('videos', 'List and cancel video jobs, and set their webhook.', [
+    list,
+    cancel,
+    createWebhook(),
+  ]);
 }
 
 function createWebhook(): Command {
@@ -60,9 +64,9 @@ function createWebhook(): Command {
     examples: ['videos webhook --url https://example.com/hook', 'videos webhook --off'],
   })
     .option('--project <id>', 'the project (default: the first)')
-    .option('--url <url>', 'where to send the news', readUrl)
+    .option('--url <url>', 'where to send events', readUrl)
     .option('--rotate', 'sign with a new secret from now on')
-    .option('--off', 'send no more news')
+    .option('--off', 'remove the webhook')
     .action(async (options: WebhookOptions) => {
       const { url, rotate = false, off } = options;
       if ((off === true) === (url !== undefined)) throw new Error('give either --url or --off');
@@ -94,7 +98,7 @@ async function show(stores: Stores, options: ListOptions): Promise<void> {
   print(options, { data: videos }, () => (videos.length === 0 ? ['no videos'] : formatVideos(videos)));
 }
 
-/** Shows each video again whenever it has come further, until the process is interrupted. */
+/** Prints each video again when its state changes, until the process is interrupted. */
 async function follow(stores: Stores, options: ListOptions): Promise<void> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());

@@ -28,7 +28,7 @@ export function createWhatIfCommand(): Command {
     summary: 'Show what the same usage would have cost if another model had answered.',
     examples: [
       'what-if --model gpt-5-mini',
-      'what-if --model claude-haiku-4-5 --from claude-opus-4-5 --last 7d',
+      'what-if --model claude-haiku-5-5 --from claude-opus-5-5 --last 7d',
       'what-if --model gpt-5-mini --session 5f6c… --json',
     ],
   })

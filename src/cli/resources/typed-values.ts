@@ -5,7 +5,7 @@ import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amou
 import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
 
 /** Parses a value from the command line; throws with a message for the user. */
-export type Reader = (text: string) => unknown;
+type Reader = (text: string) => unknown;
 
 const SECOND_MS = 1_000;
 
@@ -64,7 +64,7 @@ function formatSeconds(seconds: number): string {
 }
 
 /** An option that sets one member of a value. */
-export interface Part {
+interface Part {
   flags: string;
   member: string;
   help: string;
@@ -131,9 +131,10 @@ const PARTS: Partial<Record<ValueKind, readonly Part[]>> = {
     {
       flags: '--max-price <usd/usd>',
       member: 'max_price',
-      help: 'the most per million tokens of input and of output: 3/15',
+      help: 'the most per million tokens of input and of output: 3/15, also with request=0.01 and image=0.05',
       read: readMaxPrice,
     },
+    listed('--quantizations <names>', 'quantizations', 'only weights of these precisions: bf16,fp8'),
     listed('--fallback-models <models>', 'fallback_models', 'models to try after the requested one'),
   ],
   price: [
@@ -165,11 +166,17 @@ function readWeights(text: string): object {
   throw new InvalidArgumentError('Write providers and weights, such as anthropic=3,azure=1.');
 }
 
+/** `3/15`, `3/15,image=0.05` or `request=0.01`. */
 function readMaxPrice(text: string): object {
-  const [prompt, completion, ...rest] = text.split('/');
-  const isPrice = (part: string | undefined): boolean => /^\d{1,9}(\.\d{1,6})?$/.test(part ?? '');
-  if (isPrice(prompt) && isPrice(completion) && rest.length === 0) return { prompt, completion };
-  throw new InvalidArgumentError('Write two prices, such as 3/15.');
+  const named = text.replace(/^([\d.]+)\/([\d.]+)(?=,|$)/, 'prompt=$1,completion=$2');
+  const pairs = named.split(',').map((part) => MAX_PRICE.exec(part.trim()) ?? refusePrice());
+  return Object.fromEntries(pairs.map(([, name = '', price = '']) => [name, price]));
+}
+
+const MAX_PRICE = /^(prompt|completion|request|image)=(\d{1,9}(?:\.\d{1,6})?)$/;
+
+function refusePrice(): never {
+  throw new InvalidArgumentError('Write two prices, such as 3/15, or names: request=0.01,image=0.05.');
 }
 
 /** The options of a type that has several; with ` or none` where a part is nullable. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readSecretInput } from '#app';
 
 /** How a command reads a provider's key. */
-export interface KeyOptions {
+interface KeyOptions {
   keyStdin?: boolean;
   keyEnv?: string;
 }

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Parses a duration such as 90s, 30m, 24h or 7d; returns milliseconds. */
-export function readDuration(text: string): number {
+function readDuration(text: string): number {
   const duration = findDuration(text);
   if (duration === undefined)
     throw new InvalidArgumentError('Write it as a number and s, m, h or d, such as 24h.');

@@ -40,7 +40,7 @@ function readState(state: unknown): FileState | undefined {
 }
 
 /**
- * Writes text at a place of a file, and nothing after it: what a crashed process left there was not noted as delivered.
+ * Writes text at a place of a file, and nothing after it: what a crashed process left there was not recorded as delivered.
  * Returns false if the file is shorter, so not the one that was written, such as that of another machine.
  */
 async function append(path: string, at: number, text: string): Promise<boolean> {

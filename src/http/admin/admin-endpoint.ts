@@ -10,6 +10,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { type BodyReader, createBodyReader } from './body-reader.ts';
 import { toRequestError } from './to-request-error.ts';
 import { type Query, readQuery } from './read-query.ts';
+import { PRIVATE, sendRead } from './send-read.ts';
 
 /** One checked request of an admin key. */
 export interface AdminRequest<Body = unknown> {
@@ -64,7 +65,6 @@ const IDEMPOTENCY = {
   'Idempotency-Key':
     'Makes the request safe to repeat: for 24 hours the same key and body get the same response, with `idempotent-replayed: true`.',
 };
-const PRIVATE = { 'content-type': 'application/json', 'cache-control': 'private, no-store' };
 
 /** Declares an admin endpoint with its scope, query, body and response, and adds what all admin endpoints share. */
 export function defineAdminEndpoint<Body extends TSchema, const Need extends keyof HttpPorts = never>(
@@ -155,8 +155,7 @@ async function answerRequest({ call, visit, accounts, isChange, handle }: Work):
   const { administration } = accounts;
   const { caller, bytes } = visit;
   if (!isChange) {
-    const answer = await handle(administration.read(caller));
-    call.reply.send(200, PRIVATE, JSON.stringify(answer));
+    await sendRead(call, await handle(administration.read(caller)));
     return;
   }
   const key = call.headers['idempotency-key'];

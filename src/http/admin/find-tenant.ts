@@ -2,7 +2,7 @@ import type { AdminCaller } from '#accounts';
 import type { Query } from './read-query.ts';
 
 /** Whose requests a report is about; absent: those of all. */
-export interface ReportTenant {
+interface ReportTenant {
   organizationId?: string;
   memberId?: string;
 }

@@ -71,6 +71,9 @@ export const logShape = Type.Object(
         reason: orNull(Type.String({ description: 'Why it was made: docs/routing.md.' })),
         experiment: orNull(Type.String({ description: 'The experiment and its variant, `name/variant`.' })),
         wait_ms: Type.Number({ description: 'How long the request waited for it.' }),
+        connect_ms: Type.Number({
+          description: 'How long it waited for a connection, after its beginning; 0 on one that was open.',
+        }),
         price: orNull(
           Type.Object(
             { input: Type.String(), output: Type.String() },

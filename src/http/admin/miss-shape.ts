@@ -15,6 +15,9 @@ export const missMembers = {
       position: Type.Optional(
         Type.Integer({ description: 'The first tool, system block or turn that differs, from 1.' }),
       ),
+      only_date: Type.Optional(
+        Type.Boolean({ description: 'Numbers, weekdays or months are all that differs, as in a date.' }),
+      ),
       last_position: Type.Optional(
         Type.Integer({ description: 'The last turn that may be the one, if it is not known exactly.' }),
       ),

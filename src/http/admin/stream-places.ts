@@ -1,4 +1,4 @@
-/** Open streams of a gateway: so many in all, and so many of one caller. */
+/** Open streams of a gateway: limited in total and per caller. */
 export class StreamPlaces {
   readonly #most: number;
   readonly #mostEach: number;

@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}';
 
-/** Says why nobody is signed in: whoever comes from the issuer looks at a page, not at JSON. */
+/** Says why the sign-in failed, as a page: browsers that come from the issuer do not show JSON. */
 export function sendMessage({ reply }: Pick<Call, 'reply'>, error: GatewayError): void {
   const nonce = createRandomText(NONCE_LENGTH);
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;

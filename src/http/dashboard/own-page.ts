@@ -2,7 +2,7 @@ import type { RequestHeaders } from '#wire';
 import { GatewayError } from '#errors';
 
 /** The dashboard sends it with every request; forms and pages of other origins cannot. */
-export const PAGE_HEADER = 'x-sluice-dashboard';
+const PAGE_HEADER = 'x-sluice-dashboard';
 
 const FROM_HERE = new Set(['same-origin', 'none']);
 

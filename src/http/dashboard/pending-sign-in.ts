@@ -7,7 +7,7 @@ import { GatewayError } from '#errors';
 import { readSignInCookie, writeSignInCookie } from './session-cookie.ts';
 
 /** A sign-in that a browser has begun: what it must bring back, and the session that it replaces. */
-export interface Pending extends PendingSignIn {
+interface Pending extends PendingSignIn {
   /** The session that the browser had; its cookie does not come back with the issuer's redirect. */
   earlier?: string;
 }

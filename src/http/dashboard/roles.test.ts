@@ -248,8 +248,11 @@ test('a member reaches only what is made for members; any other endpoint refuses
     ({ method, path }) => `${method} ${path}`,
   );
   assert.deepEqual(open.sort(), [
+    'GET /admin/v1/budgets',
+    'GET /admin/v1/holds',
     'GET /admin/v1/keys',
     'GET /admin/v1/keys/:id',
+    'GET /admin/v1/latency',
     'GET /admin/v1/logs',
     'GET /admin/v1/logs/:id',
     'GET /admin/v1/logs/:id/bill',
@@ -287,7 +290,7 @@ test('requests as they end are those that the role sees in the list', async () =
   assert.deepEqual([other.status, other.body], [200, 'retry: 2000\n\n']);
 });
 
-test('nobody but an operator sees what a request cost the operator', async () => {
+test('only an operator sees what a request cost the operator', async () => {
   for (const role of ROLES) {
     const { body } = await browsers[role].send('GET', `/admin/v1/logs/${mia.requestId}`);
     assert.equal(body.includes('provider_cost'), role === 'operator', role);

@@ -1,3 +1,4 @@
+import { acceptsEncoding } from '../accepts-encoding.ts';
 import type { Call } from '../endpoint.ts';
 import type { DashboardFile } from './dashboard-files.ts';
 import { createRandomText } from '#base';
@@ -44,8 +45,7 @@ export function sendFile(
   { reply, headers: { 'accept-encoding': accepted } }: Call,
   file: DashboardFile,
 ): void {
-  const takes = (name: string): boolean =>
-    new RegExp(`\\b${name}\\b(?!;\\s*q=0)`).test(String(accepted ?? ''));
+  const takes = (name: 'br' | 'gzip'): boolean => acceptsEncoding(accepted, name);
   const [encoding, body] =
     file.brotli && takes('br')
       ? ['br', file.brotli]

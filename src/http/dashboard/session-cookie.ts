@@ -1,7 +1,7 @@
 import type { RequestHeaders } from '#wire';
 
 /** The cookie of a session of the dashboard. */
-export interface SessionCookie {
+interface SessionCookie {
   secret: string;
   /** Whether browsers send it over TLS only. */
   isSecure: boolean;
@@ -45,7 +45,7 @@ export function readSessionCookie(headers: RequestHeaders): SessionCookie | unde
     : undefined;
 }
 
-/** The header that sets the cookie for so many seconds; 0 removes it. */
+/** The header that sets the cookie for this many seconds; 0 removes it. */
 export function writeSessionCookie(
   { secret, isSecure }: SessionCookie,
   host: string,

@@ -13,6 +13,8 @@ import { healthEndpoint } from './gateway/health/endpoint.ts';
 import { imageEditsEndpoint } from './gateway/image-edits/endpoint.ts';
 import { imagesEndpoint } from './gateway/images/endpoint.ts';
 import { keyEndpoint } from './gateway/key/endpoint.ts';
+import { ownSessionEndpoint } from './gateway/own-session/endpoint.ts';
+import { ownSessionsEndpoint } from './gateway/own-sessions/endpoint.ts';
 import { usageEndpoint } from './gateway/usage/endpoint.ts';
 import { listVideosEndpoint } from './gateway/list-videos/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
@@ -62,6 +64,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   transcriptionsEndpoint,
   keyEndpoint,
   usageEndpoint,
+  ownSessionsEndpoint,
+  ownSessionEndpoint,
   sessionTokensEndpoint,
   modelsEndpoint,
   modelEndpoint,

@@ -6,7 +6,7 @@ const MOST_GROUPS = 1_000;
 /** A person from the claims of a verified ID token, and what the issuer adds on request. */
 export function toPerson(claims: Readonly<Record<string, unknown>>, groupsClaim: string): Person {
   const { iss, sub } = claims;
-  // An address that nobody verified could be anybody's.
+  // An unverified address could be anyone's.
   const email = claims['email_verified'] === true ? readAddress(claims['email']) : undefined;
   const domain = findDomain(String(iss), claims, email);
   const name =
@@ -22,7 +22,7 @@ export function toPerson(claims: Readonly<Record<string, unknown>>, groupsClaim:
 }
 
 /**
- * Issuers with a claim for the domain that manages an account. There, anybody who once had an address of a domain may
+ * Issuers with a claim for the domain that manages an account. There, anyone who once had an address of a domain may
  * have an account of their own with it.
  */
 const DOMAIN_CLAIMS: Readonly<Record<string, string>> = { 'https://accounts.google.com': 'hd' };

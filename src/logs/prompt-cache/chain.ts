@@ -45,7 +45,7 @@ const MOST_MARKS = 4;
 const MOST_BYTE = 255;
 const MOST_COUNT = 65_535;
 
-/** The chain as it is stored beside a row, with the parts behind it, in base64: at most 1 KB, little-endian. */
+/** The chain as it is stored alongside a row, with the parts behind it, in base64: at most 1 KB, little-endian. */
 export function encodeChain(chain: PromptChain, parts?: PromptParts): string {
   const { tools, system, marks, toolNames } = limitChain(chain);
   const { parameters, turnCount, ttlMinutes } = chain;

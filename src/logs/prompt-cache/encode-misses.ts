@@ -18,6 +18,7 @@ export function encodeMisses({ misses, marks }: CacheReport): JsonObject {
       project_id: sum.projectId,
       reason: sum.reason,
       ...{ requests: sum.requests, tokens: sum.tokens, cost: formatUsd(sum.cost) },
+      request_ids: [...sum.requestIds],
     })),
     total: { requests: total.requests, tokens: total.tokens, cost: formatUsd(total.cost) },
     marks: marks.map((sum) => ({

@@ -35,7 +35,7 @@ export interface LastPrompts {
   find(place: SessionPlace): Promise<LastPrompt[]>;
 }
 
-/** Enough for a conversation and what a client asks beside it. */
+/** Enough for a conversation and what a client asks alongside it. */
 const MOST_ROWS = 4;
 
 interface StoredPrompt extends Record<UsageColumn, string> {

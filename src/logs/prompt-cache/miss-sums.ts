@@ -20,6 +20,8 @@ export interface MissSum {
   tokens: number;
   /** Pico-USD. */
   cost: bigint;
+  /** The most expensive of them, five at most. */
+  requestIds: readonly string[];
 }
 
 /** The requests of a project in which the gateway set cache marks. */
@@ -52,6 +54,7 @@ interface StoredSum {
   requests: number;
   tokens: number;
   cost: string;
+  request_ids: string[];
 }
 
 interface StoredSaved {
@@ -69,6 +72,7 @@ export function createCacheMisses({ database }: { database: Database }): CacheMi
       misses: misses.map((row) => ({
         ...{ organizationId: row.organization_id, projectId: row.project_id, reason: row.miss_reason },
         ...{ requests: row.requests, tokens: row.tokens, cost: BigInt(row.cost) },
+        requestIds: row.request_ids,
       })),
       marks: marks.map((row) => ({
         ...{ organizationId: row.organization_id, projectId: row.project_id },
@@ -91,7 +95,8 @@ function selectSums(filter: MissFilter & Partial<Tenant>): Select {
   const { conditions, values } = readConditions(filter);
   const text = `
     SELECT organization_id, project_id, miss_reason, count(*)::float8 AS requests,
-      sum((cache_miss ->> 'tokens')::bigint)::float8 AS tokens, sum((cache_miss ->> 'cost')::numeric)::text AS cost
+      sum((cache_miss ->> 'tokens')::bigint)::float8 AS tokens, sum((cache_miss ->> 'cost')::numeric)::text AS cost,
+      (array_agg(request_id ORDER BY (cache_miss ->> 'cost')::numeric DESC, request_id))[1:5] AS request_ids
     FROM request_log WHERE miss_reason IS NOT NULL AND ${conditions}
     GROUP BY 1, 2, 3 ORDER BY sum((cache_miss ->> 'cost')::numeric) DESC, 1, 2, 3`;
   return { text, values };

@@ -25,6 +25,8 @@ export interface MissReason {
   moreTools?: number;
   /** Of the first tool, system block or turn that differs. */
   position?: number;
+  /** Whether a date may be all that differs in the system block. */
+  onlyDate?: boolean;
   /** The last turn that may be the one, where the earlier request is known only roughly. */
   lastPosition?: number;
   parameters?: readonly string[];
@@ -57,7 +59,7 @@ function describeReason(reason: MissReason): string {
     case 'tools_changed':
       return `tools changed: ${describeTools(reason)}`;
     case 'system_changed':
-      return `system block ${position} changed`;
+      return `system block ${position} changed${reason.onlyDate ? ' (a date?)' : ''}`;
     case 'turn_rewritten':
       return lastPosition > position
         ? `a turn from ${position} to ${lastPosition} rewritten`

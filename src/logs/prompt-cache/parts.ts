@@ -34,7 +34,7 @@ export interface ToolSample {
 }
 
 export const MOST_CALLS = 4;
-/** Bits in which called tools are noted. */
+/** Bits in which called tools are recorded. */
 const CALLED_BITS = 64;
 const HEAD_WORDS = 7;
 const CALL_BYTES = 7;

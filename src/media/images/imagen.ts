@@ -14,7 +14,7 @@ const MOST_SAMPLES = 4;
 /** Google's Imagen: `predict`, charged by the image. */
 export function openImagenExchange(request: ImageRequest, mapping: Mapping): MediaExchange {
   refuseOpenaiOnly(request);
-  if (request.manner === 'edits') refuseFeature('image', 'this model generates images from text only');
+  if (request.endpoint === 'edits') refuseFeature('image', 'this model generates images from text only');
   const { n = 1, prompt, size } = request.fields;
   if (n > MOST_SAMPLES) refuseFeature('n', `this model generates at most ${MOST_SAMPLES} images at a time`);
   const { aspectRatio, imageSize } = toShape(size);

@@ -3,26 +3,31 @@ import type { Mapping } from '#catalogue';
 import type { EventReading, MediaExchange, MediaResult, Quantity, WholeAnswer } from '../contract.ts';
 import type { UpstreamFailure } from '#errors';
 import type { ImageRequest } from './request.ts';
-import { parseJsonObject } from '#base';
-import { findFailure } from '#wire';
-import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from '../openai-exchange.ts';
+import {
+  createGarbled,
+  decodeFailure,
+  decodingJson,
+  forwardBody,
+  readingEvents,
+  toJsonResult,
+} from '../openai-exchange.ts';
 import { writeForm } from '../write-form.ts';
 import { addQuantities, readImageUsage } from './usage.ts';
 
 export function openOpenaiExchange(request: ImageRequest, mapping: Mapping): MediaExchange {
   const whole = decodingJson((body) => decodeImages(body, request, mapping));
   return {
-    path: `/images/${request.manner}`,
+    path: `/images/${request.endpoint}`,
     ...encodeBody(request, mapping),
     decodeFailure,
     answer: request.fields.stream
-      ? { manner: 'events', read: createEventReader(request, mapping), decode: decodeOf(whole) }
+      ? { type: 'events', read: createEventReader(request, mapping), decode: decodeOf(whole) }
       : whole,
   };
 }
 
 function decodeOf(answer: MediaExchange['answer']): (answer: WholeAnswer) => MediaResult | UpstreamFailure {
-  return answer.manner === 'whole' ? answer.decode : createGarbled;
+  return answer.type === 'whole' ? answer.decode : createGarbled;
 }
 
 function encodeBody(request: ImageRequest, mapping: Mapping): Pick<MediaExchange, 'headers' | 'body'> {
@@ -47,16 +52,10 @@ function createEventReader(request: ImageRequest, mapping: Mapping): (message: S
   const { n = 1 } = request.fields;
   let completed = 0;
   let reported: Quantity | undefined;
-  return (message) => {
-    if (message.data === '[DONE]') return {};
-    const body = parseJsonObject(message.data);
-    if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
-    const failure = findFailure(body, message.event === 'error');
-    if (failure) return { failure };
-    const { type } = body;
-    if (typeof type !== 'string' || !type.endsWith('.completed')) return { message };
+  return readingEvents(({ type, usage }) => {
+    if (typeof type !== 'string' || !type.endsWith('.completed')) return {};
     completed += 1;
-    reported = addQuantities(reported, readImageUsage(request, mapping, { usage: body['usage'], images: 1 }));
-    return { message, isLast: completed === n, ...(reported && { reported }) };
-  };
+    reported = addQuantities(reported, readImageUsage(request, mapping, { usage, images: 1 }));
+    return { isLast: completed === n, ...(reported && { reported }) };
+  });
 }

@@ -70,7 +70,7 @@ export const imagesResponseSchema = Type.Object(
 
 /** The requested images: the body's fields, and the input images. */
 export interface ImageRequest {
-  manner: 'generations' | 'edits';
+  endpoint: 'generations' | 'edits';
   fields: Judged<typeof imageEditsRequestSchema>;
   isForm: boolean;
   files: ReadonlyMap<string, readonly FormFile[]>;
@@ -85,7 +85,7 @@ const judgeEdit = createJudge(imageEditsRequestSchema);
 
 export function decodeGeneration(input: MediaInput): ImageRequest {
   return {
-    manner: 'generations',
+    endpoint: 'generations',
     fields: judgeGeneration(input),
     isForm: false,
     files: new Map(),
@@ -100,5 +100,5 @@ export function decodeEdit(input: MediaInput): ImageRequest {
     if (!FILES.has(name)) refuse(name, 'is not a known file; the files of an edit are image and mask');
   const inputImages = isForm ? (files.get('image')?.length ?? 0) : (judged.images?.length ?? 0);
   if (inputImages === 0) refuse(isForm ? 'image' : 'images', 'is required');
-  return { manner: 'edits', fields: judged, isForm, files, inputImages };
+  return { endpoint: 'edits', fields: judged, isForm, files, inputImages };
 }

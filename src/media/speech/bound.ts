@@ -10,7 +10,7 @@ const MOST_TOKENS_PER_CHARACTER = 12;
 const USUAL_TOKENS_PER_CHARACTER = 1.4;
 
 /** The size of the input; counted once, because the text may be long. */
-export interface SpeechSize {
+interface SpeechSize {
   /** Bytes of the text and the instructions. */
   bytes: number;
   /** UTF-16 code units of the text. */

@@ -1,11 +1,10 @@
-import type { JsonObject, SseMessage } from '#base';
+import type { JsonObject } from '#base';
 import type { Mapping } from '#catalogue';
 import type { EventReading, MediaExchange, Quantity } from '../contract.ts';
 import type { SpeechRequest } from './request.ts';
 import { isJsonObject, parseJsonObject } from '#base';
 import { isBelievable, toCount } from '#canonical';
-import { findFailure } from '#wire';
-import { createGarbled, decodeFailure, forwardBody } from '../openai-exchange.ts';
+import { decodeFailure, forwardBody, readingEvents } from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
 import { AUDIO_TYPES } from './request.ts';
 
@@ -17,8 +16,8 @@ export function openOpenaiExchange(request: SpeechRequest, mapping: Mapping): Me
     ...describe(request, mapping),
     answer:
       request.stream_format === 'sse'
-        ? { manner: 'events', read: readEvent }
-        : { manner: 'bytes', mediaTypes: AUDIO },
+        ? { type: 'events', read: readEvent }
+        : { type: 'bytes', mediaTypes: AUDIO },
   };
 }
 
@@ -28,7 +27,7 @@ export function openEventsExchange(request: SpeechRequest, mapping: Mapping): Me
   return {
     ...describe({ ...request, stream_format: 'sse' }, mapping),
     answer: {
-      manner: 'events',
+      type: 'events',
       contentType: AUDIO_TYPES[request.response_format ?? 'mp3'],
       mediaTypes: AUDIO,
       read: (message) => toBytes(readEvent(message)),
@@ -45,16 +44,11 @@ function describe(request: SpeechRequest, mapping: Mapping): Omit<MediaExchange,
   };
 }
 
-function readEvent(message: SseMessage): EventReading {
-  if (message.data === '[DONE]') return {};
-  const body = parseJsonObject(message.data);
-  if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
-  const failure = findFailure(body, message.event === 'error');
-  if (failure) return { failure };
-  if (body['type'] !== 'speech.audio.done') return { message };
+const readEvent = readingEvents((body) => {
+  if (body['type'] !== 'speech.audio.done') return {};
   const reported = readUsage(body);
-  return { message, isLast: true, ...(reported && { reported }) };
-}
+  return { isLast: true, ...(reported && { reported }) };
+});
 
 function readUsage({ usage }: JsonObject): Quantity | undefined {
   if (!isJsonObject(usage) || !isBelievable(usage)) return undefined;

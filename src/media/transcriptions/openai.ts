@@ -1,12 +1,18 @@
-import type { JsonObject, SseMessage } from '#base';
+import type { JsonObject } from '#base';
 import type { Mapping } from '#catalogue';
-import type { EventReading, MediaExchange, MediaResult, Quantity, WholeAnswer } from '../contract.ts';
+import type { MediaExchange, MediaResult, Quantity, WholeAnswer } from '../contract.ts';
 import type { UpstreamFailure } from '#errors';
 import type { TranscriptionRequest } from './request.ts';
 import { isJsonObject, parseJsonObject } from '#base';
 import { isBelievable, toCount } from '#canonical';
 import { findFailure } from '#wire';
-import { createGarbled, decodeFailure, forwardBody, toJsonResult } from '../openai-exchange.ts';
+import {
+  createGarbled,
+  decodeFailure,
+  forwardBody,
+  readingEvents,
+  toJsonResult,
+} from '../openai-exchange.ts';
 import { createQuantity } from '../quantity.ts';
 import { writeForm } from '../write-form.ts';
 
@@ -22,7 +28,7 @@ export function openOpenaiExchange({ fields, file }: TranscriptionRequest, mappi
     headers: { 'content-type': contentType },
     body,
     decodeFailure,
-    answer: fields.stream ? { manner: 'events', read: readEvent, decode } : { manner: 'whole', decode },
+    answer: fields.stream ? { type: 'events', read: readEvent, decode } : { type: 'whole', decode },
   };
 }
 
@@ -42,16 +48,11 @@ function decodeText(answer: WholeAnswer): MediaResult | UpstreamFailure {
   return { contentType: contentType === '' ? 'text/plain; charset=utf-8' : contentType, body: bytes };
 }
 
-function readEvent(message: SseMessage): EventReading {
-  if (message.data === '[DONE]') return {};
-  const body = parseJsonObject(message.data);
-  if (!body) return { failure: createGarbled({ bytes: Buffer.from(message.data) }) };
-  const failure = findFailure(body, message.event === 'error');
-  if (failure) return { failure };
-  if (body['type'] !== 'transcript.text.done') return { message };
+const readEvent = readingEvents((body) => {
+  if (body['type'] !== 'transcript.text.done') return {};
   const reported = readUse(body);
-  return { message, isLast: true, ...(reported && { reported }) };
-}
+  return { isLast: true, ...(reported && { reported }) };
+});
 
 /** Tokens or seconds, as the provider bills them. */
 function readUse({ usage, duration }: JsonObject): Quantity | undefined {

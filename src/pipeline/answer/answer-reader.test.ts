@@ -71,7 +71,7 @@ for (const [name, open, pieces] of ENDLESS) {
 }
 
 test('a long text answer is not treated as such a stream, whatever surrounds each word', () => {
-  const chunk = toChunk({ content: 'word ', beside: 'x'.repeat(3_000) });
+  const chunk = toChunk({ content: 'word ', siblings: 'x'.repeat(3_000) });
   assert.equal(readOn(CHAT(), [chunk], { mostMegabytes: 2 * MOST_MEGABYTES }).failure, undefined);
 });
 

@@ -20,9 +20,9 @@ import { IncomingAnswer, TOO_LARGE, findExcess, toUnreadable } from './incoming-
 
 /** A shorter event cannot be nested deeply enough to matter. */
 const DEEP_EVENT_CHARACTERS = 4_096;
-/** Bytes of a stream beside its text, which the meter bounds: images, citations, empty events. */
+/** Bytes of a stream other than its text, which the meter bounds: images, citations, empty events. */
 const MOST_BESIDES_TEXT = 128 * 1024 * 1024;
-/** A text event is hardly longer; what exceeds this counts as data beside text. */
+/** A text event is hardly longer; what exceeds this counts as data, not text. */
 const TEXT_EVENT_CHARACTERS = 4_096;
 
 /** White space before an answer: some providers send it while they work. */

@@ -13,14 +13,14 @@ import { CreatedObjects } from '../request/created-objects.ts';
 /** How long the end of the answer waits for its objects to be recorded. */
 const PATIENCE_MS = 2_000;
 /** Notes the objects an event reports as created in the provider's account. */
-export function noteCreatedObjects(trip: Trip, event: GenerationEvent, provider: Provider): void {
+export function recordCreatedObjects(trip: Trip, event: GenerationEvent, provider: Provider): void {
   const { request } = trip.facts;
   const account = { providerId: provider.id, credentialId: accountOf(provider) };
   const created = listCreatedObjects(event);
   const isKept = request?.isAnswerKept === true && event.type === 'generation-start';
   if (created.length === 0 && !isKept) return;
   const found = trip.facts.createdObjects ?? new CreatedObjects();
-  trip.note({ createdObjects: found });
+  trip.set({ createdObjects: found });
   for (const object of created) found.add(object, account);
   if (isKept) found.add({ id: event.id }, account);
 }

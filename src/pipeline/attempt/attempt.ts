@@ -9,7 +9,7 @@ import { toGatewayError } from '#errors';
 import { accountOf, redactFailure } from '#providers';
 import { limitOutput } from '#wire';
 import { AnswerReader } from '../answer/answer-reader.ts';
-import { noteCreatedObjects } from '../answer/save-created-objects.ts';
+import { recordCreatedObjects } from '../answer/save-created-objects.ts';
 import { Meter, type Metered } from '../price/meter.ts';
 import { OUTPUT_LIMIT_HEADER } from '../price/output-limit.ts';
 import { printBody } from '../request/print-body.ts';
@@ -23,7 +23,7 @@ import { type DestinationPrices, findPrices, holdFirstSlice } from './hold-elsew
 import { type LoweredLimit, holdToEnd } from './hold-to-end.ts';
 import { findMarks } from './set-marks.ts';
 import { toTarget } from './target.ts';
-import type { Manner } from './dispatch.ts';
+import type { ExpectedAnswer } from './dispatch.ts';
 import { ResumedAnswer } from './resumed-answer.ts';
 import { RouteWalk } from './route-walk.ts';
 import { type Place, SingleAttempt } from './single-attempt.ts';
@@ -142,7 +142,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     return { path, headers, body: printed };
   }
 
-  protected mannerOf(): Manner {
+  protected expectAnswer(): ExpectedAnswer {
     return { isStream: this.#isStream, awaited: this.#isStream ? 'event' : 'whole' };
   }
 
@@ -191,7 +191,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     this.#speed.stop();
     this.dispatch.wait();
     void hold.catchUp().then(
-      (isHeld) => this.passOn(() => (isHeld ? this.#goOn() : this.#endAtLimit(hold))),
+      (isHeld) => this.passOn(() => (isHeld ? this.#proceed() : this.#endAtLimit(hold))),
       (thrown: unknown) => this.dispatch.failToPassOn(thrown),
     );
   }
@@ -200,12 +200,12 @@ class TextAttempt extends SingleAttempt<Exchange> {
     return this.#waiting !== undefined;
   }
 
-  #goOn(): void {
+  #proceed(): void {
     const [first, ...rest] = this.#waiting ?? [];
     this.#waiting = undefined;
     if (first) this.#deliver([first]);
     if (rest.length > 0) this.#relay(rest);
-    if (!this.#isWaiting) this.dispatch.goOn();
+    if (!this.#isWaiting) this.dispatch.proceed();
   }
 
   /** The budget covers no more: the answer ends as it does at a limit of its output. */
@@ -223,7 +223,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const { dispatch } = this;
     const { delivery, onProgress } = this.#tools;
     const last = events.at(-1);
-    if (last?.type === 'generation-end') this.#noteEnd();
+    if (last?.type === 'generation-end') this.#recordEnd();
     for (const event of events) {
       if (event.type === 'block-start') this.#openBlock = event.index;
       else if (event.type === 'block-end') this.#openBlock = undefined;
@@ -244,10 +244,10 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   /** The cost is final, and what the provider counted is known. */
-  #noteEnd(): void {
+  #recordEnd(): void {
     const { ports, trip, share } = this.#tools;
     const { reportedUsage } = this.meter;
-    trip.note({ cost: this.#total.bill.customer });
+    trip.set({ cost: this.#total.bill.customer });
     const { prompt, caller } = trip.facts;
     const isResumed = share !== undefined && share.earlier > 0n;
     if (!reportedUsage || !prompt || !caller || isResumed) return;
@@ -256,13 +256,13 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   #observe(event: GenerationEvent): GenerationEvent {
-    if (event.type !== 'block-delta') noteCreatedObjects(this.#tools.trip, event, this.provider);
+    if (event.type !== 'block-delta') recordCreatedObjects(this.#tools.trip, event, this.provider);
     if (event.type === 'generation-error')
       return { ...event, failure: redactFailure(event.failure, this.provider) };
     const reportedMiss = readDiagnosis(event);
-    if (reportedMiss !== undefined) this.#tools.trip.note({ reportedMiss });
+    if (reportedMiss !== undefined) this.#tools.trip.set({ reportedMiss });
     const observed = this.meter.observe(event);
-    if (event.type === 'generation-start' && event.usage) this.#hold?.notePrompt();
+    if (event.type === 'generation-start' && event.usage) this.#hold?.recordPrompt();
     const { trip } = this.#tools;
     const refusal = this.#lowered?.refusal ?? trip.facts.outputBound;
     return refusal ? explainEnd(trip, observed, refusal) : observed;
@@ -273,7 +273,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     this.dispatch.begin();
     this.#speed.start();
     if (this.#lowered) trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(this.#lowered.tokens));
-    if (start?.type === 'generation-start') trip.note({ upstreamId: start.id });
+    if (start?.type === 'generation-start') trip.set({ upstreamId: start.id });
     // Another choice may still need it for its next mapping, or another mapping for the rest of the answer.
     if (trip.get('request').choices === 1 && !trip.facts.caller?.continue) trip.releasePrompt();
   }

@@ -17,6 +17,13 @@ export interface Candidate {
   /** What may be sent with the credential; absent if everything. */
   allowance?: Allowance;
   health: MappingHealth;
+  /** The healths of its provider's other credentials at the same address; absent if there are none. */
+  peers?: readonly MappingHealth[];
+}
+
+/** The healths for which hold what a call shows of its provider. */
+export function healthsOf({ health, peers = [] }: Pick<Candidate, 'health' | 'peers'>): MappingHealth[] {
+  return [health, ...peers.filter(({ heedsPeers }) => heedsPeers)];
 }
 
 /** What finding candidates needs. */
@@ -31,7 +38,7 @@ interface CandidateTools {
  */
 export function listCandidates(tools: CandidateTools, route: readonly Mapping[]): Candidate[] {
   const live = tools.ports.live(tools.trip.get('caller'));
-  return route.flatMap((mapping) => listWays(tools, live, mapping));
+  return route.flatMap((mapping) => listForMapping(tools, live, mapping));
 }
 
 /** The health of mappings: of one with several credentials, that of the one which would be tried first. */
@@ -44,7 +51,7 @@ export function createHealthOf(tools: CandidateTools): (mapping: Mapping) => Map
     if (known) return known;
     const provider = live.providers.get(mapping.providerId);
     if (!provider || !findPool(live, provider)) return ports.health.of(mapping, provider?.credentialId);
-    const health = listWays(tools, live, mapping)[0]?.health ?? ports.health.of(mapping);
+    const health = listForMapping(tools, live, mapping)[0]?.health ?? ports.health.of(mapping);
     pooled ??= new Map();
     pooled.set(mapping, health);
     return health;
@@ -53,11 +60,11 @@ export function createHealthOf(tools: CandidateTools): (mapping: Mapping) => Map
 
 /** The account of a mapping's provider that is called first. */
 export function findAccount(tools: CandidateTools, mapping: Mapping): string | undefined {
-  const [first] = listWays(tools, tools.ports.live(tools.trip.get('caller')), mapping);
+  const [first] = listForMapping(tools, tools.ports.live(tools.trip.get('caller')), mapping);
   return first?.account;
 }
 
-function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: Mapping): Candidate[] {
+function listForMapping({ ports, trip }: CandidateTools, live: LiveSettings, mapping: Mapping): Candidate[] {
   const provider = findFirst(live, trip, mapping.providerId);
   if (!provider) return [];
   const pool = findPool(live, provider);
@@ -66,7 +73,7 @@ function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: 
     return [{ mapping, account, health: ports.health.of(mapping, account) }];
   }
   const { accounts } = trip.facts;
-  const ways = pool
+  const credentials = pool
     .filter(({ name }) => !accounts || accounts.has(toAccountName(mapping.providerId, name)))
     .map((credential) => {
       const account = accountOf(credential.provider);
@@ -75,18 +82,21 @@ function listWays({ ports, trip }: CandidateTools, live: LiveSettings, mapping: 
   const nowMs = ports.clock.monotonicMs();
   const seed = `${seedOf(trip)} ${mapping.providerId}`;
   const { session } = trip.facts;
-  const ordered = orderCredentials(ways, {
+  const ordered = orderCredentials(credentials, {
     seed,
-    standingOf: ({ health }) => health.standingAt(nowMs),
+    stateOf: ({ health }) => health.stateAt(nowMs),
     home: session && isHome(session, mapping) ? session.home : undefined,
   });
   const isNamed = pool.length > 1 || provider.credentialName !== undefined;
-  return ordered.map(({ name, account, allowance, health }) => ({
+  return ordered.map(({ name, account, allowance, health, address }) => ({
     mapping,
     account,
     ...(isNamed && { credential: name }),
     ...(allowance && { allowance }),
     health,
+    ...(ordered.length > 1 && {
+      peers: ordered.flatMap((one) => (one.health !== health && one.address === address ? [one.health] : [])),
+    }),
   }));
 }
 

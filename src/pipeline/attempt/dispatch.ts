@@ -26,8 +26,8 @@ interface Dispatched {
   onLeave(): void;
 }
 
-/** How an answer comes: what is awaited first, and whether as a stream. */
-export interface Manner {
+/** What the timeouts of an attempt wait for first, and whether the answer is a stream. */
+export interface ExpectedAnswer {
   awaited: 'event' | 'whole';
   isStream: boolean;
 }
@@ -68,6 +68,11 @@ export class Dispatch {
     return this.#spanId;
   }
 
+  /** How long the call waited for a connection. */
+  get connectMs(): number | undefined {
+    return this.#call?.connectMs;
+  }
+
   /** Whether any part of an answer arrived. */
   get hasBegun(): boolean {
     return this.#hasBegun;
@@ -79,12 +84,12 @@ export class Dispatch {
   }
 
   /** Starts the timeouts; from here the request notices a disconnecting caller. */
-  start({ awaited, isStream }: Manner): void {
+  start({ awaited, isStream }: ExpectedAnswer): void {
     this.#isStream = isStream;
     const { ports, trip } = this.#tools;
     trip.arrival.reply.onGone(this.#leave);
     this.#clocks.start(awaited);
-    if (trip.facts.dispatchedMs === undefined) trip.note({ dispatchedMs: ports.clock.monotonicMs() });
+    if (trip.facts.dispatchedMs === undefined) trip.set({ dispatchedMs: ports.clock.monotonicMs() });
   }
 
   send(request: UpstreamRequest, sink: AnswerSink): void {
@@ -105,7 +110,7 @@ export class Dispatch {
     this.#hasBegun = true;
     delivery.onReady(() => this.#resume());
     const firstEventMs = trip.facts.firstEventMs ?? ports.clock.monotonicMs() - trip.arrival.startedMs;
-    trip.note({ mapping: this.#dispatched.mapping, firstEventMs });
+    trip.set({ mapping: this.#dispatched.mapping, firstEventMs });
     this.#clocks.awaitNext();
     this.#dispatched.onBegin();
   }
@@ -116,7 +121,7 @@ export class Dispatch {
   }
 
   /**
-   * Pauses the provider until `goOn`, even if the caller reads more meanwhile. What has been read is taken first: undici
+   * Pauses the provider until `proceed`, even if the caller reads more meanwhile. What has been read is taken first: undici
    * puts the rest of a read back where more is read behind it, so that many pauses would fill the memory.
    */
   wait(): void {
@@ -127,7 +132,7 @@ export class Dispatch {
     });
   }
 
-  goOn(): void {
+  proceed(): void {
     this.#isWaiting = false;
     if (this.isUnattended || this.#tools.delivery.isReady) this.#resume();
   }
@@ -197,7 +202,7 @@ export class Dispatch {
   }
 }
 
-/** However an answer ends that nobody waits for, its caller has canceled it. */
+/** An answer whose caller has left counts as canceled, however it ends. */
 function toCanceled(ending: AttemptEnding): AttemptEnding {
   const failure = failureOf(ending);
   return { type: 'canceled', ...(failure && { failure }) };

@@ -63,7 +63,7 @@ export class FanOut implements Metered {
 
   /**
    * A stream that already shows other choices can no longer be refused, so it ends with an error. If the caller has
-   * left, every choice ends by itself.
+   * left, every choice ends on its own.
    */
   #fail(choice: number, ending: AttemptEnding): void {
     this.#failed = ending;

@@ -54,7 +54,7 @@ export class GrowingHold {
   }
 
   /** The provider has counted the prompt. */
-  notePrompt(): void {
+  recordPrompt(): void {
     const { usage, provider } = this.#meter.bill;
     this.#promptExcess = provider - this.#prices.price(outputTokensOf(usage));
     this.#coveredOutput = undefined;
@@ -111,7 +111,7 @@ export class GrowingHold {
     const { requestId } = this.#trip.arrival;
     try {
       const held = await this.#ports.accounts.ledger.grow({ requestId, amount, leastAmount });
-      this.#trip.note({ hold: { requestId, amount: held } });
+      this.#trip.set({ hold: { requestId, amount: held } });
       this.#coveredOutput = undefined;
       return true;
     } catch (thrown) {

@@ -18,24 +18,24 @@ const RECALLED_MS = 2 * 3_600_000;
 export function hashLater({ ports, trip }: RouteTools): void {
   const { request, names, isHashed, isHeavy } = trip.facts;
   if (isHashed || !request || request.choices > 1 || names?.sessionId === undefined) return;
-  trip.note({ isHashed: true });
+  trip.set({ isHashed: true });
   const prompt = { ...request };
   const { hashed } = trip.facts;
   setImmediate(() => {
-    if (!hashed) void inTurn(isHeavy, () => noteHashes(trip, prompt));
+    if (!hashed) void inTurn(isHeavy, () => recordHashes(trip, prompt));
     if (prompt.turns.length > 1) recallSession(ports, trip);
   });
 }
 
-function noteHashes(trip: Trip, prompt: CanonicalRequest): void {
+function recordHashes(trip: Trip, prompt: CanonicalRequest): void {
   try {
-    trip.note({ hashed: hashPrompt(prompt) });
+    trip.set({ hashed: hashPrompt(prompt) });
   } catch {
     // Nothing waits for it: the request is only not explained.
   }
 }
 
-/** Reads what other processes know of a session that goes on here. */
+/** Reads what other processes know of a session that continues here. */
 function recallSession({ sessionPrompts, lastPrompts, live }: RouteTools['ports'], trip: Trip): void {
   const { sessionId = '', agentId } = trip.facts.names ?? {};
   const caller = trip.get('caller');

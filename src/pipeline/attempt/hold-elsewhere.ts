@@ -37,9 +37,9 @@ export async function holdFirstSlice(ports: Ports, trip: Trip, { prices, earlier
   if (amount <= 0n) return;
   const least = missingFor(floor);
   const { requestId } = trip.arrival;
-  const growth = { requestId, amount, leastAmount: least > 0n ? least : 1n, hurries: true };
+  const growth = { requestId, amount, leastAmount: least > 0n ? least : 1n, isUrgent: true };
   try {
-    trip.note({ hold: { requestId, amount: await ports.accounts.ledger.grow(growth) } });
+    trip.set({ hold: { requestId, amount: await ports.accounts.ledger.grow(growth) } });
   } catch (thrown) {
     if (least > 0n) throw thrown;
   }

@@ -53,8 +53,8 @@ async function grow(
 ): Promise<GatewayError | undefined> {
   const { requestId } = trip.arrival;
   try {
-    const amount = await ports.accounts.ledger.grow({ requestId, ...addition, hurries: true });
-    trip.note({ hold: { requestId, amount } });
+    const amount = await ports.accounts.ledger.grow({ requestId, ...addition, isUrgent: true });
+    trip.set({ hold: { requestId, amount } });
     return undefined;
   } catch (thrown) {
     const error = toGatewayError(thrown);

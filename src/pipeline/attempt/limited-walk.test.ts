@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RateLimit, createLimiter } from '#accounts';
-import { systemChance, systemClock } from '#base';
+import { systemRandom, systemClock } from '#base';
 import type { Mapping } from '#catalogue';
-import { HealthBook } from '#routing';
+import { HealthRegistry } from '#routing';
 import { silentLog } from '#telemetry';
 import type { Arrival } from '../request/arrival.ts';
 import { Capacity } from '../request/capacity.ts';
@@ -33,7 +33,7 @@ const limitOf = (name: string, kind: RateLimit['kind'], most: number): RateLimit
 function openWalk(names: readonly string[], { broken = '', isAdaptive = true } = {}) {
   const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
-  trip.note({ credential: 'gateway', caller, inputEstimate: 5 });
+  trip.set({ credential: 'gateway', caller, inputEstimate: 5 });
   const limiter = createLimiter({ clock: systemClock, log: silentLog, keyValue: {} });
   const capacity = new Capacity(limiter);
   const limitsOf = (name: string) => [limitOf(name, 'concurrency', 1), limitOf(name, 'tokens', 1_000)];
@@ -43,9 +43,9 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
   });
   const ports = {
     capacity,
-    chance: systemChance,
+    random: systemRandom,
     clock: { monotonicMs: () => performance.now() },
-    health: new HealthBook(),
+    health: new HealthRegistry(),
     live: () => ({
       providers: new Map(names.map((name) => [name, { id: name }])),
       pools: new Map(pools),
@@ -59,7 +59,8 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
     const { promise, resolve } = Promise.withResolvers<AttemptEnding>();
     calls.push({ name: providerId, listener, end: resolve });
     const meter = { hasDelivered: false, bill: USED, finish: undefined };
-    return { meter, status: 0, run: () => promise, cancel: () => resolve({ type: 'canceled' }) };
+    const stop = () => resolve({ type: 'canceled' });
+    return { meter, status: 0, run: () => promise, cancel: stop, giveUp: stop };
   };
   const route = names.map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
   const callOf = async (name: string) => {
@@ -74,11 +75,11 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
     callOf,
     occupy: (name: string) => limiter.take([limitOf(name, 'concurrency', 1)], 0),
     run: () =>
-      new RouteWalk({ ports, trip }, route, { begin, waiting: { awaited: 'event', unknownMs: 1 } }).run(),
+      new RouteWalk({ ports, trip }, route, { begin, waiting: { timing: 'firstEvent', unknownMs: 1 } }).run(),
     usedOf: async (kind: RateLimit['kind']) => {
       await new Promise((resolve) => setImmediate(resolve));
-      const standings = await limiter.look(names.map((name) => limitOf(name, kind, 1)));
-      return standings.map(({ used }) => used);
+      const states = await limiter.look(names.map((name) => limitOf(name, kind, 1)));
+      return states.map(({ used }) => used);
     },
     attempts: () => trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`),
   };
@@ -114,10 +115,11 @@ test('a fault of the gateway frees every place', async () => {
   const walk = openWalk(['one', 'two'], { broken: 'two' });
   await assert.rejects(walk.run(), /a fault of the gateway/);
   assert.deepEqual(await walk.usedOf('concurrency'), [0, 0]);
+  assert.deepEqual(await walk.usedOf('tokens'), [42, 0], 'what was not called has used none');
 });
 
 for (const isAdaptive of [true, false])
-  test(`a provider at its limits is not called, ${isAdaptive ? 'adaptive' : 'plain'} routing; where all are, the request is told`, async () => {
+  test(`a provider at its limits is not called, ${isAdaptive ? 'adaptive' : 'plain'} routing; where all are, the request is refused`, async () => {
     const walk = openWalk(['one', 'two'], { isAdaptive });
     await walk.occupy('one');
     const ended = walk.run();

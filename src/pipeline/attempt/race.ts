@@ -1,10 +1,10 @@
 import type { Reason, Timing } from '#routing';
-import type { Candidate } from './candidate.ts';
+import { type Candidate, healthsOf } from './candidate.ts';
 import type { Entry } from './route-capacity.ts';
 import type { TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
-import { noteAttempt } from './note-attempt.ts';
+import { recordAttempt } from './record-attempt.ts';
 import { addAttemptsHeader } from '../request/attempts-header.ts';
 import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
 
@@ -14,6 +14,11 @@ const PATIENCE = 2;
 const LAST_PATIENCE = 3;
 const LEAST_LAST_PATIENCE_MS = 2_000;
 const LEAST_PATIENCE_MS = 300;
+/** Where no second provider may be called, the first is left after this many times as long. */
+const ALONE_PATIENCE = 4;
+const LEAST_ALONE_MS = 10_000;
+/** Fewer answers do not show how long it usually takes. */
+const LEAST_SAMPLES = 3;
 /** Limits are rounded up to this, so that there are few different ones. */
 const LIMIT_STEP_MS = 100;
 
@@ -40,7 +45,7 @@ export type Ended = Running & { ending: AttemptEnding };
 
 /**
  * An attempt, and those that join it while it is silent for longer than usual: the first to answer is the only one that
- * goes on.
+ * continues.
  */
 export class Race {
   readonly #tried: TriedRoute;
@@ -75,11 +80,13 @@ export class Race {
     const reason = tried.explain(candidate, isRival);
     tried.countCall(candidate);
     const startedMs = tried.nowMs;
-    const { mapping, health } = candidate;
-    if (health.standingAt(startedMs) === 'due') health.probe(startedMs);
+    const { mapping } = candidate;
+    for (const one of healthsOf(candidate)) if (one.stateAt(startedMs) === 'due') one.probe(startedMs);
     const single = this.#options.begin(mapping, provider, {
       onBegin: () => this.#begin(running),
-      onSpeed: (msPerToken) => health.measure('perToken', startedMs, msPerToken),
+      onSpeed: (msPerToken) => {
+        for (const one of healthsOf(candidate)) one.measure('perToken', startedMs, msPerToken);
+      },
     });
     const { credentialId } = provider;
     const limitMs = this.#findLimit(candidate);
@@ -91,7 +98,7 @@ export class Race {
       waitedMs: tried.takeWaitedMs(),
       startedMs,
       limitMs,
-      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#hedge(running)),
+      limit: limitMs === undefined ? undefined : startDeadline(limitMs, () => this.#outwait(running)),
       hasBegun: false,
     };
     this.#running.add(running);
@@ -106,20 +113,36 @@ export class Race {
   #findLimit(candidate: Candidate): number | undefined {
     const { waiting } = this.#options;
     const { candidates, tools } = this.#tried;
-    if (!waiting || candidates.length < 2 || !tools.ports.live().routing.hedges) return undefined;
+    const { isAdaptive, hedges } = tools.ports.live().routing;
+    const isWanted = waiting?.isAlone ? isAdaptive : hedges;
+    if (!waiting || candidates.length < 2 || !isWanted) return undefined;
     const timing = this.#findTiming(candidate, waiting);
+    if (waiting.isAlone && timing.count < LEAST_SAMPLES) return undefined;
+    if (waiting.isAlone) return roundUp(Math.max(timing.high * ALONE_PATIENCE, LEAST_ALONE_MS));
     const usual = timing.count > 0 ? timing.high * PATIENCE : waiting.unknownMs;
     const { leastMs = 0 } = waiting;
-    return Math.ceil(Math.max(usual, leastMs, LEAST_PATIENCE_MS) / LIMIT_STEP_MS) * LIMIT_STEP_MS;
+    return roundUp(Math.max(usual, leastMs, LEAST_PATIENCE_MS));
   }
 
-  /** A candidate on trial is measured by the next one: what is known of itself is its bad times. */
-  #findTiming(candidate: Candidate, { awaited }: Waiting): Timing {
-    const timingOf = ({ health: { firstEvent, whole } }: Candidate): Timing =>
-      awaited === 'event' ? firstEvent : whole;
+  /** A probed candidate is compared with the next one: only its bad times are known. */
+  #findTiming(candidate: Candidate, waiting: Waiting): Timing {
+    const timingOf = ({ health }: Candidate): Timing => health[waiting.timing];
     if (candidate.health.isTrusted) return timingOf(candidate);
     const other = this.#tried.candidates.find((one) => one !== candidate && timingOf(one).count > 0);
     return timingOf(other ?? candidate);
+  }
+
+  #outwait(silent: Running): void {
+    if (this.#options.waiting?.isAlone) this.#leave(silent);
+    else this.#hedge(silent);
+  }
+
+  /** Leaves it for the next mapping, if there is one and the budget covers it. */
+  #leave(silent: Running): void {
+    const { budgets, nowMs } = this.#tried;
+    if (!this.#tried.findRival(silent.candidate) || !budgets.retries.hasAny(nowMs)) return;
+    const message = 'the provider took far longer than usual to start its response';
+    silent.single.giveUp({ kind: 'timed-out', message });
   }
 
   /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
@@ -130,7 +153,6 @@ export class Race {
       return;
     }
     const limitMs = Math.max((silent.limitMs ?? 0) * LAST_PATIENCE, LEAST_LAST_PATIENCE_MS);
-    silent.limit?.stop();
     silent.limit = startDeadline(limitMs, () => this.#replace(silent));
   }
 
@@ -168,20 +190,19 @@ export class Race {
 
   #begin(winner: Running): void {
     const { waiting } = this.#options;
-    const { health } = winner.candidate;
     winner.hasBegun = true;
     winner.limit?.stop();
-    health.noteAnswer();
-    if (waiting) {
-      const timing = waiting.awaited === 'event' ? 'firstEvent' : 'whole';
-      health.measure(timing, winner.startedMs, this.#tried.nowMs - winner.startedMs);
+    const takenMs = this.#tried.nowMs - winner.startedMs;
+    for (const health of healthsOf(winner.candidate)) {
+      health.recordAnswer();
+      if (waiting) health.measure(waiting.timing, winner.startedMs, takenMs);
     }
     for (const running of this.#running) {
       if (running === winner) continue;
       this.#running.delete(running);
       running.limit?.stop();
       running.single.cancel();
-      this.#note(running, 'outpaced');
+      this.#record(running, 'outpaced');
       this.#tried.earlier.push(running.single.meter);
     }
     this.#addHeader(winner);
@@ -191,14 +212,14 @@ export class Race {
   #addHeader({ candidate, reason, waitedMs }: Running): void {
     const { providerId, externalId } = candidate.mapping;
     const { trip } = this.#tried.tools;
-    trip.note({ answering: { providerId, externalId, reason, ...(waitedMs > 0 && { waitedMs }) } });
+    trip.set({ answering: { providerId, externalId, reason, ...(waitedMs > 0 && { waitedMs }) } });
     addAttemptsHeader(trip);
   }
 
   #end(running: Running, ending: AttemptEnding): void {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
-    this.#note(running, ending);
+    this.#record(running, ending);
     if (ending.type === 'failed') this.#tried.learn(running.candidate, ending.failure);
     if (this.#running.size === 0) {
       this.#over.resolve({ ...running, ending });
@@ -209,14 +230,19 @@ export class Race {
     if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent);
   }
 
-  #note(running: Running, ending: AttemptEnding | 'outpaced'): void {
-    noteAttempt(this.#tried.tools, {
+  #record(running: Running, ending: AttemptEnding | 'outpaced'): void {
+    recordAttempt(this.#tried.tools, {
       ...running,
       ending,
       status: running.single.status,
       spanId: running.single.spanId,
+      connectMs: running.single.connectMs,
     });
   }
+}
+
+function roundUp(ms: number): number {
+  return Math.ceil(ms / LIMIT_STEP_MS) * LIMIT_STEP_MS;
 }
 
 /** What the call has used of the tokens a minute. */

@@ -121,7 +121,7 @@ for (const [name, events] of Object.entries(NOT_TEXT)) {
   });
 }
 
-test('a failure that nobody continues reaches the caller once', () => {
+test('a failure after which no provider continues reaches the caller once', () => {
   const { delivery, seen } = open();
   delivery.push([START, { type: 'generation-error', failure: FAILURE }]);
   assert.deepEqual(seen, [START]);

@@ -15,7 +15,7 @@ export class ResumableDelivery implements Target {
   /** Whether the caller has seen nothing but text; calls, reasoning and citations cannot be continued. */
   #isPlain = true;
   #failure: UpstreamFailure | undefined;
-  /** What earlier providers reported; present once the answer goes on elsewhere. */
+  /** What earlier providers reported; present once the answer continues at another. */
   #earlier: Usage | undefined;
   /** The block that the caller has seen begin and not end, by the caller's count. */
   #open: number | undefined;
@@ -50,7 +50,7 @@ export class ResumableDelivery implements Target {
     this.#space = this.#text.slice(this.#text.trimEnd().length);
   }
 
-  /** Passes on the failure that was withheld: nobody continues the answer. */
+  /** Passes on the failure that was withheld: no provider continues the answer. */
   giveUp(): void {
     const failure = this.#failure;
     this.#failure = undefined;
@@ -87,6 +87,8 @@ export class ResumableDelivery implements Target {
         this.#isPlain = false;
         // Its indices are those of the provider's answer.
         if (!this.#earlier) seen.push(event);
+        break;
+      case 'tools-used':
         break;
       case 'generation-end':
         this.#close(seen);

@@ -13,14 +13,14 @@ import { FIRST_SLICE } from '../price/worst-case.ts';
 import { ResumableDelivery } from './resumable-delivery.ts';
 import { sumBills } from './sum-bills.ts';
 
-/** How often one answer goes on elsewhere. */
+/** How often one answer continues at another provider. */
 const MOST_RESUMPTIONS = 3;
 
 /** Tries a route until an answer begins, and delivers it. */
 type TryRoute = (tools: AttemptTools, route: readonly Mapping[]) => Promise<Attempted>;
 
 /**
- * A streamed answer that goes on where a provider cut it in its text: the next provider gets the text so far as the
+ * A streamed answer that continues where a provider cut it in its text: the next provider gets the text so far as the
  * beginning of its own answer. The caller pays what both bill.
  */
 export class ResumedAnswer {
@@ -62,11 +62,11 @@ export class ResumedAnswer {
     if (!this.#spendRetry(route)) return undefined;
     this.#bills.push(cut.meter.bill);
     this.#delivery.resume(sumBills(this.#bills).usage);
-    trip.note(this.#ask(text));
+    trip.set(this.#ask(text));
     const resumed = await this.#try(next);
     if (resumed && resumed.ending.type !== 'failed' && resumed.ending.type !== 'unsupported') return resumed;
     this.#isOver = true;
-    trip.note({ mapping });
+    trip.set({ mapping });
     const ending: AttemptEnding = trip.arrival.reply.isOver ? { type: 'canceled' } : cut.ending;
     return { ending, meter: resumed?.meter ?? cut.meter };
   }
@@ -102,7 +102,7 @@ export class ResumedAnswer {
     const { requestId } = hold;
     try {
       const held = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
-      trip.note({ hold: { requestId, amount: held } });
+      trip.set({ hold: { requestId, amount: held } });
       return true;
     } catch (thrown) {
       if (toGatewayError(thrown).code === 'internal_error') throw thrown;
@@ -121,7 +121,7 @@ export class ResumedAnswer {
     };
   }
 
-  /** Undefined if nobody could be called. */
+  /** Undefined if no provider could be called. */
   async #try(route: readonly Mapping[]): Promise<Attempted | undefined> {
     const { trip } = this.#tools;
     const bills = [...this.#bills];

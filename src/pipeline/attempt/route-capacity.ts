@@ -43,23 +43,23 @@ export class RouteCapacity {
    * Absent if it takes too long.
    */
   async enter(
-    ways: readonly [LimitedCandidate, ...LimitedCandidate[]],
+    candidates: readonly [LimitedCandidate, ...LimitedCandidate[]],
     mayWait: boolean,
   ): Promise<Entry | undefined> {
     const { ports, trip } = this.#tools;
-    const { providerId } = ways[0].mapping;
+    const { providerId } = candidates[0].mapping;
     const entered = await ports.capacity.enter({
       providerId,
-      ways,
+      credentials: candidates,
       tenant: trip.get('caller').organizationId,
       tokens: trip.get('inputEstimate'),
       mayWait: mayWait && !trip.arrival.isCopy && !this.#queued.has(providerId),
       reply: trip.arrival.reply,
     });
-    if ('way' in entered) return { candidate: entered.way, pass: entered.pass };
+    if ('pass' in entered) return { candidate: entered.credential, pass: entered.pass };
     this.#queued.add(providerId);
     const untilMs = ports.clock.monotonicMs() + entered.waitMs;
-    for (const way of ways) this.#full.set(way, untilMs);
+    for (const one of candidates) this.#full.set(one, untilMs);
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
-import { systemChance } from '#base';
+import { systemRandom } from '#base';
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { Mapping } from '#catalogue';
-import type { FailureKind } from '#errors';
+import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import type { Arrival } from '../request/arrival.ts';
-import { HealthBook } from '#routing';
+import { HealthRegistry } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import { NO_BILL } from '../path/refuse.ts';
 import { Trip, type TripFacts } from '../request/trip.ts';
@@ -25,11 +25,11 @@ const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
  */
 async function sentTo(credential: TripFacts['credential'], provider: Partial<Provider>): Promise<string[]> {
   const trip = new Trip({ reply: REPLY } as unknown as Arrival);
-  trip.note({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  trip.set({ credential, caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
   const ports = {
-    chance: systemChance,
+    random: systemRandom,
     clock: { monotonicMs: () => 0 },
-    health: new HealthBook(),
+    health: new HealthRegistry(),
     live: () => ({ providers: new Map([['acme', provider]]), routing: { isAdaptive: false } }),
     telemetry: { attemptEnded: () => undefined },
   } as unknown as Ports;
@@ -44,6 +44,7 @@ async function sentTo(credential: TripFacts['credential'], provider: Partial<Pro
         return { type: 'answered' };
       },
       cancel: () => undefined,
+      giveUp: () => undefined,
     }),
   });
   await walk.run().catch((error: unknown) => sent.push((error as { code: string }).code));
@@ -58,35 +59,41 @@ test('what was admitted without a hold, for an own key, is never sent with the g
 });
 
 /** What is recorded of a mapping after an attempt with this ending. */
-async function recordAfter(ending: AttemptEnding, { status = 200, credentialId = '' } = {}) {
+async function recordAfter(ending: AttemptEnding, { status = 200, credentialId = '', connectMs = 0.4 } = {}) {
   const trip = new Trip({ requestId: 'req_1', reply: REPLY, startedMs: 900 } as unknown as Arrival);
   const caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
   const own = credentialId === '' ? {} : { credentialId };
-  trip.note({ credential: credentialId === '' ? 'gateway' : 'own', caller });
-  const health = new HealthBook();
+  trip.set({ credential: credentialId === '' ? 'gateway' : 'own', caller });
+  const health = new HealthRegistry();
   const mapping = { providerId: 'acme', externalId: 'm' } as Mapping;
   const ports = {
-    chance: systemChance,
+    random: systemRandom,
     clock: { monotonicMs: () => 1_000 },
     health,
     live: () => ({ providers: new Map([['acme', own]]), routing: { isAdaptive: false } }),
     telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
-  const begin = () => ({ meter: NO_METER, status, run: async () => ending, cancel: () => undefined });
+  const stop = { cancel: () => undefined, giveUp: () => undefined };
+  const begin = () => ({ meter: NO_METER, status, connectMs, run: async () => ending, ...stop });
   await new RouteWalk({ ports, trip }, [mapping], { begin }).run();
   return { pausedMs: health.of(mapping).pausedUntilMs - 1_000, attempts: trip.attempts };
 }
 
-test('an attempt is noted with its outcome and beginning, with the status if there was one, and with an own key', async () => {
+test('an attempt is recorded with its outcome and beginning, and with a status, a wait for a connection and an own key if any', async () => {
   const note = { providerId: 'acme', externalId: 'm', startMs: 100, durationMs: 0, reason: 'next' };
   const failure = { kind: 'unreachable', message: 'no' } as const;
-  const noteAfter = async (...given: Parameters<typeof recordAfter>) =>
+  const attemptsAfter = async (...given: Parameters<typeof recordAfter>) =>
     (await recordAfter(...given)).attempts;
-  assert.deepEqual(await noteAfter({ type: 'answered' }), [{ ...note, outcome: 'answered', status: 200 }]);
-  assert.deepEqual(await noteAfter({ type: 'failed', failure }, { status: 0 }), [
+  assert.deepEqual(await attemptsAfter({ type: 'answered' }), [
+    { ...note, outcome: 'answered', status: 200 },
+  ]);
+  assert.deepEqual(await attemptsAfter({ type: 'answered' }, { connectMs: 35.4 }), [
+    { ...note, outcome: 'answered', status: 200, connectMs: 35 },
+  ]);
+  assert.deepEqual(await attemptsAfter({ type: 'failed', failure }, { status: 0 }), [
     { ...note, outcome: 'unreachable' },
   ]);
-  assert.deepEqual(await noteAfter({ type: 'canceled' }, { status: 0, credentialId: 'pk_1' }), [
+  assert.deepEqual(await attemptsAfter({ type: 'canceled' }, { status: 0, credentialId: 'pk_1' }), [
     { ...note, outcome: 'canceled', credential: 'own' },
   ]);
 });
@@ -102,16 +109,33 @@ test('failures of a provider pause its mapping, refusals and callers that leave 
   assert.equal(await pauseAfter({ type: 'answered' }), -Infinity);
 });
 
+/** What may happen while a provider is silent. */
+const WAITINGS = {
+  rivals: { timing: 'firstEvent', unknownMs: 1 },
+  alone: { timing: 'toolEvent', unknownMs: 1, isAlone: true },
+  none: undefined,
+} as const;
+
 /** Attempts that end or begin when the test says so, on a clock of its own. */
-function openWalk(names: readonly string[], { waiting = true, isAdaptive = true, broken = '' } = {}) {
-  const trip = new Trip({ requestId: 'req_1', reply: REPLY } as unknown as Arrival);
-  trip.note({
+function openWalk(
+  names: readonly string[],
+  {
+    waiting = 'rivals',
+    isAdaptive = true,
+    broken = '',
+    usual = [],
+  }: { waiting?: keyof typeof WAITINGS; isAdaptive?: boolean; broken?: string; usual?: number[] } = {},
+) {
+  const reply = { ...REPLY };
+  const leave = () => (reply.isOver = true);
+  const trip = new Trip({ requestId: 'req_1', reply } as unknown as Arrival);
+  trip.set({
     credential: 'gateway',
     caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' },
   });
-  const health = new HealthBook();
+  const health = new HealthRegistry();
   const ports = {
-    chance: systemChance,
+    random: systemRandom,
     clock: { monotonicMs: () => performance.now() },
     health,
     live: () => ({
@@ -130,18 +154,21 @@ function openWalk(names: readonly string[], { waiting = true, isAdaptive = true,
     void promise.then((ending) => endings.push(`${providerId} ${ending.type}`));
     calls.push({ name: providerId, listener, end: resolve });
     for (const wake of waits.splice(0)) wake();
-    return { meter: NO_METER, status: 0, run: () => promise, cancel: () => resolve({ type: 'canceled' }) };
+    const cancel = () => resolve({ type: 'canceled' });
+    const giveUp = (failure: UpstreamFailure) => resolve({ type: 'failed', failure });
+    return { meter: NO_METER, status: 0, run: () => promise, cancel, giveUp };
   };
+  for (const ms of usual) health.of(route[0]!).toolEvent.add(ms);
   const ended = new RouteWalk({ ports, trip }, route, {
     begin,
-    waiting: waiting ? { awaited: 'event', unknownMs: 1 } : undefined,
+    waiting: WAITINGS[waiting],
   }).run();
   const callAt = async (index: number) => {
     while (calls.length <= index) await new Promise<void>((resolve) => waits.push(resolve));
     return calls[index] ?? assert.fail();
   };
   const attempts = () => trip.attempts.map(({ providerId, outcome }) => `${providerId} ${outcome}`);
-  return { calls, callAt, ended, endings, health, attempts, route };
+  return { calls, callAt, ended, endings, health, attempts, route, leave };
 }
 
 const BROKEN: AttemptEnding = { type: 'failed', failure: { kind: 'broken', message: 'no' } };
@@ -195,7 +222,7 @@ test('a fault while a rival begins ends the request and the first call, and noth
 });
 
 test('requests that must not be made twice at once are not, however silent the provider is', async () => {
-  const walk = openWalk(['one', 'two'], { waiting: false });
+  const walk = openWalk(['one', 'two'], { waiting: 'none' });
   const first = await walk.callAt(0);
   await new Promise((resolve) => setTimeout(resolve, 700));
   assert.equal(walk.calls.length, 1);
@@ -203,8 +230,63 @@ test('requests that must not be made twice at once are not, however silent the p
   await walk.ended;
 });
 
+/** Time passes for the gateway's clock alone. */
+function skip(t: TestContext): (ms: number) => Promise<void> {
+  const now = performance.now.bind(performance);
+  let skippedMs = 0;
+  t.mock.method(performance, 'now', () => now() + skippedMs);
+  return async (ms) => {
+    skippedMs += ms;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  };
+}
+
+test('a request that must not be made twice at once is left for the next provider after several times as long as its kind takes', async (t) => {
+  const pass = skip(t);
+  const walk = openWalk(['one', 'two'], { waiting: 'alone', usual: Array.from({ length: 40 }, () => 4_000) });
+  await walk.callAt(0);
+  await pass(15_000);
+  assert.equal(walk.calls.length, 1, 'not sooner');
+  await pass(2_000);
+  const second = await walk.callAt(1);
+  second.listener.onBegin();
+  second.end({ type: 'answered' });
+  await walk.ended;
+  assert.deepEqual(walk.attempts(), ['one timed-out', 'two answered']);
+});
+
+test('while it is not known how long its kind takes, and where there is no other provider, it is awaited', async (t) => {
+  const pass = skip(t);
+  for (const { names, usual } of [
+    { names: ['one', 'two'], usual: [100, 100] },
+    { names: ['one'], usual: [100, 100, 100] },
+  ]) {
+    const walk = openWalk(names, { waiting: 'alone', usual });
+    const first = await walk.callAt(0);
+    await pass(170_000);
+    first.listener.onBegin();
+    first.end({ type: 'answered' });
+    await walk.ended;
+    assert.deepEqual(walk.attempts(), ['one answered']);
+  }
+});
+
+test('for a caller that has left no other provider is called', async (t) => {
+  const pass = skip(t);
+  const usual = Array.from({ length: 40 }, () => 4_000);
+  const walk = openWalk(['one', 'two'], { waiting: 'alone', usual });
+  const first = await walk.callAt(0);
+  walk.leave();
+  await pass(170_000);
+  assert.equal(walk.calls.length, 1);
+  first.listener.onBegin();
+  first.end({ type: 'answered' });
+  await walk.ended;
+  assert.deepEqual(walk.attempts(), ['one answered']);
+});
+
 test('after the last mapping has failed those are tried again that may succeed, six calls in all', async () => {
-  const walk = openWalk(['one', 'two'], { waiting: false });
+  const walk = openWalk(['one', 'two'], { waiting: 'none' });
   for (let call = 0; call < 6; call += 1) (await walk.callAt(call)).end(BROKEN);
   assert.equal((await walk.ended).ending.type, 'failed');
   assert.deepEqual(
@@ -221,12 +303,12 @@ test('without adaptive routing each mapping is tried once, one after the other',
 });
 
 test('a provider that names a time is not called before it', async () => {
-  const walk = openWalk(['one'], { waiting: false });
+  const walk = openWalk(['one'], { waiting: 'none' });
   (await walk.callAt(0)).end({
     type: 'failed',
     failure: { kind: 'rate-limited', message: 'slow down', retryAfterSeconds: 60 },
   });
   assert.equal((await walk.ended).ending.type, 'failed');
   assert.equal(walk.calls.length, 1, 'not repeated before its time');
-  assert.equal(walk.health.of(walk.route[0]!).standingAt(performance.now() + 50_000), 'closed');
+  assert.equal(walk.health.of(walk.route[0]!).stateAt(performance.now() + 50_000), 'closed');
 });

@@ -38,7 +38,7 @@ export class RouteWalk {
       if (!mayGoOn(last.ending)) break;
     }
     if (!last) throw createRouteRefusal(tried);
-    tried.tools.trip.note({ mapping: last.candidate.mapping });
+    tried.tools.trip.set({ mapping: last.candidate.mapping });
     if (last.ending.type !== 'answered') addAttemptsHeader(tried.tools.trip);
     const ending: AttemptEnding =
       last.ending.type === 'failed' && tried.isLeft ? { type: 'canceled' } : last.ending;

@@ -6,7 +6,7 @@ import type { AttemptMeter } from '../price/meter.ts';
 import { type AttemptEnding, type RouteTools, type Try, type TryListener, failureOf } from './try-route.ts';
 import { GatewayError } from '#errors';
 import { inTurn } from '../request/pace.ts';
-import { Dispatch, type Manner } from './dispatch.ts';
+import { Dispatch, type ExpectedAnswer } from './dispatch.ts';
 
 /** What all attempts of one request share. */
 export interface SharedTools extends RouteTools {
@@ -53,6 +53,10 @@ export abstract class SingleAttempt<Exchange> implements Try {
     return this.dispatch.spanId;
   }
 
+  get connectMs(): number | undefined {
+    return this.dispatch.connectMs;
+  }
+
   async run(): Promise<AttemptEnding> {
     if (this.#isLeft()) return { type: 'canceled' };
     const exchange = await inTurn(this.#tools.trip.facts.isHeavy, () => this.#tryOpen());
@@ -60,7 +64,7 @@ export abstract class SingleAttempt<Exchange> implements Try {
     const request = await this.print(exchange);
     if (this.#isLeft()) return { type: 'canceled' };
     this.#reader = this.createReader(exchange);
-    this.dispatch.start(this.mannerOf(exchange));
+    this.dispatch.start(this.expectAnswer(exchange));
     this.meter.send();
     this.dispatch.send(request, this.#reader);
     const ending = await this.dispatch.ending;
@@ -72,14 +76,17 @@ export abstract class SingleAttempt<Exchange> implements Try {
     this.dispatch.end({ type: 'canceled' });
   }
 
-  /** Encodes the request for the provider; throws GatewayError where the provider's format cannot say it. */
+  giveUp(failure: UpstreamFailure): void {
+    if (this.#reader) this.dispatch.fail(failure); // a large request may still wait to be printed
+  }
+
+  /** Encodes the request for the provider; throws GatewayError where the provider's format cannot express it. */
   protected abstract open(): Exchange;
 
   /** The request as it is sent. */
   protected abstract print(exchange: Exchange): UpstreamRequest | Promise<UpstreamRequest>;
 
-  /** How the answer comes, and what of it is awaited first: an event, or the whole after a long work. */
-  protected abstract mannerOf(exchange: Exchange): Manner;
+  protected abstract expectAnswer(exchange: Exchange): ExpectedAnswer;
 
   protected abstract createReader(exchange: Exchange): Reader;
 

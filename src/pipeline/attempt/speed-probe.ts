@@ -2,12 +2,12 @@ import type { Clock } from '#base';
 import type { Meter } from '../price/meter.ts';
 import { outputTokensOf } from '#canonical';
 
-/** A slow stream is known for one after this time, not at its end. */
+/** A slow stream is noticed after this time, not at its end. */
 const FIRST_LOOK_MS = 1_000;
-/** Of fewer tokens the speed says nothing. */
+/** With fewer tokens the speed is not measured. */
 const LEAST_TOKENS = 8;
 
-/** Measures how fast a provider streams, once early and once at the end; not while it waits for us. */
+/** Measures how fast a provider streams, once early and once at the end; not while it is paused. */
 export class SpeedProbe {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #report: (msPerToken: number) => void;
@@ -23,7 +23,7 @@ export class SpeedProbe {
     this.#startedMs = this.#clock.monotonicMs();
   }
 
-  /** The provider is held back: its speed is no longer its own. */
+  /** The provider is paused, so its speed is not measured. */
   stop(): void {
     this.#startedMs = undefined;
   }

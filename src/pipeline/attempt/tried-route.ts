@@ -5,7 +5,7 @@ import type { UpstreamFailure } from '#errors';
 import type { NextAttempt, ProviderBudgets, Reason } from '#routing';
 import type { RouteTools } from './try-route.ts';
 import { jitter } from '#base';
-import { findNext } from '#errors';
+import { concernsCredential, findNext } from '#errors';
 import { chooseNext } from '#routing';
 import { type Candidate, findProvider, listCandidates } from './candidate.ts';
 import { type Entry, type LimitedCandidate, RouteCapacity, isLimited } from './route-capacity.ts';
@@ -29,7 +29,7 @@ export class TriedRoute {
   #capacity: RouteCapacity | undefined;
   #attempts = 0;
   #waitedMs = 0;
-  /** Of these, what has come since the last call. */
+  /** Of these, those since the last call. */
   #waitedNowMs = 0;
 
   constructor(tools: RouteTools, route: readonly Mapping[]) {
@@ -71,16 +71,16 @@ export class TriedRoute {
     return chooseNext(this.#open, tried, {
       nowMs: this.nowMs,
       healthOf: ({ health }) => health,
-      jitter: (ms) => jitter(ms, this.tools.ports.chance),
+      jitter: (ms) => jitter(ms, this.tools.ports.random),
     });
   }
 
-  /** A candidate that may be called beside those that are silent: another provider rather than another credential. */
+  /** A candidate that may be called alongside those that are silent: another provider rather than another credential. */
   findRival(silent: Candidate): Candidate | undefined {
     if (this.#attempts >= MOST_ATTEMPTS || this.isLeft) return undefined;
     const { nowMs } = this;
     const rivals = this.#open.filter(
-      (candidate) => !this.#counts.has(candidate) && candidate.health.standingAt(nowMs) !== 'closed',
+      (candidate) => !this.#counts.has(candidate) && candidate.health.stateAt(nowMs) !== 'closed',
     );
     return rivals.find(({ mapping }) => mapping !== silent.mapping) ?? rivals[0];
   }
@@ -115,7 +115,7 @@ export class TriedRoute {
   }
 
   /**
-   * The way in for a candidate, or for another credential of its provider; where all are at their limits, after a wait.
+   * The pass of a candidate, or of another credential of its provider; where all are at their limits, after a wait.
    * Absent if it takes too long: then others are tried.
    */
   async enter(candidate: Candidate, mayWait = true): Promise<Entry | undefined> {
@@ -136,7 +136,7 @@ export class TriedRoute {
         one !== candidate &&
         one.mapping === candidate.mapping &&
         !this.#counts.has(one) &&
-        ['healthy', 'due'].includes(one.health.standingAt(nowMs)),
+        ['healthy', 'due'].includes(one.health.stateAt(nowMs)),
     );
   }
 
@@ -170,9 +170,4 @@ export class TriedRoute {
     this.#waitedNowMs += ms;
     return waitWhileConnected(this.tools.trip.arrival.reply, ms);
   }
-}
-
-/** Whether another credential of the provider may fare better; a 404 can mean that one account lacks the model. */
-function concernsCredential({ kind, status }: UpstreamFailure): boolean {
-  return kind === 'credential-refused' || kind === 'rate-limited' || status === 404;
 }

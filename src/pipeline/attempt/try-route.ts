@@ -1,6 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
+import type { TimingName } from '#routing';
 import type { GatewayError } from '#errors';
 import type { Metered } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
@@ -32,9 +33,13 @@ export interface Try {
   readonly status: number;
   /** The span of the call, if the provider was sent it. */
   readonly spanId?: string | undefined;
+  /** How long it waited for a connection, if it got one. */
+  readonly connectMs?: number | undefined;
   run(): Promise<AttemptEnding>;
   /** Another attempt has begun to answer, or the request is over. */
   cancel(): void;
+  /** Fails before its answer has begun, if the provider was called. */
+  giveUp(failure: UpstreamFailure): void;
 }
 
 /** What an attempt reports while it runs. */
@@ -47,7 +52,10 @@ export interface TryListener {
 
 /** How the first part of an answer is awaited. */
 export interface Waiting {
-  awaited: 'event' | 'whole';
+  /** What shows how long it usually takes. */
+  timing: TimingName;
+  /** Whether no second provider may be called meanwhile: the first is left after a longer time, once that is known. */
+  isAlone?: true;
   /** How long, at a mapping of which nothing is known. */
   unknownMs: number;
   /** How long at least, as requests of one mapping differ in size. */

@@ -13,16 +13,20 @@ const USUAL_OUTPUT = 500;
 const REPEATABLE: ReadonlySet<MediaOperation> = new Set(['embeddings', 'moderations', 'rerank']);
 
 /**
- * How the answer to a request for text is awaited, if it may be sent to two providers at once: what hosted tools do is
- * done twice then, and choices have attempts of their own.
+ * How the answer to a request for text is awaited. It is not sent to two providers at once where hosted tools would do
+ * twice what they do, nor for several choices, which have attempts of their own.
  */
 export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined {
   const request = facts.request;
-  if (!request || request.choices > 1 || facts.toolPlans !== undefined) return undefined;
+  if (!request) return undefined;
+  const { stream } = request;
+  if (facts.toolPlans !== undefined)
+    return { timing: stream ? 'toolEvent' : 'toolWhole', unknownMs: 0, isAlone: true };
+  if (request.choices > 1) return { timing: stream ? 'firstEvent' : 'whole', unknownMs: 0, isAlone: true };
   const promptMs = (facts.inputEstimate ?? 0) * MS_PER_PROMPT_TOKEN;
-  if (request.stream) return { awaited: 'event', unknownMs: UNKNOWN_MS + promptMs };
+  if (request.stream) return { timing: 'firstEvent', unknownMs: UNKNOWN_MS + promptMs };
   const output = Math.min(request.maxOutputTokens ?? USUAL_OUTPUT, USUAL_OUTPUT);
-  return { awaited: 'whole', unknownMs: UNKNOWN_MS + promptMs + output * MS_PER_OUTPUT_TOKEN };
+  return { timing: 'whole', unknownMs: UNKNOWN_MS + promptMs + output * MS_PER_OUTPUT_TOKEN };
 }
 
 /** The same for other media: an image, speech or transcription costs too much to be made twice. */
@@ -30,5 +34,5 @@ export function findMediumWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | und
   const { task, inputEstimate = 0 } = facts;
   if (!task || !REPEATABLE.has(task.operation)) return undefined;
   const leastMs = inputEstimate * MS_PER_PROMPT_TOKEN;
-  return { awaited: 'whole', unknownMs: UNKNOWN_MS + leastMs, leastMs };
+  return { timing: 'whole', unknownMs: UNKNOWN_MS + leastMs, leastMs };
 }

@@ -36,5 +36,5 @@ export async function admitMedium(ports: Ports, trip: Trip, route: readonly Mapp
   }
   const isAnyPremium = charged.some((mapping) => isPremium(mapping, rule));
   const hold = await holdAmount(ports, trip, { amount, first: route[0], isAnyPremium });
-  trip.note({ hold });
+  trip.set({ hold });
 }

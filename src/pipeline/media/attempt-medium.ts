@@ -6,7 +6,7 @@ import type { MediumDelivery } from './medium-delivery.ts';
 import type { UpstreamFailure } from '#errors';
 import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
-import type { Manner } from '../attempt/dispatch.ts';
+import type { ExpectedAnswer } from '../attempt/dispatch.ts';
 import { type Place, type SharedTools, SingleAttempt } from '../attempt/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
@@ -61,8 +61,8 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
     return { path: address, headers, body: printed, ...(basePath !== undefined && { basePath }) };
   }
 
-  protected mannerOf({ answer }: OpenExchange): Manner {
-    const isStream = answer.manner !== 'whole';
+  protected expectAnswer({ answer }: OpenExchange): ExpectedAnswer {
+    const isStream = answer.type !== 'whole';
     return { isStream, awaited: isStream || !this.#tools.trip.get('task').isSlow ? 'event' : 'whole' };
   }
 
@@ -82,8 +82,8 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   }
 
   #takeWhole(answer: WholeAnswer): void {
-    const { answer: manner } = this.#exchange ?? {};
-    const result = manner?.manner === 'bytes' ? undefined : manner?.decode?.(answer);
+    const { answer: expected } = this.#exchange ?? {};
+    const result = expected?.type === 'bytes' ? undefined : expected?.decode?.(answer);
     if (!result) return;
     if (isFailure(result)) {
       this.dispatch.fail(result);
@@ -109,7 +109,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
 
   #takeEvents(messages: readonly SseMessage[]): void {
     const { answer } = this.#exchange ?? {};
-    if (answer?.manner !== 'events') return;
+    if (answer?.type !== 'events') return;
     for (const message of messages) {
       const reading = answer.read(message);
       if (reading.failure) {
@@ -160,7 +160,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
 
   #answer(): void {
     this.meter.end();
-    this.#tools.trip.note({ cost: this.meter.bill.customer });
+    this.#tools.trip.set({ cost: this.meter.bill.customer });
     this.dispatch.end({ type: 'answered' });
   }
 }

@@ -76,9 +76,9 @@ export class MediumReader implements AnswerSink {
   /** A requested stream may still arrive as JSON: an error, or the answer of a provider that does not stream. */
   #chooseMode(): Mode {
     const { answer } = this.#exchange;
-    if (answer.manner === 'whole') return 'whole';
+    if (answer.type === 'whole') return 'whole';
     if (answer.mediaTypes?.test(this.#contentType)) return 'bytes';
-    if (answer.manner === 'bytes') return 'error';
+    if (answer.type === 'bytes') return 'error';
     if (!/^text\/event-stream\b/i.test(this.#contentType))
       return answer.decode && !/^text\/html\b/i.test(this.#contentType) ? 'whole' : 'error';
     this.#parser = new SseParser();

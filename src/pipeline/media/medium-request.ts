@@ -32,12 +32,12 @@ export function createMediumKind(medium: Medium): RequestKind {
 async function receiveTask(trip: Trip, medium: Medium): Promise<Buffer> {
   const { bytes, input, isHeavy } = await receiveMedium(trip.arrival, medium.intake);
   const names = readNames(trip.arrival.headers, input.body);
-  trip.note({ received: { bytes, body: input.body }, isHeavy, names });
+  trip.set({ received: { bytes, body: input.body }, isHeavy, names });
   const decoded = await inTurn(isHeavy, () => medium.decode(input));
   const serviceTier = readPriceValue(input.body['service_tier']);
   const task = { ...decoded, ...listAccountObjects(input.body), ...(serviceTier && { serviceTier }) };
   trip.takeReceived();
-  trip.note({ task, inputEstimate: task.inputEstimate });
+  trip.set({ task, inputEstimate: task.inputEstimate });
   return bytes;
 }
 

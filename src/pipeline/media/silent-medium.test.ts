@@ -25,7 +25,7 @@ before(async () => {
     return `  - { id: ${id}, format: chat, baseUrl: "${baseUrl}", apiKey: k, models: [${offers.join(', ')}] }\n`;
   };
   gateway = await openInProcess({
-    config: `providers:\n${describe('cheap', silent.baseUrl, 1)}${describe('dear', other.baseUrl, 9)}`,
+    config: `providers:\n${describe('cheap', silent.baseUrl, 1)}${describe('expensive', other.baseUrl, 9)}`,
     env: { SLUICE_ADAPTIVE_ROUTING: 'on' },
   });
 });
@@ -55,7 +55,7 @@ test('another provider answers embeddings, moderations and reranking while the f
       attempts.map(({ outcome, reason }) => `${outcome} ${reason}`),
       ['outpaced cheapest', 'answered rival'],
     );
-    assert.equal(providerId, 'dear');
+    assert.equal(providerId, 'expensive');
     assert.ok(BigInt(customer) > 0n, 'the client pays for the answer');
   }
   assert.deepEqual(

@@ -5,17 +5,18 @@ import type { HashedPrompt } from './hash-prompt.ts';
 /** Tools that a reason names. */
 const MOST_NAMES = 3;
 const MOST_NAME = 64;
-/** Providers look so many blocks back from a mark for what is cached. */
+/** How many blocks before a mark providers look for cached content. */
 const LOOKBACK_BLOCKS = 20;
 
-/** An earlier prompt; the names of its tools are known only to the process that had it, and other chains were stored. */
+/** An earlier prompt; only the process that had it knows more than its chain, which is stored. */
 export interface EarlierPrompt {
   chain: PromptChain;
   toolNames?: readonly string[];
+  undatedSystem?: Uint32Array;
 }
 
 /** What a prompt has in common with an earlier one. */
-export interface Likeness {
+interface Similarity {
   /** It begins with the earlier one, of which nothing has changed. */
   continues: boolean;
   hasSameHead: boolean;
@@ -23,7 +24,7 @@ export interface Likeness {
   sharedTurns: number;
 }
 
-export function compareChains({ chain: before, toolNames }: EarlierPrompt, prompt: HashedPrompt): Likeness {
+export function compareChains({ chain: before, toolNames }: EarlierPrompt, prompt: HashedPrompt): Similarity {
   const chain = toolNames ? prompt.chain : limitChain(prompt.chain);
   const hasSameHead = isSame(before.tools, chain.tools) && isSame(before.system, chain.system);
   if (chain.turnCount >= before.turnCount && findFirstChange(before, chain) === undefined)
@@ -34,7 +35,7 @@ export function compareChains({ chain: before, toolNames }: EarlierPrompt, promp
 }
 
 /** The shares of a prompt that the earlier one had too. */
-export interface SharedParts {
+interface SharedParts {
   /** Before the first change. */
   before: number;
   /** Behind it, where a provider cannot read it from its cache. */
@@ -67,7 +68,7 @@ export function listChanges(earlier: EarlierPrompt, prompt: HashedPrompt): MissR
   const chain = toolNames ? prompt.chain : limitChain(prompt.chain);
   return [
     ...compareTools(earlier, { ...prompt, chain }),
-    ...compareSystem(before.system, chain.system),
+    ...compareSystem(earlier, { ...prompt, chain }),
     ...compareParameters(before.parameters, chain.parameters),
     ...compareTurns(before, chain),
     ...compareMarks(before, chain),
@@ -93,9 +94,13 @@ function compareTools({ chain: before, toolNames }: EarlierPrompt, prompt: Hashe
   return [{ code: 'tools_changed', tools, position, ...(moreTools > 0 && { moreTools }) }];
 }
 
-function compareSystem(before: Uint32Array, after: Uint32Array): MissReason[] {
-  if (isSame(before, after)) return [];
-  return [{ code: 'system_changed', position: findDifference(before, after) + 1 }];
+function compareSystem({ chain: before, undatedSystem }: EarlierPrompt, prompt: HashedPrompt): MissReason[] {
+  const { system } = prompt.chain;
+  if (isSame(before.system, system)) return [];
+  const at = findDifference(before.system, system);
+  const undated = undatedSystem?.[at];
+  const isDate = undated !== undefined && undated === prompt.undatedSystem[at];
+  return [{ code: 'system_changed', position: at + 1, ...(isDate && { onlyDate: true }) }];
 }
 
 function compareParameters(before: Uint32Array, after: Uint32Array): MissReason[] {

@@ -4,6 +4,7 @@ import type { Block, CacheMark, CanonicalRequest, MediaBlock, Tool, ToolCallBloc
 import type { PromptChain } from '#logs';
 import { encodeChain } from '#logs';
 import { withoutAttribution } from '#wire';
+import { hashUndated } from './hash-undated.ts';
 import { measureParts } from './measure-parts.ts';
 
 /** A prompt as hashes, with what comparing it needs beyond its chain. */
@@ -13,6 +14,8 @@ export interface HashedPrompt {
   stored: string;
   /** Of the tools, in their order. */
   toolNames: readonly string[];
+  /** Of the system blocks, hashes that dates do not change. */
+  undatedSystem: Uint32Array;
   /** Characters of each tool, system block and turn, in this order. */
   lengths: Uint32Array;
   /** Whether turns of the model have reasoning, and the last turn is a new input: then providers drop that reasoning. */
@@ -60,10 +63,11 @@ class PromptHasher {
     // Deferred tools are not in the prompt until they are found.
     const sent = this.#prompt.tools.filter((tool) => tool.type !== 'function' || !tool.deferLoading);
     const toolNames = sent.map(nameOf);
+    const blocks = withoutAttribution(system);
     const chain: PromptChain = {
       tools: this.#hashAll(sent, (tool) => this.#addTool(tool)),
       toolNames: Uint16Array.from(toolNames, (name) => crc32(name) & 0xffff),
-      system: this.#hashAll(withoutAttribution(system), (block) => this.#addBlock(block)),
+      system: this.#hashAll(blocks, (block) => this.#addBlock(block)),
       turns: this.#hashAll(turns, (turn) => this.#addTurn(turn)),
       turnsPerHash: 1,
       turnCount: turns.length,
@@ -71,6 +75,10 @@ class PromptHasher {
       ...this.#finishMarks(),
     };
     const lengths = Uint32Array.from(this.#lengths);
+    const undatedSystem = chain.system.map((hash, at) => {
+      const block = blocks[at];
+      return block ? hashUndated(block, hash) : hash;
+    });
     const dropsReasoning = this.#hasReasoning && isInput(turns.at(-1));
     return {
       chain,
@@ -78,7 +86,7 @@ class PromptHasher {
         chain,
         measureParts({ ...this.#prompt, tools: sent }, { chain, toolNames, lengths }),
       ),
-      ...{ toolNames, lengths, dropsReasoning },
+      ...{ toolNames, undatedSystem, lengths, dropsReasoning },
     };
   }
 

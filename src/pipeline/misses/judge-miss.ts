@@ -98,7 +98,7 @@ export function countCached(
   return { cachedTokens, hasRead: inputCacheRead > 0, inputTokens };
 }
 
-interface Circumstances {
+interface Comparison {
   continues: boolean;
   hasChanged: boolean;
   caching: Caching;
@@ -108,7 +108,7 @@ interface Circumstances {
 function countReadable(
   earlier: EarlierRequest,
   { usage, prompt }: JudgedRequest,
-  { continues, hasChanged, caching }: Circumstances,
+  { continues, hasChanged, caching }: Comparison,
 ): { readable: number; tolerance: typeof EXACT } {
   const isPromised = caching === 'marks';
   if (continues) {

@@ -16,7 +16,7 @@ interface Measured {
 /** Of a document or image: as much as is hashed. */
 const COMPARED_CHARACTERS = 4_096;
 const UNKNOWN_TOOL = 0xff;
-/** Stored chains have the names of so many tools. */
+/** How many tool names a stored chain has. */
 const MOST_SAMPLED = 64;
 
 /** The parts of a prompt: a look at each block, and a second hash of what the newest answer called and got. */
@@ -46,13 +46,12 @@ const sumOf = (lengths: Uint32Array): number => lengths.reduce((sum, length) => 
 function listCalled({ turns, tools, toolChoice }: Prompt, places: Map<string, number>): number[] {
   const called = new Set<number>();
   for (const [at, { type }] of tools.entries()) if (type === 'native') called.add(at);
-  const note = (name: string): void => {
+  const add = (name: string): void => {
     const place = places.get(name);
     if (place !== undefined) called.add(place);
   };
-  if (toolChoice?.type === 'tool') note(toolChoice.name);
-  for (const { blocks } of turns)
-    for (const block of blocks) if (block.type === 'tool-call') note(block.name);
+  if (toolChoice?.type === 'tool') add(toolChoice.name);
+  for (const { blocks } of turns) for (const block of blocks) if (block.type === 'tool-call') add(block.name);
   return [...called];
 }
 

@@ -47,7 +47,12 @@ const PLANTS: readonly Plant[] = [
   ],
   [
     'a date in the system',
-    (s) => void (s.system[1] = textBlock(prose('rules of Tuesday', 6_000))),
+    (s) => void (s.system[1] = textBlock(prose('rules of Tuesday, 1 December 2026', 6_000))),
+    'system block 2 changed (a date?)',
+  ],
+  [
+    'a word in the system',
+    (s) => void (s.system[1] = textBlock(prose('laws of Monday, 23 November 2026', 6_000))),
     'system block 2 changed',
   ],
   [
@@ -128,10 +133,10 @@ const PLANTS: readonly Plant[] = [
       s.credential = 'second';
       s.wait(20);
       s.tools.pop();
-      s.system[1] = textBlock(prose('rules of Tuesday', 6_000));
+      s.system[1] = textBlock(prose('rules of Tuesday, 1 December 2026', 6_000));
       s.turns[2]!.content = [textBlock(prose('other', 300))];
     },
-    'other credential; 20 minutes idle, ttl 5; tools changed: -Grep (position 4); system block 2 changed; turn 3 rewritten',
+    'other credential; 20 minutes idle, ttl 5; tools changed: -Grep (position 4); system block 2 changed (a date?); turn 3 rewritten',
   ],
 ];
 
@@ -162,7 +167,7 @@ test('prompts too short for the cache are explained by the minimum of their mode
   assert.equal(sentenceOf(session.ask()), 'below 4,096 tokens');
 });
 
-test('a client that sets no marks is told so', () => {
+test('a miss of a client that sets no marks says so', () => {
   const session = new CachedSession(mapping);
   session.mark = undefined;
   assert.equal(sentenceOf(session.ask()), 'none');

@@ -20,10 +20,11 @@ const CHARACTERS_PER_TOKEN = 3;
 
 /**
  * What answered prompts began with, as hashes. Writing to a cache costs more than not to, so only what was sent twice within
- * the lifetime of a cache is worth a mark: tools and instructions, or a conversation that goes on.
+ * the lifetime of a cache is worth a mark: tools and instructions, or a conversation that continues.
  */
 export class SentPrefixes {
-  readonly #sentAt = new LRUCache<string, number>({ max: MOST_PREFIXES });
+  /** Grows, because `max` reserves all places at once, which takes 40 ms of every start. */
+  readonly #sentAt = new LRUCache<string, number>({ maxSize: MOST_PREFIXES, sizeCalculation: () => 1 });
 
   /** What of a prompt was sent lately within the same scope. Times are in milliseconds since the Unix epoch. */
   find(scope: string, { chain, lengths }: HashedPrompt, nowMs: number): SentBefore | undefined {
@@ -41,7 +42,7 @@ export class SentPrefixes {
   }
 
   /** Notes a prompt that was answered. */
-  note(scope: string, { chain }: HashedPrompt, sentAtMs: number): void {
+  record(scope: string, { chain }: HashedPrompt, sentAtMs: number): void {
     if (hasInstructions(chain)) this.#sentAt.set(nameInstructions(scope, chain), sentAtMs);
     const whole = listConversations(scope, chain).at(-1);
     if (whole !== undefined) this.#sentAt.set(whole, sentAtMs);

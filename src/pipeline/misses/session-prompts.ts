@@ -66,6 +66,7 @@ function toEarlier(
   return {
     ...{ modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes },
     chain: prompt.chain,
+    undatedSystem: prompt.undatedSystem,
     toolNames: keepNames(prompt.toolNames, last?.toolNames),
     ...countCached(usage, request.mapping),
   };

@@ -50,7 +50,7 @@ async function run({
   const format = getInboundFormat('messages');
   const arrival = { requestId: 'req_1', endpoint: '/v1/messages', format, headers: {}, startedAt: 0, reply };
   const trip = new Trip(arrival as unknown as Arrival);
-  trip.note({
+  trip.set({
     caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p', ...caller },
     request: createForeignRequest(request),
     credential,

@@ -28,9 +28,9 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]):
   const isAnyPremium = charged.some(({ mapping }) => mayBePremium(ports, trip, mapping));
   const amounts = grows ? sliceAmounts(trip, charged) : wholeAmounts(trip, charged);
   const hold = await holdAmount(ports, trip, { ...amounts, grows, first, isAnyPremium });
-  trip.note({ hold });
+  trip.set({ hold });
   if (charged.length > 0)
-    trip.note({ answerPrices: new Map(charged.map(({ mapping, cost }) => [mapping, cost])) });
+    trip.set({ answerPrices: new Map(charged.map(({ mapping, cost }) => [mapping, cost])) });
   if (hold.amount < amounts.amount && !grows)
     await boundOutput(ports, trip, { missing: amounts.amount - hold.amount, charged });
 }
@@ -131,11 +131,11 @@ async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Short
   const { requestId } = trip.arrival;
   try {
     const amount = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
-    trip.note({ hold: { requestId, amount } });
+    trip.set({ hold: { requestId, amount } });
   } catch (thrown) {
     const error = toGatewayError(thrown);
     if (error.status !== 402) throw error;
-    trip.note({ outputBound: error });
+    trip.set({ outputBound: error });
     shorten(trip, charged);
   }
 }
@@ -149,6 +149,6 @@ function shorten(trip: Trip, route: readonly Costed[]): void {
   const price = (tokens: number): PicoUsd =>
     route.reduce((sum, { cost }) => greater(sum, cost.price(tokens)), 0n);
   const maxOutputTokens = findAffordable(price, amount, { least, most: high });
-  trip.note({ request: limitOutput(request, maxOutputTokens) });
+  trip.set({ request: limitOutput(request, maxOutputTokens) });
   trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(maxOutputTokens));
 }

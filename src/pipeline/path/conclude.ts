@@ -44,7 +44,7 @@ export async function conclude(
   });
   if (error) {
     reportFault(ports, trip.arrival.requestId, error);
-    trip.note({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
+    trip.set({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });
   }
   try {
     await settle(ports, trip, { outcome });
@@ -95,7 +95,7 @@ function toError(ending: AttemptEnding, trip: Trip, hasBegun: boolean): GatewayE
   }
 }
 
-/** Who pays for an answer whose client has left: `ledger explain` shows it beside the amounts. */
+/** Who pays for an answer whose client has left: `ledger explain` shows it alongside the amounts. */
 function describeLeaving({ facts }: Trip, hasBegun: boolean): string {
   if (facts.dispatchedMs === undefined) return 'the client disconnected before a provider was called';
   return hasBegun
@@ -125,7 +125,7 @@ export async function sendReplay(ports: Ports, trip: Trip, { answer, mappings }:
   const mapping = mappings.find(
     ({ providerId, externalId }) => providerId === answer.providerId && externalId === answer.externalId,
   );
-  if (mapping) trip.note({ mapping });
+  if (mapping) trip.set({ mapping });
   const outcome = trip.close('replayed', { bill: NO_BILL, finish: { reason: answer.finish } });
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
   trip.arrival.reply.send(

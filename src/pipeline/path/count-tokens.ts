@@ -26,12 +26,12 @@ const MOST_PARTS = 16;
 const COUNTER_LIMIT_MS = 5_000;
 
 /** How a format requests a count and reads it. */
-interface CountManner {
+interface CountFormat {
   decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
   encode(tokens: number): JsonObject;
 }
 
-const MESSAGES_MANNER: CountManner = {
+const MESSAGES_COUNT: CountFormat = {
   decode: decodeCountTokens,
   encode: (tokens) => ({ input_tokens: tokens }),
 };
@@ -43,25 +43,25 @@ const MESSAGES_MANNER: CountManner = {
 export async function countTokens(
   ports: Ports,
   arrival: Arrival,
-  manner: CountManner = MESSAGES_MANNER,
+  counting: CountFormat = MESSAGES_COUNT,
 ): Promise<void> {
   const trip = new Trip(arrival);
   try {
-    trip.note({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
+    trip.set({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
     permitCaller(trip);
     const isLimited = trip.get('caller').limits !== undefined;
     if (isLimited) await limitUnread(ports, trip);
     const received = await receive(arrival);
-    trip.note({ received, isHeavy: received.isHeavy });
+    trip.set({ received, isHeavy: received.isHeavy });
     const { isHeavy } = received;
-    const request = await inTurn(isHeavy, () => manner.decode(received.body, arrival.headers));
-    trip.note({ request, inputEstimate: 0 });
+    const request = await inTurn(isHeavy, () => counting.decode(received.body, arrival.headers));
+    trip.set({ request, inputEstimate: 0 });
     const mappings = permitMappings(ports, trip);
     if (isLimited) await limitCount(ports, trip);
     const tokens = (await askProviders(ports, trip, mappings)) ?? (await estimatePrompt(request, isHeavy));
     const outcome = trip.close('answered', { bill: NO_BILL });
     await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS });
-    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(manner.encode(tokens)));
+    arrival.reply.send(200, { 'content-type': 'application/json' }, JSON.stringify(counting.encode(tokens)));
   } catch (thrown) {
     await breakOff(ports, trip, { thrown });
   }

@@ -34,7 +34,7 @@ export function explainCache(
 }
 
 /** Remembers what was sent where its project lets the gateway set cache marks, and adds what those marks saved to the row. */
-export function noteMarks(
+export function recordMarks(
   { sentPrefixes }: Pick<Ports, 'sentPrefixes'>,
   row: LogRow,
   { facts, bill }: Outcome,
@@ -42,7 +42,7 @@ export function noteMarks(
   const { caller, hashed, mapping, sentBefore } = facts;
   if (!caller?.cacheMarks || !hashed || !mapping || row.firstEventMs === undefined) return;
   const isUnmarked = hashed.chain.marks.length === 0;
-  if (isUnmarked) sentPrefixes.note(nameScope(row.projectId, row.requestedModel), hashed, row.startedAt);
+  if (isUnmarked) sentPrefixes.record(nameScope(row.projectId, row.requestedModel), hashed, row.startedAt);
   if (!bill.estimated && findMarks(sentBefore, mapping))
     row.cacheSaved = String(countSaved(bill.parts ?? []));
 }

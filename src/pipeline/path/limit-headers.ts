@@ -1,27 +1,27 @@
-import type { RateLimit, Standing } from '#accounts';
+import type { LimitState, RateLimit } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 
 /** The rate-limit headers of an answer. Of the key's and the organization's limit, the one with less left applies. */
 export function listLimitHeaders(
-  standings: readonly Standing[],
+  states: readonly LimitState[],
   format: ClientFormatId,
   now: number,
 ): [name: string, value: string][] {
   return (['requests', 'tokens'] as const).flatMap((kind) => {
-    const tightest = findTightest(standings, kind);
-    return tightest ? describeStanding(tightest, format, now) : [];
+    const tightest = findTightest(states, kind);
+    return tightest ? describeLimit(tightest, format, now) : [];
   });
 }
 
-function findTightest(standings: readonly Standing[], kind: RateLimit['kind']): Standing | undefined {
-  let tightest: Standing | undefined;
-  for (const one of standings) {
+function findTightest(states: readonly LimitState[], kind: RateLimit['kind']): LimitState | undefined {
+  let tightest: LimitState | undefined;
+  for (const one of states) {
     if (one.limit.kind === kind && (!tightest || remainingOf(one) < remainingOf(tightest))) tightest = one;
   }
   return tightest;
 }
 
-function remainingOf({ limit: { most }, used }: Standing): number {
+function remainingOf({ limit: { most }, used }: LimitState): number {
   return Math.max(0, most - used);
 }
 
@@ -33,9 +33,9 @@ const HAS_ANTHROPIC_HEADERS: Readonly<Record<ClientFormatId, boolean>> = {
   gemini: false,
 };
 
-function describeStanding(standing: Standing, format: ClientFormatId, now: number): [string, string][] {
-  const { limit: hit, resetMs } = standing;
-  const [most, remaining] = [String(hit.most), String(remainingOf(standing))];
+function describeLimit(state: LimitState, format: ClientFormatId, now: number): [string, string][] {
+  const { limit: hit, resetMs } = state;
+  const [most, remaining] = [String(hit.most), String(remainingOf(state))];
   const headers: [string, string][] = [
     [`x-ratelimit-limit-${hit.kind}`, most],
     [`x-ratelimit-remaining-${hit.kind}`, remaining],

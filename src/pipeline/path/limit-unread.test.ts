@@ -19,7 +19,7 @@ async function show(facts: object, isOver = false): Promise<[looks: number, head
   const trip = {
     arrival: { reply, format: { id: 'chat' } },
     facts,
-    note: (more: object) => Object.assign(facts, more),
+    set: (more: object) => Object.assign(facts, more),
   };
   await showLimits(ports as unknown as Ports, trip as unknown as Trip);
   await showLimits(ports as unknown as Ports, trip as unknown as Trip);
@@ -46,7 +46,7 @@ async function look(length: string | undefined, waitMs: number): Promise<string>
     arrival: { headers: { 'content-length': length }, reply: { addHeader: () => undefined }, format: 'chat' },
     get: () => ({ limits: [limit] }),
     facts: { caller: { limits: [limit] } },
-    note: () => undefined,
+    set: () => undefined,
   };
   try {
     await limitUnread(ports as unknown as Ports, trip as unknown as Trip);

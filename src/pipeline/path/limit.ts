@@ -1,4 +1,4 @@
-import type { RateLimit, Standing } from '#accounts';
+import type { LimitState, RateLimit } from '#accounts';
 import type { Ports } from '../request/ports.ts';
 import type { Outcome, Trip } from '../request/trip.ts';
 import { inputTokensOf, outputTokensOf } from '#canonical';
@@ -20,9 +20,9 @@ export async function limitCount(ports: Ports, trip: Trip): Promise<void> {
 
 async function take(ports: Ports, trip: Trip, limits: readonly RateLimit[]): Promise<void> {
   const taken = await ports.limiter.take(limits, trip.get('inputEstimate'));
-  writeHeaders(ports, trip, taken.standings);
-  if (!taken.pass) throw toRefusal(trip, taken.standings);
-  trip.note({ pass: taken.pass });
+  writeHeaders(ports, trip, taken.states);
+  if (!taken.pass) throw toRefusal(trip, taken.states);
+  trip.set({ pass: taken.pass });
 }
 
 /** A smaller body is read faster than Redis responds. */
@@ -35,8 +35,8 @@ const LOOKED_FIRST_BYTES = 64 * 1024;
 export async function limitUnread(ports: Ports, trip: Trip): Promise<void> {
   const { 'content-length': length = Infinity } = trip.arrival.headers;
   if (Number(length) < LOOKED_FIRST_BYTES) return;
-  const standings = await ports.limiter.look(listRequestLimits(trip), 0);
-  if (standings.some(({ waitMs }) => waitMs > 0)) throw toRefusal(trip, standings);
+  const states = await ports.limiter.look(listRequestLimits(trip), 0);
+  if (states.some(({ waitMs }) => waitMs > 0)) throw toRefusal(trip, states);
 }
 
 function listRequestLimits(trip: Trip): RateLimit[] {
@@ -63,12 +63,8 @@ const COUNTED: Record<RateLimit['kind'], [one: string, several: string]> = {
 };
 
 /** Names the limit with the longest wait, so that `retry-after` holds for all of them. */
-function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
-  const {
-    limit: hit,
-    used,
-    waitMs,
-  } = standings.reduce((most, one) => (one.waitMs > most.waitMs ? one : most));
+function toRefusal(trip: Trip, states: readonly LimitState[]): GatewayError {
+  const { limit: hit, used, waitMs } = states.reduce((most, one) => (one.waitMs > most.waitMs ? one : most));
   const owner = hit.owner === 'key' ? 'this key' : 'the organization of this key';
   const name = `rate limit of ${owner} reached: ${hit.most} ${COUNTED[hit.kind][hit.most === 1 ? 0 : 1]}`;
   if (waitMs === Infinity) {
@@ -88,9 +84,9 @@ function toRefusal(trip: Trip, standings: readonly Standing[]): GatewayError {
   );
 }
 
-function writeHeaders(ports: Ports, trip: Trip, standings: readonly Standing[]): void {
+function writeHeaders(ports: Ports, trip: Trip, states: readonly LimitState[]): void {
   const { reply, format } = trip.arrival;
-  const headers = listLimitHeaders(standings, format.id, ports.clock.now());
+  const headers = listLimitHeaders(states, format.id, ports.clock.now());
   for (const [name, value] of headers) reply.addHeader(name, value);
-  trip.note({ areLimitsShown: true });
+  trip.set({ areLimitsShown: true });
 }

@@ -155,7 +155,7 @@ export class PlannedCopy {
       identify: () => payer,
       receive: async (ports, trip) => {
         const bytes = await kind.receive(ports, trip);
-        trip.note({ request: { ...trip.get('request'), model: mirror.to }, preferences: NO_PREFERENCES });
+        trip.set({ request: { ...trip.get('request'), model: mirror.to }, preferences: NO_PREFERENCES });
         return bytes;
       },
       permit: (ports, trip) => keepAllowed(permitMappings(ports, trip), allowed, mirror),

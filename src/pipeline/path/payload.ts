@@ -1,5 +1,6 @@
 import type { Caller } from '#accounts';
 import type { Ports } from '../request/ports.ts';
+import type { PayloadText } from '#logs';
 import type { Trip } from '../request/trip.ts';
 import { MOST_PAYLOAD_BYTES } from '#logs';
 import { hideCredentials } from './hide-credentials.ts';
@@ -10,7 +11,8 @@ export function recordReply(trip: Trip, { payloadDays }: Caller): void {
   if (payloadDays === undefined) return;
   const recorded = new RecordedReply(trip.arrival.reply);
   trip.arrival = { ...trip.arrival, reply: recorded };
-  trip.note({ recorded });
+  trip.set({ recorded });
+  trip.trace?.expectBodies();
 }
 
 /** Copies the beginning: the whole body may be large and is released before the answer arrives. */
@@ -22,19 +24,32 @@ export function recordRequest({ facts }: Trip, bytes: Buffer): void {
   };
 }
 
-/** Stores the recorded payloads once everything is settled and sent. */
-export function keepPayload(ports: Pick<Ports, 'payloads'>, { arrival, facts }: Trip): void {
+/** Stores the recorded payloads once everything is settled and sent, and adds them to the trace. */
+export function keepPayload(ports: Pick<Ports, 'payloads'>, { arrival, facts, trace }: Trip): void {
   const { recorded, caller } = facts;
   if (!recorded || caller?.payloadDays === undefined) return;
-  const { request, answer, status, contentType } = recorded;
+  const { status, contentType } = recorded;
+  const request = withoutCredentials(recorded.request);
+  const answer = withoutCredentials(recorded.answer);
+  trace?.recordBodies({
+    ...(isWhole(request) && { request: request.kept }),
+    ...(isWhole(answer) && { answer: answer.kept }),
+    contentType,
+  });
   ports.payloads.keep({
     requestId: arrival.requestId,
     organizationId: caller.organizationId,
     projectId: caller.projectId,
     days: caller.payloadDays,
-    request: { ...request, kept: hideCredentials(request.kept) },
-    answer: { ...answer, kept: hideCredentials(answer.kept) },
+    request,
+    answer,
     status,
     contentType,
   });
 }
+
+function withoutCredentials(text: PayloadText): PayloadText {
+  return { ...text, kept: hideCredentials(text.kept) };
+}
+
+const isWhole = ({ bytes }: PayloadText): boolean => bytes <= MOST_PAYLOAD_BYTES;

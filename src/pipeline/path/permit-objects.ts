@@ -59,7 +59,7 @@ async function permitNamed(
   const kept = request ? dropSpare(request, named, places) : named;
   const left = route.filter((mapping) => places.listAccounts(kept, mapping).length > 0);
   if (kept.length > 0)
-    trip.note({ accounts: new Set(left.flatMap((mapping) => places.listAccounts(kept, mapping))) });
+    trip.set({ accounts: new Set(left.flatMap((mapping) => places.listAccounts(kept, mapping))) });
   const missing = kept.find(({ name }) => places.findProvider(name) === undefined) ?? kept[0];
   if (left.length > 0 || !missing) return left.length > 0 ? left : mappings;
   const providerId = places.findProvider(missing.name);

@@ -13,6 +13,7 @@ import {
 } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
+import { listUnsupported } from '../request/required-parameters.ts';
 import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
 import { resolve } from './resolve.ts';
 
@@ -113,9 +114,27 @@ function narrow(
   trip: Trip,
   mappings: readonly Mapping[],
 ): readonly Mapping[] {
-  const rules = trip.facts.preferences?.rules ?? [];
-  if (rules.length === 0) return mappings;
-  return applyRules(ports, trip, { rules, mappings, name: mappings[0]?.modelId ?? '' });
+  const { rules = [], requiresParameters } = trip.facts.preferences ?? {};
+  const name = mappings[0]?.modelId ?? '';
+  const allowed = rules.length === 0 ? mappings : applyRules(ports, trip, { rules, mappings, name });
+  return requiresParameters ? selectAble(trip, allowed) : allowed;
+}
+
+/** Those that support every parameter of the request; throws if there is none. */
+function selectAble(trip: Trip, mappings: readonly Mapping[]): readonly Mapping[] {
+  const { request } = trip.facts;
+  const missing = mappings.map((mapping) => (request ? listUnsupported(request, mapping) : []));
+  const able = mappings.filter((_mapping, at) => missing[at]?.length === 0);
+  if (able.length > 0 || !missing[0]) return able;
+  throw new GatewayError('model_not_allowed', describeUnsupported(mappings[0]?.modelId ?? '', missing), {
+    param: 'provider.require_parameters',
+  });
+}
+
+/** Names what the best of them lacks. */
+function describeUnsupported(name: string, missing: readonly string[][]): string {
+  const least = missing.reduce((best, one) => (one.length < best.length ? one : best));
+  return `the request itself excludes every provider of model ${quote(name)} (require_parameters): none supports ${least.join(', ')}`;
 }
 
 interface Ruled {

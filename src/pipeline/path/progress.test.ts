@@ -14,9 +14,10 @@ import { NO_BILL } from './refuse.ts';
 /** A stream whose cost is set by hand, and the costs that the ledger is told. */
 function createStream() {
   const clock = new TestClock();
-  const noted: bigint[] = [];
-  const noteProgress = (_: string, { customer }: { customer: bigint }): void => void noted.push(customer);
-  const ports = { clock, accounts: { ledger: { noteProgress } } } as unknown as Ports;
+  const recorded: bigint[] = [];
+  const recordProgress = (_: string, { customer }: { customer: bigint }): void =>
+    void recorded.push(customer);
+  const ports = { clock, accounts: { ledger: { recordProgress } } } as unknown as Ports;
   const arrival = {
     requestId: 'req_1',
     endpoint: '/v1/messages',
@@ -26,7 +27,7 @@ function createStream() {
     startedMs: clock.monotonicMs(),
   } as unknown as Arrival;
   const trip = new Trip(arrival);
-  trip.note({
+  trip.set({
     caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' },
     request: { stream: true } as never,
     mapping: { modelId: 'm', providerId: 'p', externalId: 'x' } as Mapping,
@@ -37,12 +38,12 @@ function createStream() {
     meter.bill = { ...meter.bill, customer: cost };
     progress(meter as unknown as Metered);
   };
-  return { clock, trip, noted, deliver };
+  return { clock, trip, recorded, deliver };
 }
 
 test('progress is reported at most eight times a second, and the last part even if nothing follows', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { clock, noted, deliver } = createStream();
+  const { clock, recorded, deliver } = createStream();
   const pass = (ms: number): void => {
     clock.advance(ms);
     t.mock.timers.tick(ms);
@@ -50,22 +51,22 @@ test('progress is reported at most eight times a second, and the last part even 
   deliver(1n);
   pass(50);
   deliver(2n);
-  assert.deepEqual(noted, []);
+  assert.deepEqual(recorded, []);
   pass(75);
-  assert.deepEqual(noted, [2n]);
+  assert.deepEqual(recorded, [2n]);
   pass(200);
   deliver(3n);
-  assert.deepEqual(noted, [2n, 3n]);
+  assert.deepEqual(recorded, [2n, 3n]);
   pass(1_000);
-  assert.deepEqual(noted, [2n, 3n]);
+  assert.deepEqual(recorded, [2n, 3n]);
 });
 
 test('a request that has ended reports no progress', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const { clock, trip, noted, deliver } = createStream();
+  const { clock, trip, recorded, deliver } = createStream();
   deliver(1n);
   trip.close('answered', { bill: NO_BILL });
   clock.advance(500);
   t.mock.timers.tick(500);
-  assert.deepEqual(noted, []);
+  assert.deepEqual(recorded, []);
 });

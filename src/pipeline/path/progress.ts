@@ -11,15 +11,15 @@ const EVERY_MS = 125;
  * is delivered just after a report is reported even if nothing follows for a while.
  */
 export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
-  let notedMs = ports.clock.monotonicMs();
+  let recordedMs = ports.clock.monotonicMs();
   let latest: Metered | undefined;
-  const note = (): void => {
+  const record = (): void => {
     const meter = latest;
     latest = undefined;
     const { mapping } = trip.facts;
     if (meter === undefined || mapping === undefined || trip.isClosed) return;
     const nowMs = ports.clock.monotonicMs();
-    notedMs = nowMs;
+    recordedMs = nowMs;
     const { usage, customer, provider } = meter.bill;
     const row: LogRow = {
       ...toOpenRow(trip, mapping),
@@ -28,14 +28,14 @@ export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => vo
       provider: provider.toString(),
       durationMs: Math.round(nowMs - trip.arrival.startedMs),
     };
-    ports.accounts.ledger.noteProgress(trip.arrival.requestId, { customer, provider, row });
+    ports.accounts.ledger.recordProgress(trip.arrival.requestId, { customer, provider, row });
   };
   return (meter) => {
     if (!meter.hasDelivered || !trip.facts.request?.stream) return;
     const isWaiting = latest !== undefined;
     latest = meter;
-    const waitMs = EVERY_MS - (ports.clock.monotonicMs() - notedMs);
-    if (waitMs <= 0) note();
-    else if (!isWaiting) setTimeout(note, waitMs).unref();
+    const waitMs = EVERY_MS - (ports.clock.monotonicMs() - recordedMs);
+    if (waitMs <= 0) record();
+    else if (!isWaiting) setTimeout(record, waitMs).unref();
   };
 }

@@ -35,7 +35,7 @@ export async function recall(
   const joined = memory.join(body, recalled);
   if (isKept) {
     const input = await printText(received.isHeavy, joined.added);
-    trip.note({ memory: { input, ...(previousId !== undefined && { previousId }) } });
+    trip.set({ memory: { input, ...(previousId !== undefined && { previousId }) } });
   }
   const isGrown = joined.body !== body;
   const byteLength = isGrown

@@ -83,7 +83,7 @@ test('a body of many values is refused by the member that holds them, before it 
   );
 });
 
-test('what is large and meant well is read', async () => {
+test('large but valid bodies are read', async () => {
   const bodies = {
     'messages of three parts': `{"messages":${list(20_000, () => `{"role":"user","content":${list(3, part)}}`)}}`,
     'messages of a text': `{"messages":${list(75_000, (at) => `{"role":"user","content":"message ${at}"}`)}}`,

@@ -32,7 +32,7 @@ export async function refuse(
 ): Promise<void> {
   const { arrival } = trip;
   const { error, bill = NO_BILL } = refusal;
-  trip.note({ status: statusOf(arrival.format, error) });
+  trip.set({ status: statusOf(arrival.format, error) });
   const outcome = trip.close(arrival.reply.isOver ? 'canceled' : 'failed', { bill, error });
   // The refusal is sent even if its row cannot be written: the store may be unavailable.
   await settle(ports, trip, { outcome, patienceMs: LITTLE_PATIENCE_MS }).catch(() => undefined);

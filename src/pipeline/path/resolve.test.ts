@@ -84,4 +84,5 @@ test('a model that the configured provider shut down is reported as such, althou
     ask({ model }),
     'model_deactivated: model "m" has been deactivated since 1970-01-01; use n instead',
   );
+  assert.match(String(ask({ model, isConfigured: false })), /^provider_not_configured: /);
 });

@@ -20,7 +20,7 @@ function createRows(caller: Caller): Record<string, unknown>[] {
     startedMs: 0,
   } as unknown as Arrival;
   const trip = new Trip(arrival);
-  trip.note({ caller });
+  trip.set({ caller });
   const open = toOpenRow(trip, undefined);
   return [{ ...open }, { ...toRow(trip, trip.close('answered', { bill: NO_BILL }), 1) }];
 }

@@ -1,16 +1,11 @@
-import type { Experiment } from '#routing';
+import type { Experiment, Mirror } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
+import { findSelection } from '#routing';
 import { getModel } from '../request/get-model.ts';
 
-/** Which requests an experiment or a mirror is for. */
-interface Selection {
-  model?: string;
-  projects?: readonly string[];
-}
-
 /** The first selection that a request is part of; one that names a provider is part of none. */
-export function findSelected<S extends Selection>(
+export function findSelected<S extends Experiment | Mirror>(
   ports: Ports,
   trip: Trip,
   selections: readonly S[],
@@ -19,11 +14,8 @@ export function findSelected<S extends Selection>(
   const live = ports.live(caller);
   const { model, isPinned } = getModel(live, trip.get('request').model, ports.clock.now());
   if (isPinned) return undefined;
-  return selections.find(
-    ({ model: name, projects }) =>
-      (projects?.includes(caller?.projectId ?? '') ?? true) &&
-      (name === undefined || live.catalogue.names.get(name.toLowerCase()) === model.id),
-  );
+  const { catalogue } = live;
+  return findSelection(selections, { catalogue, modelId: model.id, projectId: caller?.projectId });
 }
 
 /** What stays together when requests are assigned to shares. */

@@ -64,7 +64,7 @@ interface Prepared {
 async function prepare(ports: Ports, trip: Trip, kind: RequestKind): Promise<Prepared | undefined> {
   const caller =
     kind.identify?.() ?? (await identify(ports.accounts, trip.arrival.headers, { sessions: true }));
-  trip.note({ caller, ...(caller.routing && { preferences: toPreferences(caller.routing) }) });
+  trip.set({ caller, ...(caller.routing && { preferences: toPreferences(caller.routing) }) });
   if (kind.keepsPayloads) recordReply(trip, caller);
   permitCaller(trip);
   if (caller.limits) await limitUnread(ports, trip);

@@ -24,7 +24,7 @@ function createTrip(): Trip {
     startedMs: 0,
   } as unknown as Arrival;
   const trip = new Trip(arrival);
-  trip.note({ caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' } });
+  trip.set({ caller: { keyId: 'key_1', keyLabel: 'k', organizationId: 'org_1', projectId: 'prj_1' } });
   return trip;
 }
 

@@ -7,7 +7,7 @@ import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { GatewayError, toGatewayError } from '#errors';
 import { endPass } from './limit.ts';
-import { explainCache, noteMarks } from './explain-cache.ts';
+import { explainCache, recordMarks } from './explain-cache.ts';
 import { toRow } from './row.ts';
 
 const RETRY_FIRST_MS = 50;
@@ -32,7 +32,7 @@ export async function settle(
   endPass(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
   explainCache(ports, row, outcome);
-  noteMarks(ports, row, outcome);
+  recordMarks(ports, row, outcome);
   await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
   ports.telemetry.requestClosed(row, trip.trace);
 }
@@ -108,7 +108,7 @@ class Writing {
         this.#patience.stop();
         this.#waiting.resolve(undefined);
       },
-      (thrown: unknown) => this.#goOn(thrown, delayMs),
+      (thrown: unknown) => this.#retry(thrown, delayMs),
     );
   }
 
@@ -118,7 +118,7 @@ class Writing {
     return settlement ? ledger.settle(settlement) : ledger.record(row);
   }
 
-  #goOn(thrown: unknown, delayMs: number): void {
+  #retry(thrown: unknown, delayMs: number): void {
     const { clock, telemetry } = this.#ports;
     const { settlement, row } = this.#unwritten;
     const failure = toGatewayError(thrown);

@@ -10,7 +10,7 @@ import { getInboundFormat } from '#wire';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { type AttemptNote, type Bill, Trip, type TripFacts } from '../request/trip.ts';
+import { type AttemptRecord, type Bill, Trip, type TripFacts } from '../request/trip.ts';
 import { NO_BILL } from './refuse.ts';
 import { settle } from './settle.ts';
 
@@ -22,7 +22,7 @@ const price = parsePrice({ input: '1', output: '1' });
 
 interface Scene {
   facts?: Partial<TripFacts>;
-  outcomes?: AttemptNote['outcome'][];
+  outcomes?: AttemptRecord['outcome'][];
   bill?: Partial<Bill>;
   /** Whether the ledger can be written, at each call. */
   write?: () => Promise<void>;
@@ -34,8 +34,8 @@ async function run({ facts = { caller, hold }, outcomes = [], bill, write, clock
   const format = getInboundFormat('messages');
   const arrival = { requestId: 'req_1', endpoint: '/v1/messages', format, headers: {}, startedAt: 0 };
   const trip = new Trip({ ...arrival, startedMs: clock.monotonicMs() - 40 } as unknown as Arrival);
-  trip.note(facts);
-  for (const outcome of outcomes) trip.attempts.push({ outcome } as AttemptNote);
+  trip.set(facts);
+  for (const outcome of outcomes) trip.attempts.push({ outcome } as AttemptRecord);
   const settled: Settlement[] = [];
   const recorded: LogRow[] = [];
   const ports = {
@@ -81,7 +81,7 @@ test('a hold is settled by its bill; without one only the row is kept, and witho
 });
 
 test('a provider is reached once one of the attempts got through', async () => {
-  const isUnreached = async (dispatchedMs: number | undefined, ...outcomes: AttemptNote['outcome'][]) => {
+  const isUnreached = async (dispatchedMs: number | undefined, ...outcomes: AttemptRecord['outcome'][]) => {
     const facts = { caller, hold, ...(dispatchedMs !== undefined && { dispatchedMs }) };
     return (await settleOne({ facts, outcomes })).unreached;
   };

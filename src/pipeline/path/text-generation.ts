@@ -38,12 +38,12 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   const { arrival } = trip;
   const received = await receive(arrival);
   recordRequest(trip, received.bytes);
-  trip.note({ received, names: readNames(arrival.headers, received.body) });
+  trip.set({ received, names: readNames(arrival.headers, received.body) });
   const { memory } = arrival.format;
   const { body, byteLength } = memory
     ? await recall(ports, trip, { received, memory })
     : { body: received.body, byteLength: received.bytes.length };
-  trip.note({ isHeavy: received.isHeavy || isHeavy(byteLength) });
+  trip.set({ isHeavy: received.isHeavy || isHeavy(byteLength) });
   if (body !== received.body) trip.takeReceived();
   const { request, size, sent } = await inTurn(trip.facts.isHeavy, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);
@@ -56,9 +56,9 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     headers: arrival.headers,
     model: request.model,
     hasFallbacks: arrival.format.id === 'chat' || arrival.format.id === 'responses',
-    standing: trip.get('caller').routing,
+    defaults: trip.get('caller').routing,
   });
-  trip.note({
+  trip.set({
     request,
     prompt: size,
     inputEstimate: size.estimate,
@@ -76,7 +76,7 @@ async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Prom
   return admitted.length === route.length ? route : admitted.map(({ mapping }) => mapping);
 }
 
-/** Of several models, the dearest are left out that the budget does not cover. */
+/** Leaves out the most expensive models until the budget covers the others. */
 async function admitAffordable(
   ports: Ports,
   trip: Trip,
@@ -86,18 +86,18 @@ async function admitAffordable(
     await admit(ports, trip, costs);
     return costs;
   } catch (thrown) {
-    const rest = dropDearest(costs);
+    const rest = dropMostExpensive(costs);
     if (rest.length === 0 || toGatewayError(thrown).status !== 402) throw thrown;
     return admitAffordable(ports, trip, rest);
   }
 }
 
-function dropDearest(costs: readonly Costed[]): readonly Costed[] {
+function dropMostExpensive(costs: readonly Costed[]): readonly Costed[] {
   const [first] = costs;
   if (!first || costs.every(({ mapping }) => mapping.modelId === first.mapping.modelId)) return [];
   const priceOf = ({ cost }: Costed): PicoUsd => cost.price(cost.maxOutput);
-  const dearest = costs.reduce((most, each) => (priceOf(each) > priceOf(most) ? each : most));
-  return costs.filter(({ mapping }) => mapping.modelId !== dearest.mapping.modelId);
+  const mostExpensive = costs.reduce((most, each) => (priceOf(each) > priceOf(most) ? each : most));
+  return costs.filter(({ mapping }) => mapping.modelId !== mostExpensive.mapping.modelId);
 }
 
 function answer(ports: Ports, trip: Trip, { route, keepTranscript }: AnswerOptions): OpenAnswer {

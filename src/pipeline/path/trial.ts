@@ -22,7 +22,7 @@ export function addTrial(ports: Ports, trip: Trip, mappings: readonly Mapping[])
   if (offers.some(([, offered]) => offered.length === 0)) return mappings;
   const variant = assign(experiment, unitOf(trip, experiment.by));
   const chosen = offers.find(([to]) => to === variant?.to)?.[1] ?? [];
-  trip.note({ trial: { name: nameOf(experiment, variant), mappings: new Set(chosen) } });
+  trip.set({ trial: { name: nameOf(experiment, variant), mappings: new Set(chosen) } });
   return [...new Set([...mappings, ...chosen])];
 }
 
@@ -33,7 +33,7 @@ function findExperiment(ports: Ports, trip: Trip): Experiment | undefined {
   return findSelected(ports, trip, experiments);
 }
 
-/** What an attempt of it is noted with: `experiment/variant`. */
+/** What an attempt of it is recorded with: `experiment/variant`. */
 function nameOf({ name }: Experiment, variant: Variant | undefined): string {
   return `${name}/${variant?.name ?? CONTROL}`;
 }

@@ -55,7 +55,7 @@ const CASES: Record<string, Case> = {
 
 for (const [name, { path, body, usages }] of Object.entries(CASES)) {
   for (const stream of [false, true]) {
-    test(`${name}${stream ? ', streamed' : ''}: a usage that cannot be so is estimated, and never costs the whole hold`, async () => {
+    test(`${name}${stream ? ', streamed' : ''}: an impossible usage is estimated, and never costs the whole hold`, async () => {
       const held = 500n * 15_000_000n;
       for (const usage of ABSURD.flatMap(usages)) {
         gateway.upstream.clear();
@@ -78,7 +78,7 @@ for (const [name, { path, body, usages }] of Object.entries(CASES)) {
   }
 }
 
-test('a medium: a usage that cannot be so is estimated', async () => {
+test('a medium: an impossible usage is estimated', async () => {
   for (const count of ABSURD) {
     const usage = { prompt_tokens: count, total_tokens: count };
     const data = [{ object: 'embedding', index: 0, embedding: [1] }];

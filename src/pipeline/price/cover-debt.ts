@@ -14,5 +14,5 @@ export async function coverDebt(ports: Ports, trip: Trip, meter: Pick<Metered, '
   const { requestId } = hold;
   const growing = ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: 1n });
   const amount = await growing.catch(() => hold.amount);
-  trip.note({ hold: { requestId, amount } });
+  trip.set({ hold: { requestId, amount } });
 }

@@ -40,7 +40,7 @@ export function planTools(
     else plans.set(mapping, plan);
   }
   if (plans.size === 0 && refusal) throw refusal;
-  trip.note({ toolPlans: plans });
+  trip.set({ toolPlans: plans });
   return select(route, (mapping) => plans.has(mapping));
 }
 
@@ -86,7 +86,7 @@ function listAlways(sent: readonly AskedTool[], { hostedTools = [] }: Mapping): 
 }
 
 /**
- * Agents offer a web search to every model beside their own tools; it is only required if forced or if it is the only
+ * Agents offer a web search to every model alongside their own tools; it is only required if forced or if it is the only
  * tool.
  */
 function canDoWithout({ isDispensable, type }: AskedTool, { tools, toolChoice }: CanonicalRequest): boolean {

@@ -65,7 +65,7 @@ function open({ held = 1_000n, stream = true, maxOutputTokens, mapping: facts, p
   const mapping = { modelId: 'm', format: 'chat', price, ...facts } as Mapping;
   const trip = new Trip({} as Arrival);
   const request = createForeignRequest({ stream, ...(maxOutputTokens !== undefined && { maxOutputTokens }) });
-  trip.note({
+  trip.set({
     request,
     inputEstimate: PROMPT,
     hold: { requestId: 'r', amount: held * MICRO },
@@ -193,6 +193,26 @@ test('an answer is a runaway from 24 bytes a token and 64 KiB more, whatever its
     see(delta(1));
     assert.equal(meter.isRunaway, true);
   }
+});
+
+test('a request that is sent with a lower limit is bounded by that', () => {
+  const { meter, clock, see } = open({ stream: false, maxOutputTokens: 1_000 });
+  meter.boundOutput(100);
+  meter.send();
+  clock.advance(60_000);
+  assert.equal(meter.outputBound, 100);
+  see(start(), block('text'), delta(100 * 24 + 65_536));
+  assert.equal(meter.isRunaway, false);
+  see(delta(1));
+  assert.equal(meter.isRunaway, true);
+});
+
+test('uses of hosted tools that are reported within an answer replace those seen', () => {
+  const count: ToolPlan['count'] = (uses) =>
+    uses.map(({ tool, count: times }) => ({ unit: 'tool', kind: tool, count: times }));
+  const { see, pay } = open({ plan: { count } });
+  see(start(), { type: 'tools-used', tools: [{ tool: 'web_search', count: 4 }] });
+  assert.deepEqual(pay(), [0n, 10n + 20n, true]);
 });
 
 test('hosted tools are billed as reported at the end, until then as seen, and not before an answer begins', () => {

@@ -12,7 +12,7 @@ const MEGABYTE = 1024 * 1024;
 /** Megabytes of text relayed before the provider is taken to ignore its limit. */
 function measureMost(limits: Pick<Mapping, 'maxOutput' | 'contextLength'>, maxOutputTokens?: number): number {
   const trip = new Trip({} as Arrival);
-  trip.note({
+  trip.set({
     request: createForeignRequest({ ...(maxOutputTokens !== undefined && { maxOutputTokens }) }),
   });
   const meter = new Meter(trip, limits as Mapping);
@@ -35,7 +35,7 @@ test('[U14] an answer is bounded by what the caller or the catalogue allows, and
 
 test('usage that several models report teaches nothing about one', () => {
   const trip = new Trip({} as Arrival);
-  trip.note({ request: createForeignRequest({}), inputEstimate: 1 });
+  trip.set({ request: createForeignRequest({}), inputEstimate: 1 });
   const usage = createUsage({ inputUncached: 5, outputText: 7 });
   const learn = (parts?: ModelUsage[]): unknown => {
     const meter = new Meter(trip, {} as Mapping);
@@ -48,7 +48,7 @@ test('usage that several models report teaches nothing about one', () => {
 
 test('a single byte or an image counts as an answer, a start alone does not', () => {
   const trip = new Trip({} as Arrival);
-  trip.note({ request: createForeignRequest({}) });
+  trip.set({ request: createForeignRequest({}) });
   const observe = (...events: GenerationEvent[]): boolean => {
     const meter = new Meter(trip, {} as Mapping);
     for (const event of events) meter.observe(event);

@@ -85,6 +85,7 @@ export class Meter implements AttemptMeter {
   #isEnded = false;
   #isEstimated = false;
   readonly #tools: ToolMeter | undefined;
+  /** Uses the provider reports: all of them at the end, until then what it has reported so far. */
   #reportedTools: readonly ToolUse[] | undefined;
   readonly #unseen: UnseenWork | undefined;
   /** Whether the answer had begun when the caller left. */
@@ -163,6 +164,9 @@ export class Meter implements AttemptMeter {
       case 'block-end':
         this.#unseen?.hide();
         break;
+      case 'tools-used':
+        this.#reportedTools = event.tools;
+        break;
       case 'generation-end':
         return this.#end(event);
       default:
@@ -175,7 +179,7 @@ export class Meter implements AttemptMeter {
     this.finish = event.finish;
     this.#served = event.served ?? this.#served;
     const reported = this.#checkUsage(event.usage);
-    if (reported !== undefined || event.usage === undefined) this.#reportedTools = event.tools;
+    this.#reportedTools = reported !== undefined || event.usage === undefined ? event.tools : undefined;
     if (reported) {
       this.#reported = reported;
       this.#unseen?.learn(outputTokensOf(reported));

@@ -12,7 +12,7 @@ export interface TokenCount {
   tokens: number;
 }
 
-/** Beside this file in a checkout, and beside the bundle that contains this file. */
+/** Next to this file in a checkout, and next to the bundle that contains this file. */
 const THREAD = new URL(
   import.meta.url.endsWith('.ts') ? 'token-worker.ts' : 'token-worker.js',
   import.meta.url,

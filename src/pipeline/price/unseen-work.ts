@@ -59,7 +59,7 @@ export class UnseenWork {
   /** Learns the rate from a complete answer. */
   learn(outputTokens: number): void {
     const { clock, mapping, rates } = this.#worker;
-    rates.note(mapping, outputTokens, clock.monotonicMs() - this.#startedMs);
+    rates.record(mapping, outputTokens, clock.monotonicMs() - this.#startedMs);
   }
 
   /** The estimate so far. */

@@ -126,9 +126,9 @@ test('the hold covers searches requested by a Chat field, and the text they add 
 const IMAGE = 'https://example.com/cat.png';
 
 /** What OpenAI charges for an image of 768 × 2048 pixels, and of 10,000 patches. */
-const DEAREST = { 'gpt-4o-mini': 2_833 + 8 * 5_667, 'gpt-5.5': 12_000, 'gpt-4o': 85 + 8 * 170 };
+const MOST_TOKENS = { 'gpt-4o-mini': 2_833 + 8 * 5_667, 'gpt-5.5': 12_000, 'gpt-4o': 85 + 8 * 170 };
 
-for (const [model, tokens] of Object.entries(DEAREST)) {
+for (const [model, tokens] of Object.entries(MOST_TOKENS)) {
   test(`the hold for an image is the most tokens that ${model} counts for one`, async () => {
     const input = 2 * tokens + 10;
     const usage =

@@ -11,7 +11,7 @@ import { type OtherModel, listOtherModels } from './other-models.ts';
 import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
 import { getCatalogueOf } from './reached-models.ts';
 
-/** The output that is held before a stream starts, or goes on elsewhere. */
+/** The output that is held before a stream starts, or continues at another provider. */
 export const FIRST_SLICE = 1_024;
 /** Where a budget does not cover the whole of an answer that is billed to its end, it is held for half of it but at least this much output. */
 export const FAIR_OUTPUT = 4_096;

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { AttemptNote, Trip } from './trip.ts';
+import type { AttemptRecord, Trip } from './trip.ts';
 
 const HEADER = 'x-gateway-attempts';
 
@@ -12,7 +12,7 @@ export function addAttemptsHeader(trip: Trip): void {
 }
 
 function describe(
-  { providerId, reason, waitedMs }: Pick<AttemptNote, 'providerId' | 'reason' | 'waitedMs'>,
+  { providerId, reason, waitedMs }: Pick<AttemptRecord, 'providerId' | 'reason' | 'waitedMs'>,
   outcome?: string,
 ): string {
   const parameters = { reason, wait: waitedMs, outcome };

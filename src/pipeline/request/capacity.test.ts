@@ -20,19 +20,26 @@ function open({ queue = { length: 100, waitMs: LONG_MS } } = {}) {
   const clock = { ms: 0, now: () => 0, monotonicMs: () => clock.ms };
   const limiter: Limiter = createLimiter({ clock, log: silentLog, keyValue: {} });
   const capacity = new Capacity(limiter);
-  const wayOf = (...limits: RateLimit[]) => ({
+  const credentialOf = (...limits: RateLimit[]) => ({
     allowance: { limits, queue },
     name: limits[0]?.counter ?? '',
   });
   const enter = (
-    [way, ...others]: ReturnType<typeof wayOf>[],
+    [first, ...others]: ReturnType<typeof credentialOf>[],
     { tenant = 'org', tokens = 1, mayWait = true, reply = REPLY } = {},
   ) => {
-    assert.ok(way);
-    return capacity.enter({ providerId: 'acme', ways: [way, ...others], tenant, tokens, mayWait, reply });
+    assert.ok(first);
+    return capacity.enter({
+      providerId: 'acme',
+      credentials: [first, ...others],
+      tenant,
+      tokens,
+      mayWait,
+      reply,
+    });
   };
   const usedOf = async (limit: RateLimit): Promise<number> => (await limiter.look([limit]))[0]?.used ?? 0;
-  return { clock, limiter, enter, wayOf, usedOf };
+  return { clock, limiter, enter, credentialOf, usedOf };
 }
 
 type Entered = Awaited<ReturnType<ReturnType<typeof open>['enter']>>;
@@ -43,26 +50,26 @@ function passOf(entered: Entered): Pass {
 }
 
 test('the first credential below its limits is taken, and that of the provider counts for all', async () => {
-  const { enter, wayOf } = open();
+  const { enter, credentialOf } = open();
   const provider = limitOf('acme', 3);
-  const ways = [wayOf(provider, limitOf('one', 1)), wayOf(provider, limitOf('two', 9))];
+  const credentials = [credentialOf(provider, limitOf('one', 1)), credentialOf(provider, limitOf('two', 9))];
   const names: string[] = [];
   for (let request = 0; request < 3; request += 1) {
-    const entered = await enter(ways);
-    if ('way' in entered) names.push(entered.way.name);
+    const entered = await enter(credentials);
+    if ('credential' in entered) names.push(entered.credential.name);
   }
   assert.deepEqual(names.length, 3);
-  assert.deepEqual(await enter(ways, { mayWait: false }), { waitMs: 0 });
+  assert.deepEqual(await enter(credentials, { mayWait: false }), { waitMs: 0 });
 });
 
-test('those who wait enter as slots become free, in turn by organization', async () => {
-  const { enter, wayOf, usedOf } = open();
+test('waiting requests enter as slots become free, in turn by organization', async () => {
+  const { enter, credentialOf, usedOf } = open();
   const limit = limitOf('one', 1);
-  const ways = [wayOf(limit)];
-  let pass = passOf(await enter(ways));
+  const credentials = [credentialOf(limit)];
+  let pass = passOf(await enter(credentials));
   const order: string[] = [];
   const waiting = ['a1', 'a2', 'a3', 'b1'].map(async (name) => {
-    const entered = await enter(ways, { tenant: name.slice(0, 1) });
+    const entered = await enter(credentials, { tenant: name.slice(0, 1) });
     order.push(name);
     pass = passOf(entered);
   });
@@ -77,42 +84,42 @@ test('those who wait enter as slots become free, in turn by organization', async
   assert.equal(await usedOf(limit), 0);
 });
 
-test('who comes later does not overtake those who wait, also where nothing tells that a slot has become free', async () => {
-  const { enter, wayOf, limiter } = open();
+test('later requests do not overtake waiting ones, also where nothing signals that a slot is free', async () => {
+  const { enter, credentialOf, limiter } = open();
   const limit = limitOf('one', 1);
-  const ways = [wayOf(limit)];
+  const credentials = [credentialOf(limit)];
   const { pass: elsewhere } = await limiter.take([limit], 0);
-  const waiting = enter(ways, { tenant: 'a' });
+  const waiting = enter(credentials, { tenant: 'a' });
   await new Promise((resolve) => setImmediate(resolve));
   elsewhere?.end(0);
-  assert.ok('waitMs' in (await enter(ways, { tenant: 'b', mayWait: false })));
+  assert.ok('waitMs' in (await enter(credentials, { tenant: 'b', mayWait: false })));
   passOf(await waiting).end(0);
 });
 
-test('a wait that is too long for the queue is told at once; a window that moves on lets in', async () => {
-  const { enter, wayOf, clock } = open({ queue: { length: 9, waitMs: 5_000 } });
-  const ways = [wayOf(limitOf('one', 10, 'tokens'))];
-  passOf(await enter(ways, { tokens: 10 })).end(10);
-  assert.deepEqual(await enter(ways, { tokens: 5 }), { waitMs: 61_000 });
-  assert.deepEqual(await enter(ways, { tokens: 11 }), { waitMs: Infinity });
+test('a wait that is too long for the queue is refused at once; a window that moves on admits', async () => {
+  const { enter, credentialOf, clock } = open({ queue: { length: 9, waitMs: 5_000 } });
+  const credentials = [credentialOf(limitOf('one', 10, 'tokens'))];
+  passOf(await enter(credentials, { tokens: 10 })).end(10);
+  assert.deepEqual(await enter(credentials, { tokens: 5 }), { waitMs: 61_000 });
+  assert.deepEqual(await enter(credentials, { tokens: 11 }), { waitMs: Infinity });
   clock.ms = 57_000;
-  const waiting = enter(ways, { tokens: 5 });
+  const waiting = enter(credentials, { tokens: 5 });
   await new Promise((resolve) => setImmediate(resolve));
   clock.ms = 61_500;
   passOf(await waiting).end(5);
 });
 
-test('a full queue, a wait that is over and a caller that leaves let nobody in later', async () => {
-  const { enter, wayOf, usedOf } = open({ queue: { length: 1, waitMs: 50 } });
+test('a full queue, a wait that is over and a caller that leaves admit nothing later', async () => {
+  const { enter, credentialOf, usedOf } = open({ queue: { length: 1, waitMs: 50 } });
   const limit = limitOf('one', 1);
-  const ways = [wayOf(limit)];
-  const pass = passOf(await enter(ways));
-  const late = enter(ways, { tenant: 'a' });
-  assert.ok('waitMs' in (await enter(ways, { tenant: 'b' })), 'the queue is full');
+  const credentials = [credentialOf(limit)];
+  const pass = passOf(await enter(credentials));
+  const late = enter(credentials, { tenant: 'a' });
+  assert.ok('waitMs' in (await enter(credentials, { tenant: 'b' })), 'the queue is full');
   assert.ok('waitMs' in (await late), 'its time is over');
   let leave: () => void = () => assert.fail('nobody waits');
   const reply = { onGone: (run: () => void) => void (leave = run), offGone: () => undefined };
-  const gone = enter(ways, { tenant: 'a', reply });
+  const gone = enter(credentials, { tenant: 'a', reply });
   await new Promise((resolve) => setImmediate(resolve));
   leave();
   assert.ok('waitMs' in (await gone));
@@ -133,14 +140,14 @@ test('property: no limit is ever exceeded, and when all calls have ended nothing
   const rules = fc.record({ provider: fc.integer({ min: 1, max: 4 }), one: fc.integer({ min: 1, max: 3 }) });
   await fc.assert(
     fc.asyncProperty(requests, rules, fc.nat(5), async (all, { provider, one }, length) => {
-      const { enter, wayOf, usedOf } = open({ queue: { length, waitMs: LONG_MS } });
+      const { enter, credentialOf, usedOf } = open({ queue: { length, waitMs: LONG_MS } });
       const [shared, first, second] = [limitOf('acme', provider), limitOf('one', one), limitOf('two', one)];
-      const ways = [wayOf(shared, first), wayOf(shared, second)];
+      const credentials = [credentialOf(shared, first), credentialOf(shared, second)];
       const leaves: (() => void)[] = [];
       const passes: (Pass | undefined)[] = [];
       const entering = all.map(async ({ tenant }, index) => {
         const reply = { ...REPLY, onGone: (run: () => void) => void (leaves[index] = run) };
-        const entered = await enter(ways, { tenant, reply });
+        const entered = await enter(credentials, { tenant, reply });
         if ('pass' in entered) passes[index] = entered.pass;
       });
       for (let step = 0; step <= 20; step += 1) {

@@ -1,4 +1,4 @@
-import type { Limiter, Pass, RateLimit, Standing } from '#accounts';
+import type { LimitState, Limiter, Pass, RateLimit } from '#accounts';
 import { startDeadline } from '#base';
 import { FairQueue } from '#routing';
 
@@ -14,44 +14,44 @@ export interface Allowance {
   queue: QueueRules;
 }
 
-/** What may be entered where. */
-interface Way {
+/** A credential with limits. */
+interface Limited {
   allowance: Allowance;
 }
 
 /** A request that wants to call a provider. */
-interface Wanted<W extends Way> {
+interface Wanted<L extends Limited> {
   providerId: string;
   /** Credentials of the provider, in the order of preference. */
-  ways: readonly [W, ...W[]];
-  /** Among whom the queue is fair. */
+  credentials: readonly [L, ...L[]];
+  /** The tenants among which the queue is fair. */
   tenant: string;
   tokens: number;
   mayWait: boolean;
-  /** Tells when the caller leaves. */
+  /** Aborts when the caller leaves. */
   reply: { onGone(run: () => void): void; offGone(run: () => void): void };
 }
 
-/** The way in, or how long until one may open. */
-type Entered<W> = { way: W; pass: Pass } | { waitMs: number };
+/** The pass to call, or how long until one may be free. */
+type Entered<L> = { credential: L; pass: Pass } | { waitMs: number };
 
 interface Waiting {
   tenant: string;
-  /** Tries to enter; returns whether nobody waits any more. */
+  /** Tries to enter; returns whether it no longer waits. */
   tryNow(): Promise<boolean>;
   giveUp(): void;
 }
 
-/** Slots become free elsewhere, and windows move on, without a sign. */
+/** Other processes free slots, and windows move on, without a notification. */
 const LOOK_EVERY_MS = 100;
-/** So many tenants have a turn at once, where each is a round trip. */
+/** How many tenants have a turn at once, where each is a round trip. */
 const MOST_TURNS = 16;
 const LEAST_RETRY_MS = 1_000;
 
-/** What the gateway may send to providers at a time and per minute, and who waits for it. */
+/** What the gateway may send to providers at a time and per minute, and the requests that wait for it. */
 export class Capacity {
   readonly #limiter: Pick<Limiter, 'take'>;
-  readonly #rooms = new Map<string, Room>();
+  readonly #queues = new Map<string, ProviderQueue>();
 
   constructor(limiter: Pick<Limiter, 'take'>) {
     this.#limiter = limiter;
@@ -59,46 +59,52 @@ export class Capacity {
 
   /** Requests that wait, by provider. */
   get queued(): [provider: string, requests: number][] {
-    return [...this.#rooms].map(([provider, room]) => [provider, room.size]);
+    return [...this.#queues].map(([provider, queue]) => [provider, queue.size]);
   }
 
-  /** Enters by the first way that is open, after those who wait already; the pass is to be ended with the call. */
-  async enter<W extends Way>(wanted: Wanted<W>): Promise<Entered<W>> {
-    const room = this.#roomOf(wanted.providerId);
-    if (room.isEmpty) {
-      const found = await this.#try(wanted, room);
+  /** Enters with the first credential below its limits, after requests that wait already; the pass is to be ended with the call. */
+  async enter<L extends Limited>(wanted: Wanted<L>): Promise<Entered<L>> {
+    const queue = this.#queueOf(wanted.providerId);
+    if (queue.isEmpty) {
+      const found = await this.#try(wanted, queue);
       if ('pass' in found || !this.#isWorthWaiting(wanted, found.waitMs)) return found;
     } else if (!wanted.mayWait) return { waitMs: LEAST_RETRY_MS };
-    return this.#wait(wanted, room);
+    return this.#wait(wanted, queue);
   }
 
-  #roomOf(providerId: string): Room {
-    let room = this.#rooms.get(providerId);
-    if (!room) this.#rooms.set(providerId, (room = new Room()));
-    return room;
+  #queueOf(providerId: string): ProviderQueue {
+    let queue = this.#queues.get(providerId);
+    if (!queue) this.#queues.set(providerId, (queue = new ProviderQueue()));
+    return queue;
   }
 
-  #isWorthWaiting<W extends Way>({ mayWait, ways: [{ allowance }] }: Wanted<W>, waitMs: number): boolean {
+  #isWorthWaiting<L extends Limited>(
+    { mayWait, credentials: [{ allowance }] }: Wanted<L>,
+    waitMs: number,
+  ): boolean {
     return mayWait && waitMs <= allowance.queue.waitMs;
   }
 
-  async #try<W extends Way>({ ways, tokens }: Wanted<W>, room: Room): Promise<Entered<W>> {
+  async #try<L extends Limited>(
+    { credentials, tokens }: Wanted<L>,
+    queue: ProviderQueue,
+  ): Promise<Entered<L>> {
     let waitMs = Infinity;
-    for (const way of ways) {
-      const { pass, standings } = await this.#limiter.take(way.allowance.limits, tokens);
-      if (pass) return { way, pass: withWake(pass, room) };
-      waitMs = Math.min(waitMs, waitOf(standings));
+    for (const credential of credentials) {
+      const { pass, states } = await this.#limiter.take(credential.allowance.limits, tokens);
+      if (pass) return { credential, pass: withWake(pass, queue) };
+      waitMs = Math.min(waitMs, waitOf(states));
     }
     return { waitMs };
   }
 
-  #wait<W extends Way>(wanted: Wanted<W>, room: Room): Promise<Entered<W>> {
-    const { promise, resolve } = Promise.withResolvers<Entered<W>>();
+  #wait<L extends Limited>(wanted: Wanted<L>, queue: ProviderQueue): Promise<Entered<L>> {
+    const { promise, resolve } = Promise.withResolvers<Entered<L>>();
     const { reply, tenant } = wanted;
-    const { length, waitMs: patienceMs } = wanted.ways[0].allowance.queue;
+    const { length, waitMs: patienceMs } = wanted.credentials[0].allowance.queue;
     let isOver = false;
     let waitMs = LEAST_RETRY_MS;
-    const finish = (entered: Entered<W>): void => {
+    const finish = (entered: Entered<L>): void => {
       isOver = true;
       deadline.stop();
       reply.offGone(giveUp);
@@ -106,11 +112,11 @@ export class Capacity {
     };
     const giveUp = (): void => {
       if (isOver) return;
-      room.remove(waiting);
+      queue.remove(waiting);
       finish({ waitMs });
     };
     const tryNow = async (): Promise<boolean> => {
-      const found = await this.#try(wanted, room);
+      const found = await this.#try(wanted, queue);
       if ('pass' in found) {
         if (isOver) found.pass.end(0);
         else finish(found);
@@ -123,13 +129,13 @@ export class Capacity {
     const waiting: Waiting = { tenant, tryNow, giveUp };
     const deadline = startDeadline(patienceMs, giveUp);
     reply.onGone(giveUp);
-    room.add(waiting, length);
+    queue.add(waiting, length);
     return promise;
   }
 }
 
 /** Where requests wait for one provider. */
-class Room {
+class ProviderQueue {
   readonly #queue = new FairQueue<Waiting>();
   #timer: NodeJS.Timeout | undefined;
   #isCalling = false;
@@ -158,7 +164,7 @@ class Room {
     this.#timer = undefined;
   }
 
-  /** A way may have opened: who waits tries in turn. */
+  /** A slot may be free: waiting requests try in turn. */
   wake(): void {
     this.#isCalledAgain = true;
     if (this.#isCalling || this.isEmpty) return;
@@ -181,16 +187,16 @@ class Room {
   }
 }
 
-function withWake(pass: Pass, room: Room): Pass {
+function withWake(pass: Pass, queue: ProviderQueue): Pass {
   return {
     end: (tokens) => {
       pass.end(tokens);
-      room.wake();
+      queue.wake();
     },
   };
 }
 
 /** How long until all limits allow it; a slot may become free at any time. */
-function waitOf(standings: readonly Standing[]): number {
-  return Math.max(0, ...standings.map(({ limit, waitMs }) => (limit.kind === 'concurrency' ? 0 : waitMs)));
+function waitOf(states: readonly LimitState[]): number {
+  return Math.max(0, ...states.map(({ limit, waitMs }) => (limit.kind === 'concurrency' ? 0 : waitMs)));
 }

@@ -30,12 +30,12 @@ export function inTurn<T>(isHeavy: boolean | undefined, step: () => T): T | Prom
 /** Runs the work of a heavy request in slices; each slice is a step. */
 export async function inTurns<T>(work: Iterator<unknown, T>): Promise<T> {
   for (;;) {
-    const { done, value } = await inTurn(true, () => goOn(work));
+    const { done, value } = await inTurn(true, () => runSlice(work));
     if (done) return value;
   }
 }
 
-function goOn<T>(work: Iterator<unknown, T>): IteratorResult<unknown, T> {
+function runSlice<T>(work: Iterator<unknown, T>): IteratorResult<unknown, T> {
   const untilMs = performance.now() + SLICE_MS;
   for (;;) {
     const result = work.next();

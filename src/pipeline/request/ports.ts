@@ -1,5 +1,5 @@
 import type { Accounts, Caller, Limiter } from '#accounts';
-import type { Chance, Clock } from '#base';
+import type { RandomSource, Clock } from '#base';
 import type { ResponseCache } from '#cache';
 import type { Catalogue, PremiumRule } from '#catalogue';
 import type { Conversations } from '#conversations';
@@ -7,7 +7,7 @@ import type { LastPrompts, PayloadKeeper } from '#logs';
 import type { AccountObjects } from '#objects';
 import type { Provider } from '#providers';
 import type { Telemetry } from '#telemetry';
-import type { HealthBook, RoutingRules } from '#routing';
+import type { HealthRegistry, RoutingRules } from '#routing';
 import type { SentPrefixes } from '../misses/sent-prefixes.ts';
 import type { SessionPrompts } from '../misses/session-prompts.ts';
 import type { Allowance, Capacity } from './capacity.ts';
@@ -38,6 +38,8 @@ export interface Credential {
   provider: Provider;
   /** What may be sent with it; absent if everything. */
   allowance?: Allowance;
+  /** Where it is called, if it has an address of its own: the provider may fail at one and not at another. */
+  address?: string;
 }
 
 /** The callable providers and their settings; replaced as a whole when the operator changes them. */
@@ -61,11 +63,11 @@ export interface Ports {
   accounts: Accounts;
   cache: ResponseCache;
   capacity: Capacity;
-  chance: Chance;
+  random: RandomSource;
   clock: Clock;
   copies: Copies;
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
-  health: HealthBook;
+  health: HealthRegistry;
   lastPrompts: LastPrompts;
   limiter: Limiter;
   objects: Pick<AccountObjects, 'find' | 'save'>;

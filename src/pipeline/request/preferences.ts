@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { AccessRule, ProviderChoice, RoutingWishes } from '#accounts';
+import type { AccessRule, ProviderChoice, RoutingPreferences } from '#accounts';
 import type { Cutoffs, WantedPace } from '#routing';
 import type { RequestHeaders } from '#wire';
 import { type JsonObject, type JsonValue, findFault, isJsonObject, parseJson } from '#base';
-import { CHOICE_MEMBERS, STRATEGIES, addWishes, toRules } from '#accounts';
+import { CHOICE_MEMBERS, STRATEGIES, mergePreferences, toRules } from '#accounts';
 import { GatewayError } from '#errors';
 
 const MOST_MODELS = 10;
@@ -14,7 +14,7 @@ const EVERY_MODEL = '*';
 
 const { sort: strategySchema } = CHOICE_MEMBERS;
 
-/** A number is for the median. */
+/** A plain number is a limit of the median. */
 const cutoffs = (what: string) => {
   const cutoff = Type.Number({ exclusiveMinimum: 0 });
   const percentiles = Type.Object(
@@ -26,7 +26,7 @@ const cutoffs = (what: string) => {
   });
 };
 
-/** Those of requests, besides those that keys and projects have, too. */
+/** The members for requests, beyond those for keys and projects. */
 const REQUEST_MEMBERS = {
   ...CHOICE_MEMBERS,
   sort: Type.Union(
@@ -43,6 +43,10 @@ const REQUEST_MEMBERS = {
   ),
   preferred_max_latency: cutoffs('seconds to the first event'),
   preferred_min_throughput: cutoffs('tokens per second'),
+  require_parameters: Type.Boolean({ description: 'true or false' }),
+  enforce_distillable_text: Type.Literal(false, {
+    description: 'false: the terms of providers about distillation are not known here',
+  }),
 };
 
 const providerSchema = Type.Partial(Type.Object(REQUEST_MEMBERS), {
@@ -76,7 +80,10 @@ const nullable = <Schema extends Parameters<typeof Type.Optional>[0]>(schema: Sc
 /** The members by which requests choose providers and models, in every format. */
 export const PREFERENCE_MEMBERS = { provider: nullable(providerSchema), models: nullable(modelsSchema) };
 /** In the formats of OpenAI; Messages has fallbacks of its own. */
-export const FALLBACKS_MEMBER = { fallbacks: nullable(fallbacksSchema) };
+export const FALLBACKS_MEMBER = {
+  fallbacks: nullable(fallbacksSchema),
+  disable_fallbacks: nullable(Type.Boolean({ description: 'True asks no other model, as in LiteLLM.' })),
+};
 
 type AskedChoice = Static<typeof providerSchema>;
 
@@ -84,20 +91,22 @@ const providerCheck = Compile(providerSchema);
 const modelsCheck = Compile(modelsSchema);
 const fallbacksCheck = Compile(fallbacksSchema);
 
-/** What is asked about the providers and models that may answer a request. */
-export interface Preferences extends RoutingWishes {
+/** The providers and models that may answer a request, and in which order. */
+export interface Preferences extends RoutingPreferences {
   /** Whether the request itself asks, not only its key or project. */
   isAsked: boolean;
   /** Whether the providers of all models are sorted together. */
   mixesModels?: boolean;
   pace?: WantedPace;
+  /** Whether only mappings are asked that support every parameter of the request. */
+  requiresParameters?: boolean;
   /** Narrow the mappings, as rules of the caller do. */
   rules: readonly AccessRule[];
   /** Models that the request names, to try after the requested one. */
   models: readonly NamedFallback[];
 }
 
-export interface NamedFallback {
+interface NamedFallback {
   name: string;
   /** Where the request names it. */
   param: string;
@@ -110,45 +119,54 @@ interface Wanted {
   model: string;
   /** Whether `fallbacks` is LiteLLM's. */
   hasFallbacks: boolean;
-  /** What its key and project want. */
-  standing: RoutingWishes | undefined;
+  /** Those of its key and project. */
+  defaults: RoutingPreferences | undefined;
 }
 
-/** What a key and its project want of every request. */
-export function toPreferences(standing: RoutingWishes): Preferences {
-  return { ...standing, isAsked: false, rules: [], models: [] };
+/** The preferences of a request that has none of its own. */
+export function toPreferences(defaults: RoutingPreferences): Preferences {
+  return { ...defaults, isAsked: false, rules: [], models: [] };
 }
 
-/** What a request wants beyond its key and project; absent if nothing. */
+/** The preferences of a request on top of those of its key and project; absent if it has none of its own. */
 export function readPreferences({
   body,
   headers,
   model,
   hasFallbacks,
-  standing,
+  defaults,
 }: Wanted): Preferences | undefined {
   const asked = readChoice(body, headers);
   const choice = asked && toChoice(asked);
   const models = readModels(body);
+  if (hasFallbacks) refuseOtherLists(body);
   const fallbacks = hasFallbacks ? readFallbacks(body, model) : undefined;
-  if (choice === undefined && models === undefined && fallbacks === undefined) return undefined;
-  const wishes = addWishes(standing, choice ?? {});
+  const isAlone = hasFallbacks && readSwitch(body, 'disable_fallbacks');
+  if (choice === undefined && models === undefined && fallbacks === undefined && !isAlone) return undefined;
+  const merged = mergePreferences(defaults, choice ?? {});
   const pace = asked && toPace(asked);
-  const named = [...(models ?? []), ...(fallbacks ?? [])];
+  const named = isAlone ? [] : [...(models ?? []), ...(fallbacks ?? [])];
   return {
-    ...wishes,
+    ...merged,
     isAsked: true,
     ...(isMixed(asked) && { mixesModels: true }),
     ...(pace && { pace }),
-    fallbackModels: named.length > 0 ? [] : wishes.fallbackModels,
+    ...(asked?.require_parameters && { requiresParameters: true }),
+    fallbackModels: named.length > 0 || isAlone ? [] : merged.fallbackModels,
     rules: toRules('request', choice ?? {}),
     models: named,
   };
 }
 
-/** What keys and projects can choose, too. */
+/** The part that keys and projects can set, too. */
 function toChoice({ sort, ...rest }: AskedChoice): ProviderChoice {
-  const { preferred_max_latency: _latency, preferred_min_throughput: _throughput, ...choice } = rest;
+  const {
+    preferred_max_latency: _latency,
+    preferred_min_throughput: _throughput,
+    require_parameters: _parameters,
+    enforce_distillable_text: _distillable,
+    ...choice
+  } = rest;
   const strategy = typeof sort === 'object' ? sort.by : sort;
   return { ...choice, ...(strategy && { sort: strategy }) };
 }
@@ -176,9 +194,15 @@ function toCutoffs(asked: number | Cutoffs, toMs: (value: number) => number): Cu
 /** The `provider` of a body, or the header in its place. */
 function readChoice(body: JsonObject, headers: RequestHeaders): AskedChoice | undefined {
   const header = headers[HEADER];
-  const value = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
+  const given = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
+  const value = isJsonObject(given) ? withoutNulls(given) : given;
   if (value === undefined || providerCheck.Check(value)) return value;
   throw toError(providerSchema, value, typeof header === 'string' ? HEADER : 'provider');
+}
+
+/** OpenRouter's SDKs send null for what is not set. */
+function withoutNulls(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
 function readHeader(text: string): JsonValue {
@@ -192,6 +216,23 @@ function readModels(body: JsonObject): NamedFallback[] | undefined {
   if (value === undefined) return undefined;
   if (!modelsCheck.Check(value)) throw toError(modelsSchema, value, 'models');
   return value.map((name, at) => ({ name, param: `models.${at}` }));
+}
+
+function readSwitch(body: JsonObject, name: string): boolean {
+  const value = body[name] ?? false;
+  if (typeof value === 'boolean') return value;
+  throw new GatewayError('invalid_request', `${name}: must be true or false`, { param: name });
+}
+
+/** LiteLLM's lists for one kind of failure: here the others follow every failure that another model may mend. */
+function refuseOtherLists(body: JsonObject): void {
+  const name = ['context_window_fallbacks', 'content_policy_fallbacks'].find(
+    (one) => (body[one] ?? null) !== null,
+  );
+  if (name === undefined) return;
+  throw new GatewayError('invalid_request', `${name}: is not supported; name the models in fallbacks`, {
+    param: name,
+  });
 }
 
 function readFallbacks(body: JsonObject, model: string): NamedFallback[] | undefined {

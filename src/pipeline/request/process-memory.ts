@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import type { Ports } from './ports.ts';
-import { systemChance } from '#base';
-import { HealthBook } from '#routing';
+import { systemRandom } from '#base';
+import { HealthRegistry } from '#routing';
 import { SentPrefixes } from '../misses/sent-prefixes.ts';
 import { SessionPrompts } from '../misses/session-prompts.ts';
 import { Copies } from './copies.ts';
@@ -12,14 +12,14 @@ import { UnattendedAnswers } from './unattended.ts';
 /** What the requests of a process share, and lose when it exits: above all what it knows from them. */
 export type ProcessMemory = Pick<
   Ports,
-  'chance' | 'copies' | 'health' | 'prompts' | 'rates' | 'sentPrefixes' | 'sessionPrompts' | 'unattended'
+  'random' | 'copies' | 'health' | 'prompts' | 'rates' | 'sentPrefixes' | 'sessionPrompts' | 'unattended'
 >;
 
 export function createProcessMemory(clock: Pick<Clock, 'monotonicMs'>): ProcessMemory {
   return {
-    chance: systemChance,
+    random: systemRandom,
     copies: new Copies(),
-    health: new HealthBook(),
+    health: new HealthRegistry(),
     prompts: new PromptMeasures(clock),
     rates: new TokenRates(),
     sentPrefixes: new SentPrefixes(),

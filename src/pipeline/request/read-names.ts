@@ -65,7 +65,7 @@ function readMember(body: JsonObject, paths: readonly (readonly string[])[] = []
 }
 
 /** Text that can be stored and printed, of a bounded length. */
-export function cleanText(text: string, longest: number): string {
+function cleanText(text: string, longest: number): string {
   // Bounded before it is searched: a member of a body may be megabytes.
   const short = text.length > longest * 4 ? text.slice(0, longest * 4) : text;
   const clean = PLAIN.test(short) ? short : toStorableText(short.replaceAll(UNSAFE, ''));

@@ -34,7 +34,7 @@ export class RecordedReply implements Reply {
   }
 
   begin(status: number, headers: Readonly<Record<string, string>>): void {
-    this.#noteHead(status, headers);
+    this.#recordHead(status, headers);
     this.#reply.begin(status, headers);
   }
 
@@ -49,7 +49,7 @@ export class RecordedReply implements Reply {
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
-    this.#noteHead(status, headers);
+    this.#recordHead(status, headers);
     this.#record(body);
     this.#reply.send(status, headers, body);
   }
@@ -70,7 +70,7 @@ export class RecordedReply implements Reply {
     this.#reply.drop();
   }
 
-  #noteHead(status: number, headers: Readonly<Record<string, string>>): void {
+  #recordHead(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.hasBegun) return;
     this.status = status;
     this.contentType = headers['content-type'] ?? '';

@@ -9,11 +9,11 @@ test('a mapping’s rate follows its recent answers, long ones more than short o
   const rates = new TokenRates();
   const mapping = createMapping();
   const usual = rates.find(mapping);
-  rates.note(mapping, 1_000, 10_000);
+  rates.record(mapping, 1_000, 10_000);
   assert.equal(rates.find(mapping), 100);
-  rates.note(mapping, 4_000, 20_000);
+  rates.record(mapping, 4_000, 20_000);
   assert.ok(rates.find(mapping) > 150 && rates.find(mapping) < 200);
-  for (let answers = 0; answers < 30; answers += 1) rates.note(mapping, 500, 10_000);
+  for (let answers = 0; answers < 30; answers += 1) rates.record(mapping, 500, 10_000);
   assert.ok(Math.abs(rates.find(mapping) - 50) < 1, 'old answers are forgotten');
   assert.equal(rates.find(createMapping()), usual, 'each mapping has its own');
 });
@@ -22,9 +22,9 @@ test('answers that say nothing about a model’s speed are ignored, and no rate 
   const rates = new TokenRates();
   const mapping = createMapping();
   const usual = rates.find(mapping);
-  rates.note(mapping, 3, 60_000);
-  rates.note(mapping, 1_000, 0);
+  rates.record(mapping, 3, 60_000);
+  rates.record(mapping, 1_000, 0);
   assert.equal(rates.find(mapping), usual);
-  rates.note(mapping, 1_000_000, 1);
+  rates.record(mapping, 1_000_000, 1);
   assert.equal(rates.find(mapping), 5_000);
 });

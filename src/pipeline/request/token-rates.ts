@@ -16,7 +16,7 @@ const KEPT = 0.8;
 export class TokenRates {
   readonly #seen = new WeakMap<Mapping, { tokens: number; ms: number }>();
 
-  note(mapping: Mapping, tokens: number, ms: number): void {
+  record(mapping: Mapping, tokens: number, ms: number): void {
     if (tokens < LEAST_TOKENS || ms <= 0) return;
     const seen = this.#seen.get(mapping) ?? { tokens: 0, ms: 0 };
     this.#seen.set(mapping, { tokens: seen.tokens * KEPT + tokens, ms: seen.ms * KEPT + ms });

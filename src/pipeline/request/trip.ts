@@ -19,7 +19,7 @@ import type { ToolPlan } from './tool-plan.ts';
 import type { RecordedReply } from './recorded-reply.ts';
 
 /** One attempt at one provider, as the log row stores it. */
-export interface AttemptNote extends LogAttempt {
+export interface AttemptRecord extends LogAttempt {
   reason?: Reason;
   outcome: 'answered' | 'canceled' | 'outpaced' | 'unsupported' | FailureKind;
 }
@@ -39,7 +39,7 @@ interface Memory {
 /** What every request has, whatever its operation. */
 type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
 
-/** What is noted along the path. */
+/** What is known of a request, set along its path. */
 export interface TripFacts {
   caller: Caller;
   request: CanonicalRequest;
@@ -64,7 +64,7 @@ export interface TripFacts {
   /** The experiment it takes part in; its mappings are tried first, none for the control group. */
   trial: { name: string; mappings: ReadonlySet<Mapping> };
   /** The call whose answer has begun. */
-  answering: Pick<AttemptNote, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
+  answering: Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
   /** What hosted tools may cost by mapping; only if there are some. */
   toolPlans: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */
@@ -126,18 +126,18 @@ export interface Bill {
 export interface Outcome {
   ending: Ending;
   facts: Readonly<Partial<TripFacts>>;
-  attempts: readonly AttemptNote[];
+  attempts: readonly AttemptRecord[];
   bill: Bill;
   finish?: Finish;
   error?: GatewayError;
 }
 
-/** The record of one request: facts are noted along the path, and it is closed once. */
+/** The record of one request: facts are set along the path, and it is closed once. */
 export class Trip {
   arrival: Arrival;
   /** Absent where requests are not traced. */
   readonly trace: RequestTrace | undefined;
-  readonly attempts: AttemptNote[] = [];
+  readonly attempts: AttemptRecord[] = [];
   readonly #facts: Partial<TripFacts> = {};
   #closed = false;
 
@@ -159,7 +159,7 @@ export class Trip {
     return this.#closed;
   }
 
-  note(facts: Partial<TripFacts>): void {
+  set(facts: Partial<TripFacts>): void {
     Object.assign(this.#facts, facts);
   }
 
@@ -187,10 +187,10 @@ export class Trip {
     request.origin = { format: request.origin.format, body: {} };
   }
 
-  /** A fact that must be noted by now; a missing one is a bug in the path. */
+  /** A fact that must be set by now; a missing one is a bug in the path. */
   get<Name extends keyof TripFacts>(name: Name): TripFacts[Name] {
     const value = this.#facts[name];
-    if (value === undefined) throw new Error(`the trip has not noted "${name}" yet`);
+    if (value === undefined) throw new Error(`the trip has no "${name}" yet`);
     return value;
   }
 

@@ -38,12 +38,19 @@ export class AuthorizedTransport implements Transport {
 
 class AuthorizedCall implements UpstreamCall {
   readonly #sink: AnswerSink;
+  readonly #createdMs = performance.now();
+  #authorizedMs = 0;
   #call: UpstreamCall | undefined;
   #isAborted = false;
   #isPaused = false;
 
   constructor(sink: AnswerSink) {
     this.#sink = sink;
+  }
+
+  get connectMs(): number | undefined {
+    const { connectMs } = this.#call ?? {};
+    return connectMs === undefined ? undefined : this.#authorizedMs - this.#createdMs + connectMs;
   }
 
   async start(
@@ -53,6 +60,7 @@ class AuthorizedCall implements UpstreamCall {
     try {
       const authorized = await headers;
       if (this.#isAborted) return;
+      this.#authorizedMs = performance.now();
       this.#call = send(authorized);
       if (this.#isPaused) this.#call.pause();
     } catch (error) {

@@ -14,6 +14,7 @@ import { SLOWNESS_MS } from '../../../test/support/within.ts';
 import { HttpTransport } from './http.ts';
 
 const CONNECT_MS = 500;
+const LOOKUP_MS = 50;
 
 async function listen(context: TestContext, server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -174,4 +175,34 @@ test('a new connection that is closed without an answer is a failure of the prov
   const failure = await ask(transport, 'first');
   assert.equal(typeof failure === 'string' ? failure : failure.kind, 'unreachable');
   assert.equal(connections, 1);
+});
+
+test('a call knows how long it waited for its connection; one that is open is there at once', async (context) => {
+  const server = createServer((socket) => {
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
+    socket.on('error', () => undefined);
+  });
+  const port = await listen(context, server);
+  const transport = new HttpTransport({
+    baseUrl: `http://slow.test:${port}/v1`,
+    connectTimeoutMs: SLOWNESS_MS,
+    lookup: (_host, _options, reply) =>
+      void setTimeout(() => reply(null, [{ address: '127.0.0.1', family: 4 }]), LOOKUP_MS),
+  });
+  context.after(() => transport.close());
+  const send = async (): Promise<(number | undefined)[]> => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    const ignore = (): void => undefined;
+    const sink = { onHead: ignore, onData: ignore, onEnd: () => resolve(undefined), onFailure: resolve };
+    const call = transport.send({ path: '/x', headers: {}, body: '{}' }, sink);
+    const before = call.connectMs;
+    assert.equal(await promise, undefined);
+    return [before, call.connectMs];
+  };
+  const [unknown, first = 0] = await send();
+  assert.equal(unknown, undefined);
+  assert.ok(first >= LOOKUP_MS, `${first} ms`);
+  await sleep(LOOKUP_MS); // the connection is free a moment after the end of its answer
+  const [, second = first] = await send();
+  assert.ok(second < first, `${second} ms`);
 });

@@ -125,12 +125,17 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   #gotHead = false;
   #resend: (() => unknown) | undefined;
   #resends = 0;
+  readonly #createdMs = performance.now();
   #startedMs = 0;
 
   constructor(sink: AnswerSink, { decodes = false, resend }: ExchangeOptions = {}) {
     this.#sink = sink;
     this.#decodes = decodes;
     this.#resend = resend;
+  }
+
+  get connectMs(): number | undefined {
+    return this.#startedMs === 0 ? undefined : this.#startedMs - this.#createdMs;
   }
 
   /** Fails an exchange that was never sent. */

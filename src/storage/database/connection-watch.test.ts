@@ -31,7 +31,7 @@ after(async () => {
 });
 afterEach(() => line.mend());
 
-/** Has so many connections at rest. */
+/** Opens this many idle connections. */
 async function warm(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => database.query({ text: 'SELECT pg_sleep(0.05)' })));
 }
@@ -73,17 +73,17 @@ test('a statement that the server works on may take its time', async () => {
 });
 
 test('a listener whose connection is lost reconnects, and is informed that it may have missed some', async () => {
-  let heard = '';
+  let received = '';
   let missed = 0;
   const subscription = await database.listen(
     'watch',
-    (text) => (heard = text),
+    (text) => (received = text),
     () => (missed += 1),
   );
   line.lose();
   await until('it listens again', () => missed === 1);
   await database.query({ text: "SELECT pg_notify('watch', 'news')" });
-  await until('it hears', () => heard === 'news');
+  await until('it is notified', () => received === 'news');
   await subscription.close();
 });
 

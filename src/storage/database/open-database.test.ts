@@ -217,34 +217,34 @@ test('an SQL error is passed on as the driver reports it', async () => {
 });
 
 test('a listener receives notifications, and is informed when it may have missed some', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   let reconnects = 0;
   const subscription = await database.listen(
     'odd "channel"',
-    (payload) => heard.push(payload),
+    (payload) => received.push(payload),
     () => (reconnects += 1),
   );
   const say = (text: string) =>
     database.query({ text: 'SELECT pg_notify($1, $2)', values: ['odd "channel"', text] });
   await say('one');
-  await until('one is heard', () => heard.length === 1);
+  await until('one is received', () => received.length === 1);
   await terminate('sluice test listen');
   await until('it listens again', () => reconnects === 1);
   await say('two');
-  await until('two is heard', () => heard.length === 2);
-  assert.deepEqual(heard, ['one', 'two']);
+  await until('two is received', () => received.length === 2);
+  assert.deepEqual(received, ['one', 'two']);
   await subscription.close();
   await say('three');
   await sleep(20);
-  assert.equal(heard.length, 2);
+  assert.equal(received.length, 2);
 });
 
 test('while the server is down every call fails with store_unavailable at once, and works again when it is back', async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const subscription = await database.listen(
     'news',
-    (payload) => heard.push(payload),
-    () => heard.push('reconnected'),
+    (payload) => received.push(payload),
+    () => received.push('reconnected'),
   );
   await server.stop();
   const before = performance.now();
@@ -265,7 +265,7 @@ test('while the server is down every call fails with store_unavailable at once, 
   assert.ok(performance.now() - before < SLOWNESS_MS);
   server = await yard.start(join(yard.folder, 'data'));
   await database.ping(2_000);
-  await until('it listens again', () => heard.includes('reconnected'));
+  await until('it listens again', () => received.includes('reconnected'));
   await subscription.close();
 });
 

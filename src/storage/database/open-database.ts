@@ -34,7 +34,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { connection, applicationName } = options;
   const pool = createPool(options);
   const watch = watchPool(pool, options);
-  const carryOut: CarryOut = watch
+  const execute: Execute = watch
     ? (client, statement) => watch.guard(client, () => runStatement(client, statement))
     : runStatement;
   let ended: Promise<void> | undefined;
@@ -45,12 +45,12 @@ export function openDatabase(options: DatabaseOptions): Database {
       throw toStoreError(error);
     });
   };
-  const ask = (statement: Statement) => withClient(borrow, (client) => carryOut(client, statement));
+  const ask = (statement: Statement) => withClient(borrow, (client) => execute(client, statement));
 
   return {
     query: <Row>(statement: Statement) => retryConflicts(() => ask(statement)) as Promise<QueryResult<Row>>,
     transaction: (run) =>
-      retryConflicts(() => withClient(borrow, (client) => runTransaction(client, run, carryOut))),
+      retryConflicts(() => withClient(borrow, (client) => runTransaction(client, run, execute))),
     listen: (channel, onNotify, onReconnect) =>
       listen({
         channel,
@@ -87,7 +87,7 @@ function createPool(options: DatabaseOptions): pg.Pool {
   return pool;
 }
 
-type CarryOut = <Row>(client: pg.PoolClient, statement: Statement) => Promise<QueryResult<Row>>;
+type Execute = <Row>(client: pg.PoolClient, statement: Statement) => Promise<QueryResult<Row>>;
 
 /** Watches TCP connections: local sockets do not lose data, but a network failure also affects idle connections. */
 function watchPool(pool: pg.Pool, { connection, log }: DatabaseOptions): ConnectionWatch | undefined {
@@ -128,15 +128,15 @@ function isFromConnection(error: unknown): boolean {
 async function runTransaction<Value>(
   client: pg.PoolClient,
   run: (client: Queryable) => Promise<Value>,
-  carryOut: CarryOut,
+  execute: Execute,
 ): Promise<Value> {
-  await carryOut(client, { text: 'BEGIN' });
+  await execute(client, { text: 'BEGIN' });
   try {
-    const value = await run({ query: (statement) => carryOut(client, statement) });
-    await carryOut(client, { text: 'COMMIT' });
+    const value = await run({ query: (statement) => execute(client, statement) });
+    await execute(client, { text: 'COMMIT' });
     return value;
   } catch (error) {
-    if (!isFromConnection(error)) await carryOut(client, { text: 'ROLLBACK' });
+    if (!isFromConnection(error)) await execute(client, { text: 'ROLLBACK' });
     throw error;
   }
 }

@@ -24,13 +24,13 @@ export async function findClusterUser({ cluster, dataDirectory, log }: Adoption)
   }
   const user = await findServerUser(dataDirectory, log);
   if (!user) return { uid, gid };
-  await giveTo(user, cluster);
+  await changeOwner(user, cluster);
   log.warn({ cluster, from: uid, to: user.uid }, 'the database was given to its own user');
   return user;
 }
 
 /** The folder itself comes last, so that an interrupted run starts over. */
-async function giveTo({ uid, gid }: ServerUser, folder: string): Promise<void> {
+async function changeOwner({ uid, gid }: ServerUser, folder: string): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
   for (const { parentPath, name } of entries) await lchown(join(parentPath, name), uid, gid);
   await lchown(folder, uid, gid);

@@ -8,7 +8,7 @@ import { createRandomText, isJsonObject, parseJson } from '#base';
 import { exists, ignoreExisting, openCopiesFolder, readIfThere } from './files.ts';
 import { canRun } from './server-user.ts';
 
-/** A PostgreSQL installation: its programs, with libraries and data beside them. */
+/** A PostgreSQL installation: its programs, with libraries and data alongside them. */
 export interface Binaries {
   initdb: string;
   postgres: string;
@@ -49,9 +49,9 @@ export async function prepareBinaries(
   await rm(copy, { recursive: true, force: true });
   await copyInstallation(root, copy);
   if (await canRun(user, copied.postgres)) return copied;
-  const asWhom = user === undefined ? 'this user' : `user ${user.uid}`;
+  const userName = user === undefined ? 'this user' : `user ${user.uid}`;
   throw new Error(
-    `The embedded PostgreSQL cannot be run by ${asWhom}: tried ${installed.postgres} and ${copied.postgres}. ` +
+    `The embedded PostgreSQL cannot be run by ${userName}: tried ${installed.postgres} and ${copied.postgres}. ` +
       'Check their permissions and whether their file systems allow programs (noexec), or set DATABASE_URL.',
   );
 }

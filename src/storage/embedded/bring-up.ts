@@ -1,18 +1,14 @@
 import type { SocketConnection } from '../database/connection-options.ts';
-import type { Binaries } from './binaries.ts';
-import type { Home } from './home.ts';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { openSession } from '../database/session.ts';
 import { DATABASE, ROLE } from './cluster.ts';
-import { type Launch, PORT, launchServer } from './launch.ts';
+import { type Launch, type LaunchPlan, PORT, launchServer } from './launch.ts';
 import { findPostmaster, removeStalePidFile, removeStaleSocketLock } from './postmaster.ts';
 
 /** Everything needed to start a server repeatedly. */
-export interface Installation {
-  home: Home;
-  binaries: Binaries;
+export interface Installation extends LaunchPlan {
   password: string;
   openSocketFolder(): Promise<string>;
 }
@@ -52,7 +48,7 @@ export async function bringUp(installation: Installation, signal?: AbortSignal):
       const socketFolder = await installation.openSocketFolder();
       removeStalePidFile(cluster);
       removeStaleSocketLock(join(socketFolder, `.s.PGSQL.${PORT}.lock`), cluster);
-      launch = launchServer(installation.home, installation.binaries, socketFolder);
+      launch = launchServer(installation, socketFolder);
     }
     await sleep(POLL_MS);
   }

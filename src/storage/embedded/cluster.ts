@@ -61,21 +61,21 @@ async function createPassword(home: Home): Promise<string> {
   return password.trim();
 }
 
-interface Making {
+interface ClusterOptions {
   binaries: Binaries;
   password: string;
   signal: AbortSignal | undefined;
 }
 
 /** Creates the cluster in a temporary place and renames it atomically, so that it is never seen half done. */
-async function createCluster(home: Home, making: Making): Promise<void> {
+async function createCluster(home: Home, options: ClusterOptions): Promise<void> {
   const draft = join(home.folder, `postgres.new-${process.pid}-${createRandomText(6)}`);
   const secret = join(draft, 'password');
   try {
     await mkdir(draft, { mode: 0o700 });
-    await writeFile(secret, making.password, { mode: 0o600 });
+    await writeFile(secret, options.password, { mode: 0o600 });
     if (home.user) for (const path of [draft, secret]) await chown(path, home.user.uid, home.user.gid);
-    await runInitdb(home, making, { target: join(draft, 'cluster'), secret });
+    await runInitdb(home, options, { target: join(draft, 'cluster'), secret });
     await rename(join(draft, 'cluster'), home.cluster).catch(ignoreExisting); // another process was faster
     await syncFolder(home.folder);
   } finally {
@@ -85,10 +85,10 @@ async function createCluster(home: Home, making: Making): Promise<void> {
 
 async function runInitdb(
   { user }: Home,
-  { binaries, signal }: Making,
+  { binaries, signal }: ClusterOptions,
   { target, secret }: { target: string; secret: string },
 ): Promise<void> {
-  const options = [
+  const flags = [
     `--pgdata=${target}`,
     `--username=${ROLE}`,
     `--pwfile=${secret}`,
@@ -100,7 +100,7 @@ async function runInitdb(
     '--data-checksums',
     '--no-instructions',
   ];
-  const child = spawn(binaries.initdb, options, {
+  const child = spawn(binaries.initdb, flags, {
     ...user,
     cwd: '/',
     env: { LC_ALL: 'C', TZ: 'UTC' },

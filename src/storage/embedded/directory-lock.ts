@@ -47,7 +47,7 @@ export async function acquireDirectoryLock(
   const keep = async (): Promise<void> => {
     for (;;) {
       await new Promise<void>((resolve) => session.onEnd(resolve));
-      const next = await regain(database, { stop: stop.signal, onLost });
+      const next = await reacquire(database, { stop: stop.signal, onLost });
       if (next === undefined) return;
       session = next;
     }
@@ -118,7 +118,7 @@ function isLeaving(holder: { pid?: number } | undefined): boolean {
 }
 
 /** Retries until it succeeds; `undefined` once stopped. */
-async function regain(
+async function reacquire(
   database: Database,
   { stop, onLost }: { stop: AbortSignal; onLost: DirectoryLockOptions['onLost'] },
 ): Promise<Session | undefined> {

@@ -33,6 +33,8 @@ export interface EmbeddedServerOptions {
   log: Log;
   /** Aborts a start in progress. */
   signal?: AbortSignal;
+  /** PostgreSQL's settings in place of ours. */
+  settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts the server of a data directory, or adopts the running one. */
@@ -76,12 +78,13 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   };
 }
 
-async function install({ directory, log, signal }: EmbeddedServerOptions): Promise<Installation> {
+async function install(options: EmbeddedServerOptions): Promise<Installation> {
+  const { directory, log, signal, settings = {} } = options;
   const home = await findHome(directory, log);
   const binaries = await prepareBinaries(home);
   const password = await openCluster(home, binaries, signal);
   boundLog(home);
-  return { home, binaries, password, openSocketFolder: () => openSocketFolder(home) };
+  return { home, binaries, password, settings, openSocketFolder: () => openSocketFolder(home) };
 }
 
 async function isUsedByAnother(connection: SocketConnection): Promise<boolean> {

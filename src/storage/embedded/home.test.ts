@@ -125,7 +125,7 @@ test(
     const reported: unknown[] = [];
     const log: Log = { ...silentLog, info: (facts) => void reported.push(facts['location']) };
     const path = join(closed, 'data');
-    const server = await yard.start(path, log);
+    const server = await yard.start(path, { log });
     assert.match(server.location, /^\/var\/lib\/sluice\/[0-9a-f]{16}/);
     assert.deepEqual(reported, [server.location]);
     const database = connect(server);

@@ -35,6 +35,13 @@ const SETTINGS: Record<string, string> = {
   log_error_verbosity: 'terse', // a DETAIL line would contain values
 };
 
+export interface LaunchPlan {
+  home: Home;
+  binaries: Binaries;
+  /** PostgreSQL's settings in place of ours. */
+  settings: Readonly<Record<string, string>>;
+}
+
 /** A server started here; it outlives this process. */
 export interface Launch {
   readonly pid: number | undefined;
@@ -44,7 +51,7 @@ export interface Launch {
 }
 
 /** Starts the server in its own session, so that neither Ctrl-C nor the gateway's exit stops it. */
-export function launchServer(home: Home, binaries: Binaries, socketFolder: string): Launch {
+export function launchServer({ home, binaries, settings }: LaunchPlan, socketFolder: string): Launch {
   const path = logFile(home);
   const log = openSync(path, APPEND | constants.O_CREAT, 0o600);
   const start = fstatSync(log).size;
@@ -52,7 +59,7 @@ export function launchServer(home: Home, binaries: Binaries, socketFolder: strin
   let problem = '';
   let child: ChildProcess;
   try {
-    child = spawn(binaries.postgres, ['-D', home.cluster, ...listSettings(socketFolder)], {
+    child = spawn(binaries.postgres, ['-D', home.cluster, ...listSettings(settings, socketFolder)], {
       ...home.user,
       cwd: '/',
       detached: true,
@@ -77,10 +84,10 @@ export function launchServer(home: Home, binaries: Binaries, socketFolder: strin
   };
 }
 
-function listSettings(socketFolder: string): string[] {
+function listSettings(own: LaunchPlan['settings'], socketFolder: string): string[] {
   // The setting is a list; quotes keep a name with commas or spaces together.
   const folders = `"${socketFolder.replaceAll('"', '""')}"`;
-  const settings = { ...SETTINGS, unix_socket_directories: folders };
+  const settings = { ...SETTINGS, ...own, unix_socket_directories: folders };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 

@@ -48,7 +48,7 @@ describe('a gateway of root', { skip: needsRoot }, () => {
     chownSync(socket, NOBODY, NOBODY);
     chownSync(directory, 0, 0);
     const { log, lines } = createListeningLog();
-    const server = await yard.start(directory, log);
+    const server = await yard.start(directory, { log });
     const dedicated = await findDedicatedUser();
     assert.deepEqual(lines, ['the database was given to its own user']);
     for (const path of [

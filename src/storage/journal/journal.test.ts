@@ -83,7 +83,7 @@ test('a confirmed record no longer waits, in a file that others keep, whether or
   assert.equal(listFiles().length, 2);
   for (const number of [0, 1, 3]) receipts[number]?.confirm();
   others[0]?.confirm();
-  await until('they are noted', async () => (await readWaiting()) === 'five,two');
+  await until('they are marked', async () => (await readWaiting()) === 'five,two');
   receipts[2]?.confirm();
   await until('the full file is gone', () => listFiles().length === 1);
   const next = await open();
@@ -101,12 +101,12 @@ test('a record in the place of a confirmed one still waits', async () => {
   const journal = await open();
   const emptyBytes = statSync(pathOfOnly()).size;
   const first = await Promise.all(['one', 'two'].map((text) => journal.append(text)));
-  for (const { confirm } of first) confirm(); // the first of them is to be noted, but not in an empty file
+  for (const { confirm } of first) confirm(); // the first of them is to be marked, but not in an empty file
   await until('it is empty', () => statSync(pathOfOnly()).size === emptyBytes);
   await journal.append('here');
   const other = await journal.append('other');
   other.confirm();
-  await until('the other is noted', async () => !(await readWaiting()).includes('other'));
+  await until('the other is marked', async () => !(await readWaiting()).includes('other'));
   assert.deepEqual(await readLeft(), ['here']);
 });
 

@@ -5,7 +5,7 @@ import { emptySegment } from './open-segment.ts';
 import { encodeRecord } from './record-codec.ts';
 import { encodeHeader } from './segment-name.ts';
 import { type RecordGroup, SegmentWriter } from './segment-writer.ts';
-import { type Segment, claimSegments, createSegment, noteConfirmed } from './segments.ts';
+import { type Segment, claimSegments, createSegment, markConfirmed } from './segments.ts';
 
 /** A record that stays on disk until it is confirmed. */
 export interface Receipt {
@@ -41,8 +41,8 @@ interface Waiting {
 const MOST_BYTES = 64 * 2 ** 20;
 const SEGMENT_BYTES = 4 * 2 ** 20;
 const ROOMY_SHARE = 4;
-/** Confirmations are noted in their files after this time, for whoever reads them. */
-const NOTE_WITHIN_MS = 250;
+/** Confirmations are marked in their files after this time, for readers of the files. */
+const MARK_WITHIN_MS = 250;
 
 /** The folder of the journal is not writable. */
 export class JournalUnavailable extends Error {
@@ -64,8 +64,8 @@ export class Journal {
   readonly #process = createRandomText(12);
   #serial = 0;
   readonly #writer: SegmentWriter;
-  readonly #unnoted = new Set<Segment>();
-  #noting: NodeJS.Timeout | undefined;
+  readonly #unmarked = new Set<Segment>();
+  #marking: NodeJS.Timeout | undefined;
   #bytes = 0;
   #queue: Waiting[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -154,9 +154,9 @@ export class Journal {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     await this.#inTurn(async () => {
-      await this.#note();
+      await this.#markAll();
       this.#isClosed = true;
-      clearTimeout(this.#noting);
+      clearTimeout(this.#marking);
       const segment = await this.#writer.finish();
       if (segment?.open === 0) await this.#remove(segment);
     });
@@ -220,26 +220,26 @@ export class Journal {
         isConfirmed = true;
         segment.open -= 1;
         if (segment.open === 0) void this.#inTurn(() => this.#retire(segment));
-        else this.#noteSoon(segment, place);
+        else this.#markSoon(segment, place);
       },
     };
   }
 
-  #noteSoon(segment: Segment, place: number): void {
+  #markSoon(segment: Segment, place: number): void {
     segment.confirmed.push(place);
-    this.#unnoted.add(segment);
-    this.#noting ??= setTimeout(() => {
-      this.#noting = undefined;
-      void this.#inTurn(() => this.#note());
-    }, NOTE_WITHIN_MS).unref();
+    this.#unmarked.add(segment);
+    this.#marking ??= setTimeout(() => {
+      this.#marking = undefined;
+      void this.#inTurn(() => this.#markAll());
+    }, MARK_WITHIN_MS).unref();
   }
 
-  async #note(): Promise<void> {
-    const segments = [...this.#unnoted];
-    this.#unnoted.clear();
+  async #markAll(): Promise<void> {
+    const segments = [...this.#unmarked];
+    this.#unmarked.clear();
     for (const segment of segments) {
       try {
-        this.#grow(segment, await noteConfirmed(this.#files, segment));
+        this.#grow(segment, await markConfirmed(this.#files, segment));
       } catch (error) {
         const current = this.#writer.findCurrent(segment);
         if (current) await this.#writer.abandon(current, error);

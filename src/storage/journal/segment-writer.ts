@@ -74,7 +74,7 @@ export class SegmentWriter {
       await segment.file.append(bytes);
       if (group.isDurable) await segment.file.sync();
       else this.#syncSoon(segment);
-      if (await segment.file.isInPlace()) return { segment, isLost: false };
+      if (segment.file.isInPlace()) return { segment, isLost: false };
     } catch (error) {
       segment.open -= group.count;
       await this.abandon(segment, error);

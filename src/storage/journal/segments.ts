@@ -10,7 +10,7 @@ export interface Segment {
   open: number;
   bytes: number;
   damaged: number;
-  /** Places of confirmed records that are not noted in the file. */
+  /** Places of confirmed records that are not marked in the file. */
   confirmed: number[];
   /** A write or sync failed: it is not written again. */
   isBroken: boolean;
@@ -25,16 +25,16 @@ export function createSegment(name: string): Segment {
 }
 
 /**
- * Notes in the file which of its records are confirmed; returns the bytes written. A hint: if it is lost, they are
+ * Marks in the file which of its records are confirmed; returns the bytes written. A hint: if it is lost, they are
  * delivered again.
  */
-export async function noteConfirmed(files: JournalFiles, segment: Segment): Promise<number> {
+export async function markConfirmed(files: JournalFiles, segment: Segment): Promise<number> {
   const places = segment.confirmed.splice(0);
   if (places.length === 0 || segment.open === 0 || segment.isBroken) return 0;
   const bytes = encodeConfirmed(places);
   try {
-    const isNoted = await files.append(segment.name, bytes).then(() => true, ignoreMissing); // or taken over
-    return isNoted ? bytes.length : 0;
+    const isMarked = await files.append(segment.name, bytes).then(() => true, ignoreMissing); // or taken over
+    return isMarked ? bytes.length : 0;
   } catch (error) {
     segment.isBroken = true;
     throw error;

@@ -1,7 +1,7 @@
 import type { MessageType } from './messages.ts';
 
 /** A value of an OTLP message; absent members are not written. */
-export type OtlpValue = string | number | bigint | boolean | OtlpObject | readonly OtlpValue[] | undefined;
+type OtlpValue = string | number | bigint | boolean | OtlpObject | readonly OtlpValue[] | undefined;
 
 export interface OtlpObject {
   readonly [name: string]: OtlpValue;
@@ -133,7 +133,7 @@ class Writer {
     buffer[this.#length++] = Number(rest);
   }
 
-  /** The buffer, with at least so many free bytes. */
+  /** The buffer, with at least this many free bytes. */
   #room(size: number): Buffer {
     const needed = this.#length + size;
     if (needed > this.#buffer.length) {

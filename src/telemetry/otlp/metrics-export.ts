@@ -1,19 +1,17 @@
 import type { Clock } from '#base';
-import type { GaugeSource, HistogramSource } from '../request-sources.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OtlpObject, encodeJson, encodeProtobuf } from './encode.ts';
 import { metricsRequest } from './messages.ts';
-import { toMetrics } from './metrics.ts';
+import { type MetricSources, toMetrics } from './metrics.ts';
 import type { Delivered } from './sender.ts';
 
 interface MetricsExportOptions {
   sender: {
     readonly isJson: boolean;
     send(body: Uint8Array): Promise<Delivered>;
-    hurry(): void;
+    endRetries(): void;
   };
-  sources: readonly GaugeSource[];
-  histograms: readonly HistogramSource[];
+  sources: MetricSources;
   resource: OtlpObject;
   scope: OtlpObject;
   clock: Pick<Clock, 'now'>;
@@ -40,7 +38,7 @@ export class MetricsExport {
   /** Sends the last sums; resolves when they are sent or refused, or after this time. */
   async close(limitMs: number): Promise<void> {
     clearInterval(this.#timer);
-    this.#options.sender.hurry();
+    this.#options.sender.endRetries();
     const limit = new AbortController();
     await Promise.race([this.#sendLast(), sleep(limitMs, undefined, limit).catch(() => undefined)]);
     limit.abort();
@@ -60,9 +58,9 @@ export class MetricsExport {
   }
 
   async #sendNow(): Promise<void> {
-    const { sender, sources, histograms, resource, scope, clock, onLoss } = this.#options;
+    const { sender, sources, resource, scope, clock, onLoss } = this.#options;
     const span = { startNs: this.#startNs, nowNs: BigInt(clock.now()) * NS_PER_MS };
-    const metrics = toMetrics(sources, histograms, span);
+    const metrics = toMetrics(sources, span);
     const message = { resourceMetrics: [{ resource, scopeMetrics: [{ scope, metrics }] }] };
     const body = sender.isJson ? encodeJson(message) : encodeProtobuf(metricsRequest, message);
     const { isAccepted, status } = await sender.send(body);

@@ -3,6 +3,7 @@ import type { GaugeSource, HistogramSource, Sample } from '../request-sources.ts
 import type { Labels } from '../series.ts';
 import { toAttributes } from './attributes.ts';
 import type { OtlpObject } from './encode.ts';
+import type { ConventionalSource } from './process-sources.ts';
 
 const CUMULATIVE = 2;
 
@@ -12,24 +13,34 @@ interface Span {
   nowNs: bigint;
 }
 
-/** The metrics as OTLP has them: the names of Prometheus without its suffixes, and units. */
-export function toMetrics(
-  sources: readonly GaugeSource[],
-  histograms: readonly HistogramSource[],
-  span: Span,
-): OtlpObject[] {
-  const sums = sources.map(({ name, help, isCounter, read }) => {
-    const dataPoints = read().map((sample) => toPoint(sample, span));
-    const values = isCounter
-      ? { sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } }
-      : { gauge: { dataPoints } };
-    return { ...describe(name, help), ...values };
-  });
-  const distributions = histograms.map(({ name, help, book }) => {
-    const dataPoints = [...book].map(({ labels, value }) => toHistogramPoint(labels, value, span));
+/** What is exported: the gateway's own metrics, and those of its process. */
+export interface MetricSources {
+  own: readonly GaugeSource[];
+  histograms: readonly HistogramSource[];
+  process: readonly ConventionalSource[];
+}
+
+/** The metrics as OTLP has them: own names are those of Prometheus without its suffixes, and with units. */
+export function toMetrics({ own, histograms, process }: MetricSources, span: Span): OtlpObject[] {
+  const sums = own.map((source) => ({
+    ...describe(source.name, source.help),
+    ...readValues(source, span),
+  }));
+  const conventional = process.map((source) => ({
+    ...{ name: source.name, description: source.help, unit: source.unit },
+    ...readValues(source, span),
+  }));
+  const distributions = histograms.map(({ name, help, series }) => {
+    const dataPoints = [...series].map(({ labels, value }) => toHistogramPoint(labels, value, span));
     return { ...describe(name, help), histogram: { dataPoints, aggregationTemporality: CUMULATIVE } };
   });
-  return [...sums, ...distributions];
+  return [...sums, ...conventional, ...distributions];
+}
+
+function readValues({ isCounter, read }: GaugeSource, span: Span): OtlpObject {
+  const dataPoints = read().map((sample) => toPoint(sample, span));
+  if (!isCounter) return { gauge: { dataPoints } };
+  return { sum: { dataPoints, aggregationTemporality: CUMULATIVE, isMonotonic: true } };
 }
 
 const UNITS = [

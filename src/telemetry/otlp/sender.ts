@@ -1,4 +1,4 @@
-import { type Chance, jitter } from '#base';
+import { type RandomSource, jitter } from '#base';
 
 /** Posts bytes to an address of the operator; resolves with the status, or `undefined` if no answer came. */
 export type Post = (
@@ -7,16 +7,16 @@ export type Post = (
   body: Uint8Array,
 ) => Promise<number | undefined>;
 
-export interface OtlpTarget {
+interface OtlpTarget {
   /** The whole address, such as `https://collector.example/v1/traces`. */
   url: string;
   headers: Readonly<Record<string, string>>;
   isJson: boolean;
 }
 
-export interface SenderPorts {
+interface SenderPorts {
   post: Post;
-  chance: Chance;
+  random: RandomSource;
   /** Before the first repetition; each further one waits twice as long. */
   firstDelayMs: number;
 }
@@ -59,7 +59,7 @@ export class Sender {
   }
 
   /** From here each message is sent at once, and only once more. */
-  hurry(): void {
+  endRetries(): void {
     this.#isClosing = true;
     this.#wake?.();
   }
@@ -67,7 +67,7 @@ export class Sender {
   #pause(delayMs: number): Promise<undefined> {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const wake = (): void => resolve(undefined);
-    const timer = setTimeout(wake, jitter(delayMs, this.#ports.chance)).unref();
+    const timer = setTimeout(wake, jitter(delayMs, this.#ports.random)).unref();
     this.#wake = wake;
     return promise.finally(() => clearTimeout(timer));
   }

@@ -1,6 +1,7 @@
 import type { OtlpObject } from '../otlp/encode.ts';
 import type { ClosedRequest } from '../request-metrics.ts';
 import type { AttemptTimes, RequestTrace } from './request-trace.ts';
+import type { ReadContent, TracedBodies } from './traced-bodies.ts';
 import { formatUsd } from '#base';
 import { type AttributeValue, toAttributes } from '../otlp/attributes.ts';
 import { NAMES, nameFinish, nameOperation, nameProvider } from './semantic-names.ts';
@@ -39,6 +40,7 @@ interface TracedAttempt {
 export interface TracedRecord {
   row: TracedRequest;
   trace: RequestTrace;
+  bodies?: TracedBodies | undefined;
 }
 
 const SERVER = 2;
@@ -56,11 +58,14 @@ export function hasFailed({ errorCode, finishReason, attempts }: TracedRequest):
   return attempts.some(({ outcome }) => !NO_FAILURES.includes(outcome));
 }
 
-/** One span for the request, and one for each call of a provider. */
-export function buildSpans(record: TracedRecord): OtlpObject[] {
+/** One span for the request, and one for each call of a provider; content is on the one that answered. */
+export function buildSpans(record: TracedRecord, readContent?: ReadContent): OtlpObject[] {
   const { row, trace } = record;
   const billed = findBilled(row);
-  const calls = row.attempts.map((_attempt, at) => buildCall(record, at, at === billed));
+  const content = describeContent(record, readContent);
+  const calls = row.attempts.map((_attempt, at) =>
+    buildCall(record, at, at === billed ? content : undefined),
+  );
   const { traceId, spanId, parent } = trace;
   const lastMs = Math.max(row.durationMs, ...trace.attempts.map(({ endedMs }) => endedMs - trace.startedMs));
   const request = {
@@ -113,7 +118,19 @@ function findBilled({ attempts, providerId, externalId }: TracedRequest): number
   );
 }
 
-function buildCall({ row, trace }: TracedRecord, at: number, isBilled: boolean): OtlpObject {
+function describeContent({ row, bodies }: TracedRecord, readContent: ReadContent | undefined): Attributes {
+  const content = bodies && readContent?.(row, bodies);
+  if (!content) return {};
+  return {
+    [NAMES.systemInstructions]: content.systemInstructions,
+    [NAMES.inputMessages]: content.inputMessages,
+    [NAMES.outputMessages]: content.outputMessages,
+    [NAMES.contentCut]: content.isCut || undefined,
+  };
+}
+
+/** `content` is that of the request, if this call is the billed one. */
+function buildCall({ row, trace }: TracedRecord, at: number, content: Attributes | undefined): OtlpObject {
   const attempt = row.attempts[at] as TracedAttempt;
   const times = trace.attempts[at] ?? guessTimes(row, trace, attempt);
   const operation = nameOperation(row.endpoint);
@@ -131,7 +148,7 @@ function buildCall({ row, trace }: TracedRecord, at: number, isBilled: boolean):
     [NAMES.attemptOutcome]: attempt.outcome,
     [NAMES.attemptReason]: attempt.reason,
     [NAMES.attemptWaited]: attempt.waitedMs === undefined ? undefined : BigInt(attempt.waitedMs),
-    ...(isBilled && describeAnswer(row, times.startedMs - trace.startedMs)),
+    ...(content && { ...describeAnswer(row, times.startedMs - trace.startedMs), ...content }),
   };
   return {
     traceId: trace.traceId,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemChance } from '#base';
+import { systemRandom } from '#base';
 import { silentLog } from '../log.ts';
 import { openOtlp } from '../open-otlp.ts';
 import type { OtlpSettings } from '../create-otlp.ts';
 import { Sender } from '../otlp/sender.ts';
 import type { TracedRequest } from './build-spans.ts';
+import type { ReadContent, TracedBodies } from './traced-bodies.ts';
 import { RequestTrace } from './request-trace.ts';
 import { SpanQueue } from './span-queue.ts';
 import { OtlpReceiver } from '../../../test/support/otlp-receiver.ts';
@@ -52,6 +53,13 @@ const row = (facts: Partial<TracedRequest> = {}): TracedRequest => ({
   ...facts,
 });
 
+const readContent: ReadContent = ({ requestedModel }, { request }) => ({
+  inputMessages: `${requestedModel} ${request?.toString()}`,
+  isCut: false,
+});
+const INPUT = 'gen_ai.input.messages';
+const bodiesOf = (text: string): TracedBodies => ({ request: Buffer.from(text), contentType: '' });
+
 const post = async (url: string, headers: Readonly<Record<string, string>>, body: Uint8Array) => {
   const answer = await fetch(url, { method: 'POST', headers, body: Buffer.from(body) }).catch(
     () => undefined,
@@ -67,8 +75,19 @@ const open = async (url: string, facts: Partial<OtlpSettings> = {}) => {
     isJson: false,
   };
   const resource = { 'service.name': 'gateway', 'deployment.environment.name': 'test' };
-  const ports = { post, chance: systemChance, log: silentLog, version: '1.2.3', sources: [], histograms: [] };
-  const otlp = await openOtlp({ ...settings, rules: RULES, isPropagated: false, resource, ...facts }, ports);
+  const ports = {
+    post,
+    random: systemRandom,
+    log: silentLog,
+    version: '1.2.3',
+    readContent,
+    sources: [],
+    histograms: [],
+  };
+  const otlp = await openOtlp(
+    { ...settings, rules: RULES, isPropagated: false, hasContent: true, resource, ...facts },
+    ports,
+  );
   return { ...otlp, tracer: otlp.tracer ?? assert.fail('traces are exported') };
 };
 
@@ -78,8 +97,8 @@ for (const isJson of [false, true])
     const otlp = await open(receiver.url, { isJson });
     const parent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const trace = otlp.tracer.start({ traceparent: parent, tracestate: 'a=1' }, 1_000);
-    trace.noteAttempt({ startedMs: 1_002.5, endedMs: 1_032 });
-    trace.noteAttempt({ startedMs: 1_040, endedMs: 1_110.25 });
+    trace.recordAttempt({ startedMs: 1_002.5, endedMs: 1_032 });
+    trace.recordAttempt({ startedMs: 1_040, endedMs: 1_110.25 });
     otlp.tracer.end(row(), trace);
     await otlp.close();
     const [request, first, second] = receiver.spans;
@@ -114,6 +133,54 @@ for (const isJson of [false, true])
     assert.equal(request.resource['service.version'], '1.2.3');
   });
 
+test('content is on the call that answered, also if it is recorded after the row is written', async () => {
+  await using receiver = await OtlpReceiver.start();
+  const otlp = await open(receiver.url);
+  for (const isLate of [false, true]) {
+    const trace = otlp.tracer.start({}, 0);
+    trace.expectBodies();
+    if (!isLate) trace.recordBodies(bodiesOf('early'));
+    otlp.tracer.end(row(), trace);
+    if (isLate) trace.recordBodies(bodiesOf('late'));
+  }
+  await otlp.close();
+  assert.deepEqual(
+    receiver.spans.map(({ attributes }) => attributes[INPUT]),
+    [undefined, undefined, 'm early', undefined, undefined, 'm late'],
+  );
+});
+
+test('without the setting no content is exported, nor waited for', async () => {
+  await using receiver = await OtlpReceiver.start();
+  const otlp = await open(receiver.url, { hasContent: false });
+  const trace = otlp.tracer.start({}, 0);
+  trace.expectBodies();
+  otlp.tracer.end(row(), trace);
+  trace.recordBodies(bodiesOf('secret'));
+  await otlp.close();
+  assert.equal(receiver.requests.length, 1);
+  assert.ok(receiver.spans.every(({ attributes }) => attributes[INPUT] === undefined));
+});
+
+test('of many large bodies some are exported without content, none are lost, and batches stay small', async () => {
+  await using receiver = await OtlpReceiver.start();
+  const queue = openQueue(
+    receiver.url,
+    () => undefined,
+    () => ({ inputMessages: 'read', isCut: false }),
+  );
+  const large = bodiesOf('x'.repeat(1_048_576));
+  for (let number = 0; number < 40; number += 1) queue.add({ ...record(String(number)), bodies: large });
+  await queue.close(60_000);
+  assert.equal(queue.exported, 40);
+  const read = receiver.spans.filter(({ attributes }) => attributes[INPUT] !== undefined);
+  assert.equal(read.length, 16);
+  assert.equal(receiver.calls, 4);
+  for (let number = 0; number < 2; number += 1) queue.add({ ...record(String(number)), bodies: large });
+  await queue.close(60_000);
+  assert.equal(receiver.spans.filter(({ attributes }) => attributes[INPUT] !== undefined).length, 18);
+});
+
 test('large messages have the lengths that they say', async () => {
   await using receiver = await OtlpReceiver.start();
   const otlp = await open(receiver.url);
@@ -144,12 +211,16 @@ test('requests that fail are kept whatever the sampler decides, others as it dec
   assert.equal(receiver.requests.length, 2);
 });
 
-function openQueue(url: string, onLoss: (count: number) => void = () => undefined): SpanQueue {
+function openQueue(
+  url: string,
+  onLoss: (count: number) => void = () => undefined,
+  read?: ReadContent,
+): SpanQueue {
   const sender = new Sender(
     { url: `${url}/v1/traces`, headers: {}, isJson: false },
-    { post, chance: systemChance, firstDelayMs: 1 },
+    { post, random: systemRandom, firstDelayMs: 1 },
   );
-  return new SpanQueue({ sender, resource: {}, scope: {}, delayMs: 1, onLoss });
+  return new SpanQueue({ sender, resource: {}, scope: {}, readContent: read, delayMs: 1, onLoss });
 }
 
 const record = (requestId: string) => ({
@@ -158,7 +229,7 @@ const record = (requestId: string) => ({
     startedMs: 0,
     rules: RULES,
     isPropagated: false,
-    chance: systemChance,
+    random: systemRandom,
   }),
 });
 

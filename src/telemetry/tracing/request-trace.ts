@@ -1,4 +1,5 @@
-import type { Chance } from '#base';
+import type { RandomSource } from '#base';
+import type { TracedBodies } from './traced-bodies.ts';
 import { type SamplingRules, isSampled } from './sampling.ts';
 import { type TraceContext, formatTraceparent } from './trace-context.ts';
 
@@ -22,16 +23,21 @@ export class RequestTrace {
   readonly attempts: AttemptTimes[] = [];
   readonly startedMs: number;
   readonly #ids: Buffer;
-  readonly #chance: Chance;
+  readonly #random: RandomSource;
   readonly #isPropagated: boolean;
+  readonly #hasContent: boolean;
+  #isRecording = false;
+  #bodies: TracedBodies | undefined;
+  #onRecorded: ((bodies: TracedBodies) => void) | undefined;
 
   constructor(parent: TraceContext | undefined, options: TraceOptions) {
     this.parent = parent;
     this.startedMs = options.startedMs;
-    this.#chance = options.chance;
+    this.#random = options.random;
     this.#isPropagated = options.isPropagated;
+    this.#hasContent = options.hasContent ?? false;
     this.#ids = Buffer.allocUnsafe(TRACE_ID_BYTES + SPAN_ID_BYTES);
-    options.chance(this.#ids);
+    options.random(this.#ids);
     if (parent) this.#ids.write(parent.traceId, 'hex');
     this.isSampled = isSampled(options.rules, parent, this.#ids.subarray(0, TRACE_ID_BYTES));
   }
@@ -47,7 +53,7 @@ export class RequestTrace {
   /** The id of a further span of this trace. */
   createSpanId(): string {
     const bytes = Buffer.allocUnsafe(SPAN_ID_BYTES);
-    this.#chance(bytes);
+    this.#random(bytes);
     return bytes.toString('hex');
   }
 
@@ -59,15 +65,40 @@ export class RequestTrace {
     return { spanId, traceparent: formatTraceparent(context) };
   }
 
-  noteAttempt(times: AttemptTimes): void {
+  /** The bodies of this request are recorded: its project keeps them. */
+  expectBodies(): void {
+    this.#isRecording = this.#hasContent;
+  }
+
+  /** What was recorded; called once, after the last byte of the answer. */
+  recordBodies(bodies: TracedBodies): void {
+    if (!this.#isRecording) return;
+    this.#isRecording = false;
+    if (this.#onRecorded) this.#onRecorded(bodies);
+    else this.#bodies = bodies;
+  }
+
+  /** Runs once nothing is missing: the row of a request is written before its last byte is sent. */
+  onRecorded(run: (bodies: TracedBodies | undefined) => void): void {
+    if (this.#isRecording) {
+      this.#onRecorded = run;
+      return;
+    }
+    run(this.#bodies);
+    this.#bodies = undefined;
+  }
+
+  recordAttempt(times: AttemptTimes): void {
     this.attempts.push(times);
   }
 }
 
-export interface TraceOptions {
+interface TraceOptions {
   startedMs: number;
   rules: SamplingRules;
   /** Whether providers receive the trace and span ids of the call. */
   isPropagated: boolean;
-  chance: Chance;
+  /** Whether content is exported; it is not by default. */
+  hasContent?: boolean;
+  random: RandomSource;
 }

@@ -5,23 +5,30 @@ import { encodeJson, encodeProtobuf } from '../otlp/encode.ts';
 import { traceRequest } from '../otlp/messages.ts';
 import { type TracedRecord, buildSpans } from './build-spans.ts';
 import { SCHEMA_URL } from './semantic-names.ts';
+import { type ReadContent, sizeOfBodies } from './traced-bodies.ts';
 
 /** Requests that wait to be exported; more are dropped. */
 const MOST_WAITING = 4096;
 const MOST_IN_BATCH = 256;
 /** Built and encoded in one turn of the event loop: a fraction of a millisecond. */
 const SLICE = 16;
+/** Bodies that wait; requests beyond are exported without their content. */
+const MOST_BODY_BYTES = 16 * 1024 * 1024;
+/** Collectors refuse requests of about 20 MiB. */
+const MOST_BODY_BYTES_IN_BATCH = 4 * 1024 * 1024;
 
 interface QueueOptions {
   sender: {
     readonly isJson: boolean;
     send(body: Uint8Array): Promise<Delivered>;
-    hurry(): void;
+    endRetries(): void;
   };
   resource: OtlpObject;
   scope: OtlpObject;
   /** How long a request waits for others. */
   delayMs: number;
+  /** Absent where no content is exported. */
+  readContent?: ReadContent | undefined;
   /** A batch was given up, after all repetitions. */
   onLoss(count: number, status: number | undefined): void;
 }
@@ -30,6 +37,7 @@ interface QueueOptions {
 export class SpanQueue {
   readonly #options: QueueOptions;
   #waiting: TracedRecord[] = [];
+  #bodyBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #dropped = 0;
@@ -58,7 +66,10 @@ export class SpanQueue {
       this.#dropped += 1;
       return;
     }
-    this.#waiting.push(record);
+    const bytes = sizeOfBodies(record.bodies);
+    const fits = this.#bodyBytes + bytes <= MOST_BODY_BYTES;
+    this.#waiting.push(fits ? record : { ...record, bodies: undefined });
+    if (fits) this.#bodyBytes += bytes;
     if (this.#sending) return;
     if (this.#waiting.length >= MOST_IN_BATCH) this.#start();
     else this.#timer ??= setTimeout(() => this.#start(), this.#options.delayMs).unref();
@@ -66,7 +77,7 @@ export class SpanQueue {
 
   /** Sends what waits, for so long at most; the rest is dropped. */
   async close(limitMs: number): Promise<void> {
-    this.#options.sender.hurry();
+    this.#options.sender.endRetries();
     if (!this.#sending && this.#waiting.length > 0) this.#start();
     const limit = new AbortController();
     await Promise.race([this.#sending, sleep(limitMs, undefined, limit).catch(() => undefined)]);
@@ -86,7 +97,7 @@ export class SpanQueue {
 
   async #sendAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0, MOST_IN_BATCH);
+      const batch = this.#takeBatch();
       const body = await this.#encode(batch);
       const { isAccepted, status } = await this.#options.sender.send(body);
       if (isAccepted) this.#exported += batch.length;
@@ -97,14 +108,27 @@ export class SpanQueue {
     }
   }
 
+  #takeBatch(): TracedRecord[] {
+    let bytes = 0;
+    const end = this.#waiting.slice(0, MOST_IN_BATCH).findIndex(({ bodies }) => {
+      bytes += sizeOfBodies(bodies);
+      return bytes > MOST_BODY_BYTES_IN_BATCH;
+    });
+    const batch = this.#waiting.splice(0, end === -1 ? MOST_IN_BATCH : Math.max(1, end));
+    for (const { bodies } of batch) this.#bodyBytes -= sizeOfBodies(bodies);
+    return batch;
+  }
+
   /** In slices, so that requests in progress wait for none of it. Concatenated messages are one message in protobuf. */
   async #encode(batch: readonly TracedRecord[]): Promise<Uint8Array> {
-    const { isJson } = this.#options.sender;
+    const { readContent, sender } = this.#options;
+    const { isJson } = sender;
+    const slice = batch.some(({ bodies }) => bodies) ? 1 : SLICE; // a body may take milliseconds to read
     const pieces: Buffer[] = [];
     const spans: OtlpObject[] = [];
-    for (let at = 0; at < batch.length; at += SLICE) {
+    for (let at = 0; at < batch.length; at += slice) {
       await nextTurn();
-      const built = batch.slice(at, at + SLICE).flatMap(buildSpans);
+      const built = batch.slice(at, at + slice).flatMap((record) => buildSpans(record, readContent));
       if (isJson) spans.push(...built);
       else pieces.push(encodeProtobuf(traceRequest, this.#wrap(built)));
     }

@@ -1,4 +1,4 @@
-import type { Chance, Clock } from '#base';
+import type { RandomSource, Clock } from '#base';
 import type { SamplingRules } from './sampling.ts';
 import type { SpanQueue } from './span-queue.ts';
 import { type TracedRequest, hasFailed } from './build-spans.ts';
@@ -9,8 +9,9 @@ interface TracerOptions {
   queue: Pick<SpanQueue, 'add'>;
   rules: SamplingRules;
   isPropagated: boolean;
+  hasContent?: boolean;
   clock: Pick<Clock, 'monotonicMs'>;
-  chance: Chance;
+  random: RandomSource;
 }
 
 type Headers = Parameters<typeof readTraceContext>[0];
@@ -24,14 +25,21 @@ export class Tracer {
   }
 
   start(headers: Headers, startedMs: number): RequestTrace {
-    const { rules, isPropagated, chance } = this.#options;
-    return new RequestTrace(readTraceContext(headers), { startedMs, rules, isPropagated, chance });
+    const { rules, isPropagated, hasContent = false, random } = this.#options;
+    return new RequestTrace(readTraceContext(headers), {
+      startedMs,
+      rules,
+      isPropagated,
+      hasContent,
+      random,
+    });
   }
 
   /** A request has ended; one without a trace, such as a job, is traced by its row alone. */
   end(row: TracedRequest, begun?: RequestTrace): void {
     const { queue, rules, clock } = this.#options;
     const trace = begun ?? this.start({}, clock.monotonicMs() - row.durationMs);
-    if (trace.isSampled || (rules.keepsErrors && hasFailed(row))) queue.add({ row, trace });
+    if (!trace.isSampled && !(rules.keepsErrors && hasFailed(row))) return;
+    trace.onRecorded((bodies) => queue.add({ row, trace, bodies }));
   }
 }

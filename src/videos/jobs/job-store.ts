@@ -58,9 +58,9 @@ export class JobStore {
     const { rowCount } = await transaction.query({
       text: `INSERT INTO video_job (id, request_id, organization_id, project_id, key_id, idempotency_key, order_digest,
           requested_model, model_id, provider_id, external_id, prompt, seconds, size, price_version, cost, premium, status,
-          created_at, deadline, row, holder, poll_at, leased_until)
+          created_at, deadline, row, holder, credential, poll_at, leased_until)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21,
-          $22, clock_timestamp(), clock_timestamp() + ${INTERVAL('$23')})
+          $22, $23, clock_timestamp(), clock_timestamp() + ${INTERVAL('$24')})
         ON CONFLICT (project_id, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING`,
       values: [
         job.id,
@@ -85,17 +85,18 @@ export class JobStore {
         new Date(job.deadline),
         JSON.stringify(job.row),
         holderOf(job.row) ?? null,
+        job.credential ?? null,
         leaseMs,
       ],
     });
     return rowCount > 0;
   }
 
-  /** The provider now asked, the next of several, and the order as chosen for it. */
+  /** The provider and credential now asked, the next of several, and the order as chosen for it. */
   async assign({ id, ...job }: VideoJob): Promise<void> {
     await this.#database.query({
       text: `UPDATE video_job SET provider_id = $2, external_id = $3, price_version = $4, cost = $5, premium = $6,
-        seconds = $7, size = $8 WHERE id = $1 AND ${OPEN}`,
+        seconds = $7, size = $8, credential = $9 WHERE id = $1 AND ${OPEN}`,
       values: [
         id,
         job.providerId,
@@ -105,6 +106,7 @@ export class JobStore {
         job.premium,
         job.seconds,
         job.size,
+        job.credential ?? null,
       ],
     });
   }
@@ -234,7 +236,7 @@ export class JobStore {
   }
 
   /** The same for a job whose caller never received it, so that its idempotency key can be reused. */
-  async disown(transaction: Queryable, id: string, { projectId }: Tenant): Promise<void> {
+  async discard(transaction: Queryable, id: string, { projectId }: Tenant): Promise<void> {
     const text = `${FORGET}, idempotency_key = NULL WHERE id = $1 AND project_id = $2`;
     await transaction.query({ text, values: [id, projectId] });
   }

@@ -13,6 +13,7 @@ export interface StoredJob {
   model_id: string;
   provider_id: string;
   external_id: string;
+  credential: string | null;
   prompt: string;
   seconds: number;
   size: string;
@@ -34,7 +35,7 @@ export interface StoredJob {
 }
 
 export const JOB_COLUMNS = `
-  id, request_id, organization_id, project_id, key_id, requested_model, model_id, provider_id, external_id, prompt, seconds,
+  id, request_id, organization_id, project_id, key_id, requested_model, model_id, provider_id, external_id, credential, prompt, seconds,
   size, price_version, cost::text AS cost, premium, status, progress, upstream_id, content_url, content_expires_at, error_code,
   error_message, created_at, deadline, ended_at, failures, row`;
 
@@ -68,6 +69,7 @@ function readOptional(stored: StoredJob): Partial<VideoJob> {
   const { error_code: code, error_message: message } = stored;
   return {
     ...(stored.price_version !== null && { priceVersion: stored.price_version }),
+    ...(stored.credential !== null && { credential: stored.credential }),
     ...(stored.upstream_id !== null && { upstreamId: stored.upstream_id }),
     ...(stored.content_url !== null && { contentUrl: stored.content_url }),
     ...(stored.content_expires_at && { contentExpiresAt: stored.content_expires_at.getTime() }),

@@ -18,6 +18,8 @@ export interface VideoJob {
   modelId: string;
   providerId: string;
   externalId: string;
+  /** The name of the gateway's credential; absent for the only or the default one. */
+  credential?: string;
   prompt: string;
   seconds: number;
   size: string;

@@ -31,17 +31,13 @@ interface StoredEvent {
 }
 
 /** Events and webhooks in the database. */
-export class EventStore implements EventQueue<VideoEvent> {
-  readonly #database: Database;
-  readonly #table: EventTable;
-
+export class EventStore extends EventTable implements EventQueue<VideoEvent> {
   constructor(database: Database) {
-    this.#database = database;
-    this.#table = new EventTable(database, 'video_event');
+    super(database, 'video_event');
   }
 
   async findWebhook(projectId: string): Promise<Webhook | undefined> {
-    const { rows } = await this.#database.query<{ url: string; secret_version: number }>({
+    const { rows } = await this.database.query<{ url: string; secret_version: number }>({
       text: 'SELECT url, secret_version FROM video_webhook WHERE project_id = $1',
       values: [projectId],
     });
@@ -51,7 +47,7 @@ export class EventStore implements EventQueue<VideoEvent> {
 
   /** Sets the address; a new one gets a new secret, and with `rotate` so does the same one. */
   async setWebhook(projectId: string, url: string, rotate: boolean): Promise<void> {
-    await this.#database.query({
+    await this.database.query({
       text: `INSERT INTO video_webhook AS w (project_id, url, secret_version)
         VALUES ($1, $2, floor(random() * 2147483646)::integer + 1)
         ON CONFLICT (project_id) DO UPDATE SET url = $2,
@@ -61,7 +57,7 @@ export class EventStore implements EventQueue<VideoEvent> {
   }
 
   async removeWebhook(projectId: string): Promise<boolean> {
-    const { rowCount } = await this.#database.query({
+    const { rowCount } = await this.database.query({
       text: 'DELETE FROM video_webhook WHERE project_id = $1',
       values: [projectId],
     });
@@ -87,7 +83,7 @@ export class EventStore implements EventQueue<VideoEvent> {
       (SELECT w.url FROM video_webhook w WHERE w.project_id = video_event.project_id) AS url,
       (SELECT w.secret_version FROM video_webhook w WHERE w.project_id = video_event.project_id) AS secret_version`;
     const events: VideoEvent[] = [];
-    for (const row of await this.#table.claim<StoredEvent>(columns, most, leaseMs)) {
+    for (const row of await this.claimRows<StoredEvent>(columns, most, leaseMs)) {
       const { url, secret_version: secretVersion, project_id: projectId } = row;
       if (url === null || secretVersion === null) await this.abandon(row.id);
       else {
@@ -97,17 +93,5 @@ export class EventStore implements EventQueue<VideoEvent> {
       }
     }
     return events;
-  }
-
-  noteDelivered(id: string): Promise<void> {
-    return this.#table.noteDelivered(id);
-  }
-
-  abandon(id: string): Promise<void> {
-    return this.#table.abandon(id);
-  }
-
-  retryIn(id: string, delayMs: number): Promise<void> {
-    return this.#table.retryIn(id, delayMs);
   }
 }

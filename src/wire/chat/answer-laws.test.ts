@@ -94,7 +94,7 @@ test('a result encoded as a stream is decoded unchanged, and equals its JSON', (
 });
 
 test('JSON and stream of any result are equal', () => {
-  const tell = (choices: JsonValue | undefined): JsonObject => {
+  const firstChoice = (choices: JsonValue | undefined): JsonObject => {
     const [choice] = Array.isArray(choices) ? choices : [];
     return isJsonObject(choice) ? choice : {};
   };
@@ -106,10 +106,10 @@ test('JSON and stream of any result are equal', () => {
         .map(({ data }) => parseJsonObject(data));
       let content = '';
       for (const chunk of chunks) {
-        const { delta } = tell(chunk?.['choices']);
+        const { delta } = firstChoice(chunk?.['choices']);
         if (isJsonObject(delta) && typeof delta['content'] === 'string') content += delta['content'];
       }
-      const { message } = tell(chatInbound.encodeResult(result, createReplyContext())['choices']);
+      const { message } = firstChoice(chatInbound.encodeResult(result, createReplyContext())['choices']);
       assert.ok(isJsonObject(message));
       assert.equal(content, message['content'] ?? '');
     }),

@@ -210,7 +210,7 @@ export class AnswerReader {
     else for (const detail of itemsOf(details)) this.#content.addText('reasoning', textOfDetail(detail));
   }
 
-  /** Our own entries replace the plain text beside them; returns whether there are any. */
+  /** Our own entries replace the plain text alongside them; returns whether there are any. */
   #readOwnDetails(details: readonly ItemOf<ReadMessage['reasoning_details']>[]): boolean {
     const own = details.map(decodeReasoningDetail).filter((block) => block !== undefined);
     for (const block of own) {

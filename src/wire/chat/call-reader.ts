@@ -1,19 +1,12 @@
 import type { JsonObject } from '#base';
 import type { BlockLane } from '../block-queue.ts';
-import type { CallIds } from '../call-ids.ts';
 import { JsonProgress } from './json-progress.ts';
-
-/** State shared by the call readers of one answer. */
-export interface CallTools {
-  ids: CallIds;
-  restoreName(name: string): string;
-}
 
 /** Reads a tool call whose id and name may arrive late. */
 export class CallReader {
   readonly #lane: BlockLane;
-  readonly #tools: CallTools;
   readonly #isCustom: boolean;
+  readonly #restoreName: (name: string) => string;
   readonly #progress = new JsonProgress();
   #pending: string[] = [];
   #hasArguments = false;
@@ -22,10 +15,10 @@ export class CallReader {
   /** Must be returned with the call: Gemini's thought signature. */
   extraContent: JsonObject | undefined;
 
-  constructor(lane: BlockLane, isCustom: boolean, tools: CallTools) {
+  constructor(lane: BlockLane, isCustom: boolean, restoreName: (name: string) => string) {
     this.#lane = lane;
     this.#isCustom = isCustom;
-    this.#tools = tools;
+    this.#restoreName = restoreName;
   }
 
   get isComplete(): boolean {
@@ -56,8 +49,8 @@ export class CallReader {
   #open(): void {
     this.#lane.open({
       type: 'tool-call',
-      id: this.#tools.ids.claim(this.id),
-      name: this.#tools.restoreName(this.name),
+      id: this.id,
+      name: this.#restoreName(this.name),
       input: { json: '' },
       ...(this.#isCustom && { custom: true }),
       ...(this.extraContent && { extra: { chat: { extra_content: this.extraContent } } }),

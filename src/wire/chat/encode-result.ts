@@ -137,8 +137,8 @@ function joinMessage(
   if (!kept) return encoded;
   const joined = { ...encoded, ...kept };
   for (const name of ['annotations', 'images'] as const) {
-    const [standing, stray] = [encoded[name], kept[name]];
-    if (isArray(standing) && isArray(stray)) joined[name] = [...standing, ...stray];
+    const [placed, stray] = [encoded[name], kept[name]];
+    if (isArray(placed) && isArray(stray)) joined[name] = [...placed, ...stray];
   }
   return joined;
 }

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '#base';
 import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import type { EncodeContext } from '../encode-context.ts';
+import { encodeOpenaiChoice } from '../openai-tool-choice.ts';
 import { isObject, itemsOf } from '../read-field.ts';
 import { refuseFeature } from '../refuse-feature.ts';
 import { ensureObjectSchema, meetsStrictSubset } from '../strict-schema.ts';
@@ -67,25 +68,19 @@ function encodeNative(tool: NativeTool, context: EncodeContext): Members<ChatToo
   return { type: 'function', function: { name: context.names.encode(name), description, parameters } };
 }
 
-/** Encodes the choice among the tools sent; an unsupported choice becomes `auto`. */
+/** Encodes the choice among the tools sent. */
 export function encodeToolChoice(
   choice: ToolChoice,
   tools: readonly Unchecked<ChatTool>[],
   context: EncodeContext,
 ): JsonValue | undefined {
-  const canForce = context.dialect.forcedToolChoice;
-  switch (choice.type) {
-    case 'auto':
-    case 'none':
-      return choice.type;
-    case 'any':
-      return canForce ? 'required' : 'auto';
-    case 'tool':
-      return canForce ? nameTool(context.names.encode(choice.name), tools) : 'auto';
-    case 'native':
-      if (choice.format !== 'chat') return refuseFeature('this tool_choice', 'tool_choice');
-      return canForce ? renameAllowed(choice.value, context) : undefined;
-  }
+  return encodeOpenaiChoice<Unchecked<ChatToolChoice>>(choice, context, {
+    nameTool: (name) => nameTool(name, tools),
+    encodeNative: ({ format, value }) => {
+      if (format !== 'chat') return refuseFeature('this tool_choice', 'tool_choice');
+      return context.dialect.forcedToolChoice ? renameAllowed(value, context) : undefined;
+    },
+  });
 }
 
 function nameTool(name: string, tools: readonly Unchecked<ChatTool>[]): Unchecked<ChatToolChoice> {

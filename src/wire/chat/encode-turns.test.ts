@@ -13,7 +13,7 @@ const answer = (callId: string): Block => ({
   isError: false,
 });
 
-function tell(turns: Turn[]): unknown[][] {
+function encodeAll(turns: Turn[]): unknown[][] {
   const { messages } = encodeChat(createForeignRequest({ turns }));
   assert.ok(Array.isArray(messages));
   return messages.map((message) => {
@@ -29,7 +29,7 @@ test('[D-84] results that come behind several assistant turns in a row answer th
     { role: 'assistant', blocks: [say('and'), call('b')] },
     { role: 'user', blocks: [answer('a'), answer('b')] },
   ];
-  assert.deepEqual(tell(turns), [
+  assert.deepEqual(encodeAll(turns), [
     ['user', 'q'],
     ['assistant', 'and', 'a', 'b'],
     ['tool', 'result of a'],
@@ -42,7 +42,7 @@ test('assistant turns without calls stay apart', () => {
     { role: 'assistant', blocks: [say('one')] },
     { role: 'assistant', blocks: [say('two')] },
   ];
-  assert.deepEqual(tell(turns), [
+  assert.deepEqual(encodeAll(turns), [
     ['assistant', 'one'],
     ['assistant', 'two'],
   ]);
@@ -84,12 +84,12 @@ const pictured = (callId: string, base64: string): Block => ({
   isError: false,
 });
 
-test('a picture in a result goes to the next user message, or to one of its own before anyone else speaks', () => {
+test('an image in a result goes to the next user message, or to one of its own before any other role', () => {
   const round = (id: string, base64: string, ...more: Block[]): Turn[] => [
     { role: 'assistant', blocks: [call(id)] },
     { role: 'user', blocks: [pictured(id, base64), ...more] },
   ];
-  const said = tell([
+  const said = encodeAll([
     ...round('a', 'AAAA', say('Look.')),
     { role: 'user', blocks: [say('Now.')] },
     ...round('b', 'BBBB'),
@@ -139,5 +139,5 @@ test('a message without anything Chat can show is left out', () => {
     { role: 'user', blocks: [{ type: 'native', format: 'messages', value: { type: 'container_upload' } }] },
     { role: 'user', blocks: [say('Hi')] },
   ];
-  assert.deepEqual(tell(turns), [['user', 'Hi']]);
+  assert.deepEqual(encodeAll(turns), [['user', 'Hi']]);
 });

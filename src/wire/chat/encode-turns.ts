@@ -138,7 +138,7 @@ interface ReplayFacts {
 }
 
 /**
- * Only unsigned thinking is replayed, and only to upstreams that use it; DeepSeek and Kimi require the field beside
+ * Only unsigned thinking is replayed, and only to upstreams that use it; DeepSeek and Kimi require the field alongside
  * calls.
  */
 function addReplay(message: Message, turn: Turn, { dialect, hasCalls }: ReplayFacts): void {

@@ -263,6 +263,5 @@ export type ChatFunction = Static<typeof functionShape>;
 export type ChatCustomFormat = Static<typeof customFormat>;
 export type ChatJsonSchema = Static<typeof jsonSchema>;
 export type ChatResponseFormat = Static<typeof responseFormat>;
-export type ChatStreamOptions = Static<typeof streamOptions>;
 export type ChatReasoningDetail = Static<typeof replayedReasoning>;
 export type ChatImage = Static<typeof replayedImage>;

@@ -78,7 +78,7 @@ test('a choice among allowed tools is renamed as far as it can be read', () => {
   for (const odd of [{ mode: 'auto' }, 'text']) assert.deepEqual(allow(odd), odd);
 });
 
-test('a signature of Google’s goes back to Google and to nobody else', () => {
+test('a signature of Google’s goes back to Google alone', () => {
   const signed = { extra_content: { google: { thought_signature: 'c2ln' } }, other: 1 };
   const call: Block = {
     type: 'tool-call',

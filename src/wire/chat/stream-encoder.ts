@@ -65,6 +65,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'block-end':
         return this.#closeBlock(event.signature);
       case 'relay':
+      case 'tools-used':
         return [];
       case 'generation-end':
         this.#hasEnded = true;

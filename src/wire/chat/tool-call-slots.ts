@@ -1,10 +1,9 @@
 import type { JsonObject, JsonValue } from '#base';
-import { CallIds } from '../call-ids.ts';
 import { objectOf, textOf } from '../read-answer.ts';
 import { isObject } from '../read-field.ts';
 import type { ItemOf, ObjectOf } from '../unchecked.ts';
 import type { ReadCall, ReadMessage } from './answer-schema.ts';
-import { CallReader, type CallTools } from './call-reader.ts';
+import { CallReader } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';
 
 /** One entry of `tool_calls` in a chunk; upstreams omit some members. */
@@ -23,7 +22,7 @@ interface CallFragment {
  */
 export class ToolCallSlots {
   readonly #content: ContentReader;
-  readonly #tools: CallTools;
+  readonly #restoreName: (name: string) => string;
   readonly #byIndex = new Map<number, CallReader>();
   readonly #byId = new Map<string, CallReader>();
   readonly #inOrder: CallReader[] = [];
@@ -31,7 +30,7 @@ export class ToolCallSlots {
 
   constructor(content: ContentReader, restoreName: (name: string) => string) {
     this.#content = content;
-    this.#tools = { ids: new CallIds(), restoreName };
+    this.#restoreName = restoreName;
   }
 
   /** Takes the entries of one chunk. */
@@ -85,7 +84,7 @@ export class ToolCallSlots {
   }
 
   #create(fragment: CallFragment): CallReader {
-    const call = new CallReader(this.#content.addLane(), fragment.isCustom, this.#tools);
+    const call = new CallReader(this.#content.addLane(), fragment.isCustom, this.#restoreName);
     this.#inOrder.push(call);
     if (fragment.index !== undefined) this.#byIndex.set(fragment.index, call);
     return call;

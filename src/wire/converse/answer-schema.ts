@@ -9,7 +9,7 @@ export interface ConverseAnswer {
 }
 
 /** The model's own members of an answer: Claude names the matched stop sequence, in a stream inside `delta`. */
-export interface ConverseAnswerFields {
+interface ConverseAnswerFields {
   stop_sequence: string;
   delta: { stop_sequence: string };
 }

@@ -1,5 +1,6 @@
 import type { Block, GenerationResult } from '#canonical';
 import type { UpstreamFailure } from '#errors';
+import { CallIds } from '../call-ids.ts';
 import { textOf } from '../read-answer.ts';
 import { isArray, isObject, itemsOf } from '../read-field.ts';
 import type { Members } from '../unchecked.ts';
@@ -29,10 +30,11 @@ export function decodeResult(body: RawAnswer, context: AnswerContext): Generatio
   if (malformed) return malformed;
   const decoded = isObject(usage) ? decodeUsage(usage) : undefined;
   const blocks = message.content.flatMap((raw) => (isObject(raw) ? decodeBlock(raw, context) : []));
+  const ids = new CallIds();
   return {
     id: '',
     model: context.model,
-    blocks,
+    blocks: blocks.map((block) => ids.claimOf(block)),
     finish: decodeFinish(stopReason, body.additionalModelResponseFields),
     ...(decoded && { usage: decoded }),
   };

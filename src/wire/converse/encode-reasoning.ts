@@ -29,13 +29,15 @@ export function encodeReasoning(
   if (field === 'thinking') return encodeThinking(options, target, maxTokens);
   if (requested === undefined) return NOTHING;
   const effort = findNearest(requested, efforts);
-  if (field === 'reasoning_effort' && effort) return say({ reasoning_effort: effort });
+  if (field === 'reasoning_effort' && effort) return withoutThinking({ reasoning_effort: effort });
   if (field !== 'reasoningConfig') return NOTHING;
-  if (requested === 'none') return say({ reasoningConfig: { type: 'disabled' } });
-  return effort ? say({ reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } }) : NOTHING;
+  if (requested === 'none') return withoutThinking({ reasoningConfig: { type: 'disabled' } });
+  return effort
+    ? withoutThinking({ reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } })
+    : NOTHING;
 }
 
-function say(fields: EncodedReasoning['fields']): EncodedReasoning {
+function withoutThinking(fields: EncodedReasoning['fields']): EncodedReasoning {
   return { fields, isThinking: false };
 }
 
@@ -48,15 +50,15 @@ function encodeThinking(
   const { thinkingModes: modes, efforts } = dialect;
   const requested = effortOf(options);
   if (requested === 'none')
-    return modes.includes('disabled') ? say({ thinking: { type: 'disabled' } }) : NOTHING;
+    return modes.includes('disabled') ? withoutThinking({ thinking: { type: 'disabled' } }) : NOTHING;
   const effort = requested && findNearest(requested, efforts);
   const fields: EncodedReasoning['fields'] = effort ? { output_config: { effort } } : {};
   if (modes.includes('adaptive') && !(modes.includes('budget') && options.mode === 'budget'))
     return { fields: { ...fields, thinking: { type: 'adaptive' } }, isThinking: true };
-  if (!modes.includes('budget')) return say(fields);
+  if (!modes.includes('budget')) return withoutThinking(fields);
   const budget = options.budgetTokens ?? BUDGETS[requested ?? 'medium'] ?? HIGH_BUDGET;
   const most = (maxTokens ?? Number.POSITIVE_INFINITY) - 1;
-  if (most < LEAST_BUDGET) return say(fields);
+  if (most < LEAST_BUDGET) return withoutThinking(fields);
   const thinking = { type: 'enabled', budget_tokens: Math.max(LEAST_BUDGET, Math.min(budget, most)) };
   return { fields: { ...fields, thinking }, isThinking: true };
 }

@@ -242,7 +242,7 @@ test('a mark within a result is the result’s', () => {
   assert.deepEqual(content?.at(-1), { cachePoint: { type: 'default', ttl: '1h' } });
 });
 
-test('the mark of an instruction that is not sent is nobody’s', () => {
+test('the mark of an instruction that is not sent is dropped', () => {
   const system = [text('', { cache: {} }), text('Be brief.'), text('Be kind.')];
   const body = encode({ system }, { cacheMarks: 'cachePoint' });
   assert.deepEqual(body['system'], [{ text: 'Be brief.' }, { text: 'Be kind.' }]);

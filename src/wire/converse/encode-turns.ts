@@ -48,7 +48,7 @@ export function encodeTurns(
   trimEnd(messages);
   const closing = { block: { text: 'Continue.' } };
   fillEnds(messages, { opening: { block: { text: FILLER } }, ...(!mayPrefill && { closing }) });
-  for (const message of messages) accompanyDocuments(message);
+  for (const message of messages) addRequiredText(message);
   return messages;
 }
 
@@ -98,8 +98,8 @@ function trimEnd(messages: readonly Message<Entry>[]): void {
   entry.block = { text: entry.block.text.trimEnd() };
 }
 
-/** Converse requires a text beside every document. */
-function accompanyDocuments({ content }: Message<Entry>): void {
+/** Converse requires a text alongside every document. */
+function addRequiredText({ content }: Message<Entry>): void {
   const hasDocument = content.some(({ block }) => block.document !== undefined);
   const hasText = content.some(({ block }) => block.text !== undefined);
   if (hasDocument && !hasText) content.push({ block: { text: FILLER } });

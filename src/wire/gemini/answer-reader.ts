@@ -1,5 +1,5 @@
 import { findBlockReason } from './block-reason.ts';
-import { type JsonObject, createIdentifier } from '#base';
+import type { JsonObject } from '#base';
 import {
   type Finish,
   type GenerationEnd,
@@ -17,6 +17,7 @@ import { decodeUsage, findUsageLeftovers } from './usage.ts';
 import { BlockQueue } from '../block-queue.ts';
 import { readServedTier } from '../processing-tier.ts';
 import { normalizeMediaType } from '../media-type.ts';
+import { textOf } from '../read-answer.ts';
 import { isObject, itemsOf } from '../read-field.ts';
 import type { Members } from '../unchecked.ts';
 import type { GeminiAnswer, GeminiCandidate, GeminiExtra, StreamedCall } from './answer-schema.ts';
@@ -112,8 +113,11 @@ export class AnswerReader {
   /** Later chunks repeat or complete the metadata of earlier ones. */
   #countLookups(metadata: Candidate['groundingMetadata']): void {
     const { searches, maps } = countLookups(metadata);
+    if (searches <= this.#searches && maps <= this.#maps) return;
     this.#searches = Math.max(this.#searches, searches);
     this.#maps = Math.max(this.#maps, maps);
+    const { tools } = this.#toolUses;
+    if (tools) this.#queue.push({ type: 'tools-used', tools });
   }
 
   get #toolUses(): Pick<GenerationEnd, 'tools'> {
@@ -219,9 +223,8 @@ export class AnswerReader {
     if (typeof name === 'string' && name !== '') {
       this.#closePartial();
       if (signature !== '') this.#addSigned('', signature);
-      const known = typeof id === 'string' && id !== '' ? id : createIdentifier('call');
       const restored = this.#context.restoreName(name);
-      this.#lane.open({ type: 'tool-call', id: known, name: restored, input: { json: '' } });
+      this.#lane.open({ type: 'tool-call', id: textOf(id), name: restored, input: { json: '' } });
       this.#partial = new PartialCall();
     }
     if (!this.#partial) return;

@@ -79,18 +79,18 @@ class SchemaConverter {
   }
 
   #inline(schema: RawSchema, reference: string, trail: readonly RawSchema[]): RawSchema {
-    const beside = without(schema, REFERENCE);
+    const siblings = without(schema, REFERENCE);
     const found = resolveReference(this.#root, reference);
-    if (!found) return this.#convertPlain(beside, trail);
+    if (!found) return this.#convertPlain(siblings, trail);
     const converted = this.convert(found, trail);
-    const { description } = beside;
+    const { description } = siblings;
     return typeof description === 'string' ? { ...converted, description } : converted;
   }
 
   /** Merges the parts of `allOf`: properties and required names add up, otherwise the first value wins. */
   #join(schema: RawSchema, parts: JsonValue[], trail: readonly RawSchema[]): RawSchema {
-    const beside = without(schema, PARTS);
-    let joined: RawSchema = this.#convertLoosely(beside, trail);
+    const siblings = without(schema, PARTS);
+    let joined: RawSchema = this.#convertLoosely(siblings, trail);
     for (const part of parts) {
       if (isObject(part)) joined = joinSchemas(joined, this.#convertLoosely(part, trail));
     }

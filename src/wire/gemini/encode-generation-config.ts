@@ -39,8 +39,8 @@ function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): Co
   const put = (name: keyof Config & keyof Sampling, value: number | undefined, isTaken: boolean): void => {
     if (value !== undefined && isTaken) fields[name] = value;
   };
-  const warmth = temperature === undefined ? undefined : Math.min(temperature, dialect.maxTemperature);
-  put('temperature', warmth, canSample);
+  const bounded = temperature === undefined ? undefined : Math.min(temperature, dialect.maxTemperature);
+  put('temperature', bounded, canSample);
   put('topP', topP, canSample);
   put('topK', topK, canSample && dialect.topK);
   put('frequencyPenalty', frequencyPenalty, canPenalize);

@@ -150,3 +150,11 @@ test('[D-36] requested reasoning becomes a level or a budget, and thoughts are r
   assert.deepEqual(thinking({ mode: 'off' }, { ...budget, efforts: ['low'] }), { thinkingBudget: 128 });
   assert.equal(thinking({ effort: 'high' }, { reasoningField: 'none' }), undefined);
 });
+
+test('a service tier is sent by Gemini’s name for it', () => {
+  assert.equal(
+    encode({ serviceTier: 'fast', origin: { format: 'chat', body: {} } })['serviceTier'],
+    'priority',
+  );
+  assert.equal('serviceTier' in encode({}), false);
+});

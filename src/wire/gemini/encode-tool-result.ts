@@ -12,7 +12,7 @@ type RawPart = Members<GeminiPart>;
 /** The part that answers a call, and the parts after all results of the turn. */
 interface EncodedToolResult {
   part: RawPart;
-  beside: RawPart[];
+  siblings: RawPart[];
 }
 
 /** Media types that Gemini 3 accepts inside a function response. */
@@ -25,18 +25,21 @@ const INSIDE = /^(?:image\/(?:png|jpeg|webp)|application\/pdf|text\/plain)$/;
 export function encodeToolResult({ call, results }: Answer, context: EncodeContext): EncodedToolResult {
   const { names, ids, dialect } = context;
   const inside: RawPart[] = [];
-  const beside: RawPart[] = [];
+  const siblings: RawPart[] = [];
   for (const media of results.flatMap((result) => listMedia(result.blocks, context))) {
     if (dialect.resultMedia && isTakenInside(media)) inside.push(media);
     else
-      beside.push({ text: `From the result of ${names.encode(call.name)} (${ids.encode(call.id)}):` }, media);
+      siblings.push(
+        { text: `From the result of ${names.encode(call.name)} (${ids.encode(call.id)}):` },
+        media,
+      );
   }
   const text = results
     .flatMap(({ blocks }) => blocks.map(toText))
     .filter(isNotBlank)
     .join('\n');
   const isError = results.some((result) => result.isError);
-  const said = text === '' && beside.length > 0 ? 'see the media behind the results' : text;
+  const said = text === '' && siblings.length > 0 ? 'see the media behind the results' : text;
   const part = {
     functionResponse: {
       id: ids.encode(call.id),
@@ -45,7 +48,7 @@ export function encodeToolResult({ call, results }: Answer, context: EncodeConte
       ...(inside.length > 0 && { parts: inside }),
     },
   };
-  return { part, beside };
+  return { part, siblings };
 }
 
 function listMedia(blocks: readonly Block[], { dialect }: EncodeContext): RawPart[] {

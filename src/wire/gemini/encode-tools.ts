@@ -34,7 +34,7 @@ export function encodeTools(context: EncodeContext): RawTool[] {
     else if (isWebSearch(tool)) wantsSearch = true;
     else declarations.push(...declareBuiltIn(tool, context));
   }
-  // Google refuses its search beside functions.
+  // Google refuses its search together with functions.
   if (wantsSearch && declarations.length === 0) natives.push(GOOGLE_SEARCH);
   return declarations.length === 0 ? natives : [{ functionDeclarations: declarations }, ...natives];
 }

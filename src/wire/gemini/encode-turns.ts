@@ -38,13 +38,13 @@ export function encodeTurns(turns: readonly Turn[], context: EncodeContext): Mem
 function encodeTurn({ role, blocks, answers }: ArrangedTurn, context: EncodeContext): Message<RawPart> {
   if (role === 'assistant') return { role, content: encodeModelParts(blocks, context) };
   const content: RawPart[] = [];
-  const beside: RawPart[] = [];
+  const siblings: RawPart[] = [];
   for (const answer of answers) {
     const encoded = encodeToolResult(answer, context);
     content.push(encoded.part);
-    append(beside, encoded.beside);
+    append(siblings, encoded.siblings);
   }
-  append(content, beside);
+  append(content, siblings);
   for (const block of blocks) append(content, encodeUserBlock(block, context));
   return { role, content };
 }

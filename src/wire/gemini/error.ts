@@ -21,7 +21,7 @@ const STATUSES: ReadonlyMap<number, string> = new Map([
 export function encodeError(error: GatewayError): JsonObject {
   const { status: code, facts } = error;
   const { upstreamType, retryAfterSeconds } = facts;
-  const isOwnWord = upstreamType !== undefined && /^[A-Z_]+$/.test(upstreamType);
+  const isGoogleStatus = upstreamType !== undefined && /^[A-Z_]+$/.test(upstreamType);
   const info = {
     '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
     reason: error.code.toUpperCase(),
@@ -33,7 +33,7 @@ export function encodeError(error: GatewayError): JsonObject {
     error: {
       code,
       message: error.message,
-      status: isOwnWord
+      status: isGoogleStatus
         ? upstreamType
         : (STATUSES.get(code) ?? (code >= 500 ? 'INTERNAL' : 'INVALID_ARGUMENT')),
       details: retryAfterSeconds === undefined ? [info] : [info, retry],

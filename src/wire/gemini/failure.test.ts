@@ -25,7 +25,7 @@ test('statuses map to kinds of failure, with Google’s message if the client ma
   ]);
 });
 
-test('a bad key, which Google calls a malformed request, is this gateway’s affair', () => {
+test('a bad key, which Google reports as a malformed request, is an error of the gateway', () => {
   const failure = fail(400, {
     message: 'API key not valid. Please pass a valid API key.',
     status: 'INVALID_ARGUMENT',

@@ -22,7 +22,7 @@ function toCitation(chunk: Unchecked<GeminiGroundingChunk>): Annotation | undefi
 }
 
 /** The searches Google ran for an answer. */
-export interface Lookups {
+interface Lookups {
   searches: number;
   maps: number;
 }

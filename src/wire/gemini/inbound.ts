@@ -25,13 +25,13 @@ export function createGeminiInbound(route: GeminiRoute): InboundFormat {
   });
 }
 
-interface Manner {
+interface FormatOptions {
   decode: InboundFormat['decodeRequest'];
   /** Whether the caller requested thoughts. */
   showsThoughts(): boolean;
 }
 
-function createFormat({ decode, showsThoughts }: Manner): InboundFormat {
+function createFormat({ decode, showsThoughts }: FormatOptions): InboundFormat {
   return {
     id: 'gemini',
     decodeRequest: decode,

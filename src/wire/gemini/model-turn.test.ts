@@ -17,7 +17,7 @@ function decode(...parts: JsonObject[]): unknown {
 const image = { inlineData: { mimeType: 'image/png', data: 'AAAA' } };
 const media = { type: 'media', kind: 'image', mediaType: 'image/png', source: { base64: 'AAAA' } };
 
-test('media of the model stay media, with their signature, and what nobody knows stays Gemini’s', () => {
+test('media of the model stay media, with their signature, and what is unknown stays Gemini’s', () => {
   assert.deepEqual(decode(image), [media]);
   assert.deepEqual(decode({ ...image, thoughtSignature: 'c2ln' }), [
     { ...media, extra: { gemini: { thoughtSignature: 'c2ln' } } },

@@ -22,7 +22,7 @@ export class PartialCall {
     }
   }
 
-  /** Complete arguments sent beside the pieces. */
+  /** Complete arguments sent alongside the pieces. */
   merge(args: JsonValue | undefined): void {
     if (!isJsonObject(args)) return;
     for (const [name, value] of Object.entries(args)) if (name !== '__proto__') this.#args[name] = value;

@@ -20,8 +20,8 @@ export class PendingCalls {
   }
 
   add(call: ToolCallBlock): void {
-    lineUp(this.#byId, call.id, call);
-    lineUp(this.#byName, call.name, call);
+    enqueue(this.#byId, call.id, call);
+    enqueue(this.#byName, call.name, call);
   }
 
   /** Generates an id for a call without one; stable across the turns of a conversation. */
@@ -49,7 +49,7 @@ export class PendingCalls {
   }
 }
 
-function lineUp(lines: Map<string, Line>, word: string, call: ToolCallBlock): void {
+function enqueue(lines: Map<string, Line>, word: string, call: ToolCallBlock): void {
   const known = lines.get(word);
   if (known) known.calls.push(call);
   else lines.set(word, { calls: [call], next: 0 });

@@ -5,12 +5,12 @@ import type { Members } from '../unchecked.ts';
 type RawSchema = Members<JsonSchema>;
 type Properties = RawSchema['properties'];
 
-/** Keywords that Google accepts beside `anyOf`; all others belong inside it. */
+/** Keywords that Google accepts alongside `anyOf`; all others belong inside it. */
 const BESIDE: ReadonlySet<string> = new Set<keyof RawSchema>(['title', 'description', 'nullable']);
 
 /**
  * Combines a converted schema with its alternatives. A single one is merged into it; alternatives of an object with
- * properties become further properties, because Google refuses `anyOf` beside them.
+ * properties become further properties, because Google refuses `anyOf` alongside them.
  */
 export function joinAlternatives(base: RawSchema, alternatives: readonly RawSchema[]): RawSchema {
   const [only, ...others] = alternatives;

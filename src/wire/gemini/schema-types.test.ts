@@ -45,7 +45,7 @@ test('the type of a schema without one follows from its members', () => {
   assert.deepEqual(convert({}), {});
 });
 
-test('a format that Gemini knows for the type stays, another is told in words', () => {
+test('a format that Gemini knows for the type stays, another goes into the description', () => {
   assert.deepEqual(convert({ type: 'string', format: 'date-time' }), { type: 'string', format: 'date-time' });
   assert.deepEqual(convert({ type: 'integer', format: 'int32' }), { type: 'integer', format: 'int32' });
   assert.deepEqual(convert({ type: 'string', format: 'email' }), {

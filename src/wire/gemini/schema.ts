@@ -60,7 +60,7 @@ function selectPart(value: JsonObject, first: 'functionResponse' | 'functionCall
   if (Object.keys(value).length === 0) return { steps: [], complaint: 'must not be an empty object' };
   const isText = value['text'] !== undefined;
   const isCall = findMember(value, first) !== undefined;
-  // The result of a call may have a text beside it, a call may not.
+  // The result of a call may have a text alongside it, a call may not.
   if (isText && (first === 'functionResponse' || !isCall)) return 3;
   return isCall ? 4 : selectMedia(value);
 }
@@ -188,5 +188,4 @@ export type GeminiFunction = Static<typeof functionDeclaration>;
 export type GeminiTool = Static<typeof tool>;
 export type GeminiToolConfig = Static<typeof toolConfig>;
 export type GeminiThinkingConfig = Static<typeof thinkingConfig>;
-export type GeminiCalling = Static<typeof functionCallingConfig>;
 export type GeminiGenerationConfig = Static<typeof generationConfig>;

@@ -47,6 +47,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
       case 'block-end':
         return this.#closeBlock(event.signature);
       case 'relay':
+      case 'tools-used':
         return [];
       case 'generation-end':
         this.#hasEnded = true;

@@ -30,8 +30,8 @@ export function decodeUsage(raw: RawUsage): Usage | undefined {
   const rest = toCount(raw.totalTokenCount) - prompt - thoughts - toolUse;
   const candidates =
     raw.candidatesTokenCount === undefined ? Math.max(0, rest) : toCount(raw.candidatesTokenCount);
-  const heard = count(raw.promptTokensDetails, 'AUDIO') - count(raw.cacheTokensDetails, 'AUDIO');
-  const inputAudio = Math.min(prompt - cached, Math.max(0, heard));
+  const reported = count(raw.promptTokensDetails, 'AUDIO') - count(raw.cacheTokensDetails, 'AUDIO');
+  const inputAudio = Math.min(prompt - cached, Math.max(0, reported));
   const outputAudio = Math.min(candidates, count(raw.candidatesTokensDetails, 'AUDIO'));
   const outputImage = Math.min(candidates - outputAudio, count(raw.candidatesTokensDetails, 'IMAGE'));
   return createUsage({

@@ -2,6 +2,7 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { Block, Extra, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { MessagesAnswer, MessagesEvent, MessagesUsage } from './answer-schema.ts';
+import { CallIds } from '../call-ids.ts';
 import { textOf } from '../read-answer.ts';
 import { isArray, isObject } from '../read-field.ts';
 import type { MessagesBlock } from './block-schema.ts';
@@ -48,10 +49,11 @@ export function decodeResult(
   if (body.type === 'error' || (isObject(body.error) && !isArray(content))) return decodeErrorEvent(body);
   if (!isArray(content)) return garbled(body);
   const finish = decodeFinish(body.stop_reason, body.stop_sequence);
+  const ids = new CallIds();
   const result: GenerationResult = {
     id: textOf(body.id),
     model: textOf(body.model),
-    blocks: content.filter(isTypedBlock).map((raw) => decodeAnswerBlock(raw, context)),
+    blocks: content.filter(isTypedBlock).map((raw) => ids.claimOf(decodeAnswerBlock(raw, context))),
     finish,
   };
   const usage = isObject(body.usage) ? body.usage : undefined;

@@ -30,17 +30,19 @@ export function encodeReasoning(
   const { dialect } = target;
   const options = request.reasoning;
   if (!options || !target.reasoning || dialect.reasoningField !== 'thinking') return NOTHING;
-  if (options.mode === 'off' || (options.mode === undefined && options.effort === 'none'))
-    return encodeOff(dialect);
-  if (options.mode === 'between-tools') return { thinking: { type: 'between_tools' }, isThinking: true };
+  const isOff = options.mode === 'off' || (options.mode === undefined && options.effort === 'none');
+  if (isOff || options.mode === 'between-tools') return encodeLeast(dialect, !isOff);
   const effort = findNearest(options.effort ?? toEffort(options.budgetTokens), dialect.efforts);
   const thinking = encodeThinking(options, dialect, maxTokens);
   return { ...(effort && { effort }), ...(thinking && { thinking }), isThinking: thinking !== undefined };
 }
 
-/** Newer models think by default, so disabled thinking is always sent. */
-function encodeOff({ thinkingModes, efforts }: Dialect): EncodedReasoning {
-  if (thinkingModes.includes('disabled')) return { thinking: { type: 'disabled' }, isThinking: false };
+/** The nearest that a model has to no thinking before the answer. Newer models think by default, so it is always sent. */
+function encodeLeast({ thinkingModes, efforts }: Dialect, isBetweenTools: boolean): EncodedReasoning {
+  const canDisable = thinkingModes.includes('disabled');
+  if (thinkingModes.includes('between_tools') && (isBetweenTools || !canDisable))
+    return { thinking: { type: 'between_tools' }, isThinking: true };
+  if (canDisable) return { thinking: { type: 'disabled' }, isThinking: false };
   const [least] = efforts;
   return least ? { effort: least, isThinking: false } : NOTHING;
 }

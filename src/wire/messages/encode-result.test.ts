@@ -180,10 +180,18 @@ test('[D-62] a refusal typed by another API is named after its status', () => {
     const error = new GatewayError('request_refused', 'x', { status, upstreamType: 'server_error' });
     return (messagesInbound.encodeError(error, 'r')['error'] as JsonObject)['type'];
   };
-  assert.deepEqual([400, 404, 413, 422].map(typed), [
-    'invalid_request_error',
-    'not_found_error',
-    'request_too_large',
-    'invalid_request_error',
-  ]);
+  const names = {
+    400: 'invalid_request_error',
+    401: 'authentication_error',
+    402: 'billing_error',
+    403: 'permission_error',
+    404: 'not_found_error',
+    409: 'conflict_error',
+    413: 'request_too_large',
+    422: 'invalid_request_error',
+    429: 'rate_limit_error',
+    504: 'timeout_error',
+    529: 'overloaded_error',
+  };
+  for (const [status, name] of Object.entries(names)) assert.equal(typed(Number(status)), name, status);
 });

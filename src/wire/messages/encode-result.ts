@@ -19,14 +19,15 @@ import type { Members } from '../unchecked.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
-import { AnswerToolIds } from './tool-id.ts';
+import type { CallIds } from '../call-ids.ts';
+import { createAnswerIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
 type RawAnswer = Members<MessagesAnswer>;
 type RawBlock = Members<MessagesBlock>;
 
 export function encodeResult(result: GenerationResult, context: ReplyContext): RawAnswer {
-  const ids = new AnswerToolIds(context.answerId);
+  const ids = createAnswerIds(context.answerId);
   const content: RawBlock[] = [];
   for (const block of result.blocks) {
     const encoded = encodeAnswerBlock(block, ids);
@@ -60,7 +61,7 @@ function hasToolCall(blocks: readonly Block[]): boolean {
 }
 
 /** `undefined` for blocks a Message cannot hold: empty text, and blocks of other formats. */
-function encodeAnswerBlock(block: Block, ids: AnswerToolIds): RawBlock | undefined {
+function encodeAnswerBlock(block: Block, ids: CallIds): RawBlock | undefined {
   switch (block.type) {
     case 'text':
       return encodeText(block);
@@ -70,7 +71,7 @@ function encodeAnswerBlock(block: Block, ids: AnswerToolIds): RawBlock | undefin
       return {
         ...block.extra?.messages,
         type: 'tool_use',
-        id: ids.next(block.id),
+        id: ids.claim(block.id),
         name: block.name,
         input: parseInput(block),
       };

@@ -9,7 +9,7 @@ import {
   fillEnds,
   joinMessages,
 } from '../arrange-turns.ts';
-import { DistinctNames } from '../distinct-names.ts';
+import { CallIds } from '../call-ids.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
 import type { MessagesBlock } from './block-schema.ts';
@@ -27,12 +27,12 @@ const CLOSING: RawBlock = { type: 'text', text: 'Continue.' };
  */
 function createRules({ dialect }: EncodeContext): TurnRules {
   const { maxLength } = dialect.toolCallId;
-  const ids = new DistinctNames({ separator: '_' });
+  const ids = new CallIds({ create: () => 'call', fit: (id) => toFittingToolId(id, maxLength) });
   return {
     joins: 'all',
     system: dialect.midSystem === 'as-user' ? 'user' : 'own',
     results: 'as-sent',
-    claimId: (id) => ids.create(toFittingToolId(id === '' ? 'call' : id, maxLength)),
+    claimId: (id) => ids.claim(id),
   };
 }
 

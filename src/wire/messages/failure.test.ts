@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseJsonObject } from '#base';
 import type { FailureKind } from '#errors';
 import { createMessagesTarget, decodeMessages } from '../../../test/support/messages-exchange.ts';
 import { isFailure } from '../contract.ts';
@@ -52,9 +53,13 @@ test('messages about the credential are shown only to the operator', () => {
   assert.ok(failure.detail?.includes('sk-ant'));
 });
 
-test('an empty account at the provider is not the fault of the caller', () => {
+test('an empty account at the provider rests its credential and is not the fault of the caller', () => {
   const words = 'Your credit balance is too low to access the Anthropic API.';
   assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'credential-refused');
+  assert.equal(decode(429, bodyOf('insufficient_quota', 'Top up')).kind, 'credential-refused');
+  const limited = bodyOf('rate_limit_error', 'Top up', { code: 'insufficient_quota' });
+  assert.equal(decode(429, limited).kind, 'credential-refused');
+  assert.equal(decodeErrorEvent(parseJsonObject(limited) ?? {}).kind, 'credential-refused');
 });
 
 test('blocked content is distinguished from a refused request', () => {

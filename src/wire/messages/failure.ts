@@ -2,6 +2,7 @@ import { parseJson } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
 import type { MessagesEvent, UpstreamError, UpstreamErrorBody } from './answer-schema.ts';
+import { isEmptyAccount } from '../openai-error.ts';
 import { isArray, isObject } from '../read-field.ts';
 import { parseRetryAfter } from '../retry-after.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
@@ -70,7 +71,8 @@ function readFailure(
   const type = typeof error.type === 'string' ? error.type : undefined;
   const status = answered ?? STATUS_OF_TYPE.get(type);
   const words = findWords(error);
-  const kind = toKind(type, status, words ?? '');
+  const code = findCode(error);
+  const kind = toKind({ type, code, status, words: words ?? '' });
   const failure: UpstreamFailure = {
     kind,
     message: toMessage(kind, words, status),
@@ -78,13 +80,20 @@ function readFailure(
   };
   if (status !== undefined) failure.status = status;
   if (type !== undefined) failure.type = type;
-  const code = findCode(error);
   if (code !== undefined) failure.code = code;
   if (typeof error.param === 'string') failure.param = error.param;
   return failure;
 }
 
-function toKind(type: string | undefined, status: number | undefined, words: string): FailureKind {
+interface ReportedError {
+  type: string | undefined;
+  code: string | undefined;
+  status: number | undefined;
+  words: string;
+}
+
+function toKind({ type, code, status, words }: ReportedError): FailureKind {
+  if (isEmptyAccount(`${type ?? ''} ${code ?? ''}`)) return 'credential-refused';
   const ofType = KIND_OF_TYPE.get(type);
   if (ofType) return ofType;
   // Anthropic reports both as a plain 400; neither is a fault of the caller's body.

@@ -18,10 +18,10 @@ const list = (whole: Usage, ...turns: JsonObject[]) =>
     return use(input, output);
   });
 
-test('an answer that tells nothing of its turns has no parts', () => {
-  for (const told of [undefined, null, 'none', {}])
+test('an answer that reports no turns has no parts', () => {
+  for (const reported of [undefined, null, 'none', {}])
     assert.equal(
-      listParts(told as never, use(1, 1), () => use(0, 0)),
+      listParts(reported as never, use(1, 1), () => use(0, 0)),
       undefined,
     );
 });

@@ -8,7 +8,7 @@ import {
   encodeFor,
 } from '../../../test/support/messages-exchange.ts';
 
-test('a request streams only if it says so, and its stream tells the usage', () => {
+test('a request streams only if it asks for it, and its stream reports the usage', () => {
   const { stream, streamUsage } = decodeMessages();
   assert.deepEqual([stream, streamUsage, decodeMessages({ stream: true }).stream], [false, true, true]);
 });
@@ -20,7 +20,7 @@ test('an answer that a later request may refer to is kept', () => {
   assert.deepEqual([isKept({}), isKept({ thread: null })], [undefined, undefined]);
 });
 
-test('a choice of tools is read, and one that nobody knows is kept', () => {
+test('a choice of tools is read, and an unknown one is kept', () => {
   const read = (tool_choice: JsonObject) => {
     const tools = [{ name: 'f', input_schema: { type: 'object' } }];
     const { toolChoice, parallelToolCalls } = decodeMessages({ tools, tool_choice });

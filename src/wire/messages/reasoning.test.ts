@@ -79,14 +79,23 @@ test('thinking is turned off in words, by the least effort, or not at all', () =
   });
   assert.deepEqual(off(['adaptive'], ['low', 'high']), { effort: 'low', isThinking: false });
   assert.deepEqual(off(['adaptive'], []), { isThinking: false });
-  assert.deepEqual(encode({ effort: 'none' }, ADAPTS), { thinking: { type: 'disabled' }, isThinking: false });
-});
-
-test('thinking between tools is asked for, and none of a model that has no field for it', () => {
-  assert.deepEqual(encode({ mode: 'between-tools' }, ADAPTS), {
+  assert.deepEqual(off(['adaptive', 'between_tools'], ['low']), {
     thinking: { type: 'between_tools' },
     isThinking: true,
   });
+  assert.deepEqual(encode({ effort: 'none' }, ADAPTS), { thinking: { type: 'disabled' }, isThinking: false });
+});
+
+test('thinking between tools is asked for where the model has it, and turned off elsewhere', () => {
+  const between = (thinkingModes: Dialect['thinkingModes']) =>
+    encode({ mode: 'between-tools' }, { ...ADAPTS, thinkingModes });
+  const asked = { thinking: { type: 'between_tools' }, isThinking: true };
+  assert.deepEqual(between(['adaptive', 'between_tools']), asked);
+  assert.deepEqual(between(['adaptive', 'between_tools', 'disabled']), asked);
+  assert.deepEqual(between(['adaptive', 'disabled']), { thinking: { type: 'disabled' }, isThinking: false });
+});
+
+test('nothing is asked of a model that has no field for thinking', () => {
   assert.deepEqual(encode({ effort: 'high' }, { ...ADAPTS, reasoningField: 'none' }), { isThinking: false });
   assert.deepEqual(encode({ effort: 'high' }, { thinkingModes: [], efforts: ['high'] }), {
     effort: 'high',

@@ -174,4 +174,3 @@ export type MessagesFunctionTool = Static<typeof functionTool>;
 export type MessagesToolChoice = Static<typeof toolChoice>;
 export type MessagesThinking = Static<typeof thinking>;
 export type MessagesOutputConfig = Static<typeof outputConfig>;
-export type MessagesOutputFormat = Static<typeof outputFormat>;

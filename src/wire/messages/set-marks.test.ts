@@ -34,3 +34,10 @@ test('marks that the gateway sets are in copies: behind instructions or tools, t
   ]);
   assert.deepEqual(request.origin.body, before);
 });
+
+test('the mark of a single message is removed too, for an upstream that takes none', () => {
+  const content = [{ type: 'text', text: 'Hi', cache_control: { type: 'ephemeral' } }];
+  const request = decodeMessages({ messages: [{ role: 'user', content }] });
+  const { messages } = encodeFor(request, createMessagesTarget({ cacheMarks: 'none' }));
+  assert.deepEqual(messages, [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }]);
+});

@@ -21,10 +21,10 @@ const media = (
 const bytes = (text: string) => ({ base64: Buffer.from(text).toString('base64') });
 
 test('media are sent by their source, with the title and the context of documents alone', () => {
-  const told = { title: 'T', context: 'C' };
+  const labels = { title: 'T', context: 'C' };
   const cases: readonly (readonly [block: MediaBlock, sent: JsonObject])[] = [
     [
-      media('image', { base64: 'AAAA' }, told),
+      media('image', { base64: 'AAAA' }, labels),
       { source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
     ],
     [
@@ -33,8 +33,8 @@ test('media are sent by their source, with the title and the context of document
     ],
     [media('image', { url: 'https://a' }), { source: { type: 'url', url: 'https://a' } }],
     [
-      media('document', { base64: 'AAAA' }, told),
-      { source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }, ...told },
+      media('document', { base64: 'AAAA' }, labels),
+      { source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' }, ...labels },
     ],
     [
       media('document', bytes('a,b'), { mediaType: 'text/csv' }),

@@ -18,12 +18,13 @@ import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
-import { AnswerToolIds } from './tool-id.ts';
+import type { CallIds } from '../call-ids.ts';
+import { createAnswerIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
 /** Native blocks whose `input` the official stream sends as a delta. */
 const CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use']);
-/** Other members that belong beside `delta` in `message_delta`; the rest belong in it. */
+/** Other members that belong alongside `delta` in `message_delta`; the rest belong in it. */
 const BESIDE_DELTA: ReadonlySet<string> = new Set(['context_management', 'input_transformations']);
 /** Other members that `message_delta` includes even if `message_start` did. */
 const IN_DELTA: ReadonlySet<string> = new Set(['stop_details', 'container']);
@@ -40,7 +41,7 @@ type Open =
 /** Writes a generation as Messages events: one open block, dense indices, one terminal group. */
 export class MessagesStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
-  readonly #ids: AnswerToolIds;
+  readonly #ids: CallIds;
   #next = 0;
   #open: Open = { type: 'dropped' };
   #hasToolCall = false;
@@ -50,7 +51,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
 
   constructor(context: ReplyContext) {
     this.#context = context;
-    this.#ids = new AnswerToolIds(context.answerId);
+    this.#ids = createAnswerIds(context.answerId);
   }
 
   push(event: GenerationEvent): SseMessage[] {
@@ -68,6 +69,8 @@ export class MessagesStreamEncoder implements StreamEncoder {
         return this.#closeBlock(event);
       case 'relay':
         return event.format === 'messages' ? [this.#relay(event.value)] : [];
+      case 'tools-used':
+        return [];
       case 'generation-end':
         return this.#end(event);
       case 'generation-error':
@@ -155,7 +158,7 @@ export class MessagesStreamEncoder implements StreamEncoder {
   #openToolCall(block: ToolCallBlock): SseMessage[] {
     this.#hasToolCall ||= awaitsClient(block);
     this.#open = { type: 'tool-call', block, custom: block.custom ? [] : undefined, grown: false };
-    const id = this.#ids.next(block.id);
+    const id = this.#ids.claim(block.id);
     return [
       this.#startFrame({ ...block.extra?.messages, type: 'tool_use', id, name: block.name, input: {} }),
     ];
@@ -245,15 +248,15 @@ export class MessagesStreamEncoder implements StreamEncoder {
     this.#isOver = true;
     const { usage: given, stop_reason: unnamed, ...extra } = event.extra?.messages ?? {};
     const delta: JsonObject = {};
-    const beside: JsonObject = {};
+    const siblings: JsonObject = {};
     for (const [name, value] of Object.entries(extra)) {
-      if (BESIDE_DELTA.has(name)) beside[name] = value;
+      if (BESIDE_DELTA.has(name)) siblings[name] = value;
       else if (name !== '__proto__' && (IN_DELTA.has(name) || this.#startExtra[name] !== value))
         delta[name] = value;
     }
     const usage = event.usage ?? this.#startUsage ?? estimateUsage(this.#context);
     const last = {
-      ...beside,
+      ...siblings,
       type: 'message_delta',
       delta: { ...delta, ...encodeFinish(event.finish, this.#hasToolCall, unnamed) },
       usage: encodeUsage(usage, isJsonObject(given) ? given : {}),

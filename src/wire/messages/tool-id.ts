@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DistinctNames } from '../distinct-names.ts';
+import { CallIds } from '../call-ids.ts';
 
 const FITTING = /^[a-zA-Z0-9_-]+$/;
 const MOST_LENGTH = 256;
@@ -19,18 +19,7 @@ export function toFittingToolId(id: string, maxLength = MOST_LENGTH): string {
   return kept === '' ? `toolu_${hash}` : `${kept}_${hash}`;
 }
 
-/** Tool call ids of one answer: fitting and distinct. */
-export class AnswerToolIds {
-  readonly #answerId: string;
-  readonly #ids = new DistinctNames({ separator: '_' });
-
-  constructor(answerId: string) {
-    this.#answerId = answerId;
-  }
-
-  next(id: string): string {
-    // The replacement of an empty id must not repeat in a later answer of the conversation.
-    const fitting = id === '' ? toFittingToolId(`${this.#answerId}:${this.#ids.size}`) : toFittingToolId(id);
-    return this.#ids.create(fitting);
-  }
+/** The ids of an answer; a created one must not repeat in a later answer of the conversation. */
+export function createAnswerIds(answerId: string): CallIds {
+  return new CallIds({ create: (count) => `${answerId}:${count}`, fit: toFittingToolId });
 }

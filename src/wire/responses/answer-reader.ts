@@ -2,7 +2,6 @@ import type { JsonValue } from '#base';
 import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
 import { tallyItem } from '../tool-uses.ts';
 import { type BlockLane, BlockQueue } from '../block-queue.ts';
-import { CallIds } from '../call-ids.ts';
 import { CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
@@ -44,7 +43,6 @@ interface OpenItem {
 export class AnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
-  readonly #ids = new CallIds();
   readonly #items = new Map<JsonValue, OpenItem>();
   readonly #all: OpenItem[] = [];
   #response: ReadAnswer = {};
@@ -178,7 +176,7 @@ export class AnswerReader {
         return new ReasoningReader(lane, this.#context);
       case 'function_call':
       case 'custom_tool_call':
-        return new CallReader(lane, type === 'custom_tool_call', { context: this.#context, ids: this.#ids });
+        return new CallReader(lane, type === 'custom_tool_call', this.#context);
       case 'image_generation_call':
         return createWholeReader(lane, decodeOwnImage);
       default:

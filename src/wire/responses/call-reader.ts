@@ -1,32 +1,25 @@
 import { type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../openai-error.ts';
 import type { BlockLane } from '../block-queue.ts';
-import type { CallIds } from '../call-ids.ts';
 import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import type { AnswerItem, ReadEvent } from './answer-schema.ts';
 import { textOf } from '../read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
 
-/** State shared by the call readers of one answer. */
-interface CallTools {
-  context: AnswerContext;
-  ids: CallIds;
-}
-
 /** A function call or custom tool call. */
 export class CallReader implements ItemReader {
   readonly #lane: BlockLane;
-  readonly #tools: CallTools;
+  readonly #context: AnswerContext;
   readonly #isCustom: boolean;
   readonly #streamed = new StreamedText();
   #item: AnswerItem = {};
   #pending: string[] = [];
 
-  constructor(lane: BlockLane, isCustom: boolean, tools: CallTools) {
+  constructor(lane: BlockLane, isCustom: boolean, context: AnswerContext) {
     this.#lane = lane;
     this.#isCustom = isCustom;
-    this.#tools = tools;
+    this.#context = context;
   }
 
   begin(item: AnswerItem): void {
@@ -56,7 +49,7 @@ export class CallReader implements ItemReader {
 
   /** Truncated arguments are kept as received; a call without a name is dropped. */
   abandon(): void {
-    if (!this.#lane.isOpen && this.#name !== '') this.#giveHeld();
+    if (!this.#lane.isOpen && this.#name !== '') this.#openHeld();
     this.#lane.finish();
   }
 
@@ -72,16 +65,15 @@ export class CallReader implements ItemReader {
 
   /** A wrapper's calls can be separated only once it is complete. */
   get #isHeld(): boolean {
-    return !this.#isCustom && isWrapper(this.#name, this.#tools.context.toolNames);
+    return !this.#isCustom && isWrapper(this.#name, this.#context.toolNames);
   }
 
   #open(): void {
     const { namespace, call_id: callId, id } = this.#item;
-    const { context, ids } = this.#tools;
-    const name = context.restoreName(this.#name);
+    const name = this.#context.restoreName(this.#name);
     this.#lane.open({
       type: 'tool-call',
-      id: ids.claim(textOf(callId) || textOf(id)),
+      id: textOf(callId) || textOf(id),
       name: typeof namespace === 'string' && namespace !== '' ? flattenName({ namespace, name }) : name,
       input: { json: '' },
       ...(this.#isCustom && { custom: true }),
@@ -89,8 +81,8 @@ export class CallReader implements ItemReader {
     });
   }
 
-  #giveHeld(): void {
-    const { context, ids } = this.#tools;
+  #openHeld(): void {
+    const context = this.#context;
     const json = this.#pending.join('');
     const calls = unwrapCalls(json, (name) => context.toolNames.has(context.restoreName(name)));
     if (calls.length === 0) {
@@ -102,7 +94,7 @@ export class CallReader implements ItemReader {
     calls.forEach(({ name, input }, at) => {
       this.#lane.open({
         type: 'tool-call',
-        id: ids.claim(callId === '' ? '' : `${callId}_${at + 1}`),
+        id: callId === '' ? '' : `${callId}_${at + 1}`,
         name: context.restoreName(name),
         input: { json: '' },
       });

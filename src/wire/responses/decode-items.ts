@@ -1,10 +1,9 @@
 import { append } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
-import { isPresent } from '../read-field.ts';
 import { decodeContent } from './decode-parts.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import type { ResponsesItem, ResponsesKnownItem, ResponsesMessage } from './item-schema.ts';
-import { flattenName } from './namespaces.ts';
+import type { ToolNaming } from './namespaces.ts';
 import { decodeOwnImage } from './own-image.ts';
 import type { ResponsesJoined } from './schema.ts';
 
@@ -20,10 +19,10 @@ interface Conversation {
 }
 
 /** Decodes `input`: consecutive model items form one turn, and so do consecutive tool outputs. */
-export function decodeInput(input: ResponsesJoined['input']): Conversation {
+export function decodeInput(input: ResponsesJoined['input'], naming: ToolNaming): Conversation {
   if (typeof input === 'string')
     return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: input }] }] };
-  const reader = new ItemReader();
+  const reader = new ItemReader(naming);
   for (const item of input) reader.read(item);
   return { system: reader.system, turns: reader.turns };
 }
@@ -38,6 +37,7 @@ const KNOWN: ReadonlySet<unknown> = new Set<ResponsesKnownItem['type']>([
   'custom_tool_call_output',
   'reasoning',
   'image_generation_call',
+  'additional_tools',
 ]);
 
 function isKnown(item: ResponsesItem): item is ResponsesKnownItem {
@@ -49,6 +49,11 @@ class ItemReader {
   readonly turns: Turn[] = [];
   /** The turn that the next item of the same side joins. */
   #open: { side: 'assistant' | 'results'; turn: Turn } | undefined;
+  readonly #naming: ToolNaming;
+
+  constructor(naming: ToolNaming) {
+    this.#naming = naming;
+  }
 
   read(item: ResponsesItem): void {
     if (isKnown(item)) this.#readKnown(item);
@@ -62,7 +67,7 @@ class ItemReader {
     switch (item.type) {
       case 'function_call':
       case 'custom_tool_call':
-        this.#join('assistant', decodeCall(item));
+        this.#join('assistant', decodeCall(item, this.#naming));
         break;
       case 'function_call_output':
       case 'custom_tool_call_output':
@@ -74,6 +79,8 @@ class ItemReader {
       case 'image_generation_call':
         this.#join('assistant', decodeOwnImage(item));
         break;
+      case 'additional_tools':
+        break; // its tools are among those of the request
       default:
         this.#readMessage(item);
     }
@@ -130,9 +137,9 @@ function keepId(id: unknown): { responses: Kept } | undefined {
   return typeof id === 'string' ? { responses: { id } } : undefined;
 }
 
-function decodeCall(item: Kind<'function_call' | 'custom_tool_call'>): ToolCallBlock {
-  const { call_id: id, name: called, namespace } = item;
-  const name = isPresent(namespace) ? flattenName({ namespace, name: called }) : called;
+function decodeCall(item: Kind<'function_call' | 'custom_tool_call'>, naming: ToolNaming): ToolCallBlock {
+  const { call_id: id } = item;
+  const name = naming.find(item);
   const isCustom = item.type === 'custom_tool_call';
   const json = isCustom ? item.input : decodeArguments(item.arguments);
   const call: ToolCallBlock = { type: 'tool-call', id, name, input: { json } };

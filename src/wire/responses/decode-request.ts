@@ -17,12 +17,13 @@ export function decodeRequest(origin: JsonObject): CanonicalRequest {
   rejectChat(origin);
   refuseUnsupported(origin);
   const body = checkRequest(origin);
-  const { system, turns } = decodeInput(body.input);
+  const { tools, naming } = decodeTools(body);
+  const { system, turns } = decodeInput(body.input, naming);
   const request: CanonicalRequest = {
     model: body.model,
     system: [...decodeInstructions(body.instructions), ...system],
     turns,
-    tools: decodeTools(body.tools),
+    tools,
     stopSequences: [],
     sampling: decodeSampling(body),
     stream: body.stream ?? false,
@@ -32,6 +33,8 @@ export function decodeRequest(origin: JsonObject): CanonicalRequest {
     ...listReferences(origin, PLACES),
     origin: { format: 'responses', body: origin },
   };
+  const choice = decodeToolChoice(body.tool_choice, naming);
+  if (choice) request.toolChoice = choice;
   addOptions(request, body);
   const extra = findExtra(origin);
   if (extra) request.extra = { responses: extra };
@@ -79,8 +82,6 @@ function decodeSampling({ temperature, top_p: topP }: ResponsesBody): Sampling {
 
 function addOptions(request: CanonicalRequest, body: ResponsesJoined): void {
   const { parallel_tool_calls: parallel, max_output_tokens: most, service_tier: tier } = body;
-  const choice = decodeToolChoice(body.tool_choice);
-  if (choice) request.toolChoice = choice;
   if (typeof parallel === 'boolean') request.parallelToolCalls = parallel;
   if (typeof most === 'number') request.maxOutputTokens = most;
   const reasoning = decodeReasoning(body.reasoning);

@@ -59,9 +59,9 @@ test('each kind of media is sent in its part, with what the caller said of it', 
     { text: 'Hi' },
     { blocks: [{ type: 'text', text: 'Hi' }] },
   ] as MediaBlock['source'][]) {
-    const told = encodeMedia(media('document', source), { ...ALL, document: false });
-    assert.equal(told.type, 'input_text');
-    assert.match(JSON.stringify(told), /Hi/);
+    const encoded = encodeMedia(media('document', source), { ...ALL, document: false });
+    assert.equal(encoded.type, 'input_text');
+    assert.match(JSON.stringify(encoded), /Hi/);
   }
 });
 

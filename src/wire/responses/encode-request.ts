@@ -127,8 +127,8 @@ function encodeToolFields(body: Body, context: EncodeContext, isForwarded: boole
   const given: Body = request.origin.body;
   const encoded = isForwarded ? undefined : encodeTools(context);
   const tools = encoded ?? given.tools;
-  if (!isArray(tools) || tools.length === 0) return;
-  body.tools = tools;
+  if (isArray(tools) && tools.length > 0) body.tools = tools;
+  if (encoded ? encoded.length === 0 : request.tools.length === 0) return;
   const choice = encoded ? requested && encodeToolChoice(requested, encoded, context) : given.tool_choice;
   if (isPresent(choice)) body.tool_choice = choice;
   if (parallel !== undefined && dialect.parallelToolCalls) body.parallel_tool_calls = parallel;

@@ -1,13 +1,10 @@
 import type { JsonObject } from '#base';
 import { isArray, isObject } from '../read-field.ts';
 import type { AnswerItem, ReadAnswer } from './answer-schema.ts';
-import type { ResponsesBody } from './schema.ts';
-import type { Members } from '../unchecked.ts';
 import type { Block, Extra, GenerationResult, Usage } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';
 import { encodeUsage } from './usage.ts';
 import { ECHOED_FIELDS } from './fields.ts';
-import { findPlacedNames } from './namespaces.ts';
 import { OutputList, fillItem, showsAnything } from './output-list.ts';
 
 /** Writes a complete generation as a `response`. */
@@ -28,8 +25,7 @@ function addBlock(output: OutputList, block: Block): void {
 }
 
 export function createOutput({ answerId, echo }: ReplyContext): OutputList {
-  const { tools }: Members<ResponsesBody> = echo ?? {};
-  return new OutputList(answerId, findPlacedNames(tools));
+  return new OutputList(answerId, echo?.placedNames);
 }
 
 /** The state of a response; its other members repeat the request. */
@@ -56,7 +52,7 @@ export function encodeResponse(context: ReplyContext, state: ResponseState): Jso
   return {
     ...ECHOED_FIELDS,
     ...extra?.responses,
-    ...context.echo,
+    ...context.echo?.members,
     ...findTier(extra),
     id: context.answerId,
     object: 'response',

@@ -3,11 +3,13 @@ import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../built-in-tools.ts';
 import type { EncodeContext } from '../encode-context.ts';
 import { objectOf } from '../read-answer.ts';
+import { encodeOpenaiChoice } from '../openai-tool-choice.ts';
 import { isObject, itemsOf } from '../read-field.ts';
 import { refuseFeature } from '../refuse-feature.ts';
 import { ensureObjectSchema, meetsStrictSubset } from '../strict-schema.ts';
 import type { Members } from '../unchecked.ts';
-import type { ResponsesTool, ResponsesToolChoice } from './schema.ts';
+import type { ResponsesToolChoice } from './schema.ts';
+import type { ResponsesTool } from './tool-schema.ts';
 
 /** Members of the tool that replaces Chat's search models. */
 interface SearchTool {
@@ -100,24 +102,16 @@ function encodeSearch({ request }: EncodeContext): EncodedTool | undefined {
   return search;
 }
 
-/** Encodes the choice among the tools sent; an unsupported choice becomes `auto`. */
+/** Encodes the choice among the tools sent. */
 export function encodeToolChoice(
   choice: ToolChoice,
   tools: readonly EncodedTool[],
   context: EncodeContext,
 ): JsonValue | undefined {
-  const canForce = context.dialect.forcedToolChoice;
-  switch (choice.type) {
-    case 'auto':
-    case 'none':
-      return choice.type;
-    case 'any':
-      return canForce ? 'required' : 'auto';
-    case 'tool':
-      return canForce ? nameTool(context.names.encode(choice.name), tools) : 'auto';
-    case 'native':
-      return encodeNativeChoice(choice, context);
-  }
+  return encodeOpenaiChoice<EncodedChoice>(choice, context, {
+    nameTool: (name) => nameTool(name, tools),
+    encodeNative: (native) => encodeNativeChoice(native, context),
+  });
 }
 
 function nameTool(name: string, tools: readonly EncodedTool[]): EncodedChoice | 'auto' {

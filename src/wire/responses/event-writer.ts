@@ -11,30 +11,34 @@ export interface Announcement {
   whole: 'text' | 'refusal' | 'arguments' | 'input';
   /** Type prefix of the surrounding events if the text is one of several parts; `.added` and `.done` follow. */
   part?: string;
-  /** Members sent beside a text. */
-  beside: Pick<AnswerPart, 'logprobs'>;
+  /** Members sent alongside a text. */
+  siblings: Pick<AnswerPart, 'logprobs'>;
 }
 
 const TEXT: Announcement = {
   stem: 'response.output_text',
   whole: 'text',
   part: 'response.content_part',
-  beside: { logprobs: [] },
+  siblings: { logprobs: [] },
 };
 const REFUSAL: Announcement = {
   stem: 'response.refusal',
   whole: 'refusal',
   part: 'response.content_part',
-  beside: {},
+  siblings: {},
 };
 const SUMMARY: Announcement = {
   stem: 'response.reasoning_summary_text',
   whole: 'text',
   part: 'response.reasoning_summary_part',
-  beside: {},
+  siblings: {},
 };
-const ARGUMENTS: Announcement = { stem: 'response.function_call_arguments', whole: 'arguments', beside: {} };
-const INPUT: Announcement = { stem: 'response.custom_tool_call_input', whole: 'input', beside: {} };
+const ARGUMENTS: Announcement = {
+  stem: 'response.function_call_arguments',
+  whole: 'arguments',
+  siblings: {},
+};
+const INPUT: Announcement = { stem: 'response.custom_tool_call_input', whole: 'input', siblings: {} };
 
 /** The events that stream a block; undefined if it is complete when it opens. */
 export function findAnnouncement(block: Block): Announcement | undefined {

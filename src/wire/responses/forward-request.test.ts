@@ -139,3 +139,14 @@ test('a rewritten request keeps native items, the phases of messages, and namesp
     ],
   );
 });
+
+test('a provider without custom tools gets the results of functions as they are', () => {
+  const { input } = send({ input: INPUT }, createResponsesTarget({ customTools: false }));
+  assert.equal((input as JsonObject[]).at(-1), INPUT.at(-1));
+});
+
+test('an effort is left out for a provider that takes none; the other reasoning options are sent', () => {
+  const reasoning = { effort: 'high', summary: 'detailed' };
+  const body = send({ reasoning }, createResponsesTarget({ efforts: [] }));
+  assert.deepEqual(body['reasoning'], { summary: 'detailed' });
+});

@@ -7,7 +7,8 @@ import { fitsName } from '../tool-names.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import type { ResponsesContent, ResponsesItem } from './item-schema.ts';
-import type { ResponsesBody, ResponsesTool } from './schema.ts';
+import type { ResponsesBody } from './schema.ts';
+import type { ResponsesTool } from './tool-schema.ts';
 
 type Input = Members<ResponsesBody>['input'];
 
@@ -24,14 +25,15 @@ export function canForward(body: Members<ResponsesBody>, dialect: Dialect): bool
 
 function canForwardTool(tool: Unchecked<ResponsesTool>, dialect: Dialect): boolean {
   if (!isObject(tool)) return true;
-  const { type, name, strict } = tool;
+  const { type, name, strict, tools } = tool;
+  if (type === 'namespace') return itemsOf(tools).every((inner) => canForwardTool(inner, dialect));
   if (type === 'custom' && !dialect.customTools) return false;
   if (strict === true && !dialect.strictTools) return false;
   return (type !== 'custom' && type !== 'function') || fitsName(name, dialect.maxToolName);
 }
 
 function canForwardItem(item: Members<ResponsesItem>, dialect: Dialect): boolean {
-  const { type, content, output } = item;
+  const { type, content, output, tools } = item;
   switch (type) {
     case 'custom_tool_call':
       return dialect.customTools && canForwardCall(item, dialect);
@@ -41,6 +43,9 @@ function canForwardItem(item: Members<ResponsesItem>, dialect: Dialect): boolean
     case 'function_call_output':
       if (type === 'custom_tool_call_output' && !dialect.customTools) return false;
       return fitsRule(item.call_id, dialect.toolCallId) && canForwardParts(output, dialect);
+    case 'additional_tools':
+      // Only OpenAI knows this item, and only it has custom tools.
+      return dialect.customTools && itemsOf(tools).every((tool) => canForwardTool(tool, dialect));
     default:
       return canForwardParts(content, dialect);
   }

@@ -5,10 +5,10 @@ import { objectOf } from '../read-answer.ts';
 import { isPresent, itemsOf } from '../read-field.ts';
 import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
 import { anyObject, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
+import { name, toolList } from './tool-schema.ts';
 
 // The items of the format and their parts.
 
-export const name = Type.String({ minLength: 1 });
 const lenientText = Type.Optional(lenient(nullable(Type.String())));
 
 const cacheMark = {
@@ -164,6 +164,14 @@ const imageCall = Type.Object(
   },
   open,
 );
+const addedTools = Type.Object(
+  { type: Type.Literal('additional_tools'), tools: toolList },
+  { ...open, title: 'ResponsesAdditionalTools' },
+);
+const foundTools = Type.Object(
+  { type: Type.Literal('tool_search_output'), tools: maybe(toolList) },
+  { ...open, title: 'ResponsesToolSearchOutput' },
+);
 const nativeItem = Type.Object(
   {
     type: Type.String({
@@ -182,8 +190,9 @@ const knownItem = Type.Union([
   callOutput,
   reasoningItem,
   imageCall,
+  addedTools,
 ]);
-const item = noted(Type.Union([...knownItem.anyOf, nativeItem]), { select: selectItem });
+const item = noted(Type.Union([...knownItem.anyOf, foundTools, nativeItem]), { select: selectItem });
 
 const ITEMS = new Map<unknown, number>([
   ['function_call', 2],
@@ -192,8 +201,10 @@ const ITEMS = new Map<unknown, number>([
   ['custom_tool_call_output', 4],
   ['reasoning', 5],
   ['image_generation_call', 6],
+  ['additional_tools', 7],
+  ['tool_search_output', 8],
 ]);
-const NATIVE = 7;
+const NATIVE = 9;
 
 /** Easy messages and references to stored items have no type. */
 function selectItem({ type, role, id }: JsonObject): number | Fault {
@@ -220,6 +231,8 @@ export const inputSchema = noted(Type.Union([name, items]), { expected: 'an arra
 
 export type ResponsesItem = Static<typeof item>;
 export type ResponsesKnownItem = Static<typeof knownItem>;
+/** Items that add tools to the conversation. */
+export type ResponsesToolItem = Static<typeof addedTools> | Static<typeof foundTools>;
 export type ResponsesMessage = Static<typeof message> | Static<typeof instructions>;
 export type ResponsesFilePart = Static<typeof fileById | typeof fileByUrl | typeof fileByData>;
 export type ResponsesImage = Static<typeof imageByUrl> | Static<typeof imageById>;

@@ -1,10 +1,12 @@
-import type { ResponsesBody } from './schema.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { ItemOf, Members, ObjectOf } from '../unchecked.ts';
+import type { Tool } from '#canonical';
+import type { PlacedName } from '../contract.ts';
+import { DistinctNames } from '../distinct-names.ts';
+import { isPresent } from '../read-field.ts';
+import type { Members } from '../unchecked.ts';
 
-/** A tool inside a namespace, as calls identify it. */
-export interface PlacedName {
-  namespace: string;
+/** A tool's name, with its namespace if it is in one. */
+export interface GivenName {
+  namespace?: string | null | undefined;
   name: string;
 }
 
@@ -13,24 +15,46 @@ export function flattenName({ namespace, name }: PlacedName): string {
   return namespace.endsWith('__') ? `${namespace}${name}` : `${namespace}__${name}`;
 }
 
-/** The namespaced tools of a request by flat name; a plain tool of the same name wins. */
-export function findPlacedNames(tools: Members<ResponsesBody>['tools']): ReadonlyMap<string, PlacedName> {
-  const placed = new Map<string, PlacedName>();
-  const list = listOf(tools);
-  for (const tool of list) {
-    const { type, name: namespace } = tool;
-    if (type !== 'namespace' || typeof namespace !== 'string') continue;
-    for (const { name } of listOf(tool.tools)) {
-      if (typeof name === 'string') placed.set(flattenName({ namespace, name }), { namespace, name });
+/** The flat names of a request's tools, distinct across namespaces; plain tools keep theirs. */
+export class ToolNaming {
+  readonly #flat = new Map<string, string>();
+  /** Names without a namespace: those of plain tools, then the first namespaced tool of each name. */
+  readonly #bare = new Map<string, string>();
+
+  constructor(given: readonly GivenName[]) {
+    const names = new DistinctNames({ separator: '_' });
+    for (const { namespace, name } of given) {
+      if (isPresent(namespace) || this.#bare.has(name)) continue;
+      this.#bare.set(name, names.create(name));
+    }
+    for (const { namespace, name } of given) {
+      if (!isPresent(namespace)) continue;
+      const key = keyOf({ namespace, name });
+      if (this.#flat.has(key)) continue;
+      const flat = names.create(flattenName({ namespace, name }));
+      this.#flat.set(key, flat);
+      if (!this.#bare.has(name)) this.#bare.set(name, flat);
     }
   }
-  if (placed.size === 0) return placed;
-  for (const { type, name } of list) {
-    if (type !== 'namespace' && typeof name === 'string') placed.delete(name);
+
+  /** Codex omits the namespace of calls in `functions`, OpenAI's default one. */
+  find({ namespace, name }: GivenName): string {
+    if (!isPresent(namespace)) return this.#bare.get(name) ?? name;
+    return this.#flat.get(keyOf({ namespace, name })) ?? flattenName({ namespace, name });
   }
-  return placed;
 }
 
-function listOf<V>(value: V): ObjectOf<ItemOf<V>>[] {
-  return itemsOf(value).filter(isObject);
+function keyOf({ namespace, name }: PlacedName): string {
+  return JSON.stringify([namespace, name]);
+}
+
+/** The namespaced tools of a request by flat name. */
+export function listPlacedNames(tools: readonly Tool[]): ReadonlyMap<string, PlacedName> {
+  const placed = new Map<string, PlacedName>();
+  for (const tool of tools) {
+    const { namespace, name }: Members<PlacedName> = tool.extra?.responses ?? {};
+    if (tool.name !== undefined && typeof namespace === 'string' && typeof name === 'string')
+      placed.set(tool.name, { namespace, name });
+  }
+  return placed;
 }

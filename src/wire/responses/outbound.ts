@@ -1,12 +1,9 @@
-import type { CanonicalRequest, Target } from '#canonical';
+import type { CanonicalRequest, Target, Tool } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../openai-error.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
-import type { ResponsesBody } from './schema.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 
 /** Providers with an OpenAI Responses API. */
@@ -20,7 +17,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     isEncrypted: target.reasoning,
     toolNames: new Set(request.tools.map((tool) => tool.name ?? '')),
     restoreName,
-    relays: request.origin.format === 'responses' && !lowersTools(request, target),
+    relays: request.origin.format === 'responses' && !request.tools.some(isLowered),
   };
   return {
     path: '/responses',
@@ -31,9 +28,7 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
   };
 }
 
-/** Whether custom tools are sent as functions, so that their calls return as function calls. */
-function lowersTools({ origin }: CanonicalRequest, { dialect }: Target): boolean {
-  const { tools }: Members<ResponsesBody> = origin.body;
-  if (dialect.customTools) return false;
-  return itemsOf(tools).some((tool) => isObject(tool) && tool.type === 'custom');
+/** Whether its calls return as calls of another kind than the caller's. */
+function isLowered(tool: Tool): boolean {
+  return tool.type === 'function' && tool.custom === true;
 }

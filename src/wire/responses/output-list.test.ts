@@ -22,7 +22,7 @@ test('an upstream’s item keeps its id and its call’s id while they are free,
   const own = { ...CALL, id: 'fc_b', call_id: 'call_b', namespace: 'other' };
   assert.deepEqual(list.add(own).item, own, 'it has a namespace already');
   const custom = { type: 'custom_tool_call', id: 'ctc_a', call_id: 'call_c', name: 'mcp__f', input: '' };
-  assert.deepEqual(list.add(custom).item, custom);
+  assert.deepEqual(list.add(custom).item, { ...custom, namespace: 'mcp', name: 'f' });
   const output = { type: 'function_call_output', id: 'fco_a', call_id: 'call_a', output: 'x' };
   assert.deepEqual(list.add(output).item, output, 'names a call, and is none');
   const message = { type: 'message', id: '', content: [] };

@@ -11,10 +11,10 @@ import type {
 } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { readCitation } from '../citation.ts';
+import type { PlacedName } from '../contract.ts';
 import { DistinctNames } from '../distinct-names.ts';
 import { completeCitation } from './complete-citation.ts';
 import { encodeEncrypted } from './issued-reasoning.ts';
-import type { PlacedName } from './namespaces.ts';
 
 /** An item of an answer and its index in `output`. */
 export interface PlacedItem {
@@ -30,6 +30,7 @@ interface ResponseEnd {
   incomplete_details: Exclude<ReadAnswer['incomplete_details'], undefined>;
 }
 
+const NO_NAMES: ReadonlyMap<string, PlacedName> = new Map();
 const COMPLETED: ResponseEnd = { status: 'completed', incomplete_details: null };
 
 /**
@@ -44,7 +45,7 @@ export class OutputList {
   /** Indexes of items relayed from the upstream, including their status. */
   readonly #relayed = new Set<number>();
 
-  constructor(answerId: string, placed: ReadonlyMap<string, PlacedName>) {
+  constructor(answerId: string, placed: ReadonlyMap<string, PlacedName> = NO_NAMES) {
     this.#suffix = answerId.slice(answerId.indexOf('_') + 1);
     this.#placed = placed;
   }
@@ -83,8 +84,9 @@ export class OutputList {
   }
 
   /** The namespace and name of a call in the request, if the upstream received a flat name. */
-  #findPlace({ type, name, namespace }: AnswerItem): PlacedName | undefined {
-    if (type !== 'function_call' || typeof name !== 'string' || namespace !== undefined) return undefined;
+  #findPlace(item: AnswerItem): PlacedName | undefined {
+    const { name, namespace } = item;
+    if (!isCall(item) || typeof name !== 'string' || namespace !== undefined) return undefined;
     return this.#placed.get(name);
   }
 

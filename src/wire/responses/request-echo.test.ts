@@ -6,7 +6,8 @@ test('an answer repeats MCP tools without what opens their servers, and all othe
   const plain = { type: 'function', name: 'f', parameters: { properties: { headers: {} } } };
   const mcp = { type: 'mcp', server_label: 'x', server_url: 'https://x' };
   const tools = [plain, { ...mcp, authorization: 'secret', headers: { 'X-Any': 'secret' } }];
-  const echo = createEcho({ origin: { format: 'responses', body: { model: 'm', input: 'x', tools } } });
-  assert.deepEqual(echo['tools'], [plain, mcp]);
+  const origin = { format: 'responses', body: { model: 'm', input: 'x', tools } } as const;
+  const { members } = createEcho({ origin, tools: [] });
+  assert.deepEqual(members['tools'], [plain, mcp]);
   assert.equal((tools[1] as { authorization?: string }).authorization, 'secret', 'the request keeps it');
 });

@@ -1,16 +1,22 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
+import type { Echo } from '../contract.ts';
 import { isArray, isObject } from '../read-field.ts';
 import type { Members, Unchecked } from '../unchecked.ts';
 import { without } from '../without.ts';
 import { ECHOED_FIELDS, OPTIONAL_ECHOES } from './fields.ts';
-import type { ResponsesBody, ResponsesTool } from './schema.ts';
+import { listPlacedNames } from './namespaces.ts';
+import type { ResponsesBody } from './schema.ts';
+import type { ResponsesTool } from './tool-schema.ts';
 
 const ECHOED = Object.keys(ECHOED_FIELDS);
 
-/** The request members that its answer repeats; large ones are shared with the body, not copied. */
-export function createEcho(request: Pick<CanonicalRequest, 'origin'>): JsonObject {
-  const { body } = request.origin;
+/** What an answer needs of its request; large members are shared with the body, not copied. */
+export function createEcho(request: Pick<CanonicalRequest, 'origin' | 'tools'>): Echo {
+  return { members: listMembers(request.origin.body), placedNames: listPlacedNames(request.tools) };
+}
+
+function listMembers(body: JsonObject): JsonObject {
   const echo: JsonObject = {};
   for (const name of ECHOED) if (body[name] !== undefined && body[name] !== null) echo[name] = body[name];
   for (const name of OPTIONAL_ECHOES) if (body[name] !== undefined) echo[name] = body[name];

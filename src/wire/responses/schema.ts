@@ -1,54 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { lenient, noted } from '../schema-notes.ts';
 import { anyObject, carried, maybe, nullable, open, words } from '../schema-parts.ts';
-import { inputSchema, name } from './item-schema.ts';
+import { inputSchema } from './item-schema.ts';
+import { name, nativeTool, toolList } from './tool-schema.ts';
 
 // The single schema of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of what
 // is read and written.
 
 /** A closed list in the document, of which others are accepted. */
 const anyWord = { like: (): TSchema => maybe(Type.String()) };
-
-/** Members that exist only in this format. */
-const keptFields = { allowed_callers: carried, async: carried, output_schema: carried };
-const functionTool = Type.Object(
-  {
-    type: Type.Literal('function'),
-    name,
-    description: maybe(Type.String()),
-    parameters: maybe(anyObject),
-    strict: maybe(Type.Boolean()),
-    defer_loading: maybe(Type.Boolean()),
-    ...keptFields,
-  },
-  { ...open, title: 'ResponsesFunctionTool' },
-);
-const customTool = Type.Object(
-  {
-    type: Type.Literal('custom'),
-    name,
-    description: maybe(Type.String()),
-    format: maybe(anyObject),
-    defer_loading: Type.Optional(lenient(Type.Boolean())),
-    ...keptFields,
-  },
-  { ...open, title: 'ResponsesCustomTool' },
-);
-const callableTool = Type.Union([functionTool, customTool]);
-const namespace = Type.Object(
-  {
-    type: Type.Literal('namespace'),
-    name,
-    description: Type.Optional(lenient(Type.String())),
-    tools: Type.Array(callableTool),
-  },
-  open,
-);
-const nativeTool = Type.Object(
-  { type: Type.String({ minLength: 1 }) },
-  { ...open, title: 'ResponsesNativeTool' },
-);
-const tool = Type.Union([...callableTool.anyOf, namespace, nativeTool]);
 
 const namedChoice = Type.Object({ type: words('function', 'custom'), name, namespace: maybe(name) }, open);
 const allowedChoice = Type.Object(
@@ -118,7 +78,7 @@ export const responsesRequestSchema = Type.Object(
     store: maybe(
       Type.Boolean({ description: 'Kept for 30 days for `previous_response_id`; true by default.' }),
     ),
-    tools: maybe(Type.Array(tool, { maxItems: 10_000 })),
+    tools: maybe(toolList),
     tool_choice: maybe(toolChoice),
     parallel_tool_calls: maybe(Type.Boolean()),
     max_output_tokens: maybe(count),
@@ -151,9 +111,6 @@ export const joinedRequestSchema = Type.Object(
 /** A body of the format, and its parts. */
 export type ResponsesBody = Static<typeof responsesRequestSchema>;
 export type ResponsesJoined = Static<typeof joinedRequestSchema>;
-export type ResponsesTool = Static<typeof tool>;
-export type ResponsesCallable = Static<typeof callableTool>;
-export type ResponsesKnownTool = Static<typeof callableTool> | Static<typeof namespace>;
 export type ResponsesNamedChoice = Static<typeof namedChoice>;
 export type ResponsesToolChoice = Static<typeof toolChoice>;
 export type ResponsesReasoning = Static<typeof reasoning>;

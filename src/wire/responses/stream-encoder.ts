@@ -80,6 +80,8 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return this.#open ? this.#closeBlock(this.#open, event) : [];
       case 'relay':
         return event.format === 'responses' ? this.#relayed.write(event) : [];
+      case 'tools-used':
+        return [];
       case 'generation-end':
         return this.#end(event);
       case 'generation-error':
@@ -123,7 +125,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     open.placed = placed;
     open.place = { item_id: item.id, output_index: index, ...positionOf(block, item) };
     open.head = `${JSON.stringify(open.place).slice(1, -1)},"delta":`;
-    open.tail = announcement?.beside.logprobs ? ',"logprobs":[]' : '';
+    open.tail = announcement?.siblings.logprobs ? ',"logprobs":[]' : '';
     return frames;
   }
 
@@ -169,7 +171,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return frames;
   }
 
-  #addWhole(open: OpenBlock, block: Block, { stem, whole, beside }: Announcement): SseMessage[] {
+  #addWhole(open: OpenBlock, block: Block, { stem, whole, siblings }: Announcement): SseMessage[] {
     const text = textOf(block);
     if (block.type === 'reasoning' && text === '') return [];
     const unsupported = block.type === 'tool-call' && open.parts.length === 0 && text !== '';
@@ -180,7 +182,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         frames.push(this.#writer.write('response.output_text.annotation.added', members));
       });
     }
-    frames.push(this.#writer.write(`${stem}.done`, { ...open.place, [whole]: text, ...beside }));
+    frames.push(this.#writer.write(`${stem}.done`, { ...open.place, [whole]: text, ...siblings }));
     return [...frames, ...this.#addPart(open, 'done', block)];
   }
 

@@ -35,7 +35,7 @@ test('a result of text alone is a text, one with media is parts', () => {
   assert.equal(send([]), '');
 });
 
-test('a document is told as text, and a block of another format as far as it has words', () => {
+test('a document is sent as text, and a block of another format as far as it has text', () => {
   const document: Block = { type: 'media', kind: 'document', source: { text: 'Hi' } };
   assert.match(JSON.stringify(send([document])), /Hi/);
   assert.equal(send([native('messages', { type: 'tool_reference', tool_name: 'f' })]), 'Tool available: f');
@@ -44,7 +44,7 @@ test('a document is told as text, and a block of another format as far as it has
   assert.deepEqual(send([native('responses', file)]), [file]);
 });
 
-test('a failed call is told in words', () => {
+test('a failed call is marked in its text', () => {
   const isError = true;
   assert.equal(send([text('a'), text('b')], { isError }), 'Error: a\nb');
   assert.deepEqual(send([image], { isError }), [part('Error: '), shown]);

@@ -18,6 +18,15 @@ const look2 = (p: JsonObject): JsonObject => ({ input: [user(said('Look.'), p)] 
 const item = (i: JsonObject): JsonObject => ({ input: [ask, i, hi, ask] });
 const none = { input: [ask, hi, ask] };
 
+const WEATHER = {
+  type: 'function',
+  name: 'weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } } },
+  strict: false,
+};
+const MCP = { type: 'namespace', name: 'mcp', tools: [{ type: 'custom', name: 'patch' }] };
+const SEARCH = { type: 'tool_search_call', call_id: 'call_1', execution: 'client' };
+
 export const RESPONSES_INPUT: Samples = {
   'input[] (message: user)': [{ input: [user(said('Bye.'))] }],
   'input[] (message: system, developer), opening': [
@@ -159,6 +168,14 @@ export const RESPONSES_INPUT: Samples = {
       pending_safety_checks: [],
     }),
     none,
+  ],
+  'input[] (additional_tools)': [
+    { tools: [], input: [{ type: 'additional_tools', role: 'developer', tools: [WEATHER, MCP] }, ask] },
+    { tools: [], input: [ask] },
+  ],
+  'input[] (tool_search_call, tool_search_output)': [
+    { tools: [], input: [ask, SEARCH, { ...SEARCH, type: 'tool_search_output', tools: [WEATHER] }] },
+    { tools: [], input: [ask] },
   ],
   'input[] (item_reference)': [item({ type: 'item_reference', id: 'msg_1' }), none],
 };

@@ -52,7 +52,10 @@ export const RESPONSES_TOOLS: Samples = {
     { tools: [] },
   ],
   'tools[] (web_search)': [native({ type: 'web_search' })],
-  'tools[] (tool_search)': [native({ type: 'tool_search', execution: 'server' })],
+  'tools[] (tool_search: server)': [native({ type: 'tool_search', execution: 'server' })],
+  'tools[] (tool_search: client)': [
+    native({ type: 'tool_search', execution: 'client', parameters: WEATHER.parameters }),
+  ],
   'tools[] (file_search)': [native({ type: 'file_search', vector_store_ids: ['vs_1'] })],
   'tools[] (code_interpreter)': [native({ type: 'code_interpreter', container: { type: 'auto' } })],
   'tools[] (mcp)': [native({ type: 'mcp', server_label: 't', server_url: 'https://tools.test' })],

@@ -78,10 +78,17 @@ export function sample({ cells }: Matrix): Cell[] {
   });
 }
 
+/** More at once would overload PostgreSQL on a slow machine. */
+const MOST_TOGETHER = 24;
+
 /** The cells in the groups in which they run; faults of stores happen one at a time. */
 export function toBatches(cells: readonly Cell[], { together = false } = {}): Batch[] {
-  const groups = Map.groupBy(cells, ({ fault }) =>
-    fault.store === undefined && together ? -1 : FAULTS.indexOf(fault),
-  );
-  return [...groups.values()].map((group) => ({ cells: group, store: group[0]?.fault.store }));
+  const isMixed = ({ fault }: Cell): boolean => together && fault.store === undefined;
+  const parts = Map.groupBy(cells.filter(isMixed), (_cell, at) => Math.floor(at / MOST_TOGETHER));
+  const others = cells.filter((cell) => !isMixed(cell));
+  const groups = Map.groupBy(others, ({ fault }) => FAULTS.indexOf(fault));
+  return [...parts.values(), ...groups.values()].map((group) => ({
+    cells: group,
+    store: group[0]?.fault.store,
+  }));
 }

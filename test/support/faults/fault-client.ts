@@ -4,16 +4,16 @@ import { type JsonObject, parseJsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 
 /** What a client does that a polite one does not. */
-export type Manners = 'leaves-before' | 'leaves-midway';
+export type Departure = 'leaves-before' | 'leaves-midway';
 
 /** What a client got. */
-export interface Heard {
+export interface Received {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
 }
 
-/** Heard, in the terms of its format. */
+/** Received, in the terms of its format. */
 export type Said =
   | { type: 'answer'; text: string }
   | { type: 'error'; status: number }
@@ -27,7 +27,7 @@ interface Ask {
   stream: boolean;
   /** Comes back in the row of the request. */
   id: string;
-  manners?: Manners | undefined;
+  leaves?: Departure | undefined;
   /** Resolves when a client that leaves before the first event may. */
   hasArrived?(): Promise<unknown>;
 }
@@ -46,7 +46,7 @@ export class FaultClient implements Disposable {
   }
 
   /** Resolves with what arrived, also if the connection broke. */
-  async send(ask: Ask): Promise<Heard> {
+  async send(ask: Ask): Promise<Received> {
     const { path, body } = createBody(ask);
     const sent = request(`${this.#url}${path}`, {
       method: 'POST',
@@ -59,8 +59,8 @@ export class FaultClient implements Disposable {
     });
     sent.on('error', () => undefined);
     sent.end(JSON.stringify(body));
-    if (ask.manners === 'leaves-before') void ask.hasArrived?.().then(() => sent.destroy());
-    return read(sent, ask.manners === 'leaves-midway');
+    if (ask.leaves === 'leaves-before') void ask.hasArrived?.().then(() => sent.destroy());
+    return read(sent, ask.leaves === 'leaves-midway');
   }
 
   [Symbol.dispose](): void {
@@ -68,9 +68,9 @@ export class FaultClient implements Disposable {
   }
 }
 
-const NOTHING: Heard = { status: 0, headers: {}, text: '' };
+const NOTHING: Received = { status: 0, headers: {}, text: '' };
 
-async function read(sent: ClientRequest, leaves: boolean): Promise<Heard> {
+async function read(sent: ClientRequest, leaves: boolean): Promise<Received> {
   const response = await once(sent, 'response').then(
     ([got]) => got as IncomingMessage,
     () => undefined,
@@ -112,10 +112,10 @@ function createBody({ format, model, stream }: Ask): { path: string; body: JsonO
   }
 }
 
-/** Reads what a client heard as a strict client of its format would. */
-export function understand(format: ClientFormatId, stream: boolean, heard: Heard): Said {
-  const { status, text } = heard;
-  const type = String(heard.headers['content-type']);
+/** Reads what a client received as a strict client of its format would. */
+export function understand(format: ClientFormatId, stream: boolean, received: Received): Said {
+  const { status, text } = received;
+  const type = String(received.headers['content-type']);
   const misshapen = (why: string): Said => ({
     type: 'misshapen',
     why: `${why}: ${status} ${text.slice(-300)}`,

@@ -15,7 +15,7 @@ const OTHER_FAULTS: readonly Fault[] = [
     name: 'client leaves before the first byte',
     course: 'harmless',
     error: 'left',
-    manners: 'leaves-before',
+    leaves: 'leaves-before',
     without: CLIENT,
     reply: () => hang(),
   },
@@ -24,7 +24,7 @@ const OTHER_FAULTS: readonly Fault[] = [
     name: 'client leaves in the middle of a stream',
     course: 'harmless',
     error: 'left',
-    manners: 'leaves-midway',
+    leaves: 'leaves-midway',
     without: [...CLIENT, STREAM_ONLY],
     reply: beginsAndThen(hang()),
   },
@@ -116,7 +116,7 @@ export const ELSEWHERE: readonly { ids: string; why: string }[] = [
   { ids: 'C9, C10', why: '`src/http/endpoints/gateway/` and the admin endpoints’ idempotency tests' },
   {
     ids: 'P1–P12',
-    why: 'end or restart processes: `test:long kills`, `power`, `rolling`, `test/fault/machine.test.ts`',
+    why: 'end or restart processes: `test:long kills`, `power`, `rolling`, `upgrade`, `test/fault/machine.test.ts`',
   },
   {
     ids: 'D2–D6, D8, D9',

@@ -3,7 +3,7 @@ import { type AnswerPlan } from '../upstream-answers.ts';
 import { type Reply, answer, sequence } from '../upstream-replies.ts';
 import type { Truth } from '../upstream-exchange.ts';
 import { until } from '../until.ts';
-import { type Heard, FaultClient, understand } from './fault-client.ts';
+import { type Received, FaultClient, understand } from './fault-client.ts';
 import type { Batch, Cell } from './fault-cells.ts';
 import { type FaultStage, modelOf } from './fault-stage.ts';
 import { type Outcome, STATUS } from './fault.ts';
@@ -199,25 +199,28 @@ class CellRun {
 
   async ask(): Promise<void> {
     const { fault, format, mode } = this.cell;
-    const heard = await this.#client.send({
+    const received = await this.#client.send({
       format,
       model: this.#model,
       stream: mode === 'stream',
       id: this.#id,
-      manners: fault.manners,
+      leaves: fault.leaves,
       hasArrived: () => until('the provider is called', () => this.calls.length > 0),
     });
-    this.#checkCaller(heard);
+    this.#checkCaller(received);
     this.#checkCalls();
   }
 
-  #checkCaller(heard: Heard): void {
+  #checkCaller(received: Received): void {
     const { format, mode, fault, place } = this.cell;
     const expected = this.#expected;
     if (expected === 'left') return;
-    const said = understand(format, mode === 'stream', heard);
+    const said = understand(format, mode === 'stream', received);
     const fail = (): void =>
-      this.#note('caller', `expected ${expected}, got ${JSON.stringify(said)} ${heard.text.slice(0, 200)}`);
+      this.#note(
+        'caller',
+        `expected ${expected}, got ${JSON.stringify(said)} ${received.text.slice(0, 200)}`,
+      );
     if (expected === 'answer') {
       const text = fault.text ?? (place === 'beside another' && fault.course !== 'harmless' ? GOOD : SICK);
       if (said.type !== 'answer' || said.text !== text) fail();
@@ -227,10 +230,10 @@ class CellRun {
     else if (
       format !== 'messages' &&
       expected !== 'request_refused' &&
-      !heard.text.toLowerCase().includes(expected)
+      !received.text.toLowerCase().includes(expected)
     )
       fail();
-    else if (fault.hasRetryAfter === true && !/^[1-9]\d*$/.test(String(heard.headers['retry-after'])))
+    else if (fault.hasRetryAfter === true && !/^[1-9]\d*$/.test(String(received.headers['retry-after'])))
       this.#note('caller', 'no retry-after');
   }
 
@@ -276,15 +279,15 @@ class CellRun {
     const script = { match: (truth: Truth) => isFor(truth, model), reply: answer({ ...PLAN, text }) };
     this.#stage.sick.script(script);
     if (!isLost) this.#stage.good.script(script);
-    const heard = await this.#client.send({
+    const received = await this.#client.send({
       format,
       model,
       stream: mode === 'stream',
       id: `${this.#id}-next`,
     });
-    const said = understand(format, mode === 'stream', heard);
+    const said = understand(format, mode === 'stream', received);
     if (said.type !== 'answer' || (said.text !== text && !isLost))
-      this.#note('next', `got ${JSON.stringify(said)} ${heard.text.slice(0, 200)}`);
+      this.#note('next', `got ${JSON.stringify(said)} ${received.text.slice(0, 200)}`);
     this.#client[Symbol.dispose]();
   }
 

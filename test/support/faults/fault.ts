@@ -1,5 +1,5 @@
 import type { Reply } from '../upstream-replies.ts';
-import type { Manners } from './fault-client.ts';
+import type { Departure } from './fault-client.ts';
 
 /** What the caller gets: the answer of a provider, the beginning of one, nothing as it has left, or an error. */
 export type Outcome =
@@ -80,7 +80,7 @@ export interface Fault {
   isSilent?: boolean;
   /** An address at which no provider answers. */
   address?: 'closed';
-  manners?: Manners;
+  leaves?: Departure;
   /** Calls at the afflicted provider may be more: a connection that breaks as it is reused is replaced. */
   countsVary?: boolean;
   /** The text of its answer, if it is not that of the provider. */

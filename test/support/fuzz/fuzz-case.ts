@@ -2,6 +2,7 @@ import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { ADMIN_CALLS, type AdminSubjects } from '../admin-calls.ts';
 import { createSeededRandom } from '../seeded-random.ts';
+import { createBrowserCall } from './browser-calls.ts';
 import { GENERATIONS, MEDIA, REFERENCES, SESSION_TOKEN } from './base-bodies.ts';
 import { Damager, type Random, pick, printDamaged } from './damage.ts';
 
@@ -58,6 +59,7 @@ const ADMIN_NAMES = Object.keys(ADMIN_CALLS).filter((name) => !name.endsWith('/l
 interface Draft {
   method?: string;
   path: string;
+  headers?: Record<string, string>;
   body?: JsonObject;
   isAdmin?: boolean;
 }
@@ -65,7 +67,7 @@ interface Draft {
 export function createFuzzCase(number: number, subjects: AdminSubjects): FuzzCase {
   const random = createSeededRandom(number);
   if (number % ANSWER_EVERY === ANSWER_EVERY - 1) return createAnswerCase(random, number);
-  const { method = 'POST', path, body, isAdmin = false } = createDraft(random, subjects);
+  const { method = 'POST', path, headers, body, isAdmin = false } = createDraft(random, subjects);
   const damaged = body && new Damager(random).damage(structuredClone(body), random() < LARGE_SHARE);
   return {
     number,
@@ -73,6 +75,7 @@ export function createFuzzCase(number: number, subjects: AdminSubjects): FuzzCas
     method,
     path: random() < 0.05 ? damagePath(random, path) : path,
     headers: {
+      ...headers,
       ...(damaged && { 'content-type': 'application/json' }),
       ...(random() < 0.05 && Object.fromEntries([pick(random, ODD_HEADERS)])),
     },
@@ -99,6 +102,7 @@ function createDraft(random: Random, subjects: AdminSubjects): Draft {
     ]);
     return { method: 'GET', path: damagePath(random, path) };
   }
+  if (kind < 0.97) return createBrowserCall(random);
   const name = pick(random, ADMIN_NAMES);
   const [method = ''] = name.split(' ');
   const { path, body } = ADMIN_CALLS[name]?.(subjects) ?? { path: '/' };

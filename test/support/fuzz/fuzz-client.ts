@@ -22,7 +22,7 @@ export interface FuzzRequest {
 /** A request that takes longer has no answer. */
 const PATIENCE_MS = 120_000;
 
-/** Sends requests over connections that are kept open; bodies under way take so many bytes together at most. */
+/** Sends requests over connections that are kept open; open bodies take at most this many bytes together. */
 export class FuzzClient implements Disposable {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });

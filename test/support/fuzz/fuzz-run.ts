@@ -42,7 +42,7 @@ const CANARY_EVERY = 100;
 const REPORT_EVERY_MS = 5_000;
 const MOST_FAULTS = 20;
 export const STALL_MS = 500;
-/** PostgreSQL is allowed to be too slow for so many tries, two seconds apart. */
+/** PostgreSQL may be too slow for this many tries, two seconds apart. */
 const MOST_REPEATED = 5;
 const REPEAT_AFTER_MS = 2_000;
 const ROWS_AT_ONCE = 5_000;

@@ -1,7 +1,16 @@
 import { type Mutant, showDifference } from './find-mutants.ts';
+import { ROUTING_EQUIVALENTS } from './routing-equivalents.ts';
 
-/** Faults that change nothing anybody could notice, as `showDifference` writes them, each with why. */
-const EQUIVALENTS: readonly { path: string; before: string; after: string; reason: string }[] = [
+/** A fault that changes nothing anybody could notice, as `showDifference` writes it, with why. */
+export interface Equivalent {
+  path: string;
+  before: string;
+  after: string;
+  reason: string;
+}
+
+const EQUIVALENTS: readonly Equivalent[] = [
+  ...ROUTING_EQUIVALENTS,
   {
     path: 'src/accounts/ledger/admission.ts',
     before: '#arrivals = 0;',
@@ -32,30 +41,6 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     after:
       'this.#windowOf(counter).add(difference, difference < (0 + 1) ? atMs : this.#clock.monotonicMs());',
     reason: 'amounts are whole, and adding 0 changes no window',
-  },
-  {
-    path: 'src/routing/rank-route.ts',
-    before: 'if (expectedMs < (fastest?.expectedMs ?? Infinity)) fastest = health;',
-    after: 'if (expectedMs <= (fastest?.expectedMs ?? Infinity)) fastest = health;',
-    reason: 'others are compared with how fast it is, which is the same',
-  },
-  {
-    path: 'src/routing/timing.ts',
-    before: '#deviation = 0;',
-    after: '#deviation = (0 + 1);',
-    reason: 'the first sample sets it, and nobody asks before',
-  },
-  {
-    path: 'src/routing/explore.ts',
-    before: 'if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;',
-    after: 'if (!first || (healthOf(first).expectedMs ?? (0 + 1)) < FAST_MS) return route;',
-    reason: 'both are less than FAST_MS',
-  },
-  {
-    path: 'src/routing/next-attempt.ts',
-    before: 'if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? 1)) };',
-    after: 'if (again) return { mapping: again, waitMs: jitter(backOff(counts.get(again) ?? (1 + 1))) };',
-    reason: 'a mapping that may be repeated was called before',
   },
   {
     path: 'src/accounts/ledger/encode-log-row.ts',
@@ -96,18 +81,6 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     after:
       'for (const [name, untilMs] of this.#suspended) if (untilMs < nowMs) this.#suspended.delete(name);',
     reason: 'one that ends now suspends nothing, and the next report removes it',
-  },
-  {
-    path: 'src/routing/mapping-health.ts',
-    before: 'if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;',
-    after: 'if (this.#isTrusted && isSporadic && this.#failedShare <= DISTRUSTED_SHARE) return;',
-    reason: 'no order of up to eleven attempts leads a trusted mapping to exactly this share',
-  },
-  {
-    path: 'src/routing/arrange.ts',
-    before: 'return named.length > 0 ? named : arranged.slice(0, 1);',
-    after: 'return named.length > (0 + 1) ? named : arranged.slice(0, 1);',
-    reason: 'a single named one is the first',
   },
   {
     path: 'src/accounts/limits/sliding-window.ts',
@@ -186,6 +159,48 @@ const EQUIVALENTS: readonly { path: string; before: string; after: string; reaso
     before: 'if (this.#queues.size > 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));',
     after: 'if (this.#queues.size >= 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));',
     reason: 'where nobody waits nobody wakes',
+  },
+  {
+    path: 'src/accounts/plans/resource.ts',
+    before: 'const amount = (value: PicoUsd = 0n): string => formatUsd(value);',
+    after: 'const amount = (value: PicoUsd = (0n + 1n)): string => formatUsd(value);',
+    reason: 'a plan has all its amounts',
+  },
+  {
+    path: 'src/pipeline/price/estimate-prompt.ts',
+    before: 'for (let at = 0; at < text.length && counted < COUNTED_CHARACTERS; at += SLICE_CHARACTERS) {',
+    after: 'for (let at = 0; at <= text.length && counted < COUNTED_CHARACTERS; at += SLICE_CHARACTERS) {',
+    reason: 'a slice of no characters has no tokens',
+  },
+  {
+    path: 'src/pipeline/price/hosted-tools.ts',
+    before: 'isDispensable: false,',
+    after: 'isDispensable: true,',
+    reason: 'only of tools of the request it is asked',
+  },
+  {
+    path: 'src/pipeline/price/unseen-work.ts',
+    before: '#startedMs = 0;',
+    after: '#startedMs = (0 + 1);',
+    reason: 'a request is sent before its answer teaches a rate',
+  },
+  {
+    path: 'src/pipeline/price/token-counter.ts',
+    before: '#asked = 0;',
+    after: '#asked = (0 + 1);',
+    reason: 'an id is only a key',
+  },
+  {
+    path: 'src/pipeline/price/token-counter.ts',
+    before: 'const id = (this.#asked += 1);',
+    after: 'const id = (this.#asked -= 1);',
+    reason: 'an id is only a key',
+  },
+  {
+    path: 'src/pipeline/price/token-counter.ts',
+    before: 'const id = (this.#asked += 1);',
+    after: 'const id = (this.#asked += (1 + 1));',
+    reason: 'an id is only a key',
   },
 ];
 

@@ -15,7 +15,7 @@ export interface SweepJob {
   path: string;
   /** The file's texts by name. */
   variants: Record<string, string>;
-  /** The file and all that import it, directly or through others: loaded anew for each variant. */
+  /** The file and all that import it, directly or through others: loaded again for each variant. */
   affected: readonly string[];
 }
 

@@ -66,7 +66,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'retry-after is ignored',
-    path: `${ATTEMPT}/note-attempt.ts`,
+    path: `${ATTEMPT}/record-attempt.ts`,
     before: '...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }),',
     after: '',
     by: { file: 'test/e2e/routing.test.ts' },

@@ -5,6 +5,7 @@ import { type Gateway, startGateway } from '../gateway.ts';
 /** Seconds for the balancer to notice that a gateway stops, as in Kubernetes, and for open answers to end. */
 const READY_DELAY_S = 5;
 const DRAIN_S = 120;
+const SETTINGS = `server: { readyDelaySeconds: ${READY_DELAY_S} }\ndrainSeconds: ${DRAIN_S}\nlogLevel: error\n`;
 
 /** A provider as the configuration names it, from the cheapest on. */
 export interface ReplicaProvider {
@@ -15,7 +16,11 @@ export interface ReplicaProvider {
 
 /** Gateways of one installation. */
 export interface Replicas extends AsyncDisposable {
+  /** The PostgreSQL of all of them. */
+  readonly databaseUrl: string;
   start(providers: readonly ReplicaProvider[]): Promise<Gateway>;
+  /** One with these lines about providers, of the present program by default. */
+  startWith(providerLines: string, program?: string): Promise<Gateway>;
 }
 
 export const MODEL = 'route-model';
@@ -27,19 +32,27 @@ export async function openReplicas(): Promise<Replicas> {
     DATABASE_URL: server.url,
     SLUICE_SECRET: randomBytes(32).toString('hex'),
     SLUICE_ADAPTIVE_ROUTING: 'on',
+    SLUICE_LEASES: 'on',
   };
   const all = opened.move();
+  const startWith = async (providerLines: string, program?: string): Promise<Gateway> =>
+    all.use(
+      await startGateway({
+        config: SETTINGS + providerLines,
+        env,
+        ...(program !== undefined && { program }),
+      }),
+    );
   return {
-    start: async (providers) => all.use(await startGateway({ config: toConfig(providers), env })),
+    databaseUrl: server.url,
+    start: (providers) => startWith(toProviderLines(providers)),
+    startWith,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
 }
 
-function toConfig(providers: readonly ReplicaProvider[]): string {
+function toProviderLines(providers: readonly ReplicaProvider[]): string {
   return [
-    `server: { readyDelaySeconds: ${READY_DELAY_S} }`,
-    `drainSeconds: ${DRAIN_S}`,
-    'logLevel: error',
     'providers:',
     ...providers.map(
       ({ id, format, baseUrl }, place) =>

@@ -90,7 +90,7 @@ const refuse =
   (exchange) =>
     sendText(exchange, refusal);
 
-/** A model for each refusal, refused by so many of its providers, the cheapest first. */
+/** A model for each refusal, refused by this many of its providers, the cheapest first. */
 const refusing = (refusals: readonly ProviderRefusal[], format: UpstreamFormat, refusers = 1): Fleet[] =>
   refusals.map((refusal) => ({
     model: `${format}-${refusal.name}`,

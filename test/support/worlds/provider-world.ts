@@ -70,7 +70,7 @@ const MOODS: readonly Mood[] = [
 ];
 const TROUBLED_MS = 240_000;
 const CALM_MS = 180_000;
-/** One world in so many has no trouble, and one has providers that are good and bad in turn. */
+/** One world in this many has no trouble, and one has providers that are good and bad in turn. */
 const SPECIAL_EVERY = 20;
 /** Requests that come together. */
 const MOST_AT_ONCE = 16;

@@ -22,7 +22,7 @@ export interface WorldFigures {
 /** The longest that nobody calls a provider unasked, and the probe that ends it. */
 const GOOD_FOR_MS = 20_000;
 const MOST_STARVED_MS = 2_000;
-/** A silent provider is noticed after so many times the usual time to the first event. */
+/** A silent provider is noticed after this many times the usual time to the first event. */
 const NOTICED_AFTER = 3;
 /** A request takes at least this long. */
 const LEAST_GOOD_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
-import type { FailureKind } from '#errors';
+import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
-import { HealthBook, type Strategy } from '#routing';
+import { HealthRegistry, type Strategy } from '#routing';
 import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
 import type { AttemptEnding, BeginTry, Try, TryListener } from '../../../src/pipeline/attempt/try-route.ts';
 import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
@@ -73,9 +73,9 @@ function openWorld(world: World, chance: Chance): (atMs: number) => Promise<Worl
   const { time } = chance;
   const mappings = world.providers.map(({ id }, place) => toMapping(id, place));
   const ports = {
-    chance: (bytes: Uint8Array) => bytes.forEach((_, at) => (bytes[at] = Math.floor(chance.random() * 256))),
+    random: (bytes: Uint8Array) => bytes.forEach((_, at) => (bytes[at] = Math.floor(chance.random() * 256))),
     clock: { monotonicMs: () => time.nowMs, now: () => time.nowMs },
-    health: new HealthBook(),
+    health: new HealthRegistry(),
     live: () => ({
       providers: new Map(world.providers.map(({ id }) => [id, {} as Provider])),
       routing: chance.choosing.routing,
@@ -128,7 +128,7 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
   const { world, mappings, ports, time } = setting;
   const reply = new WorldReply();
   const trip = new Trip({ requestId: 'req', reply, format: { id: 'chat' } } as unknown as Arrival);
-  trip.note({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  trip.set({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
   const planned = plan(ports, trip, mappings);
   const route = setting.choosing.order?.map((place) => mappings[place] as Mapping) ?? planned;
   const placeOf = ({ providerId }: Mapping): number =>
@@ -165,7 +165,7 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
   };
   const walk = new RouteWalk({ ports, trip }, route, {
     begin,
-    waiting: { awaited: 'event', unknownMs: UNKNOWN_MS },
+    waiting: { timing: 'firstEvent', unknownMs: UNKNOWN_MS },
   });
   request.outcome = await walk.run().then(
     ({ ending }) => toOutcome(ending),
@@ -218,6 +218,10 @@ class WorldTry implements Try {
 
   cancel(): void {
     this.#end({ type: 'canceled' });
+  }
+
+  giveUp(failure: UpstreamFailure): void {
+    this.#end({ type: 'failed', failure });
   }
 
   #schedule(): void {

@@ -1,4 +1,12 @@
-import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
 import type { paths } from '../api/schema.ts';
 
@@ -41,6 +49,7 @@ export const recordsQuery = <Path extends ListPath>(path: Path, filter: Filter =
       >,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ has_more: hasMore, last_id: last }) => (hasMore ? (last ?? undefined) : undefined),
+    placeholderData: keepPreviousData,
   });
 
 /** The loaded records of a list, and how to load more. */
@@ -65,6 +74,19 @@ export function useRecords<Path extends ListPath>(
     retry: () => void refetch(),
     more: hasNextPage ? { load: () => void fetchNextPage(), isLoading: isFetchingNextPage } : undefined,
   };
+}
+
+/** While somebody types, the list is not read at every letter. */
+const CALM_MS = 200;
+
+/** The records of a list, or those whose name contains what is typed. */
+export function useSearchedRecords<Path extends ListPath>(
+  path: Path,
+  filter?: Filter,
+): { list: Records<RecordOf<Path>>; search: { text: string; set(text: string): void } } {
+  const [text, set] = useState('');
+  const [search] = useDebouncedValue(text.trim(), CALM_MS);
+  return { list: useRecords(path, { ...filter, search }), search: { text, set } };
 }
 
 export type RecordPath =

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { GATEWAY, call } from '../api/client.ts';
 import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
+import { describeBrowser } from '../parts/describe-browser.ts';
 import { useSeesAll } from '../parts/use-can.ts';
 import { Moment } from '../parts/values.tsx';
 import { newLinkFields } from './admin-key-fields.ts';
@@ -59,7 +60,9 @@ const describe = (organization: string, { own, canWrite }: Shown): Column<Browse
     cell: ({ id, label, user_agent: agent }) => (
       <>
         {label} {id === own && <strong>(this browser)</strong>}
-        <div className="quiet small">{describeBrowser(agent)}</div>
+        <div className="quiet small" title={agent ?? undefined}>
+          {agent === null ? 'link not used yet' : describeBrowser(agent)}
+        </div>
       </>
     ),
   },
@@ -78,16 +81,6 @@ const describe = (organization: string, { own, canWrite }: Shown): Column<Browse
     ? [{ name: 'Actions', cell: (one: BrowserSession) => <End session={one} isOwn={one.id === own} /> }]
     : []),
 ];
-
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
-
-/** The browser and its system, from what it calls itself. */
-function describeBrowser(agent: string | null): string {
-  if (agent === null) return 'link not used yet';
-  const name = BROWSERS.find((one) => agent.includes(one));
-  const [, system] = /\(([^;)]+(?:;[^;)]+)?)/.exec(agent) ?? [];
-  return [name, system].filter((part) => part !== undefined).join(' on ') || agent;
-}
 
 function End({ session: { id, label }, isOwn }: { session: BrowserSession; isOwn: boolean }) {
   const client = useQueryClient();

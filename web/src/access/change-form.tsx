@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
+import { Refusal } from '../parts/state.tsx';
 import { type ChangePath, sendChange } from './access-queries.ts';
 import { type Change, findChanges, findFaults, findNamed, isSet, toBody, toDraft } from './changes.ts';
-import { Refusal } from './confirm-action.tsx';
 import type { Draft, Facts, Field } from './field.ts';
 import { FieldInput } from './field-input.tsx';
 

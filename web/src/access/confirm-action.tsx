@@ -1,6 +1,6 @@
-import { Alert } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { Refusal } from '../parts/state.tsx';
 import { useRefresh } from './access-queries.ts';
 
 interface ConfirmActionProps {
@@ -21,13 +21,5 @@ export function ConfirmAction({ run, ...texts }: ConfirmActionProps) {
       <ConfirmButton {...texts} isBusy={isPending} onConfirm={mutate} />
       {error && <Refusal error={error} />}
     </>
-  );
-}
-
-export function Refusal({ error }: { error: Error }) {
-  return (
-    <Alert role="alert" color="red" variant="outline" title="Nothing has changed">
-      {error.message}
-    </Alert>
   );
 }

@@ -1,7 +1,7 @@
 import { Autocomplete, Group, NativeSelect, PasswordInput, TagsInput, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Field, Value } from './field.ts';
-import { split } from './field-kinds.ts';
+import { joinPrices, listPrices, split } from './field-kinds.ts';
 
 interface FieldInputProps {
   field: Field;
@@ -131,27 +131,24 @@ function Recurring({ shared, value, onChange }: PairProps) {
   );
 }
 
-/** The highest prices of input and output. */
+/** The highest prices of input and output, of a request and of an image. */
 function Prices({ shared, value, onChange }: PairProps) {
-  const [input, output] = split(value);
-  const change = (first: string, second: string): void =>
-    onChange(first === '' && second === '' ? '' : `${first}/${second}`);
-  const { label, ...rest } = shared;
+  const prices = listPrices(value);
+  const change = (name: string, next: string): void =>
+    onChange(joinPrices(prices.map((one) => (one.name === name ? next : one.price))));
+  const { label: what, ...rest } = shared;
   return (
-    <Group align="end" gap="xs" wrap="nowrap">
-      <TextInput
-        {...rest}
-        label={`${label}, input`}
-        {...trimmed(input, (next) => change(next, output))}
-        inputMode="decimal"
-        className="grow"
-      />
-      <TextInput
-        label={`${label}, output`}
-        {...trimmed(output, (next) => change(input, next))}
-        inputMode="decimal"
-        className="grow"
-      />
+    <Group align="end" gap="xs">
+      {prices.map(({ name, label, price }, at) => (
+        <TextInput
+          key={name}
+          {...(at === 0 && rest)}
+          label={`${what}, ${label}`}
+          {...trimmed(price, (next) => change(name, next))}
+          inputMode="decimal"
+          className="grow"
+        />
+      ))}
     </Group>
   );
 }

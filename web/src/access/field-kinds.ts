@@ -22,6 +22,18 @@ export const split = (value: string): readonly [string, string] => {
   const [first = '', second = ''] = value.split('/');
   return [first, second];
 };
+const PRICES = [
+  { name: 'prompt', label: 'input' },
+  { name: 'completion', label: 'output' },
+  { name: 'request', label: 'per request' },
+  { name: 'image', label: 'per image' },
+] as const;
+/** The highest prices of a value, in a fixed order. */
+export const listPrices = (value: string) => {
+  const prices = value.split('/');
+  return PRICES.map((one, at) => ({ ...one, price: prices[at] ?? '' }));
+};
+export const joinPrices = (prices: readonly string[]): string => prices.join('/').replace(/\/+$/, '');
 const WEIGHT = /^[!-<>-~]+=\d{1,4}(\.\d+)?$/;
 const PRICE = /^(\d{1,9}(\.\d{1,6})?)?$/;
 
@@ -76,19 +88,18 @@ const KINDS = {
     check: (value) => (AMOUNT.test(split(value)[0]) ? undefined : 'An amount such as 12.50'),
   },
   prices: {
-    read: (given) => {
-      const { prompt, completion } = (given ?? {}) as { prompt?: unknown; completion?: unknown };
-      return pair(prompt, completion);
-    },
-    write: (value) => {
-      const [prompt, completion] = split(value);
-      return { ...(prompt !== '' && { prompt }), ...(completion !== '' && { completion }) };
-    },
-    show: (value) => {
-      const [prompt, completion] = split(value).map((price) => (price === '' ? 'any' : `${price} USD`));
-      return `input ${prompt}, output ${completion}`;
-    },
-    check: (value) => (split(value).every((price) => PRICE.test(price)) ? undefined : 'Prices such as 2.50'),
+    read: (given) => joinPrices(PRICES.map(({ name }) => toText((given ?? {})[name as keyof object]))),
+    write: (value) =>
+      Object.fromEntries(
+        listPrices(value).flatMap(({ name, price }) => (price === '' ? [] : [[name, price]])),
+      ),
+    show: (value) =>
+      listPrices(value)
+        .filter(({ name, price }) => price !== '' || name === 'prompt' || name === 'completion')
+        .map(({ label, price }) => `${label} ${price === '' ? 'any' : `${price} USD`}`)
+        .join(', '),
+    check: (value) =>
+      listPrices(value).every(({ price }) => PRICE.test(price)) ? undefined : 'Prices such as 2.50',
   },
   list: {
     read: (given) => (Array.isArray(given) ? given.map(String) : []),

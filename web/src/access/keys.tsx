@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Moment, Usd } from '../parts/values.tsx';
-import { type Key, useRecords } from './access-queries.ts';
+import { type Key, useRecords, useSearchedRecords } from './access-queries.ts';
 import { newKeyFields } from './key-fields.ts';
 import { KeyPage } from './key-page.tsx';
 import { useMakeNew } from './make-new.tsx';
@@ -19,7 +19,7 @@ export function Keys(props: KeysProps) {
 
 function KeyList({ organization, canWrite }: KeysProps) {
   const names = useOwners(organization?.id);
-  const list = useRecords('/admin/v1/keys', { organization_id: organization?.id });
+  const { list, search } = useSearchedRecords('/admin/v1/keys', { organization_id: organization?.id });
   const [secret, setSecret] = useState<string>();
   const made = useMakeNew({
     ...{ name: 'Create a key', fields: newKeyFields(names.projects, names.members) },
@@ -35,6 +35,7 @@ function KeyList({ organization, canWrite }: KeysProps) {
       title="API keys"
       what="keys"
       list={list}
+      search={search}
       columns={describeKeys(names)}
       action={canCreate && made.button}
       empty={{ title: 'No key yet', advice }}

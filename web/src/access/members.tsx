@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
-import { type Key, type Member, recordQuery, useRecords } from './access-queries.ts';
+import { type Key, type Member, recordQuery, useRecords, useSearchedRecords } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
 import { Spent, describeState } from './keys.tsx';
 import { useMakeNew } from './make-new.tsx';
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<Member>[] = [
 ];
 
 function MemberList({ organization: { id }, canWrite }: Scope) {
-  const list = useRecords('/admin/v1/members', { organization_id: id });
+  const { list, search } = useSearchedRecords('/admin/v1/members', { organization_id: id });
   const added = useMakeNew({
     ...{ name: 'Add a member', fields: NEW_MEMBER_FIELDS, path: '/admin/v1/members' },
     ...{ fixed: { organization_id: id }, verb: 'Add' },
@@ -39,6 +39,7 @@ function MemberList({ organization: { id }, canWrite }: Scope) {
       title="Members"
       what="members"
       list={list}
+      search={search}
       columns={COLUMNS}
       action={canWrite && added.button}
       empty={{

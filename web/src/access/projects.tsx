@@ -2,7 +2,7 @@ import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
-import { type Project, recordQuery, useRecords } from './access-queries.ts';
+import { type Project, recordQuery, useSearchedRecords } from './access-queries.ts';
 import { useMakeNew } from './make-new.tsx';
 import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from './project-fields.ts';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Project>[] = [
 const describeDays = (days: number | null): string => (days === null ? 'not kept' : `kept for ${days} days`);
 
 function ProjectList({ organization: { id }, canWrite }: Scope) {
-  const list = useRecords('/admin/v1/projects', { organization_id: id });
+  const { list, search } = useSearchedRecords('/admin/v1/projects', { organization_id: id });
   const added = useMakeNew({
     ...{ name: 'Add a project', fields: NEW_PROJECT_FIELDS, path: '/admin/v1/projects' },
     ...{ fixed: { organization_id: id }, verb: 'Add' },
@@ -43,6 +43,7 @@ function ProjectList({ organization: { id }, canWrite }: Scope) {
       title="Projects"
       what="projects"
       list={list}
+      search={search}
       columns={COLUMNS}
       action={canWrite && added.button}
       empty={{ title: 'No project yet', advice }}

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { formatMs } from '../parts/format.ts';
-import { Refusal } from './confirm-action.tsx';
+import { Refusal } from '../parts/state.tsx';
 
 interface ProviderTestProps {
   organizationId: string;

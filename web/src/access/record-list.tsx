@@ -1,7 +1,8 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Table, Text, TextInput } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Section } from '../parts/section.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import type { Records } from './access-queries.ts';
 import type { Part } from './access-search.ts';
@@ -58,6 +59,9 @@ export function RecordTable<Shown extends { id: string }>({
   );
 }
 
+/** So many records are found without a search. */
+const FEW = 10;
+
 interface RecordListProps<Shown> {
   title: string;
   /** What the records are called, in the plural. */
@@ -67,25 +71,35 @@ interface RecordListProps<Shown> {
   action?: ReactNode;
   /** What an empty list means and what to do about it. */
   empty: { title: string; advice: string };
+  /** Where the gateway can search the list for a name. */
+  search?: { text: string; set(text: string): void };
   children?: ReactNode;
 }
 
 /** A section with a list: while it loads, if it fails, if it is empty, and page by page. */
 export function RecordList<Shown extends { id: string }>(props: RecordListProps<Shown>) {
-  const { title, what, list, columns, action, empty, children } = props;
+  const { title, what, list, columns, action, empty, search, children } = props;
   const { records, error, retry, more } = list;
+  const isSearched = search !== undefined && search.text !== '';
   return (
     <Section title={title} action={action}>
       {children}
+      {search && (isSearched || more || (records?.length ?? 0) > FEW) && (
+        <TextInput
+          type="search"
+          label={`Find ${what} by name`}
+          mb="sm"
+          maw={360}
+          value={search.text}
+          onChange={({ currentTarget }) => search.set(currentTarget.value)}
+        />
+      )}
       {error && <Failure error={error} retry={retry} />}
       {!records && !error && <Loading what={what} />}
-      {records?.length === 0 && <Empty title={empty.title}>{empty.advice}</Empty>}
+      {records?.length === 0 && !isSearched && <Empty title={empty.title}>{empty.advice}</Empty>}
+      {records?.length === 0 && isSearched && <Empty title={`No ${what} with this name`} />}
       {records && records.length > 0 && <RecordTable label={title} columns={columns} records={records} />}
-      {more && (
-        <Button variant="default" mt="sm" loading={more.isLoading} onClick={more.load}>
-          Show more {what}
-        </Button>
-      )}
+      {more && <ShowMore {...more}>Show more {what}</ShowMore>}
     </Section>
   );
 }

@@ -88,8 +88,16 @@ const ROUTING = [
     label: 'Highest price',
     kind: 'prices',
     none: 'any',
-    help: 'USD per million tokens',
+    help: 'USD per million tokens, per request and per image',
     effect: (value) => (value === '' ? undefined : 'More expensive offers are not used.'),
+  },
+  {
+    name: 'routing.quantizations',
+    label: 'Precisions of weights',
+    kind: 'list',
+    none: 'any',
+    help: 'Such as bf16 or fp8; unknown is what no offer states',
+    effect: (value) => (value === '' ? undefined : `Only offers with weights in ${value} are used.`),
   },
 ] as const satisfies readonly (Field & { suggests?: keyof Suggestions })[];
 

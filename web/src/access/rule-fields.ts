@@ -7,7 +7,7 @@ interface RuleType {
   label: string;
   /** The effect of a new rule; the values are in the place of `…`. */
   effect: string;
-  takes?: 'models' | 'providers' | 'networks' | 'regions' | 'price';
+  takes?: 'models' | 'providers' | 'networks' | 'quantizations' | 'regions' | 'price';
   /** Compliance is a matter of the organization. */
   isCompliance?: boolean;
 }
@@ -39,6 +39,21 @@ export const RULE_TYPES: Readonly<Record<string, RuleType>> = {
     label: 'Highest output price',
     takes: 'price',
     effect: 'Models that cost more than … USD per million output tokens are refused.',
+  },
+  'max-request-price': {
+    label: 'Highest price per request',
+    takes: 'price',
+    effect: 'Models that cost more than … USD per request are refused.',
+  },
+  'max-image-price': {
+    label: 'Highest price per image',
+    takes: 'price',
+    effect: 'Models that cost more than … USD per image are refused.',
+  },
+  quantizations: {
+    label: 'Only precisions of weights',
+    takes: 'quantizations',
+    effect: 'Only offers with weights in … are used.',
   },
   'free-only': { label: 'Only free models', effect: 'Models with a price are refused.' },
   'paid-only': { label: 'Only models with a price', effect: 'Free models are refused.' },
@@ -81,7 +96,8 @@ const HELP: Readonly<Record<NonNullable<RuleType['takes']>, string>> = {
   providers: 'Ids of providers, which may end in *',
   networks: 'Addresses and networks, such as 10.0.0.0/8',
   regions: 'Regions, such as eu',
-  price: 'One amount in USD per million tokens',
+  price: 'One amount in USD per million tokens, per request or per image',
+  quantizations: 'Precisions such as bf16 or fp8; unknown is what no offer states',
 };
 
 export const labelOf = (type: string): string => RULE_TYPES[type]?.label ?? type;
@@ -104,7 +120,14 @@ export const ruleTypeField = (layer: Layer) =>
 export function ruleValuesField(type: string, { models, providers }: Suggestions): Field | undefined {
   const takes = RULE_TYPES[type]?.takes;
   if (takes === undefined) return undefined;
-  const suggestions = { models, providers, networks: [], regions: ['eu', 'us', 'ch'], price: [] }[takes];
+  const suggestions = {
+    models,
+    providers,
+    networks: [],
+    quantizations: ['bf16', 'fp8'],
+    regions: ['eu', 'us', 'ch'],
+    price: [],
+  }[takes];
   return {
     name: 'values',
     label: 'Values',

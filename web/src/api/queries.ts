@@ -9,26 +9,66 @@ export const sessionQuery = queryOptions({
   queryFn: () => call('get', '/admin/v1/session'),
 });
 
-interface UsageOptions {
+/** What a report is about; the gateway narrows it to what a session may see. */
+export interface ReportScope {
+  organization_id?: string | undefined;
+  project_id?: string | undefined;
+}
+
+interface ReportOptions {
   by: string;
   since: string;
+  scope?: ReportScope;
   refetchMs: number;
 }
 
-export const usageQuery = ({ by, since, refetchMs }: UsageOptions) =>
+export const usageQuery = ({ by, since, scope = {}, refetchMs }: ReportOptions) =>
   queryOptions({
-    queryKey: ['usage', by, since],
-    queryFn: () => call('get', '/admin/v1/usage', { query: { by, since } }),
+    queryKey: ['usage', by, since, scope],
+    queryFn: () => call('get', '/admin/v1/usage', { query: { by, since, ...scope } }),
     refetchInterval: refetchMs,
+    placeholderData: keepPreviousData,
+  });
+
+/** Percentiles of times, of all answers if `by` is empty. */
+export const latencyQuery = ({ by, since, scope = {}, refetchMs }: ReportOptions) =>
+  queryOptions({
+    queryKey: ['latency', by, since, scope],
+    queryFn: () => call('get', '/admin/v1/latency', { query: { by, since, ...scope } }),
+    refetchInterval: refetchMs,
+    placeholderData: keepPreviousData,
+  });
+
+export const holdsQuery = (scope: ReportScope, refetchMs: number) =>
+  queryOptions({
+    queryKey: ['holds', scope],
+    queryFn: () => call('get', '/admin/v1/holds', { query: { ...scope } }),
+    refetchInterval: refetchMs,
+    placeholderData: keepPreviousData,
+  });
+
+const PAGE_BUDGETS = '20';
+const BUDGETS_MS = 30_000;
+
+/** Pages of budgets; all that are shown are read again from time to time. */
+export const budgetsQuery = (scope: ReportScope) =>
+  infiniteQueryOptions({
+    queryKey: ['budgets', scope],
+    queryFn: ({ pageParam }) =>
+      call('get', '/admin/v1/budgets', { query: { ...scope, limit: PAGE_BUDGETS, after: pageParam } }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ has_more: more, last_id: last }) => (more ? (last ?? undefined) : undefined),
+    refetchInterval: BUDGETS_MS,
     placeholderData: keepPreviousData,
   });
 
 const MOST = '100';
 
+/** The latest request, whether there was one at all. */
 export const latestQuery = (refetchMs: number) =>
   queryOptions({
     queryKey: ['logs', 'latest'],
-    queryFn: () => call('get', '/admin/v1/logs', { query: { limit: MOST } }),
+    queryFn: () => call('get', '/admin/v1/logs', { query: { limit: '1' } }),
     refetchInterval: refetchMs,
   });
 
@@ -52,46 +92,9 @@ export const payloadQuery = ({ id, started_at: start, duration_ms: took }: Ended
     staleTime: Infinity,
   });
 
-export const organizationsQuery = queryOptions({
-  queryKey: ['organizations'],
-  queryFn: () => call('get', '/admin/v1/organizations', { query: { limit: MOST } }),
-});
-
-export const projectsQuery = (organizationId: string) =>
-  queryOptions({
-    queryKey: ['projects', organizationId],
-    queryFn: () =>
-      call('get', '/admin/v1/projects', { query: { organization_id: organizationId, limit: MOST } }),
-    enabled: organizationId !== '',
-  });
-
-/** Projects of every organization that the session sees. */
-export const allProjectsQuery = queryOptions({
-  queryKey: ['projects', ''],
-  queryFn: () => call('get', '/admin/v1/projects', { query: { limit: MOST } }),
-});
-
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
   queryFn: () => call('get', '/admin/v1/keys', { query: { limit: MOST } }),
-});
-
-/** What a member may know of itself. */
-export const memberQuery = (id: string | null | undefined) =>
-  queryOptions({
-    queryKey: ['member', id],
-    queryFn: () => call('get', '/admin/v1/members/{id}', { id: id ?? '' }),
-    enabled: typeof id === 'string',
-  });
-
-export const membersQuery = queryOptions({
-  queryKey: ['members'],
-  queryFn: () => call('get', '/admin/v1/members', { query: { limit: MOST } }),
-});
-
-export const browserSessionsQuery = queryOptions({
-  queryKey: ['dashboard-sessions'],
-  queryFn: () => call('get', '/admin/v1/dashboard_sessions', { query: { limit: MOST } }),
 });
 
 const HOUR_MS = 3_600_000;

@@ -312,7 +312,7 @@ export interface paths {
         query?: {
           /** @description The id of the last video of the page before. */
           after?: string;
-          /** @description At most so many; 20 unless given, 100 at most. */
+          /** @description The most videos returned; 20 by default, 100 at most. */
           limit?: string;
           /** @description `desc` (newest first, the default) or `asc`. */
           order?: string;
@@ -1060,7 +1060,7 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        /** @description The status of the key. */
+        /** @description The status of the key, including every request that has ended. With the header `x-gateway-usage: incomplete`, requests of another gateway may be missing, because it did not respond within a second. */
         200: {
           headers: {
             [name: string]: unknown;
@@ -1178,6 +1178,355 @@ export interface paths {
         400: components['responses']['Error400'];
         401: components['responses']['Error401'];
         403: components['responses']['Error403'];
+        500: components['responses']['Error500'];
+        503: components['responses']['Error503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Sessions of clients that used the calling key or session token, the latest or most expensive first. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only requests of this client, such as claude-code. */
+          client_name?: string;
+          /** @description Only requests for this end user. */
+          end_user_id?: string;
+          /** @description Only requests that started at this time (ISO 8601) or later; by default of the last day. */
+          since?: string;
+          /** @description Only requests that started before this time. */
+          until?: string;
+          /** @description `latest` (the default): those with the latest requests first; `cost`: the most expensive first. */
+          sort?: string;
+          /** @description How many sessions, 1 to 100; 20 by default. */
+          limit?: string;
+          /** @description How many of them to leave out, 0 to 100000: those of the pages before. */
+          offset?: string;
+          /** @description `key`, the default: requests with this key, or with this session token; `member`: with all keys of the key’s member. */
+          of?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The sessions, with the sums of their requests since then. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'session_summary';
+                id: string;
+                organization_id: string;
+                client_name: string | null;
+                end_user_id: string | null;
+                /** @description ISO 8601, UTC. */
+                started_at: string;
+                /** @description ISO 8601, UTC. */
+                last_request_at: string;
+                requests: number;
+                /** @description Other than the main agent. */
+                agents: number;
+                input_tokens: number;
+                /** @description Of the input: read from the prompt cache. */
+                cached_tokens: number;
+                /** @description Of the input: written to the prompt cache. */
+                cache_write_tokens: number;
+                output_tokens: number;
+                /** @description Of the output. */
+                reasoning_tokens: number;
+                /** @description Of the input: neither read from the cache nor written to it. */
+                fresh_tokens: number;
+                /** @description The part of the input that was read from the cache. */
+                cache_share: number | null;
+                /** @description USD, an exact decimal. */
+                cost: string;
+                /** @description USD, an exact decimal. */
+                provider_cost?: string;
+              }[];
+              has_more: boolean;
+            };
+          };
+        };
+        400: components['responses']['Error400'];
+        401: components['responses']['Error401'];
+        403: components['responses']['Error403'];
+        500: components['responses']['Error500'];
+        503: components['responses']['Error503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What a session cost the calling key or session token, by agent, sub-agent and turn; also while it runs. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description `key`, the default: requests with this key, or with this session token; `member`: with all keys of the key’s member. */
+          of?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The tree of the session. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'session';
+              id: string;
+              organization_id: string;
+              client_name: string | null;
+              client_version: string | null;
+              /** @description ISO 8601, UTC. */
+              started_at: string | null;
+              /** @description ISO 8601, UTC. */
+              ended_at: string | null;
+              /** @description Of all requests, which may overlap. */
+              duration_ms: number;
+              models: string[];
+              requests: number;
+              /** @description Calls of providers beyond the first of each request. */
+              retries: number;
+              /** @description Requests that missed the prompt cache. */
+              cache_misses: number;
+              /** @description What they could have read from it. */
+              missed_tokens: number;
+              /** @description USD, an exact decimal. */
+              missed_cost: string;
+              /** @description USD that cache marks saved which the gateway set; null without them. */
+              cache_saved: string | null;
+              input_tokens: number;
+              /** @description Of the input: read from the prompt cache. */
+              cached_tokens: number;
+              /** @description Of the input: written to the prompt cache. */
+              cache_write_tokens: number;
+              output_tokens: number;
+              /** @description Of the output. */
+              reasoning_tokens: number;
+              /** @description Of the input: neither read from the cache nor written to it. */
+              fresh_tokens: number;
+              /** @description The part of the input that was read from the cache. */
+              cache_share: number | null;
+              /** @description USD, an exact decimal. */
+              cost: string;
+              /** @description USD, an exact decimal. */
+              provider_cost?: string;
+              main: {
+                /** @constant */
+                object: 'agent';
+                /** @description Null for the main agent. */
+                id: string | null;
+                parent_agent_id: string | null;
+                /** @description With the agents it started. */
+                total: {
+                  /** @description ISO 8601, UTC. */
+                  started_at: string | null;
+                  /** @description ISO 8601, UTC. */
+                  ended_at: string | null;
+                  /** @description Of all requests, which may overlap. */
+                  duration_ms: number;
+                  models: string[];
+                  requests: number;
+                  /** @description Calls of providers beyond the first of each request. */
+                  retries: number;
+                  /** @description Requests that missed the prompt cache. */
+                  cache_misses: number;
+                  /** @description What they could have read from it. */
+                  missed_tokens: number;
+                  /** @description USD, an exact decimal. */
+                  missed_cost: string;
+                  /** @description USD that cache marks saved which the gateway set; null without them. */
+                  cache_saved: string | null;
+                  input_tokens: number;
+                  /** @description Of the input: read from the prompt cache. */
+                  cached_tokens: number;
+                  /** @description Of the input: written to the prompt cache. */
+                  cache_write_tokens: number;
+                  output_tokens: number;
+                  /** @description Of the output. */
+                  reasoning_tokens: number;
+                  /** @description Of the input: neither read from the cache nor written to it. */
+                  fresh_tokens: number;
+                  /** @description The part of the input that was read from the cache. */
+                  cache_share: number | null;
+                  /** @description USD, an exact decimal. */
+                  cost: string;
+                  /** @description USD, an exact decimal. */
+                  provider_cost?: string;
+                };
+                /** @description Of its turns alone. */
+                own: {
+                  /** @description ISO 8601, UTC. */
+                  started_at: string | null;
+                  /** @description ISO 8601, UTC. */
+                  ended_at: string | null;
+                  /** @description Of all requests, which may overlap. */
+                  duration_ms: number;
+                  models: string[];
+                  requests: number;
+                  /** @description Calls of providers beyond the first of each request. */
+                  retries: number;
+                  /** @description Requests that missed the prompt cache. */
+                  cache_misses: number;
+                  /** @description What they could have read from it. */
+                  missed_tokens: number;
+                  /** @description USD, an exact decimal. */
+                  missed_cost: string;
+                  /** @description USD that cache marks saved which the gateway set; null without them. */
+                  cache_saved: string | null;
+                  input_tokens: number;
+                  /** @description Of the input: read from the prompt cache. */
+                  cached_tokens: number;
+                  /** @description Of the input: written to the prompt cache. */
+                  cache_write_tokens: number;
+                  output_tokens: number;
+                  /** @description Of the output. */
+                  reasoning_tokens: number;
+                  /** @description Of the input: neither read from the cache nor written to it. */
+                  fresh_tokens: number;
+                  /** @description The part of the input that was read from the cache. */
+                  cache_share: number | null;
+                  /** @description USD, an exact decimal. */
+                  cost: string;
+                  /** @description USD, an exact decimal. */
+                  provider_cost?: string;
+                };
+                turns: {
+                  /** @constant */
+                  object: 'turn';
+                  /** @description Null if the client reports no turns: one request. */
+                  id: string | null;
+                  request_ids: string[];
+                  /** @description ISO 8601, UTC. */
+                  started_at: string | null;
+                  /** @description ISO 8601, UTC. */
+                  ended_at: string | null;
+                  /** @description Of all requests, which may overlap. */
+                  duration_ms: number;
+                  models: string[];
+                  requests: number;
+                  /** @description Calls of providers beyond the first of each request. */
+                  retries: number;
+                  /** @description Requests that missed the prompt cache. */
+                  cache_misses: number;
+                  /** @description What they could have read from it. */
+                  missed_tokens: number;
+                  /** @description USD, an exact decimal. */
+                  missed_cost: string;
+                  /** @description USD that cache marks saved which the gateway set; null without them. */
+                  cache_saved: string | null;
+                  input_tokens: number;
+                  /** @description Of the input: read from the prompt cache. */
+                  cached_tokens: number;
+                  /** @description Of the input: written to the prompt cache. */
+                  cache_write_tokens: number;
+                  output_tokens: number;
+                  /** @description Of the output. */
+                  reasoning_tokens: number;
+                  /** @description Of the input: neither read from the cache nor written to it. */
+                  fresh_tokens: number;
+                  /** @description The part of the input that was read from the cache. */
+                  cache_share: number | null;
+                  /** @description USD, an exact decimal. */
+                  cost: string;
+                  /** @description USD, an exact decimal. */
+                  provider_cost?: string;
+                  misses: {
+                    request_id: string;
+                    /** @description The reasons as a sentence. */
+                    text: string;
+                    /** @description The first cause first. */
+                    reasons: {
+                      /** @enum {unknown} */
+                      code:
+                        | 'other_model'
+                        | 'other_provider'
+                        | 'other_credential'
+                        | 'idle'
+                        | 'tools_changed'
+                        | 'system_changed'
+                        | 'parameters_changed'
+                        | 'turn_rewritten'
+                        | 'no_marker'
+                        | 'marker_moved'
+                        | 'below_minimum'
+                        | 'evicted';
+                      /** @description `+` added, `-` removed, `~` changed; the first three. */
+                      tools?: string[];
+                      more_tools?: number;
+                      /** @description The first tool, system block or turn that differs, from 1. */
+                      position?: number;
+                      /** @description Numbers, weekdays or months are all that differs, as in a date. */
+                      only_date?: boolean;
+                      /** @description The last turn that may be the one, if it is not known exactly. */
+                      last_position?: number;
+                      parameters?: string[];
+                      idle_minutes?: number;
+                      ttl_minutes?: number;
+                      /** @description The shortest prompt that the provider caches. */
+                      least_tokens?: number;
+                    }[];
+                    /** @description What could have been read from the cache and was not. */
+                    tokens: number;
+                    /** @description USD, an exact decimal. */
+                    cost: string;
+                    /** @description The reason that the provider reported. */
+                    reported: string | null;
+                  }[];
+                }[];
+                /** @description The agents it started, in the same shape. */
+                agents: {
+                  [key: string]: unknown;
+                }[];
+              };
+            };
+          };
+        };
+        400: components['responses']['Error400'];
+        401: components['responses']['Error401'];
+        403: components['responses']['Error403'];
+        404: components['responses']['Error404'];
         500: components['responses']['Error500'];
         503: components['responses']['Error503'];
       };
@@ -1956,6 +2305,8 @@ export interface paths {
     get: {
       parameters: {
         query?: {
+          /** @description Only organizations whose name contains this text. */
+          search?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
           /** @description The size of the page, 1 to 100; 20 by default. */
@@ -2473,6 +2824,8 @@ export interface paths {
         query?: {
           /** @description The organization; required unless the admin key is bound to one. */
           organization_id?: string;
+          /** @description Only projects whose name contains this text. */
+          search?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
           /** @description The size of the page, 1 to 100; 20 by default. */
@@ -2767,6 +3120,8 @@ export interface paths {
           project_id?: string;
           /** @description Only keys of this member. */
           member_id?: string;
+          /** @description Only keys whose label contains this text. */
+          search?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
           /** @description The size of the page, 1 to 100; 20 by default. */
@@ -3205,6 +3560,8 @@ export interface paths {
         query?: {
           /** @description Only members of this organization. */
           organization_id?: string;
+          /** @description Only members whose name or e-mail contains this text. */
+          search?: string;
           /** @description The `last_id` of the previous page. */
           after?: string;
           /** @description The size of the page, 1 to 100; 20 by default. */
@@ -3759,6 +4116,82 @@ export interface paths {
         };
       };
     };
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/budgets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List limits in USD with what is left of each and its pace per day, those that run out first before others. Scope: `accounts:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only those of this organization. */
+          organization_id?: string;
+          /** @description Only those of keys of this project. */
+          project_id?: string;
+          /** @description Only those of this member and its keys. */
+          member_id?: string;
+          /** @description The `last_id` of the previous page. */
+          after?: string;
+          /** @description The size of the page, 1 to 100; 20 by default. */
+          limit?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description A page of budgets. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['BudgetList'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
     options?: never;
     head?: never;
     patch?: never;
@@ -5391,6 +5824,195 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/latency': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Percentiles of the time to first token and of the duration of answers, over any period. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description What to group by, separated by commas: organization, project, member, model, provider, hour, day, month; a single line by default. */
+          by?: string;
+          /** @description Only requests of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only requests with a key of this member. */
+          member_id?: string;
+          /** @description Only requests that this model answered. */
+          model?: string;
+          /** @description Only requests that this provider answered. */
+          provider?: string;
+          /** @description Only requests that started in the hour of this time (ISO 8601) or later; by default of the last day. */
+          since?: string;
+          /** @description Only requests that started before the hour of this time. */
+          until?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description A line for each group, 1,000 at most: those with the most answers. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'latency';
+                group: {
+                  [key: string]: string;
+                };
+                /** @description Milliseconds, interpolated within buckets that are 9 % wide; null without answers. */
+                time_to_first_token: {
+                  /** @description How many answers were measured; exact. */
+                  requests: number;
+                  p50: number;
+                  p95: number;
+                  p99: number;
+                } | null;
+                /** @description Milliseconds, interpolated within buckets that are 9 % wide; null without answers. */
+                duration: {
+                  /** @description How many answers were measured; exact. */
+                  requests: number;
+                  p50: number;
+                  p95: number;
+                  p99: number;
+                } | null;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/holds': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Sum up what is reserved now for requests that have not ended. Scope: `accounts:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only of this organization. */
+          organization_id?: string;
+          /** @description Only of keys of this project. */
+          project_id?: string;
+          /** @description Only of keys of this member. */
+          member_id?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The sums now. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'holds';
+              /** @description USD, an exact decimal. */
+              amount: string;
+              /** @description Requests that the amount is held for. */
+              requests: number;
+              /** @description USD that gateways hold in advance for the next requests of busy keys. */
+              leased: string;
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/logs': {
     parameters: {
       query?: never;
@@ -5556,9 +6178,9 @@ export interface paths {
           user_agent?: string;
           /** @description Only requests with this text in an error, the user agent, the model’s name or an id of client or provider. */
           search?: string;
-          /** @description First the latest requests that fit, up to so many: 0 to 100; none by default. */
+          /** @description First the latest matching requests, up to this many: 0 to 100; none by default. */
           last?: string;
-          /** @description Ends after so many seconds, 0 to 86400; by default it does not end. */
+          /** @description Ends after this many seconds, 0 to 86400; by default it does not end. */
           seconds?: string;
         };
         header?: never;
@@ -6292,6 +6914,8 @@ export interface paths {
                       more_tools?: number;
                       /** @description The first tool, system block or turn that differs, from 1. */
                       position?: number;
+                      /** @description Numbers, weekdays or months are all that differs, as in a date. */
+                      only_date?: boolean;
                       /** @description The last turn that may be the one, if it is not known exactly. */
                       last_position?: number;
                       parameters?: string[];
@@ -6426,6 +7050,8 @@ export interface paths {
                 tokens: number;
                 /** @description USD, an exact decimal. */
                 cost: string;
+                /** @description The most expensive of them. */
+                request_ids: string[];
               }[];
               total: {
                 requests: number;
@@ -6447,6 +7073,108 @@ export interface paths {
               }[];
               /** @description USD: what the same tokens would have cost uncached, less what they cost; negative if it was a loss. */
               saved: string;
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/experiments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Compare the variants of experiments, and the copies of mirrors with their originals. Scope: `logs:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description Only requests of this organization. */
+          organization_id?: string;
+          /** @description Only requests of this project. */
+          project_id?: string;
+          /** @description Only requests that started at this time (ISO 8601) or later; by default of the last seven days. */
+          since?: string;
+          /** @description Only requests that started before this time. */
+          until?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The variants, by experiment or mirror. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                /** @constant */
+                object: 'experiment_variant';
+                /** @description Its name; `mirror/NAME` for a mirror. */
+                experiment: string;
+                /** @description Its name, `control` for the control group; `copy` or `original` of a mirror. */
+                variant: string;
+                requests: number;
+                /** @description Of these, with an answer. */
+                answered: number;
+                /** @description Calls of providers. */
+                calls: number;
+                /** @description The median; null without streams. */
+                first_event_ms: number | null;
+                first_event_p95_ms: number | null;
+                /** @description The median. */
+                duration_ms: number | null;
+                duration_p95_ms: number | null;
+                input_tokens: number;
+                output_tokens: number;
+                /** @description USD, an exact decimal. */
+                customer_cost: string;
+                /** @description USD, an exact decimal. */
+                provider_cost?: string;
+              }[];
             };
           };
         };
@@ -6599,7 +7327,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Show how far each export of log rows has come, and why one fails. Scope: `logs:read`. */
+    /** Show the progress of each export of log rows, and why one fails. Scope: `logs:read`. */
     get: {
       parameters: {
         query?: never;
@@ -6679,14 +7407,14 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/admin/v1/ledger/check': {
+  '/admin/v1/alerts': {
     parameters: {
       query?: never;
       header?: never;
       path?: never;
       cookie?: never;
     };
-    /** Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at. Scope: `money:read`. */
+    /** List what operators are alerted to: conditions that last, and the latest alerts. Scope: `operations:read`. */
     get: {
       parameters: {
         query?: never;
@@ -6696,7 +7424,100 @@ export interface paths {
       };
       requestBody?: never;
       responses: {
-        /** @description Whether they do, and every figure that differs. */
+        /** @description The latest first, 100 of each at most. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              conditions: {
+                /** @constant */
+                object: 'condition';
+                /** @description Such as `provider/openai`. */
+                name: string;
+                /** @description ISO 8601, UTC. */
+                since: string;
+                data: {
+                  [key: string]: unknown;
+                };
+              }[];
+              data: {
+                /** @constant */
+                object: 'alert';
+                id: string;
+                type: string;
+                /** @description ISO 8601, UTC. */
+                created_at: string;
+                attempts: number;
+                /** @enum {unknown} */
+                outcome: 'delivered' | 'abandoned' | 'waiting';
+                data: {
+                  [key: string]: unknown;
+                };
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/admin/v1/ledger/check': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Recompute the ledger: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at. Scope: `money:read`. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Whether they agree, and every figure that differs. */
         200: {
           headers: {
             [name: string]: unknown;
@@ -6761,7 +7582,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How this gateway and its stores are, and which other gateways run on the same database. Scope: `operations:read`. */
+    /** The state of this gateway and its stores, and which other gateways run on the same database. Scope: `operations:read`. */
     get: {
       parameters: {
         query?: never;
@@ -6808,7 +7629,36 @@ export interface paths {
                 error: string | null;
                 /** @description Settlements that wait for the database. */
                 unwritten: number;
+                /** @description What is in the journal and not in the database. */
+                journal_bytes: number;
               };
+              /** @description The catalogue feed; null if none is configured. */
+              feed: {
+                sequence: string | null;
+                /** @description ISO 8601, UTC. */
+                published_at: string | null;
+                /** @description When it was last fetched or brought, with success or without. */
+                checked_at: string | null;
+                /** @description Why the last one was refused. */
+                fault: {
+                  kind: string;
+                  message: string;
+                  /** @description ISO 8601, UTC. */
+                  since: string;
+                } | null;
+                /** @description A newer one that waits for the operator. */
+                held: {
+                  sequence: string;
+                  reason: string;
+                } | null;
+                /** @description Prices and removals that do not count yet. */
+                announcements: {
+                  /** @description ISO 8601, UTC. */
+                  from: string;
+                  priced: string[];
+                  removed: string[];
+                }[];
+              } | null;
               /** @description Those that reported within 15 seconds; null while the database does not answer. */
               replicas:
                 | {
@@ -6984,7 +7834,7 @@ export interface paths {
                   /** @description Null if the provider has only one. */
                   credential: string | null;
                   /** @description `healthy`; `due`: one request may try it; `poor`: only where nothing better is left; `closed`: not called. */
-                  standing: string;
+                  state: string;
                   /** @description Of the latest calls, which weigh most; 0 to 1. */
                   failed_share: number;
                   paused_ms: number;
@@ -7047,7 +7897,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is not charged to anybody. Scope: `operations:write`. */
+    /** Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is charged to no account. Scope: `operations:write`. */
     post: {
       parameters: {
         query?: never;
@@ -7513,13 +8363,32 @@ export interface components {
       zdr?: boolean;
       /** @description a list of 1 to 50 regions such as eu */
       regions?: string[];
-      /** @description an object of prompt and completion, in USD per million tokens */
+      /** @description an object of prompt and completion, in USD per million tokens, and request and image, in USD for each */
       max_price?: {
         /** @description USD per million tokens, as a number or a decimal string */
         prompt?: number | string;
         /** @description USD per million tokens, as a number or a decimal string */
         completion?: number | string;
+        /** @description USD per request, as a number or a decimal string */
+        request?: number | string;
+        /** @description USD per image, as a number or a decimal string */
+        image?: number | string;
       };
+      /** @description a list of int4, int8, fp4, mxfp4, nvfp4, fp6, fp8, mxfp8, fp16, bf16, fp32, unknown */
+      quantizations?: (
+        | 'int4'
+        | 'int8'
+        | 'fp4'
+        | 'mxfp4'
+        | 'nvfp4'
+        | 'fp6'
+        | 'fp8'
+        | 'mxfp8'
+        | 'fp16'
+        | 'bf16'
+        | 'fp32'
+        | 'unknown'
+      )[];
       /** @description seconds to the first event, as a number above 0 or an object of p50, p75, p90 and p99 */
       preferred_max_latency?:
         | number
@@ -7538,6 +8407,13 @@ export interface components {
             p90?: number;
             p99?: number;
           };
+      /** @description true or false */
+      require_parameters?: boolean;
+      /**
+       * @description false: the terms of providers about distillation are not known here
+       * @constant
+       */
+      enforce_distillable_text?: false;
     };
     /** @description A request in the Messages format. Unknown parameters are ignored. */
     MessagesRequest: {
@@ -8343,6 +9219,8 @@ export interface components {
               }
           )[]
         | null;
+      /** @description True asks no other model, as in LiteLLM. */
+      disable_fallbacks?: boolean | null;
     } & {
       [key: string]: unknown;
     };
@@ -8732,8 +9610,46 @@ export interface components {
     } & {
       [key: string]: unknown;
     };
+    ResponsesNamespace: {
+      /** @constant */
+      type: 'namespace';
+      name: string;
+      description?: string;
+      tools: (
+        | components['schemas']['ResponsesFunctionTool']
+        | components['schemas']['ResponsesCustomTool']
+      )[];
+    } & {
+      [key: string]: unknown;
+    };
     ResponsesNativeTool: {
       type: string;
+    } & {
+      [key: string]: unknown;
+    };
+    ResponsesAdditionalTools: {
+      /** @constant */
+      type: 'additional_tools';
+      tools: (
+        | components['schemas']['ResponsesFunctionTool']
+        | components['schemas']['ResponsesCustomTool']
+        | components['schemas']['ResponsesNamespace']
+        | components['schemas']['ResponsesNativeTool']
+      )[];
+    } & {
+      [key: string]: unknown;
+    };
+    ResponsesToolSearchOutput: {
+      /** @constant */
+      type: 'tool_search_output';
+      tools?:
+        | (
+            | components['schemas']['ResponsesFunctionTool']
+            | components['schemas']['ResponsesCustomTool']
+            | components['schemas']['ResponsesNamespace']
+            | components['schemas']['ResponsesNativeTool']
+          )[]
+        | null;
     } & {
       [key: string]: unknown;
     };
@@ -8799,6 +9715,8 @@ export interface components {
               } & {
                 [key: string]: unknown;
               })
+            | components['schemas']['ResponsesAdditionalTools']
+            | components['schemas']['ResponsesToolSearchOutput']
             | ({
                 /** @description Any other item of the format; sent to upstreams of this format only. */
                 type: string;
@@ -8814,18 +9732,7 @@ export interface components {
         | (
             | components['schemas']['ResponsesFunctionTool']
             | components['schemas']['ResponsesCustomTool']
-            | ({
-                /** @constant */
-                type: 'namespace';
-                name: string;
-                description?: string;
-                tools: (
-                  | components['schemas']['ResponsesFunctionTool']
-                  | components['schemas']['ResponsesCustomTool']
-                )[];
-              } & {
-                [key: string]: unknown;
-              })
+            | components['schemas']['ResponsesNamespace']
             | components['schemas']['ResponsesNativeTool']
           )[]
         | null;
@@ -8935,6 +9842,8 @@ export interface components {
               }
           )[]
         | null;
+      /** @description True asks no other model, as in LiteLLM. */
+      disable_fallbacks?: boolean | null;
     } & {
       [key: string]: unknown;
     };
@@ -9619,6 +10528,8 @@ export interface components {
         reasoning_efforts: string[];
         min_cacheable_tokens: number;
         max_output: number;
+        /** @description Absent if unknown. */
+        quantization?: string;
         stability: string;
       }[];
       pricing: {
@@ -9866,13 +10777,32 @@ export interface components {
       zdr?: boolean;
       /** @description a list of 1 to 50 regions such as eu */
       regions?: string[];
-      /** @description an object of prompt and completion, in USD per million tokens */
+      /** @description an object of prompt and completion, in USD per million tokens, and request and image, in USD for each */
       max_price?: {
         /** @description USD per million tokens, as a number or a decimal string */
         prompt?: number | string;
         /** @description USD per million tokens, as a number or a decimal string */
         completion?: number | string;
+        /** @description USD per request, as a number or a decimal string */
+        request?: number | string;
+        /** @description USD per image, as a number or a decimal string */
+        image?: number | string;
       };
+      /** @description a list of int4, int8, fp4, mxfp4, nvfp4, fp6, fp8, mxfp8, fp16, bf16, fp32, unknown */
+      quantizations?: (
+        | 'int4'
+        | 'int8'
+        | 'fp4'
+        | 'mxfp4'
+        | 'nvfp4'
+        | 'fp6'
+        | 'fp8'
+        | 'mxfp8'
+        | 'fp16'
+        | 'bf16'
+        | 'fp32'
+        | 'unknown'
+      )[];
       /** @description a list of 1 to 10 model names */
       fallback_models?: string[];
     };
@@ -9942,13 +10872,34 @@ export interface components {
         zdr?: boolean | null;
         /** @description a list of 1 to 50 regions such as eu, or null */
         regions?: string[] | null;
-        /** @description an object of prompt and completion, in USD per million tokens, or null */
+        /** @description an object of prompt and completion, in USD per million tokens, and request and image, in USD for each, or null */
         max_price?: {
           /** @description USD per million tokens, as a number or a decimal string */
           prompt?: number | string;
           /** @description USD per million tokens, as a number or a decimal string */
           completion?: number | string;
+          /** @description USD per request, as a number or a decimal string */
+          request?: number | string;
+          /** @description USD per image, as a number or a decimal string */
+          image?: number | string;
         } | null;
+        /** @description a list of int4, int8, fp4, mxfp4, nvfp4, fp6, fp8, mxfp8, fp16, bf16, fp32, unknown, or null */
+        quantizations?:
+          | (
+              | 'int4'
+              | 'int8'
+              | 'fp4'
+              | 'mxfp4'
+              | 'nvfp4'
+              | 'fp6'
+              | 'fp8'
+              | 'mxfp8'
+              | 'fp16'
+              | 'bf16'
+              | 'fp32'
+              | 'unknown'
+            )[]
+          | null;
         /** @description a list of 1 to 10 model names, or null */
         fallback_models?: string[] | null;
       };
@@ -10141,13 +11092,34 @@ export interface components {
         zdr?: boolean | null;
         /** @description a list of 1 to 50 regions such as eu, or null */
         regions?: string[] | null;
-        /** @description an object of prompt and completion, in USD per million tokens, or null */
+        /** @description an object of prompt and completion, in USD per million tokens, and request and image, in USD for each, or null */
         max_price?: {
           /** @description USD per million tokens, as a number or a decimal string */
           prompt?: number | string;
           /** @description USD per million tokens, as a number or a decimal string */
           completion?: number | string;
+          /** @description USD per request, as a number or a decimal string */
+          request?: number | string;
+          /** @description USD per image, as a number or a decimal string */
+          image?: number | string;
         } | null;
+        /** @description a list of int4, int8, fp4, mxfp4, nvfp4, fp6, fp8, mxfp8, fp16, bf16, fp32, unknown, or null */
+        quantizations?:
+          | (
+              | 'int4'
+              | 'int8'
+              | 'fp4'
+              | 'mxfp4'
+              | 'nvfp4'
+              | 'fp6'
+              | 'fp8'
+              | 'mxfp8'
+              | 'fp16'
+              | 'bf16'
+              | 'fp32'
+              | 'unknown'
+            )[]
+          | null;
         /** @description a list of 1 to 10 model names, or null */
         fallback_models?: string[] | null;
       };
@@ -10351,6 +11323,44 @@ export interface components {
       last_id: string | null;
       has_more: boolean;
     };
+    Budget: {
+      /** @constant */
+      object: 'budget';
+      id: string;
+      /** @enum {unknown} */
+      kind: 'key' | 'key_recurring' | 'member' | 'member_recurring' | 'credits' | 'plan' | 'plan_premium';
+      /** @description The key, member or organization that it limits. */
+      subject_id: string;
+      name: string;
+      organization_id: string;
+      project_id: string | null;
+      member_id: string | null;
+      /** @description USD, an exact decimal. */
+      limit: string;
+      /** @description USD, an exact decimal. */
+      usage: string;
+      /** @description USD, an exact decimal. */
+      held: string;
+      /** @description USD, an exact decimal. */
+      left: string;
+      /** @description USD, an exact decimal. */
+      pace: string;
+      /** @description Of a limit that renews, once a period has begun. */
+      period_start: string | null;
+      /** @description ISO 8601, UTC. */
+      period_end: string | null;
+      /** @description When nothing is left at the present pace; null if not within a year, or if it renews before. */
+      runs_out_at: string | null;
+    };
+    BudgetList: {
+      /** @constant */
+      object: 'list';
+      data: components['schemas']['Budget'][];
+      first_id: string | null;
+      /** @description The value of `after` for the next page. */
+      last_id: string | null;
+      has_more: boolean;
+    };
     /**
      * @example {
      *       "layer": "key",
@@ -10370,7 +11380,7 @@ export interface components {
       /** @description the id of the organization, project or key it applies to */
       subject_id: string;
       /**
-       * @description one of no-training, zero-retention, regions, approved-providers, allow-networks, deny-networks, allow-models, deny-models, allow-providers, deny-providers, max-input-price, max-output-price, free-only, paid-only
+       * @description one of no-training, zero-retention, regions, approved-providers, allow-networks, deny-networks, allow-models, deny-models, allow-providers, deny-providers, max-input-price, max-output-price, max-request-price, max-image-price, quantizations, free-only, paid-only
        * @enum {string}
        */
       type:
@@ -10386,6 +11396,9 @@ export interface components {
         | 'deny-providers'
         | 'max-input-price'
         | 'max-output-price'
+        | 'max-request-price'
+        | 'max-image-price'
+        | 'quantizations'
         | 'free-only'
         | 'paid-only';
       /** @description an array of names, networks, regions or one price, as the type requires; empty if it takes none */
@@ -10400,7 +11413,7 @@ export interface components {
       layer: 'organization' | 'project' | 'key';
       /** @description The organization, project or key it applies to. */
       subject_id: string;
-      /** @description One of no-training, zero-retention, regions, approved-providers, allow-networks, deny-networks, allow-models, deny-models, allow-providers, deny-providers, max-input-price, max-output-price, free-only, paid-only. */
+      /** @description One of no-training, zero-retention, regions, approved-providers, allow-networks, deny-networks, allow-models, deny-models, allow-providers, deny-providers, max-input-price, max-output-price, max-request-price, max-image-price, quantizations, free-only, paid-only. */
       type: string;
       values: string[];
       /** @description ISO 8601, UTC. */
@@ -10942,6 +11955,8 @@ export interface components {
         experiment: string | null;
         /** @description How long the request waited for it. */
         wait_ms: number;
+        /** @description How long it waited for a connection, after its beginning; 0 on one that was open. */
+        connect_ms: number;
         /** @description Of an attempt that did not answer: USD per million tokens. */
         price: {
           input: string;
@@ -10998,6 +12013,8 @@ export interface components {
           more_tools?: number;
           /** @description The first tool, system block or turn that differs, from 1. */
           position?: number;
+          /** @description Numbers, weekdays or months are all that differs, as in a date. */
+          only_date?: boolean;
           /** @description The last turn that may be the one, if it is not known exactly. */
           last_position?: number;
           parameters?: string[];

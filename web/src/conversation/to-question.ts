@@ -19,7 +19,7 @@ export function toQuestion({ system, turns, tools, settings }: Asked): Continued
       ...EMPTY_QUESTION,
       system: joinTexts(system),
       prompt: joinTexts(asked),
-      images: toImages(asked),
+      files: toImages(asked).map((data) => ({ name: 'image', kind: 'image', data })),
       temperature: toField(settings.temperature),
       topP: toField(settings.topP),
       maxTokens: toField(settings.maxTokens),

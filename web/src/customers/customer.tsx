@@ -5,7 +5,7 @@ import { type AnswerOf, call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section, WideTable } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Failure, Loading, Refusal } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 
@@ -138,7 +138,7 @@ function TokenRow({ token, organizationId, canWrite }: TokenRowProps) {
     <Table.Tr>
       <Table.Td>
         {masked}
-        {error && <Failure error={error} />}
+        {error && <Refusal error={error} />}
       </Table.Td>
       <Table.Td className="name">{user ?? '–'}</Table.Td>
       <Table.Td>

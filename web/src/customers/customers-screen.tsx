@@ -1,10 +1,12 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/client.ts';
-import { organizationsQuery, usageQuery } from '../api/queries.ts';
+import { recordQuery, useSearchedRecords } from '../access/access-queries.ts';
+import { usageQuery } from '../api/queries.ts';
 import { Section, WideTable } from '../parts/section.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { Customer } from './customer.tsx';
@@ -22,40 +24,67 @@ export function CustomersScreen() {
   const [since] = useState(() =>
     new Date(Math.floor((Date.now() - MONTH_MS) / HOUR_MS) * HOUR_MS).toISOString(),
   );
-  const { data, error, isPending, refetch } = useQuery(organizationsQuery);
-  const usage = useQuery(usageQuery({ by: 'organization', since, refetchMs: REFRESH_MS }));
-  const costOf = (id: string): string =>
-    usage.data?.data.find(({ group }) => group['organization'] === id)?.cost ?? '0';
-  const chosen = data?.data.find(({ id }) => id === organization);
+  const { list, search } = useSearchedRecords('/admin/v1/organizations');
+  const { records, error, retry } = list;
+  const listed = records?.find(({ id }) => id === organization);
+  const other = useQuery({
+    ...recordQuery('/admin/v1/organizations/{id}', organization ?? ''),
+    enabled: records !== undefined && organization !== undefined && !listed,
+  });
+  const chosen = listed ?? other.data;
   return (
     <Stack gap="xl">
       <Title order={1} size="h2">
         Customers
       </Title>
-      {isPending && <Loading what="organizations" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {data?.data.length === 0 && <Empty title="No organization yet">Add one on the page Access.</Empty>}
-      {data && data.data.length > 0 && (
-        <Section title="Organizations">
-          <WideTable
-            label="Organizations"
-            head={['Organization', 'Plan', 'Credits', 'Last 30 days', 'In all']}
-            figures={3}
-          >
-            {data.data.map((one) => (
-              <CustomerRow
-                key={one.id}
-                organization={one}
-                month={costOf(one.id)}
-                isChosen={one.id === organization}
-              />
-            ))}
-          </WideTable>
-        </Section>
+      {!records && !error && <Loading what="organizations" />}
+      {error && <Failure error={error} retry={retry} />}
+      {records?.length === 0 && search.text === '' && (
+        <Empty title="No organization yet">Add one on the page Access.</Empty>
+      )}
+      {records && (records.length > 0 || search.text !== '') && (
+        <Organizations {...{ list, search, since, chosen: chosen?.id }} />
       )}
       {chosen && <Customer organization={chosen} since={since} />}
-      {data?.has_more === true && <Text size="sm">The first 100 organizations are shown.</Text>}
     </Stack>
+  );
+}
+
+interface OrganizationsProps extends ReturnType<typeof useSearchedRecords<'/admin/v1/organizations'>> {
+  since: string;
+  /** The id of the one that is open. */
+  chosen: string | undefined;
+}
+
+function Organizations({ list: { records = [], more }, search, since, chosen }: OrganizationsProps) {
+  const usage = useQuery(usageQuery({ by: 'organization', since, refetchMs: REFRESH_MS }));
+  const costs = new Map(usage.data?.data.map(({ group, cost }) => [group['organization'], cost]));
+  return (
+    <Section title="Organizations">
+      <TextInput
+        type="search"
+        label="Find organizations by name"
+        mb="sm"
+        maw={360}
+        value={search.text}
+        onChange={({ currentTarget }) => search.set(currentTarget.value)}
+      />
+      <WideTable
+        label="Organizations"
+        head={['Organization', 'Plan', 'Credits', 'Last 30 days', 'In all']}
+        figures={3}
+      >
+        {records.map((one) => (
+          <CustomerRow
+            key={one.id}
+            organization={one}
+            month={costs.get(one.id) ?? '0'}
+            isChosen={one.id === chosen}
+          />
+        ))}
+      </WideTable>
+      {more && <ShowMore {...more}>Show more organizations</ShowMore>}
+    </Section>
   );
 }
 

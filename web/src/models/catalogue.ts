@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
+import { toPerMillion } from '../parts/format.ts';
 import type { Ability, ModelsSearch, Order } from './models-search.ts';
 
 export type Model = AnswerOf<'/v1/models', 'get'>['data'][number];
@@ -32,9 +33,14 @@ const AMOUNTS: Readonly<Record<Exclude<Order, 'name' | 'context'>, (model: Model
 
 const priceToSort = (price: string): number => (price === '' ? Infinity : Number(price));
 
+/** Whether a price per token is known and at most so much per million tokens; any is within no limit. */
+const isWithin = (price: string, most: number): boolean =>
+  most === Infinity || (price !== '' && Number(toPerMillion(price)) <= most);
+
 /** The models that fit, in the wanted order. */
 export function chooseModels(models: readonly Model[], search: ModelsSearch): Model[] {
   const { find = '', provider, can, sort = 'name', ended = false } = search;
+  const { input = Infinity, output = Infinity, context = 0 } = search;
   const words = find.toLowerCase().split(/\s+/);
   const fits = (model: Model): boolean => {
     const text = `${model.id} ${model.name} ${model.family} ${model.aliases.join(' ')}`.toLowerCase();
@@ -42,6 +48,9 @@ export function chooseModels(models: readonly Model[], search: ModelsSearch): Mo
       words.every((word) => text.includes(word)) &&
       (provider === undefined || model.providers.some(({ providerId }) => providerId === provider)) &&
       (can === undefined || HAS[can](model)) &&
+      isWithin(model.pricing.prompt, input) &&
+      isWithin(model.pricing.completion, output) &&
+      model.context_length >= context &&
       (ended || endOf(model) === undefined)
     );
   };

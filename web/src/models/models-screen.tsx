@@ -16,6 +16,28 @@ const ABILITY_NAMES = [
   { value: 'reasoning', label: 'reasoning' },
   { value: 'structured', label: 'JSON schema' },
 ];
+const dollars = (amount: number): string => `$${amount}`;
+const BOUNDS = [
+  { name: 'input', label: 'Input at most', unit: dollars, amounts: [0.25, 1, 3, 10] },
+  { name: 'output', label: 'Output at most', unit: dollars, amounts: [1, 5, 15, 50] },
+  {
+    name: 'context',
+    label: 'Context at least',
+    unit: formatCount,
+    amounts: [32_000, 128_000, 200_000, 1_000_000],
+  },
+] as const;
+
+/** The usual bounds, and one that the address names. */
+function listBounds(
+  usual: readonly number[],
+  own: number | undefined,
+  unit: (amount: number) => string,
+): { value: string; label: string }[] {
+  const amounts = [...new Set([...usual, ...(own === undefined ? [] : [own])])].sort((a, b) => a - b);
+  return amounts.map((amount) => ({ value: String(amount), label: unit(amount) }));
+}
+
 const route = getRouteApi('/models');
 
 /** The catalogue: every model with its prices, to filter, sort and compare. */
@@ -77,6 +99,15 @@ function Filters({ models }: { models: readonly Model[] }) {
         onChange={({ currentTarget }) => apply({ can: currentTarget.value })}
         data={ABILITY_NAMES}
       />
+      {BOUNDS.map(({ name, label, unit, amounts }) => (
+        <NativeSelect
+          key={name}
+          label={label}
+          value={String(search[name] ?? '')}
+          onChange={({ currentTarget }) => apply({ [name]: currentTarget.value })}
+          data={[{ value: '', label: 'any' }, ...listBounds(amounts, search[name], unit)]}
+        />
+      ))}
       <Switch
         label="Also models that end"
         checked={search.ended ?? false}

@@ -8,6 +8,11 @@ export interface ModelsSearch {
   provider?: string;
   /** What the model must be able to do. */
   can?: Ability;
+  /** The highest prices, in USD per million tokens. */
+  input?: number;
+  output?: number;
+  /** The smallest context window, in tokens. */
+  context?: number;
   /** By name, if absent. */
   sort?: Order;
   /** Also models that end. */
@@ -20,7 +25,12 @@ export function readModelsSearch(search: Record<string, unknown>): ModelsSearch 
   const order = ORDERS.find((name) => name === sort);
   const isText = (value: unknown): value is string | number =>
     (typeof value === 'string' || typeof value === 'number') && value !== '';
+  const amounts = (['input', 'output', 'context'] as const).flatMap((name) => {
+    const amount = Number(search[name] ?? NaN);
+    return search[name] !== '' && amount >= 0 ? [[name, amount] as const] : [];
+  });
   return {
+    ...Object.fromEntries(amounts),
     ...(isText(find) && { find: String(find) }),
     ...(isText(provider) && { provider: String(provider) }),
     ...(ability && { can: ability }),

@@ -1,110 +1,101 @@
-import { Table } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import {
-  keysQuery,
-  memberQuery,
-  membersQuery,
-  organizationsQuery,
-  sessionQuery,
-  usageQuery,
-} from '../api/queries.ts';
-import { subtractUsd } from '../parts/format.ts';
+import { Button, Table, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { AccessSearch } from '../access/access-search.ts';
+import type { AnswerOf } from '../api/client.ts';
+import { type ReportScope, budgetsQuery } from '../api/queries.ts';
 import { Section, WideTable } from '../parts/section.tsx';
+import { useIsMember } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
-import type { UsageLine } from './sums.ts';
 
-const DAY_MS = 86_400_000;
-const REFRESH_MS = 30_000;
-/** Ends that are further away say nothing. */
-const MOST_DAYS = 366;
+type Budget = AnswerOf<'/admin/v1/budgets', 'get'>['data'][number];
 
-interface Budget {
-  id: string;
-  name: string;
-  left: string;
-  /** Of the last 24 hours. */
-  spent: string;
-}
+const KINDS: Readonly<Record<Budget['kind'], { name: string; part: NonNullable<AccessSearch['part']> }>> = {
+  key: { name: 'key', part: 'keys' },
+  key_recurring: { name: 'key, per period', part: 'keys' },
+  member: { name: 'member', part: 'members' },
+  member_recurring: { name: 'member, per period', part: 'members' },
+  credits: { name: 'credits', part: 'money' },
+  plan: { name: 'plan', part: 'money' },
+  plan_premium: { name: 'premium models of the plan', part: 'money' },
+};
+const HEAD = ['Of', 'Runs out at this pace', 'Renews', 'Per day', 'Held', 'Limit', 'Left'];
 
-/** What is left of each budget, and when it ends at the pace of the last 24 hours; the first to end first. */
-export function Budgets({ since }: { since: string }) {
-  const budgets = useBudgets(since).sort((a, b) => daysLeft(a) - daysLeft(b));
+/** What is left of each budget, and when it runs out at its present pace; those that run out first come first. */
+export function Budgets({ scope }: { scope: ReportScope }) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(budgetsQuery(scope));
+  const budgets = listOnce(data?.pages.flatMap((page) => page.data) ?? []);
   if (budgets.length === 0) return null;
   return (
     <Section title="Budgets">
-      <WideTable label="Budgets" head={['Of', 'Ends at this pace', 'Last 24 hours', 'Left']} figures={2}>
+      <WideTable label="Budgets" head={HEAD} figures={4} miw={860}>
         {budgets.map((budget) => (
-          <Table.Tr key={budget.id}>
-            <Table.Td className="name">{budget.name}</Table.Td>
-            <Table.Td>
-              <End days={daysLeft(budget)} />
-            </Table.Td>
-            <Table.Td ta="end">
-              <Usd exact={budget.spent} />
-            </Table.Td>
-            <Table.Td ta="end" className={Number(budget.left) <= 0 ? 'failed' : ''}>
-              {Number(budget.left) <= 0 ? 'nothing' : <Usd exact={budget.left} />}
-            </Table.Td>
-          </Table.Tr>
+          <BudgetRow key={budget.id} budget={budget} />
         ))}
       </WideTable>
+      {hasNextPage && (
+        <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Show more budgets
+        </Button>
+      )}
     </Section>
   );
 }
 
-function End({ days }: { days: number }) {
-  if (days <= 0) return <span className="failed">has ended</span>;
-  if (days > MOST_DAYS) return 'not within a year';
-  return <Moment iso={new Date(Date.now() + days * DAY_MS).toISOString()} />;
+/** A budget whose end moves between the reading of two pages may be in both. */
+function listOnce(budgets: readonly Budget[]): Budget[] {
+  return [...new Map(budgets.map((budget) => [budget.id, budget])).values()];
 }
 
-function daysLeft({ left, spent }: Budget): number {
-  if (Number(left) <= 0) return 0;
-  return Number(spent) === 0 ? Infinity : Number(left) / Number(spent);
+function BudgetRow({ budget }: { budget: Budget }) {
+  const { kind, name, left, limit, pace, held, period_end: renews } = budget;
+  const { name: what, part } = KINDS[kind];
+  const isOfKey = part === 'keys' || part === 'members';
+  const isSpent = Number(left) === 0;
+  const hasPage = !useIsMember() || part === 'keys';
+  return (
+    <Table.Tr>
+      <Table.Td className="name">
+        {hasPage ? (
+          <Link
+            to="/access"
+            search={{
+              organization: budget.organization_id,
+              part,
+              ...(isOfKey && { open: budget.subject_id }),
+            }}
+          >
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
+        <Text size="xs" className="quiet">
+          {what}
+        </Text>
+      </Table.Td>
+      <Table.Td>
+        <End of={budget} />
+      </Table.Td>
+      <Table.Td>{renews === null ? '–' : <Moment iso={renews} />}</Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={pace} />
+      </Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={held} />
+      </Table.Td>
+      <Table.Td ta="end">
+        <Usd exact={limit} />
+      </Table.Td>
+      <Table.Td ta="end" className={isSpent ? 'failed' : ''}>
+        {isSpent ? 'nothing' : <Usd exact={left} />}
+      </Table.Td>
+    </Table.Tr>
+  );
 }
 
-/** Limits of keys and members in all, and credits of organizations. A session that may not list them sees none. */
-function useBudgets(since: string): Budget[] {
-  const keys = useQuery(keysQuery).data?.data ?? [];
-  const session = useQuery(sessionQuery).data;
-  const isAll = session?.member_id === null;
-  const self = useQuery(memberQuery(session?.member_id)).data;
-  const members = useQuery({ ...membersQuery, enabled: isAll }).data?.data ?? (self ? [self] : []);
-  const organizations = useQuery({ ...organizationsQuery, enabled: isAll }).data?.data ?? [];
-  const options = { since, refetchMs: REFRESH_MS };
-  const byKey = useQuery(usageQuery({ ...options, by: 'key' })).data?.data ?? [];
-  const byMember = useQuery(usageQuery({ ...options, by: 'member' })).data?.data ?? [];
-  const byOrganization = useQuery(usageQuery({ ...options, by: 'organization' })).data?.data ?? [];
-  const limited = (
-    kind: 'key' | 'member',
-    { id, limit, usage }: { id: string; limit: string | null; usage: string },
-    name: string,
-  ): Budget[] =>
-    limit === null
-      ? []
-      : [
-          {
-            ...{ id, name: `${kind} ${name}`, left: subtractUsd(limit, usage) },
-            spent: spentBy(kind === 'key' ? byKey : byMember, kind, id),
-          },
-        ];
-  return [
-    ...keys.flatMap((key) => (key.disabled ? [] : limited('key', key, key.label))),
-    ...members.flatMap((member) => limited('member', member, member.name)),
-    ...organizations.flatMap(({ id, name, balance }) =>
-      balance === null
-        ? []
-        : [
-            {
-              id,
-              name: `credits of ${name}`,
-              left: balance,
-              spent: spentBy(byOrganization, 'organization', id),
-            },
-          ],
-    ),
-  ];
+function End({ of: { left, runs_out_at: end, period_end: renews } }: { of: Budget }) {
+  if (Number(left) === 0) return <span className="failed">has run out</span>;
+  if (end !== null) return <Moment iso={end} />;
+  return renews === null ? 'not within a year' : 'not before it renews';
 }
-
-const spentBy = (lines: readonly UsageLine[], kind: string, id: string): string =>
-  lines.find(({ group }) => group[kind] === id)?.cost ?? '0';

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../api/client.ts';
 
 export type UsageLine = AnswerOf<'/admin/v1/usage', 'get'>['data'][number];
+export type LatencyLine = AnswerOf<'/admin/v1/latency', 'get'>['data'][number];
 
 type Tokens = UsageLine['tokens'];
 
@@ -18,9 +19,3 @@ export const answeredOf = (tokens: Tokens): number =>
 
 /** Finish reasons of requests that got no answer, whoever was at fault. */
 export const isFailed = (finish: string): boolean => finish.endsWith('_error');
-
-/** The value below which this share of the numbers lies. */
-export function percentile(numbers: readonly number[], share: number): number | undefined {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}

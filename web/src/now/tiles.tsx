@@ -1,20 +1,26 @@
+import type { AnswerOf } from '../api/client.ts';
 import { addUsd, formatCount, formatMs, formatShort } from '../parts/format.ts';
 import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
-import type { LogLine } from '../api/log-line.ts';
 import {
+  type LatencyLine,
   type UsageLine,
   answeredOf,
   cachedOf,
   freshOf,
   isFailed,
-  percentile,
   reasoningOf,
   writtenOf,
 } from './sums.ts';
 
-/** The figures of the period; times are of its latest requests, because sums have none. */
-export function Tiles({ lines, latest }: { lines: readonly UsageLine[]; latest: readonly LogLine[] }) {
+interface TilesProps {
+  lines: readonly UsageLine[];
+  times: LatencyLine | undefined;
+  holds: AnswerOf<'/admin/v1/holds', 'get'> | undefined;
+}
+
+/** The figures of the period, and what is held now. */
+export function Tiles({ lines, times, holds }: TilesProps) {
   const sum = (count: (line: UsageLine) => number): number =>
     lines.reduce((total, line) => total + count(line), 0);
   const tokens = (count: (tokens: UsageLine['tokens']) => number): number =>
@@ -29,6 +35,7 @@ export function Tiles({ lines, latest }: { lines: readonly UsageLine[]; latest: 
       <Tile name="Spend" note={`${formatCount(requests)} requests`}>
         <Usd exact={addUsd(lines.map(({ cost }) => cost))} />
       </Tile>
+      {holds && <Held holds={holds} />}
       <Tile name="Errors" note={`${formatCount(failed)} of ${formatCount(requests)}`}>
         {requests === 0 ? '–' : `${((100 * failed) / requests).toFixed(1)} %`}
       </Tile>
@@ -44,28 +51,28 @@ export function Tiles({ lines, latest }: { lines: readonly UsageLine[]; latest: 
       <Tile name="Output tokens" note={`${formatShort(reasoning)} of them reasoning`}>
         {formatShort(answered + reasoning)}
       </Tile>
-      <Times latest={latest} />
+      <Times name="First token" of={times?.time_to_first_token ?? null} />
+      <Times name="Answer" of={times?.duration ?? null} />
     </section>
   );
 }
 
-function Times({ latest }: { latest: readonly LogLine[] }) {
-  const answered = latest.filter(({ finish_reason: finish, cached }) => !isFailed(finish) && !cached);
-  const first = answered.flatMap(({ first_event_ms: ms }) => (ms === null ? [] : [ms]));
-  const whole = answered.map(({ duration_ms: ms }) => ms);
-  const show = (share: number, numbers: readonly number[]): string => {
-    const found = percentile(numbers, share);
-    return found === undefined ? '–' : formatMs(found);
-  };
-  const of = `of the latest ${formatCount(answered.length)} answers`;
+function Held({ holds: { amount, requests, leased } }: { holds: NonNullable<TilesProps['holds']> }) {
+  const ahead = Number(leased) === 0 ? '' : `, ${leased} USD in advance`;
   return (
-    <>
-      <Tile name="First token, median" note={`p95 ${show(0.95, first)}, ${of}`}>
-        {show(0.5, first)}
-      </Tile>
-      <Tile name="Answer, median" note={`p95 ${show(0.95, whole)}, p99 ${show(0.99, whole)}`}>
-        {show(0.5, whole)}
-      </Tile>
-    </>
+    <Tile name="Held now" note={`for ${formatCount(requests)} open requests${ahead}`}>
+      <Usd exact={amount} />
+    </Tile>
+  );
+}
+
+function Times({ name, of }: { name: string; of: LatencyLine['duration'] }) {
+  const note = of
+    ? `p95 ${formatMs(of.p95)}, p99 ${formatMs(of.p99)} of ${formatCount(of.requests)}, interpolated`
+    : 'no answer yet';
+  return (
+    <Tile name={`${name}, median`} note={note}>
+      {of ? formatMs(of.p50) : '–'}
+    </Tile>
   );
 }

@@ -4,7 +4,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
+import { describeBrowser } from '../parts/describe-browser.ts';
 import { WideTable } from '../parts/section.tsx';
+import { useActors } from './use-actors.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { readOperationsSearch } from './operations-search.ts';
@@ -26,6 +28,7 @@ export function AuditLog() {
     getNextPageParam: (page) => (page.has_more ? (page.last_id ?? undefined) : undefined),
   });
   const entries = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  const nameOf = useActors();
   return (
     <Stack>
       <Filters key={JSON.stringify(filter)} />
@@ -35,7 +38,7 @@ export function AuditLog() {
       {entries.length > 0 && (
         <WideTable label="Audit log" head={['Time', 'Actor', 'Change', 'Of', 'Values']} miw={900}>
           {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} />
+            <EntryRow key={entry.id} entry={entry} nameOf={nameOf} />
           ))}
         </WideTable>
       )}
@@ -54,8 +57,9 @@ export function AuditLog() {
   );
 }
 
-function EntryRow({ entry }: { entry: Entry }) {
-  const { created_at: at, actor, action, subject_id: subject, before, after } = entry;
+function EntryRow({ entry, nameOf }: { entry: Entry; nameOf: (actor: string) => string | undefined }) {
+  const { created_at: at, actor, person, action, subject_id: subject, before, after } = entry;
+  const name = person ?? nameOf(actor);
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = names.filter((name) => show(before?.[name]) !== show(after?.[name]));
   return (
@@ -63,20 +67,31 @@ function EntryRow({ entry }: { entry: Entry }) {
       <Table.Td>
         <Moment iso={at} />
       </Table.Td>
-      <Table.Td className="name">{actor}</Table.Td>
+      <Table.Td className="name">
+        {name ?? actor}
+        {name !== undefined && (
+          <Text size="xs" className="quiet">
+            {actor}
+          </Text>
+        )}
+      </Table.Td>
       <Table.Td>{action}</Table.Td>
       <Table.Td className="name">{subject}</Table.Td>
       <Table.Td className="name">
         {changed.map((name) => (
           <Text key={name} size="sm">
-            {name}: {before?.[name] !== undefined && after !== null && `${show(before[name])} → `}
-            {show(after?.[name] ?? before?.[name])}
+            {name}: {before?.[name] !== undefined && after !== null && `${describe(name, before[name])} → `}
+            {describe(name, after?.[name] ?? before?.[name])}
           </Text>
         ))}
       </Table.Td>
     </Table.Tr>
   );
 }
+
+/** A value for reading: what a browser calls itself is long and names others. */
+const describe = (name: string, value: unknown): string =>
+  name === 'user_agent' && typeof value === 'string' ? describeBrowser(value) : show(value);
 
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'none';

@@ -6,6 +6,7 @@ import { Section, WideTable } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { Moment } from '../parts/values.tsx';
+import { Feed } from './feed.tsx';
 import { statusQuery } from './operations-queries.ts';
 
 type Status = AnswerOf<'/admin/v1/status', 'get'>;
@@ -35,7 +36,8 @@ export function GatewayState() {
         <Tile
           name="Ledger"
           note={
-            data.ledger.error ?? `${formatCount(data.ledger.unwritten)} settlements waiting for PostgreSQL`
+            data.ledger.error ??
+            `${formatCount(data.ledger.unwritten)} settlements wait for PostgreSQL, ${formatBytes(data.ledger.journal_bytes)} in the journal`
           }
         >
           <Connection {...data.ledger} well="Ready" />
@@ -44,6 +46,7 @@ export function GatewayState() {
       <Text size="sm">
         Running since <Moment iso={data.started_at} />
       </Text>
+      <Feed feed={data.feed} />
       <Replicas replicas={data.replicas} />
     </Stack>
   );

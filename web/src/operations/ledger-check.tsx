@@ -2,7 +2,7 @@ import { Alert, Box, Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { WideTable } from '../parts/section.tsx';
-import { Failure } from '../parts/state.tsx';
+import { Refusal } from '../parts/state.tsx';
 
 /** Adds the books up again. */
 export function LedgerCheck() {
@@ -20,7 +20,7 @@ export function LedgerCheck() {
           Check the ledger
         </Button>
       </Box>
-      {error && <Failure error={error} />}
+      {error && <Refusal error={error} title="The ledger could not be checked" />}
       {data?.ok === true && (
         <Alert role="status" color="green" variant="outline" title="The books agree">
           Every figure was added up again.

@@ -9,6 +9,18 @@ export const statusQuery = queryOptions({
   refetchInterval: REFRESH_MS,
 });
 
+export const exportsQuery = queryOptions({
+  queryKey: ['exports'],
+  queryFn: () => call('get', '/admin/v1/exports'),
+  refetchInterval: REFRESH_MS,
+});
+
+export const alertsQuery = queryOptions({
+  queryKey: ['alerts'],
+  queryFn: () => call('get', '/admin/v1/alerts'),
+  refetchInterval: REFRESH_MS,
+});
+
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: () => call('get', '/admin/v1/settings'),

@@ -3,7 +3,9 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Empty } from '../parts/state.tsx';
 import { useCan, useSeesAll } from '../parts/use-can.ts';
+import { Alerts } from './alerts.tsx';
 import { AuditLog } from './audit-log.tsx';
+import { Exports } from './exports.tsx';
 import { GatewayState } from './gateway-state.tsx';
 import { LedgerCheck } from './ledger-check.tsx';
 import { type Part, readOperationsSearch } from './operations-search.ts';
@@ -70,6 +72,13 @@ function useTabs(): Tab[] {
       isSeen: operates,
       content: () => <Providers canTest={can('operations', 'write')} />,
     },
+    {
+      part: 'exports',
+      name: 'Exports',
+      isSeen: seesAll && can('logs', 'read'),
+      content: () => <Exports />,
+    },
+    { part: 'alerts', name: 'Alerts', isSeen: operates, content: () => <Alerts /> },
     { part: 'settings', name: 'Settings', isSeen: operates, content: () => <Settings /> },
     {
       part: 'ledger',

@@ -1,4 +1,4 @@
-export const PARTS = ['state', 'providers', 'settings', 'ledger', 'audit'] as const;
+export const PARTS = ['state', 'providers', 'exports', 'alerts', 'settings', 'ledger', 'audit'] as const;
 export type Part = (typeof PARTS)[number];
 
 const TEXTS = ['actor', 'action', 'subject_id', 'find'] as const;

@@ -29,7 +29,7 @@ export function Providers({ canTest }: { canTest: boolean }) {
         {shown.length === 0 ? (
           <Empty title="No provider has a key">Set a key in the environment or in sluice.yaml.</Empty>
         ) : (
-          <WideTable label="Providers" head={['Provider', 'Key', 'Models', 'Standing', 'Test']} miw={720}>
+          <WideTable label="Providers" head={['Provider', 'Key', 'Models', 'State', 'Test']} miw={720}>
             {shown.map((provider) => (
               <ProviderRow key={provider.id} provider={provider} canTest={canTest} />
             ))}
@@ -65,7 +65,7 @@ function ProviderRow({ provider, canTest }: { provider: Provider; canTest: boole
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: () => call('post', '/admin/v1/provider_tests', { body: { provider_id: id } }),
   });
-  const worst = WORST.find((standing) => health.some((one) => one.standing === standing));
+  const worst = WORST.find((state) => health.some((one) => one.state === state));
   return (
     <Table.Tr>
       <Table.Td className="name">
@@ -117,16 +117,7 @@ function TrialResult({ trial }: { trial: Trial }) {
 
 function HealthTable({ providers }: { providers: readonly Provider[] }) {
   const time = (ms: number | null): string => (ms === null ? '–' : formatMs(ms));
-  const head = [
-    'Provider',
-    'Model',
-    'Standing',
-    'Failed',
-    'Paused',
-    'First token',
-    'Whole answer',
-    'Tokens/s',
-  ];
+  const head = ['Provider', 'Model', 'State', 'Failed', 'Paused', 'First token', 'Whole answer', 'Tokens/s'];
   return (
     <WideTable label="What calls have shown" head={head} figures={5} miw={860}>
       {providers.flatMap(({ id, health }) =>
@@ -134,7 +125,7 @@ function HealthTable({ providers }: { providers: readonly Provider[] }) {
           <Table.Tr key={`${id} ${one.model} ${one.credential}`}>
             <Table.Td className="name">{one.credential === null ? id : `${id} (${one.credential})`}</Table.Td>
             <Table.Td className="name">{one.model}</Table.Td>
-            <Table.Td>{one.standing}</Table.Td>
+            <Table.Td>{one.state}</Table.Td>
             <Table.Td ta="end">{formatShare(one.failed_share)}</Table.Td>
             <Table.Td ta="end">{one.paused_ms === 0 ? '–' : formatMs(one.paused_ms)}</Table.Td>
             <Table.Td ta="end">{time(one.first_event_ms)}</Table.Td>

@@ -11,18 +11,37 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
-/** What went wrong, in the gateway's own words, and a way on. */
+/** What could not be loaded, in the gateway's own words, and a way on. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
-  const requestId = error instanceof ApiError ? error.requestId : undefined;
   return (
-    <Alert role="alert" color="red" variant="outline" title="This could not be loaded" my="md">
-      <Text>{error.message}</Text>
-      {requestId !== undefined && <Text size="sm">Request {requestId}</Text>}
+    <Fault title="This could not be loaded" error={error}>
       {retry && (
         <Button variant="default" size="xs" mt="sm" onClick={retry}>
           Try again
         </Button>
       )}
+    </Fault>
+  );
+}
+
+/** What could not be done, so that all is as it was. */
+export function Refusal({ error, title = 'Nothing has changed' }: { error: Error; title?: string }) {
+  return <Fault title={title} error={error} />;
+}
+
+interface FaultProps {
+  title: string;
+  error: Error;
+  children?: ReactNode;
+}
+
+function Fault({ title, error, children }: FaultProps) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Alert role="alert" color="red" variant="outline" title={title} my="md">
+      <Text>{error.message}</Text>
+      {requestId !== undefined && <Text size="sm">Request {requestId}</Text>}
+      {children}
     </Alert>
   );
 }

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 
-/** Runs at once, and then not again before so many milliseconds are over. */
+/** Runs at once, and then not again for this many milliseconds. */
 export function useCalm(run: () => void, everyMs: number): () => void {
   const latest = useRef(run);
   const timer = useRef<number | undefined>(undefined);

@@ -18,7 +18,7 @@ interface Rows {
   scrollTo(index: number): void;
 }
 
-/** So many rows beyond those in sight are in the document, and pages load so many rows ahead. */
+/** How many rows beyond those in sight are in the document, and how many rows ahead pages load. */
 export const AHEAD = 20;
 
 /** A long list of rows of one height, of which only those in sight are in the document. */

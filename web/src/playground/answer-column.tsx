@@ -1,13 +1,16 @@
 import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { ApiError } from '../api/client.ts';
+import { ApiError, GATEWAY } from '../api/client.ts';
 import { logQuery } from '../api/queries.ts';
+import { CopyText } from '../parts/copy-text.tsx';
 import { formatCount, formatMs } from '../parts/format.ts';
 import { useCan } from '../parts/use-can.ts';
 import { Usd } from '../parts/values.tsx';
 import type { Answer } from './stream-answer.ts';
-import type { Turn } from './use-conversation.ts';
+import type { Content } from './compose-request.ts';
+import { ToolResults } from './tool-results.tsx';
+import type { ToolResult, Turn } from './use-conversation.ts';
 
 const TRIES = 20;
 const TRY_MS = 500;
@@ -15,11 +18,14 @@ const TRY_MS = 500;
 interface AnswerColumnProps {
   model: string;
   turns: readonly Turn[];
+  /** Goes on with the results of tools; absent while that cannot be. */
+  onResults: ((results: readonly ToolResult[]) => void) | undefined;
   onRemove: (() => void) | undefined;
 }
 
 /** The answers of one model. */
-export function AnswerColumn({ model, turns, onRemove }: AnswerColumnProps) {
+export function AnswerColumn({ model, turns, onResults, onRemove }: AnswerColumnProps) {
+  const last = turns.findLast(({ answers }) => answers[model] !== undefined);
   return (
     <Paper withBorder p="md" component="section" aria-label={model} className="answers">
       <Group justify="space-between" wrap="nowrap" mb="sm">
@@ -33,15 +39,18 @@ export function AnswerColumn({ model, turns, onRemove }: AnswerColumnProps) {
         )}
       </Group>
       <Stack gap="lg">
-        {turns.map(({ content, answers }, index) => {
+        {turns.map(({ content, results, answers }, index) => {
           const answer = answers[model];
           return (
             answer && (
               <Stack key={index} gap="xs">
                 <Text size="sm" className="quiet answer-text">
-                  {typeof content === 'string' ? content : describeParts(content)}
+                  {describeAsked(content, results)}
                 </Text>
                 <AnswerView answer={answer} />
+                {onResults && answers === last?.answers && answer.state === 'done' && (
+                  <ToolResults calls={answer.calls} onResults={onResults} />
+                )}
               </Stack>
             )
           );
@@ -51,10 +60,12 @@ export function AnswerColumn({ model, turns, onRemove }: AnswerColumnProps) {
   );
 }
 
-function describeParts(parts: readonly object[]): string {
-  const [text] = parts as readonly { text?: string }[];
-  const images = parts.length - 1;
-  return `${text?.text ?? ''} (${images} ${images === 1 ? 'image' : 'images'})`;
+function describeAsked(content: Content, results: readonly ToolResult[] = []): string {
+  if (results.length > 0) return results.map((result) => `Result: ${result.content}`).join('\n');
+  if (typeof content === 'string') return content;
+  const [text] = content as readonly { text?: string }[];
+  const files = content.length - 1;
+  return `${text?.text ?? ''} (${files} ${files === 1 ? 'file' : 'files'})`;
 }
 
 function AnswerView({ answer }: { answer: Answer }) {
@@ -86,6 +97,10 @@ function AnswerView({ answer }: { answer: Answer }) {
   );
 }
 
+/** Opens the request in the playground, for who may read what it says, where that is kept. */
+const linkTo = (id: string, model: string): string =>
+  `${GATEWAY}/dashboard/#/playground?${new URLSearchParams({ models: model, from: id }).toString()}`;
+
 /** What it took, as the log has it: the row is written just after the end. */
 function Facts({ answer }: { answer: Answer }) {
   const { requestId = '', firstMs, wholeMs, finish, state } = answer;
@@ -116,7 +131,8 @@ function Facts({ answer }: { answer: Answer }) {
           {' '}
           <Link to="/requests/$id" params={{ id: requestId }}>
             Request
-          </Link>
+          </Link>{' '}
+          <CopyText name="Copy a link to go on from here" text={linkTo(requestId, data.requested_model)} />
         </>
       )}
     </Text>

@@ -2,8 +2,7 @@
 export interface Question {
   system: string;
   prompt: string;
-  /** Data URLs. */
-  images: readonly string[];
+  files: readonly Attachment[];
   temperature: string;
   topP: string;
   maxTokens: string;
@@ -12,8 +11,15 @@ export interface Question {
   tools: string;
 }
 
+/** A file beside the prompt, as a data URL; a text as it is. */
+export interface Attachment {
+  name: string;
+  kind: 'image' | 'file' | 'text';
+  data: string;
+}
+
 export const EMPTY_QUESTION: Question = {
-  ...{ system: '', prompt: '', images: [], temperature: '', topP: '' },
+  ...{ system: '', prompt: '', files: [], temperature: '', topP: '' },
   ...{ maxTokens: '1024', effort: '', schema: '', tools: '' },
 };
 
@@ -28,12 +34,15 @@ export interface Message {
 
 export type RequestBody = Record<string, unknown> & { model: string; messages: Message[] };
 
-export function toContent({ prompt, images }: Pick<Question, 'prompt' | 'images'>): Content {
-  if (images.length === 0) return prompt;
-  return [
-    { type: 'text', text: prompt },
-    ...images.map((url) => ({ type: 'image_url', image_url: { url } })),
-  ];
+export function toContent({ prompt, files }: Pick<Question, 'prompt' | 'files'>): Content {
+  if (files.length === 0) return prompt;
+  return [{ type: 'text', text: prompt }, ...files.map(toPart)];
+}
+
+function toPart({ name, kind, data }: Attachment): object {
+  if (kind === 'image') return { type: 'image_url', image_url: { url: data } };
+  if (kind === 'file') return { type: 'file', file: { filename: name, file_data: data } };
+  return { type: 'text', text: `<file name="${name}">\n${data}\n</file>` };
 }
 
 /** A request that continues with a result of a tool has no question of its own. */

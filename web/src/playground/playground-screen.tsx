@@ -19,7 +19,7 @@ import { ExportView } from './export-view.tsx';
 import { MOST_MODELS, readPlaygroundSearch, splitModels } from './playground-search.ts';
 import { QuestionForm } from './question-form.tsx';
 import { SourceNote, useSource } from './source.tsx';
-import { type Turn, toMessages, useConversation } from './use-conversation.ts';
+import { type ToolResult, type Turn, toMessages, useConversation } from './use-conversation.ts';
 
 const route = getRouteApi('/playground');
 
@@ -32,9 +32,12 @@ export function PlaygroundScreen() {
   const source = useSource(from);
   const { history } = source;
   const conversation = useConversation(models, history);
-  const { question, fault, change, send } = useQuestion(source.question, (asked) => {
-    if (access) conversation.ask(asked, access.token);
+  const { question, fault, change, send, attempt } = useQuestion(source.question, (asked) => {
+    if (access) conversation.ask({ question: asked, token: access.token });
   });
+  const giveResults = (model: string, results: readonly ToolResult[]): void => {
+    if (access) attempt(() => conversation.giveResults(model, results, { question, token: access.token }));
+  };
   const choose = (names: readonly string[]): void =>
     void navigate({ search: readPlaygroundSearch({ models: names.join(','), from }) });
   const { turns, isRunning } = conversation;
@@ -61,16 +64,30 @@ export function PlaygroundScreen() {
         onClear={conversation.clear}
       />
       {fault !== undefined && <Alert role="alert" color="red" variant="outline" title={fault} />}
-      <div className="columns">
-        {models.map((model) => (
-          <AnswerColumn
-            key={model}
-            {...{ model, turns }}
-            onRemove={isRunning ? undefined : () => choose(models.filter((name) => name !== model))}
-          />
-        ))}
-      </div>
+      <Answers {...{ models, turns, choose, isRunning, giveResults }} canAsk={access !== null} />
     </Stack>
+  );
+}
+
+interface AnswersProps extends ModelChoiceProps {
+  turns: readonly Turn[];
+  isRunning: boolean;
+  canAsk: boolean;
+  giveResults(model: string, results: readonly ToolResult[]): void;
+}
+
+function Answers({ models, turns, choose, isRunning, canAsk, giveResults }: AnswersProps) {
+  return (
+    <div className="columns">
+      {models.map((model) => (
+        <AnswerColumn
+          key={model}
+          {...{ model, turns }}
+          onResults={isRunning || !canAsk ? undefined : (results) => giveResults(model, results)}
+          onRemove={isRunning ? undefined : () => choose(models.filter((name) => name !== model))}
+        />
+      ))}
+    </div>
   );
 }
 
@@ -81,17 +98,21 @@ function useQuestion(given: Question | undefined, ask: (question: Question) => v
     if (given) setQuestion(given);
   }, [given]);
   const [fault, setFault] = useState<string>();
-  const send = (): void => {
+  const attempt = (act: () => void): void => {
     try {
-      ask(question);
-      setQuestion({ ...question, prompt: '', images: [] });
+      act();
       setFault(undefined);
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
     }
   };
+  const send = (): void =>
+    attempt(() => {
+      ask(question);
+      setQuestion({ ...question, prompt: '', files: [] });
+    });
   const change = (next: Partial<Question>): void => setQuestion((old) => ({ ...old, ...next }));
-  return { question, fault, change, send };
+  return { question, fault, change, send, attempt };
 }
 
 /** The next request to the first model. */

@@ -12,6 +12,7 @@ import {
 import { type KeyboardEvent, useState } from 'react';
 import { onSubmit } from '../parts/on-submit.ts';
 import type { Question } from './compose-request.ts';
+import { IMAGES, PDF, readFile } from './read-file.ts';
 
 interface QuestionFormProps {
   question: Question;
@@ -106,8 +107,8 @@ function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | '
     ['Temperature', 'temperature'],
     ['Top p', 'topP'],
   ] as const;
-  const readImages = (files: readonly File[]): void =>
-    void Promise.all(files.map(toDataUrl)).then((images) => onChange({ images }));
+  const read = (files: readonly File[]): void =>
+    void Promise.all(files.map(readFile)).then((read) => onChange({ files: read }));
   return (
     <Group gap="sm" align="end">
       {numbers.map(([label, name]) => (
@@ -127,24 +128,15 @@ function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | '
         data={[{ value: '', label: 'as the model does' }, 'none', 'minimal', 'low', 'medium', 'high']}
       />
       <FileInput
-        label="Images"
+        label="Images, PDFs and texts"
         multiple
         clearable
-        accept="image/png,image/jpeg,image/gif,image/webp"
+        accept={[...IMAGES, PDF, 'text/*', '.md', '.json', '.csv', '.xml', '.yaml', '.ts', '.py'].join(',')}
         placeholder="none"
         miw={180}
-        onChange={readImages}
-        clearButtonProps={{ 'aria-label': 'Remove the images' }}
+        onChange={read}
+        clearButtonProps={{ 'aria-label': 'Remove the files' }}
       />
     </Group>
   );
-}
-
-function toDataUrl(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(typeof reader.result === 'string' ? reader.result : '');
-    reader.onerror = () => reject(reader.error ?? new Error('the image cannot be read'));
-    reader.readAsDataURL(file);
-  });
 }

@@ -1,12 +1,19 @@
 import { ApiError, GATEWAY } from '../api/client.ts';
 import type { RequestBody } from './compose-request.ts';
 
+/** A call of a tool by a model. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  args: string;
+}
+
 /** What a model has answered so far. */
 export interface Answer {
   state: 'waiting' | 'streaming' | 'done' | 'failed' | 'stopped';
   text: string;
   reasoning: string;
-  calls: readonly { name: string; args: string }[];
+  calls: readonly ToolCall[];
   requestId?: string;
   finish?: string;
   error?: string;
@@ -25,7 +32,7 @@ interface Chunk {
       content?: string | null;
       reasoning?: string | null;
       reasoning_content?: string | null;
-      tool_calls?: { index?: number; function?: { name?: string; arguments?: string } }[];
+      tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
     };
   }[];
 }
@@ -111,8 +118,8 @@ function addChunk(answer: Answer, { choices = [] }: Chunk): Answer {
   const [choice] = choices;
   const { content, reasoning, reasoning_content: thought, tool_calls: calls = [] } = choice?.delta ?? {};
   const all = answer.calls.map((call) => ({ ...call }));
-  for (const { index = 0, function: named } of calls) {
-    const call = (all[index] ??= { name: '', args: '' });
+  for (const { index = 0, id, function: named } of calls) {
+    const call = (all[index] ??= { id: id ?? '', name: '', args: '' });
     call.name += named?.name ?? '';
     call.args += named?.arguments ?? '';
   }

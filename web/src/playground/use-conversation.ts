@@ -7,12 +7,25 @@ import {
   toContent,
   toUserMessage,
 } from './compose-request.ts';
-import { type Answer, NO_ANSWER, streamAnswer } from './stream-answer.ts';
+import { type Answer, NO_ANSWER, type ToolCall, streamAnswer } from './stream-answer.ts';
 
-/** A question, and what each model answered. */
+/** The result of a tool that a model called. */
+export interface ToolResult {
+  id: string;
+  content: string;
+}
+
+/** A question or the results of one model's tools, and what each model answered. */
 export interface Turn {
   content: Content;
+  results?: readonly ToolResult[];
   answers: Readonly<Record<string, Answer>>;
+}
+
+/** The form as it is, and who pays. */
+interface Asker {
+  question: Question;
+  token: string;
 }
 
 /** A conversation with several models at once: each sees the history, the questions and its own answers. */
@@ -26,16 +39,16 @@ export function useConversation(models: readonly string[], history: readonly Mes
         index === turn ? { ...one, answers: { ...one.answers, [model]: answer } } : one,
       ),
     );
-  /** Throws where the question cannot be sent. */
-  const ask = (question: Question, token: string): void => {
-    const content = toContent(question);
-    const bodies = models.map((model) =>
-      composeRequest(model, question, [...history, ...toMessages(turns, model), ...toUserMessage(content)]),
+  const run = (asked: Omit<Turn, 'answers'>, of: readonly string[], { question, token }: Asker): void => {
+    const answers = Object.fromEntries(of.map((model) => [model, NO_ANSWER]));
+    const next = [...turns, { ...asked, answers }];
+    const bodies = of.map((model) =>
+      composeRequest(model, question, [...history, ...toMessages(next, model)]),
     );
     const turn = turns.length;
     const controller = new AbortController();
     running.current = controller;
-    setTurns([...turns, { content, answers: Object.fromEntries(models.map((model) => [model, NO_ANSWER])) }]);
+    setTurns(next);
     setRunning(true);
     const runs = bodies.map((body) =>
       streamAnswer({
@@ -45,17 +58,40 @@ export function useConversation(models: readonly string[], history: readonly Mes
     );
     void Promise.all(runs).then(() => setRunning(false));
   };
+  /** Throws where the question cannot be sent. */
+  const ask = (asker: Asker): void => run({ content: toContent(asker.question) }, models, asker);
+  /** Goes on with what the tools of one model returned. */
+  const giveResults = (model: string, results: readonly ToolResult[], asker: Asker): void =>
+    run({ content: '', results }, [model], asker);
   const clear = (): void => {
     running.current?.abort();
     setTurns([]);
   };
-  return { turns, isRunning, ask, clear, stop: () => running.current?.abort() };
+  return { turns, isRunning, ask, giveResults, clear, stop: () => running.current?.abort() };
 }
 
-/** Only what was answered with text: a call of a tool would need its result. */
+/** What was said to a model and by it, without what was not answered and calls of tools that got no results. */
 export function toMessages(turns: readonly Turn[], model: string): Message[] {
-  return turns.flatMap(({ content, answers }): Message[] => {
-    const text = answers[model]?.text ?? '';
-    return text === '' ? [] : [...toUserMessage(content), { role: 'assistant', content: text }];
-  });
+  const said: Message[] = [];
+  let isResulted = false;
+  for (const { content, results, answers } of turns.toReversed()) {
+    const answer = answers[model];
+    if (!answer) continue;
+    const calls = isResulted ? answer.calls : [];
+    if (answer.text === '' && calls.length === 0 && answer.state !== 'waiting') continue;
+    said.unshift(...toToolMessages(results), ...toUserMessage(content), ...toAssistant(answer.text, calls));
+    isResulted = results !== undefined;
+  }
+  return said;
+}
+
+const toToolMessages = (results: readonly ToolResult[] = []): Message[] =>
+  results.map(({ id, content }) => ({ role: 'tool', tool_call_id: id, content }));
+
+function toAssistant(text: string, calls: readonly ToolCall[]): Message[] {
+  if (text === '' && calls.length === 0) return [];
+  const toolCalls = calls.map(({ id, name, args }) => ({
+    ...{ id, type: 'function', function: { name, arguments: args } },
+  }));
+  return [{ role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls: toolCalls }) }];
 }

@@ -40,9 +40,9 @@ export function Attempts({ log }: { log: LogLine }) {
   );
 }
 
-/** How it waited, how long nothing came, and how long the answer took: the last two of the one that answered. */
+/** How it waited, connected, how long nothing came, and how long the answer took: the last two of the one that answered. */
 function Bar({ attempt, log }: { attempt: Attempt; log: LogLine }) {
-  const { start_ms: given, wait_ms: waited, duration_ms: took, outcome } = attempt;
+  const { start_ms: given, wait_ms: waited, connect_ms: connecting, duration_ms: took, outcome } = attempt;
   const start = given ?? 0;
   const whole = Math.max(
     1,
@@ -50,16 +50,22 @@ function Bar({ attempt, log }: { attempt: Attempt; log: LogLine }) {
     ...log.attempts.map((one) => (one.start_ms ?? 0) + one.duration_ms),
   );
   const end = start + took;
+  const connected = Math.min(end, start + connecting);
   const first =
     outcome === 'answered' && log.stream && log.first_event_ms !== null
-      ? Math.min(end, Math.max(start, log.first_event_ms))
+      ? Math.min(end, Math.max(connected, log.first_event_ms))
       : end;
   const parts = [
     { kind: 'waited', from: Math.max(0, start - waited), to: start },
-    { kind: outcome === 'answered' ? 'silent' : 'lost', from: start, to: first },
+    { kind: 'connecting', from: start, to: connected },
+    { kind: outcome === 'answered' ? 'silent' : 'lost', from: connected, to: first },
     { kind: 'streamed', from: first, to: end },
   ].filter(({ from, to }) => to > from);
-  const words = `from ${formatMs(start)} to ${formatMs(end)}${first < end ? `, first token at ${formatMs(first)}` : ''}`;
+  const moments = [
+    `from ${formatMs(start)} to ${formatMs(end)}`,
+    ...(connecting > 0 ? [`connected after ${formatMs(connecting)}`] : []),
+    ...(first < end ? [`first token at ${formatMs(first)}`] : []),
+  ];
   return (
     <>
       <div className="fall" aria-hidden="true">
@@ -72,7 +78,7 @@ function Bar({ attempt, log }: { attempt: Attempt; log: LogLine }) {
         ))}
       </div>
       <Text size="xs" className="quiet">
-        {words}
+        {moments.join(', ')}
       </Text>
     </>
   );

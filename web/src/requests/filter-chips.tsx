@@ -1,8 +1,9 @@
 import { Autocomplete, Button, CloseButton, Group, Menu } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
 import { onSubmit } from '../parts/on-submit.ts';
 import { useIsMember, useSeesAll } from '../parts/use-can.ts';
-import { describeOffer, readOffer, useOffers } from './filter-values.ts';
+import { describeOffer, readOffer, useOffers, useValueName } from './filter-values.ts';
 import { FILTERS, FILTER_NAMES, type FilterName, type RequestsSearch } from './requests-search.ts';
 
 interface FilterChipsProps {
@@ -62,7 +63,7 @@ export function FilterChips({ search, apply }: FilterChipsProps) {
   );
 }
 
-/** Those that can tell requests apart that the session sees. */
+/** Those that can distinguish requests that the session sees. */
 function useFilters(): FilterName[] {
   const isMember = useIsMember();
   const seesAll = useSeesAll();
@@ -110,7 +111,7 @@ interface ChipProps {
 
 /** Delete or Backspace removes it, too. */
 function Chip({ filter, value, change, remove }: ChipProps) {
-  const name = useOffers(filter).find(({ id }) => id === value)?.name ?? value;
+  const name = useValueName(filter, value) ?? value;
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Delete' || key === 'Backspace') remove();
   };
@@ -146,10 +147,13 @@ interface EditorProps {
 
 /** Mantine wants each option once, and shows so many at most. */
 const MOST_OFFERED = 50;
+/** While somebody types, the list is not read at every letter. */
+const CALM_MS = 200;
 
 function Editor({ filter, value, set, cancel }: EditorProps) {
-  const offers = useOffers(filter);
   const [text, setText] = useState(value);
+  const [search] = useDebouncedValue(text === value ? '' : text.trim(), CALM_MS);
+  const offers = useOffers(filter, search);
   const submit = onSubmit(() => set(readOffer(text, offers)));
   return (
     <form onSubmit={submit} aria-label={`Filter ${FILTERS[filter]}`}>

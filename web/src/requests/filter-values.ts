@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { allProjectsQuery, keysQuery, membersQuery, organizationsQuery } from '../api/queries.ts';
 import { catalogueQuery } from '../models/catalogue.ts';
+import { type Named, type NamedPath, useName, useNames } from '../parts/use-names.ts';
 import type { FilterName } from './requests-search.ts';
 
 const FINISHES = [
@@ -14,26 +14,30 @@ const FINISHES = [
   'gateway_error',
 ];
 
-/** A value of a filter, and its name. */
-interface Offer {
-  id: string;
-  name: string;
-}
+/** Filters whose values are records with names. */
+const LISTS: { readonly [Filter in FilterName]?: NamedPath } = {
+  key_id: '/admin/v1/keys',
+  project_id: '/admin/v1/projects',
+  organization_id: '/admin/v1/organizations',
+  member_id: '/admin/v1/members',
+};
 
-/** The values that are offered for a filter; none where there is no list, or the session may not read it. */
-export function useOffers(filter: FilterName): readonly Offer[] {
-  const keys = useQuery({ ...keysQuery, enabled: filter === 'key_id' });
-  const projects = useQuery({ ...allProjectsQuery, enabled: filter === 'project_id' });
-  const organizations = useQuery({ ...organizationsQuery, enabled: filter === 'organization_id' });
-  const members = useQuery({ ...membersQuery, enabled: filter === 'member_id' });
+/** The name of a value, where it is that of a record. */
+export const useValueName = (filter: FilterName, value: string): string | undefined =>
+  useName(LISTS[filter] ?? '/admin/v1/keys', LISTS[filter] && value)?.name;
+
+/**
+ * The values that are offered for a filter, those whose name contains a text; none where there is no list, or the session may
+ * not read it.
+ */
+export function useOffers(filter: FilterName, search: string): readonly Named[] {
+  const list = LISTS[filter];
+  const { names } = useNames(list ?? '/admin/v1/keys', { enabled: list !== undefined, search });
   const models = useQuery({
     ...catalogueQuery,
     enabled: filter === 'model' || filter === 'provider_id',
   });
-  if (filter === 'key_id') return (keys.data?.data ?? []).map(({ id, label }) => ({ id, name: label }));
-  if (filter === 'project_id') return projects.data?.data ?? [];
-  if (filter === 'organization_id') return organizations.data?.data ?? [];
-  if (filter === 'member_id') return members.data?.data ?? [];
+  if (list !== undefined) return names;
   if (filter === 'finish_reason') return FINISHES.map(toOffer);
   const catalogue = models.data?.data ?? [];
   if (filter === 'model') return catalogue.map(({ id }) => toOffer(id));
@@ -42,13 +46,13 @@ export function useOffers(filter: FilterName): readonly Offer[] {
   return [...new Set(providers)].sort().map(toOffer);
 }
 
-const toOffer = (id: string): Offer => ({ id, name: id });
+const toOffer = (id: string): Named => ({ id, name: id });
 
 /** As it is offered: names need not be unique. */
-export const describeOffer = ({ id, name }: Offer): string => (id === name ? id : `${name} (${id})`);
+export const describeOffer = ({ id, name }: Named): string => (id === name ? id : `${name} (${id})`);
 
 /** The value that a text means: that of an offer, or the text itself. */
-export function readOffer(text: string, offers: readonly Offer[]): string {
+export function readOffer(text: string, offers: readonly Named[]): string {
   const typed = text.trim();
   const named = offers.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
   const [only, ...others] = named;

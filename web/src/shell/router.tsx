@@ -11,8 +11,10 @@ import { readCustomersSearch } from '../customers/customers-search.ts';
 import { readCalculatorSearch } from '../models/calculator-search.ts';
 import { readModelsSearch } from '../models/models-search.ts';
 import { readPlaygroundSearch } from '../playground/playground-search.ts';
-import { NowScreen, readNowSearch } from '../now/now-screen.tsx';
+import { NowScreen } from '../now/now-screen.tsx';
+import { readNowSearch } from '../now/now-search.ts';
 import { readRequestsSearch } from '../requests/requests-search.ts';
+import { readSavingsSearch } from '../savings/savings-search.ts';
 import { readSessionSearch, readSessionsSearch } from '../sessions/session-search.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Shell } from './shell.tsx';
@@ -46,6 +48,12 @@ const session = createRoute({
   path: '/sessions/$id',
   validateSearch: readSessionSearch,
   component: lazyRouteComponent(() => import('../sessions/session-screen.tsx'), 'SessionScreen'),
+});
+const savings = createRoute({
+  getParentRoute: () => root,
+  path: '/savings',
+  validateSearch: readSavingsSearch,
+  component: lazyRouteComponent(() => import('../savings/savings-screen.tsx'), 'SavingsScreen'),
 });
 const operations = createRoute({
   getParentRoute: () => root,
@@ -97,6 +105,7 @@ export const router = createRouter({
     request,
     sessions,
     session,
+    savings,
     models,
     model,
     calculator,

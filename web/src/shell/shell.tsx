@@ -24,6 +24,7 @@ const PAGES = [
   { to: '/', name: 'Now', key: 'n' },
   { to: '/requests', name: 'Requests', key: 'r' },
   { to: '/sessions', name: 'Sessions', key: 's' },
+  { to: '/savings', name: 'Savings', key: 'v' },
   { to: '/models', name: 'Models', key: 'm' },
   { to: '/playground', name: 'Playground', key: 'p' },
   { to: '/access', name: 'Access', key: 'a' },
@@ -32,6 +33,8 @@ const PAGES = [
 ] as const;
 
 type Page = (typeof PAGES)[number];
+/** A member sees nothing there. */
+const OF_ORGANIZATIONS: readonly Page['to'][] = ['/savings', '/customers'];
 
 /** Pages of which a session would see nothing are not offered. */
 function usePages(): readonly Page[] {
@@ -44,7 +47,7 @@ function usePages(): readonly Page[] {
     () =>
       PAGES.filter(({ to }) => {
         if (to === '/operations') return seesOperations;
-        return to !== '/customers' || !isMember;
+        return !OF_ORGANIZATIONS.includes(to) || !isMember;
       }),
     [seesOperations, isMember],
   );

@@ -2,8 +2,12 @@ import type { Endpoint } from '../../endpoint.ts';
 import { createResourceEndpoints } from '../../resource-endpoints.ts';
 import { getBillEndpoint } from './bill-get/endpoint.ts';
 import { listAdviceEndpoint } from './advice-list/endpoint.ts';
+import { listAlertsEndpoint } from './alerts-list/endpoint.ts';
 import { listCacheMissesEndpoint } from './cache-misses-list/endpoint.ts';
+import { listExperimentsEndpoint } from './experiments-list/endpoint.ts';
 import { listExportsEndpoint } from './exports-list/endpoint.ts';
+import { sumHoldsEndpoint } from './holds-sum/endpoint.ts';
+import { listLatencyEndpoint } from './latency-list/endpoint.ts';
 import { checkLedgerEndpoint } from './ledger-check/endpoint.ts';
 import { streamLogsEndpoint } from './logs-stream/endpoint.ts';
 import { getLogEndpoint } from './logs-get/endpoint.ts';
@@ -23,6 +27,8 @@ import { testProviderEndpoint } from './provider-test/endpoint.ts';
 export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   ...createResourceEndpoints(),
   listUsageEndpoint,
+  listLatencyEndpoint,
+  sumHoldsEndpoint,
   listLogsEndpoint,
   streamLogsEndpoint,
   getLogEndpoint,
@@ -32,8 +38,10 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   whatIfEndpoint,
   getSessionEndpoint,
   listCacheMissesEndpoint,
+  listExperimentsEndpoint,
   listAdviceEndpoint,
   listExportsEndpoint,
+  listAlertsEndpoint,
   checkLedgerEndpoint,
   getStatusEndpoint,
   getSettingsEndpoint,

@@ -52,6 +52,27 @@ test('every list is read in pages by the last id, and reports whether more follo
   }
 });
 
+test('organizations, projects, members and keys are found by a part of their names, in any case and literally', async () => {
+  const { directory } = gateway.accounts;
+  const { id: organizationId } = await directory.createOrganization('Needle 100% A_B');
+  const { id: projectId } = await directory.createProject({ organizationId, name: 'Needle 100% A_B' });
+  await directory.createProject({ organizationId, name: 'hay' });
+  await directory.addMember({ organizationId, name: 'Ada', email: 'needle@example.com', role: 'member' });
+  await directory.addMember({ organizationId, name: 'Eve', role: 'member' });
+  await directory.createKey({ projectId, label: 'Needle 100% A_B' });
+  await directory.createKey({ projectId, label: 'hay' });
+  const within = `organization_id=${organizationId}&`;
+  const count = async (list: string, search: string): Promise<number> =>
+    (await read(`/${list}search=${encodeURIComponent(search)}`)).data.length;
+  for (const list of ['organizations?', `projects?${within}`, `members?${within}`, `keys?${within}`])
+    assert.equal(await count(list, 'NEEDLE'), 1, list);
+  for (const list of ['organizations?', `projects?${within}`, `keys?${within}`]) {
+    assert.equal(await count(list, '0% a_b'), 1, list);
+    assert.equal(await count(list, '1%b'), 0, `a pattern in ${list}`);
+    assert.equal(await count(list, 'a%_'), 0, `a pattern in ${list}`);
+  }
+});
+
 test('a request is listed with who it says it is from, and found by each of these names', async () => {
   const { apiKey, organizationId } = await gateway.createAccount();
   const call = async (more: JsonObject, headers: Record<string, string>): Promise<void> => {

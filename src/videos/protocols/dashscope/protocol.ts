@@ -4,7 +4,7 @@ import { isJsonObject } from '#base';
 import { toFrame } from '../frame.ts';
 import { toImageUrl } from '../image-url.ts';
 
-/** Alibaba's asynchronous tasks, at a path beside, not below, the base URL of its chat format. */
+/** Alibaba's asynchronous tasks, at a path next to, not below, the base URL of its chat format. */
 export const dashscopeProtocol: VideoProtocol = {
   pollMs: 15_000,
   create: (order, baseUrl) => ({

@@ -41,6 +41,7 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
           project_id: Type.String(),
           reason: Type.Enum([...MISS_CODES], { description: 'The first reason of each request.' }),
           ...sums,
+          request_ids: Type.Array(Type.String(), { description: 'The most expensive of them.' }),
         }),
       ),
       total: Type.Object(sums),

@@ -20,7 +20,7 @@ const exportShape = Type.Object({
 export const listExportsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/exports',
-  summary: 'Show how far each export of log rows has come, and why one fails.',
+  summary: 'Show the progress of each export of log rows, and why one fails.',
   task: 'logs:read',
   answer: {
     description: 'The exports.',

@@ -8,10 +8,10 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/ledger/check',
   summary:
-    'Add the books up again: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at.',
+    'Recompute the ledger: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at.',
   task: 'money:read',
   answer: {
-    description: 'Whether they do, and every figure that differs.',
+    description: 'Whether they agree, and every figure that differs.',
     schema: Type.Object({
       object: Type.Literal('ledger_check'),
       ok: Type.Boolean(),

@@ -15,8 +15,8 @@ import { EventStream } from './event-stream.ts';
 const { since: _since, until: _until, ...FILTERS } = LOG_QUERY;
 const QUERY = {
   ...FILTERS,
-  last: 'First the latest requests that fit, up to so many: 0 to 100; none by default.',
-  seconds: 'Ends after so many seconds, 0 to 86400; by default it does not end.',
+  last: 'First the latest matching requests, up to this many: 0 to 100; none by default.',
+  seconds: 'Ends after this many seconds, 0 to 86400; by default it does not end.',
 };
 const MOST_LAST = 100;
 const MOST_SECONDS = 86_400;

@@ -11,7 +11,7 @@ export const testProviderEndpoint = defineAdminEndpoint({
   method: 'POST',
   path: '/admin/v1/provider_tests',
   summary:
-    'Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is not charged to anybody.',
+    'Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is charged to no account.',
   task: 'operations:write',
   changesNothing: true,
   body: Type.Object(

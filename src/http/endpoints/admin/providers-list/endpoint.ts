@@ -11,7 +11,7 @@ const time = Type.Number();
 const healthShape = Type.Object({
   model: Type.String({ description: 'As the provider names it.' }),
   credential: orNull(text, 'Null if the provider has only one.'),
-  standing: Type.String({
+  state: Type.String({
     description:
       '`healthy`; `due`: one request may try it; `poor`: only where nothing better is left; `closed`: not called.',
   }),
@@ -63,15 +63,15 @@ function encodeProvider(provider: ProviderState): JsonObject {
   };
 }
 
-function encodeHealth(state: MappingState): JsonObject {
+function encodeHealth(mapping: MappingState): JsonObject {
   return {
-    model: state.model,
-    credential: state.credential ?? null,
-    standing: state.standing,
-    failed_share: state.failedShare,
-    paused_ms: state.pausedMs,
-    first_event_ms: state.firstEventMs ?? null,
-    whole_ms: state.wholeMs ?? null,
-    ms_per_token: state.msPerToken ?? null,
+    model: mapping.model,
+    credential: mapping.credential ?? null,
+    state: mapping.state,
+    failed_share: mapping.failedShare,
+    paused_ms: mapping.pausedMs,
+    first_event_ms: mapping.firstEventMs ?? null,
+    whole_ms: mapping.wholeMs ?? null,
+    ms_per_token: mapping.msPerToken ?? null,
   };
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '#base';
 import type { CheckResult } from '../../../health-probe.ts';
-import type { GatewayStatus } from '../../../operations.ts';
+import type { FeedStatus, GatewayStatus } from '../../../operations.ts';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { encodeTime, orNull, timeShape } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
@@ -9,10 +9,28 @@ import { requireAll } from '../../../admin/of-all.ts';
 const check = { connected: Type.Boolean(), error: orNull(Type.String()) };
 const count = Type.Integer();
 
+const feedShape = Type.Object({
+  sequence: orNull(Type.String()),
+  published_at: orNull(timeShape),
+  checked_at: orNull(timeShape, 'When it was last fetched or brought, with success or without.'),
+  fault: orNull(
+    Type.Object({ kind: Type.String(), message: Type.String(), since: timeShape }),
+    'Why the last one was refused.',
+  ),
+  held: orNull(
+    Type.Object({ sequence: Type.String(), reason: Type.String() }),
+    'A newer one that waits for the operator.',
+  ),
+  announcements: Type.Array(
+    Type.Object({ from: timeShape, priced: Type.Array(Type.String()), removed: Type.Array(Type.String()) }),
+    { description: 'Prices and removals that do not count yet.' },
+  ),
+});
+
 export const getStatusEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/status',
-  summary: 'How this gateway and its stores are, and which other gateways run on the same database.',
+  summary: 'The state of this gateway and its stores, and which other gateways run on the same database.',
   task: 'operations:read',
   answer: {
     description: 'The state now.',
@@ -36,7 +54,9 @@ export const getStatusEndpoint = defineAdminEndpoint({
         connected: Type.Boolean({ description: 'Whether it would admit paid requests.' }),
         error: check.error,
         unwritten: Type.Integer({ description: 'Settlements that wait for the database.' }),
+        journal_bytes: Type.Integer({ description: 'What is in the journal and not in the database.' }),
       }),
+      feed: orNull(feedShape, 'The catalogue feed; null if none is configured.'),
       replicas: orNull(
         Type.Array(
           Type.Object(
@@ -59,8 +79,31 @@ export const getStatusEndpoint = defineAdminEndpoint({
 
 const encodeCheck = ({ connected, error }: CheckResult): JsonObject => ({ connected, error: error ?? null });
 
+const timeOrNull = (moment: number | undefined): string | null =>
+  moment === undefined ? null : encodeTime(moment);
+
+function encodeFeed({
+  sequence,
+  publishedAt,
+  checkedAt,
+  fault,
+  held,
+  announcements,
+}: FeedStatus): JsonObject {
+  return {
+    sequence: sequence ?? null,
+    published_at: timeOrNull(publishedAt),
+    checked_at: timeOrNull(checkedAt),
+    fault: fault ? { ...fault, since: encodeTime(fault.since) } : null,
+    held: held ? { ...held } : null,
+    announcements: announcements.map(({ from, priced, removed }) => ({
+      ...{ from: encodeTime(from), priced: [...priced], removed: [...removed] },
+    })),
+  };
+}
+
 function encodeStatus(status: GatewayStatus, version: string): JsonObject {
-  const { startedAt, openRequests, database, redis, ledger, replicas } = status;
+  const { startedAt, openRequests, database, redis, ledger, feed, replicas } = status;
   return {
     ...{ object: 'status', version, started_at: encodeTime(startedAt), open_requests: openRequests },
     database: {
@@ -71,7 +114,8 @@ function encodeStatus(status: GatewayStatus, version: string): JsonObject {
       connections: { ...database.connections },
     },
     redis: { ...encodeCheck(redis), configured: redis.isConfigured },
-    ledger: { ...encodeCheck(ledger), unwritten: ledger.unwritten },
+    ledger: { ...encodeCheck(ledger), unwritten: ledger.unwritten, journal_bytes: ledger.journalBytes },
+    feed: feed ? encodeFeed(feed) : null,
     replicas: replicas?.map(({ id, note, seenMs }) => ({ id, note, seen_ms: seenMs })) ?? null,
   };
 }

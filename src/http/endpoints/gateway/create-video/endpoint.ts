@@ -1,7 +1,7 @@
 import type { Arrival } from '#pipeline';
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
-import { commission, receiveMedium } from '#pipeline';
+import { serveOrder, receiveMedium } from '#pipeline';
 import { type VideoOrder, chooseOffers, decodeForm, decodeOrder, videoSchema } from '#videos';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
@@ -45,14 +45,14 @@ export const createVideoEndpoint = defineEndpoint({
   },
   needs: ['generation', 'videos'],
   handle: (call, { generation, videos }) =>
-    commission<VideoOrder>(generation, call.arrive('/v1/videos', 'chat'), {
+    serveOrder<VideoOrder>(generation, call.arrive('/v1/videos', 'chat'), {
       operation: 'videos',
       decode: readOrder,
-      perform: async ({ order, mappings, ...commissioned }) => {
+      perform: async ({ order, mappings, ...admitted }) => {
         const idempotencyKey = readKey(call.headers['idempotency-key']);
         const offers = chooseOffers(mappings, order);
         const { job, isReplay } = await videos.place({
-          ...commissioned,
+          ...admitted,
           order,
           offers,
           ...(idempotencyKey !== undefined && { idempotencyKey }),

@@ -39,13 +39,13 @@ export const healthEndpoint = defineEndpoint({
       !database.connected && 'database',
       database.connected && !ledger.connected && 'ledger',
     ].filter((name) => name !== false);
-    const isWell = down.length === 0;
+    const isHealthy = down.length === 0;
     const body = {
-      message: isWell ? 'OK' : `down: ${down.join(', ')}`,
+      message: isHealthy ? 'OK' : `down: ${down.join(', ')}`,
       version,
-      health: { status: isWell ? 'ok' : 'error', redis, database },
+      health: { status: isHealthy ? 'ok' : 'error', redis, database },
     };
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    call.reply.send(isWell ? 200 : 503, headers, JSON.stringify(body));
+    call.reply.send(isHealthy ? 200 : 503, headers, JSON.stringify(body));
   },
 });

@@ -93,6 +93,15 @@ test('200: the figures have what the answer before cost, the moment it ended', a
   }
 });
 
+test('200: figures that another gateway has not completed in time are marked, and others are not', async (t) => {
+  const complete = await read(gateway.account);
+  assert.equal(complete.headers.get('x-gateway-usage'), null);
+  t.mock.method(gateway.accounts.ledger, 'catchUp', () => Promise.resolve(false));
+  const incomplete = await read(gateway.account);
+  assert.deepEqual([incomplete.status, incomplete.headers.get('x-gateway-usage')], [200, 'incomplete']);
+  assert.deepEqual(await incomplete.json(), await complete.json());
+});
+
 test('200: x-api-key is equivalent to a bearer token, and both may be sent with the same key', async () => {
   const { apiKey } = gateway.account;
   const expected = await (await read(gateway.account)).json();

@@ -6,6 +6,9 @@ import { sendJson } from '../../../send-json.ts';
 
 const decimal = (description: string) => Type.String({ description, pattern: String.raw`^\d+(\.\d+)?$` });
 
+/** Set if another gateway did not report in time what it has charged to the key. */
+const USAGE_HEADER = 'x-gateway-usage';
+
 const keyStatusSchema = Type.Object(
   {
     data: Type.Object({
@@ -31,15 +34,20 @@ export const keyEndpoint = defineEndpoint({
   auth: 'regular',
   format: 'chat',
   responses: {
-    200: { description: 'The status of the key.', schema: keyStatusSchema },
+    200: {
+      description:
+        'The status of the key, including every request that has ended. With the header `x-gateway-usage: incomplete`, requests of another gateway may be missing, because it did not respond within a second.',
+      schema: keyStatusSchema,
+    },
     ...describeRefusals(openaiErrorSchema, [401, 403, 500, 503]),
   },
   needs: ['accounts'],
   handle: async (call, { accounts }) => {
-    sendJson(
-      call.reply,
-      { data: { ...(await accounts.findKeyStatus(call.caller)) } },
-      { 'cache-control': 'private, no-store' },
-    );
+    const { isCurrent, ...figures } = await accounts.findKeyStatus(call.caller);
+    const headers = {
+      'cache-control': 'private, no-store',
+      ...(!isCurrent && { [USAGE_HEADER]: 'incomplete' }),
+    };
+    sendJson(call.reply, { data: figures }, headers);
   },
 });

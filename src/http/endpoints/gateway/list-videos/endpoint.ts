@@ -27,7 +27,7 @@ export const listVideosEndpoint = defineEndpoint({
   format: 'chat',
   query: {
     after: 'The id of the last video of the page before.',
-    limit: `At most so many; ${DEFAULT_LIMIT} unless given, ${MOST} at most.`,
+    limit: `The most videos returned; ${DEFAULT_LIMIT} by default, ${MOST} at most.`,
     order: '`desc` (newest first, the default) or `asc`.',
   },
   responses: {

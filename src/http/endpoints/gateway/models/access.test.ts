@@ -148,14 +148,14 @@ test('200: every flag narrows or shapes the list, and each entry matches the sch
     'own-4',
     'own-700',
     'claude-*',
-    'gemini-*',
+    'devstral-*',
   ]);
   const names = (entries: readonly ModelEntry[]) => entries.map(({ id }) => id);
   const accessible = names(await ask(account));
   const everything = names(await ask(account, '?include_deactivated=true'));
   assert.ok(
     everything.length > accessible.length &&
-      everything.every((id) => /^(own-4|own-700|claude-|gemini-)/.test(id)),
+      everything.every((id) => /^(own-4|own-700|claude-|devstral-)/.test(id)),
   );
   const current = names(await ask(account, '?exclude_deprecated=true'));
   assert.ok(current.length < accessible.length && current.every((id) => accessible.includes(id)));

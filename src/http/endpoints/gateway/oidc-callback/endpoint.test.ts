@@ -283,7 +283,7 @@ test('303: neither tokens nor the secret of the client are in the log, the audit
     for (const secret of hidden) assert.ok(!text.includes(secret), secret);
 });
 
-test('404: without auth.oidc nobody can come back', async () => {
+test('404: without auth.oidc there is no callback', async () => {
   await using plain = await openInProcess();
   const page = await new DashboardBrowser(plain).send('GET', '/dashboard/callback?code=x&state=y');
   assert.equal(page.status, 404);

@@ -55,7 +55,7 @@ test('421: at another address than the configured one, it says where to sign in'
   assert.equal(rebound.status, 421);
 });
 
-test('404: without auth.oidc there is no such way', async () => {
+test('404: without auth.oidc there is no such sign-in', async () => {
   await using plain = await openInProcess();
   const browser = new DashboardBrowser(plain);
   for (const path of ['/dashboard/login', '/dashboard/callback'])

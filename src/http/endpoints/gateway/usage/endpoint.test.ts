@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
-import { assertRefusal } from '../../../../../test/support/refusal.ts';
+import {
+  askWith,
+  assertInvalidQueries,
+  createOwners,
+  getAs,
+  readOwn,
+} from '../../../../../test/support/own-requests.ts';
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -16,23 +22,7 @@ interface Report {
   total: { requests: number; cost: string } | null;
 }
 
-const asSecret = (secret: string) => ({ authorization: `Bearer ${secret}` });
-const get = (query: string, secret: string) =>
-  gateway.request(`/v1/usage${query}`, { headers: asSecret(secret) });
-
-async function read(query: string, secret: string): Promise<Report> {
-  const response = await get(query, secret);
-  assert.equal(response.status, 200);
-  assert.equal(response.headers.get('cache-control'), 'private, no-store');
-  return (await response.json()) as Report;
-}
-
-async function ask(secret: string, user: string): Promise<void> {
-  const body = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
-  const answer = await gateway.post('/v1/messages', body, { ...asSecret(secret), 'x-gateway-user': user });
-  await answer.text();
-  await gateway.getRow(answer);
-}
+const read = (query: string, secret: string) => readOwn<Report>(gateway, secret, `/v1/usage${query}`);
 
 /** What groups and how many requests a report has. */
 const count = ({ data, total }: Report): unknown => [
@@ -41,53 +31,39 @@ const count = ({ data, total }: Report): unknown => [
 ];
 
 test('200: a key sees what was asked with it, and its member’s keys together; a session token sees its own alone', async () => {
-  const { directory } = gateway.accounts;
-  const { organizationId, projectId } = await gateway.createAccount();
-  const member = await directory.addMember({ organizationId, name: 'ann', role: 'member' });
-  const create = (label: string, of?: string) =>
-    directory.createKey({ projectId, label, ...(of !== undefined && { memberId: of }) });
-  const [first, second] = [await create('first', member.id), await create('second', member.id)];
-  const other = await create('other');
-  const mint = () =>
-    directory.createSessionToken({ keyId: first.key.id, budget: 10n ** 15n, endUserId: 'eve' });
-  const [token, again] = [await mint(), await mint()];
+  const { first, second, other, token, again } = await createOwners(gateway);
   for (const [secret, user] of [
-    [first.secret, 'eve'],
-    [first.secret, 'bob'],
-    [second.secret, 'bob'],
-    [other.secret, 'bob'],
-    [token.secret, ''],
-    [again.secret, ''],
+    [first, 'eve'],
+    [first, 'bob'],
+    [second, 'bob'],
+    [other, 'bob'],
+    [token, ''],
+    [again, ''],
   ] as const)
-    await ask(secret, user);
+    await askWith(gateway, secret, { 'x-gateway-user': user });
 
-  assert.deepEqual(count(await read('?by=user', first.secret)), [{ eve: 3, bob: 1 }, 4]);
-  assert.deepEqual(count(await read('?by=user&of=member', first.secret)), [{ eve: 3, bob: 2 }, 5]);
-  assert.deepEqual(count(await read('?by=user&of=member', second.secret)), [{ eve: 3, bob: 2 }, 5]);
-  assert.deepEqual(count(await read('?by=user', other.secret)), [{ bob: 1 }, 1]);
-  const own = await read('?by=user', token.secret);
+  assert.deepEqual(count(await read('?by=user', first)), [{ eve: 3, bob: 1 }, 4]);
+  assert.deepEqual(count(await read('?by=user&of=member', first)), [{ eve: 3, bob: 2 }, 5]);
+  assert.deepEqual(count(await read('?by=user&of=member', second)), [{ eve: 3, bob: 2 }, 5]);
+  assert.deepEqual(count(await read('?by=user', other)), [{ bob: 1 }, 1]);
+  const own = await read('?by=user', token);
   assert.deepEqual(count(own), [{ eve: 1 }, 1], 'not what others asked for the same end user');
   assert.equal(own.data[0]?.provider_cost, undefined);
-  const { data } = (await (await gateway.request('/v1/key', { headers: asSecret(other.secret) })).json()) as {
-    data: { usage: string };
-  };
-  assert.equal((await read('', other.secret)).total?.cost, data.usage);
+  const { data } = (await (await getAs(gateway, other, '/v1/key')).json()) as { data: { usage: string } };
+  assert.equal((await read('', other)).total?.cost, data.usage);
 });
 
 test('400: an invalid report, and the member of a credential that is not the key of one', async () => {
-  const { apiKey, keyId } = gateway.account;
-  const created = { keyId, budget: 10n ** 15n, endUserId: 'eve' };
-  const token = await gateway.accounts.directory.createSessionToken(created);
-  for (const [query, secret] of [
-    ['?by=colour', apiKey],
-    ['?top=0', apiKey],
-    ['?since=never', apiKey],
-    ['?of=everyone', apiKey],
-    ['?key_id=key_1', apiKey],
-    ['?of=member', apiKey],
-    ['?of=member', token.secret],
-  ] as const)
-    await assertRefusal(await get(query, secret), { format: 'chat', status: 400, code: 'invalid_request' });
+  const { other, token } = await createOwners(gateway);
+  await assertInvalidQueries(gateway, '/v1/usage', [
+    ['?by=colour', other],
+    ['?top=0', other],
+    ['?since=never', other],
+    ['?of=everyone', other],
+    ['?key_id=key_1', other],
+    ['?of=member', other],
+    ['?of=member', token],
+  ]);
 });
 
 proveKeyRefusals({

@@ -1,17 +1,13 @@
-import type { Caller } from '#accounts';
-import type { Tenant, UsageFilter } from '#logs';
 import { encodeUsage } from '#logs';
 import { openaiErrorSchema } from '#wire';
-import { readQuery, refuse } from '../../../admin/read-query.ts';
+import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
+import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
-const QUERY = {
-  ...USAGE_QUERY,
-  of: '`key`, the default: requests with this key, or with this session token; `member`: with all keys of the key’s member.',
-};
+const QUERY = { ...USAGE_QUERY, ...OWN_QUERY };
 
 export const usageEndpoint = defineEndpoint({
   method: 'GET',
@@ -32,13 +28,3 @@ export const usageEndpoint = defineEndpoint({
     sendJson(call.reply, encodeUsage(report, false), { 'cache-control': 'private, no-store' });
   },
 });
-
-/** A session token sees the requests that were made with it. The end user of a row is no proof: a key may name anyone. */
-function chooseOwn(caller: Caller, of = 'key'): Tenant & UsageFilter {
-  const { organizationId, keyId, memberId, sessionTokenId } = caller;
-  if (of === 'key') return { organizationId, keyId, ...(sessionTokenId !== undefined && { sessionTokenId }) };
-  if (of !== 'member') throw refuse('of', 'must be key or member');
-  if (memberId === undefined || sessionTokenId !== undefined)
-    throw refuse('of', 'must be key: the credential is not the key of a member');
-  return { organizationId, memberId };
-}

@@ -1,0 +1,89 @@
+import { createIdentifier } from '#base';
+import type { Queryable } from '#storage';
+import { ADMIN_SCOPES, type AdminKeyStore, type AdminKeyRecord } from '../admin-key.ts';
+import type { DigestKey } from '../keys/key-digest.ts';
+import { createKeyText, maskKey } from '../keys/key-text.ts';
+import { composeList } from '../page.ts';
+import { createInvalid, createNotFound, readName } from '../read-input.ts';
+
+interface AdminKeyStorePorts {
+  database: Queryable;
+  digest: DigestKey;
+  /** Called when this very process changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface AdminKeyRow {
+  id: string;
+  label: string;
+  masked: string;
+  scopes: string[];
+  organization_id: string | null;
+  disabled: boolean;
+  created_at: number;
+}
+
+const COLUMNS = `
+  id, label, masked, scopes, organization_id, disabled_at IS NOT NULL AS disabled,
+  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+
+const CREATE = `
+  INSERT INTO admin_key (id, label, digest, masked, scopes, organization_id)
+  SELECT $1, $2, $3, $4, $5, $6 WHERE $6::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $6)
+  RETURNING ${COLUMNS}`;
+
+const LIST = { select: `SELECT ${COLUMNS} FROM admin_key a WHERE true`, table: 'admin_key', alias: 'a' };
+
+const GET = `SELECT ${COLUMNS} FROM admin_key WHERE id = $1`;
+
+const SET_DISABLED = `
+  UPDATE admin_key SET disabled_at = CASE WHEN $2::boolean THEN COALESCE(disabled_at, now()) END
+  WHERE id = $1 RETURNING ${COLUMNS}`;
+
+export function createAdminKeyStore({ database, digest, onChange }: AdminKeyStorePorts): AdminKeyStore {
+  return {
+    createAdminKey: async ({ label, scopes = ['all'], organizationId }) => {
+      const secret = createKeyText('admin');
+      const values = [
+        createIdentifier('adm'),
+        readName('label', label),
+        digest(secret),
+        maskKey('admin', secret),
+        readScopes(scopes),
+        organizationId ?? null,
+      ];
+      const [row] = (await database.query<AdminKeyRow>({ text: CREATE, values })).rows;
+      if (!row) throw createNotFound('organization');
+      return { secret, key: toRecord(row) };
+    },
+    listAdminKeys: async ({ organizationId, ...page }) => {
+      const statement = composeList({ ...LIST, filters: { 'organization_id =': organizationId } }, page);
+      return (await database.query<AdminKeyRow>(statement)).rows.map(toRecord);
+    },
+    getAdminKey: async (adminKeyId) => {
+      const { rows } = await database.query<AdminKeyRow>({ text: GET, values: [adminKeyId] });
+      if (!rows[0]) throw createNotFound('admin key');
+      return toRecord(rows[0]);
+    },
+    setAdminKeyDisabled: async (adminKeyId, disabled) => {
+      const values = [adminKeyId, disabled];
+      const [row] = (await database.query<AdminKeyRow>({ text: SET_DISABLED, values })).rows;
+      if (!row) throw createNotFound('admin key');
+      onChange(`admin_key:${adminKeyId}`);
+      return toRecord(row);
+    },
+  };
+}
+
+export function readScopes(scopes: readonly string[]): string[] {
+  const isKnown = scopes.every((scope) => (ADMIN_SCOPES as readonly string[]).includes(scope));
+  if (scopes.length === 0 || !isKnown) throw createInvalid('scopes', `some of ${ADMIN_SCOPES.join(', ')}`);
+  return [...new Set(scopes)];
+}
+
+function toRecord(row: AdminKeyRow): AdminKeyRecord {
+  const { id, label, masked, scopes, disabled, created_at: createdAt } = row;
+  const record: AdminKeyRecord = { id, label, masked, scopes, disabled, createdAt };
+  if (row.organization_id !== null) record.organizationId = row.organization_id;
+  return record;
+}

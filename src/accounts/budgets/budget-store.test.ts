@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Caller } from '#accounts';
+import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { TestLedger } from '../../../test/support/test-ledger.ts';
+import type { Budget } from './budget-store.ts';
+
+const USD = 1_000_000_000_000n;
+const HOUR_MS = 3_600_000;
+
+let fresh: FreshAccounts;
+let testLedger: TestLedger;
+before(async () => {
+  fresh = await openFreshAccounts();
+  testLedger = new TestLedger(fresh);
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+const list = (filter: Parameters<typeof fresh.accounts.directory.listBudgets>[0] = {}): Promise<Budget[]> =>
+  fresh.accounts.directory.listBudgets({ organizationId: fresh.caller.organizationId, ...filter });
+const find = async (kind: Budget['kind'], subjectId: string): Promise<Budget> =>
+  (await list()).find((one) => one.kind === kind && one.subjectId === subjectId) ?? assert.fail(kind);
+
+async function createKey(more: { limit?: bigint; perDay?: bigint; memberId?: string }): Promise<Caller> {
+  const { limit, perDay, memberId } = more;
+  const { secret } = await fresh.accounts.directory.createKey({
+    ...{ projectId: fresh.caller.projectId, label: 'k' },
+    ...(limit !== undefined && { limit }),
+    ...(perDay !== undefined && { recurringLimit: { amount: perDay, period: 'day' as const } }),
+    ...(memberId !== undefined && { memberId }),
+  });
+  return fresh.accounts.identify(secret);
+}
+
+const hoursTo = ({ runsOutAt }: Budget): number =>
+  Math.round(((runsOutAt ?? assert.fail('no end')) - Date.now()) / HOUR_MS);
+
+test('an all-time limit runs out at the pace of the last 24 hours, whether they are counted or not', async () => {
+  const of = await createKey({ limit: 10n * USD });
+  assert.equal((await find('key', of.keyId)).runsOutAt, undefined, 'nothing is spent');
+  await testLedger.use(of, 4n * USD);
+  const budget = await find('key', of.keyId);
+  assert.deepEqual([budget.usage, budget.left, budget.pace], [4n * USD, 6n * USD, 4n * USD]);
+  assert.equal(hoursTo(budget), 36, 'six of four a day');
+  const change = (text: string) => fresh.database.query({ text });
+  const paceNow = async (): Promise<bigint> => (await find('key', of.keyId)).pace;
+  await change(`UPDATE log_state SET (closed_through, counted_through) =
+    (SELECT hour, hour FROM date_trunc('hour', now() + interval '2 hours') AS hour)`);
+  assert.equal(await paceNow(), 0n, 'counted, without sums');
+  await change(`SELECT usage_detail_count(now() - interval '2 hours', now() + interval '2 hours')`);
+  assert.equal(await paceNow(), 4n * USD, 'counted');
+  await change('TRUNCATE usage_detail, usage_hour_client');
+  await change('UPDATE log_state SET detailed_from = counted_through');
+  assert.equal(await paceNow(), 4n * USD, 'counted without members');
+  await change(
+    `UPDATE log_state SET (closed_through, counted_through, detailed_from) = ('-infinity', '-infinity', '-infinity')`,
+  );
+});
+
+test('a limit that renews runs out at the pace of its period, or not before it renews', async () => {
+  const of = await createKey({ perDay: 10n * USD });
+  const untouched = await find('key_recurring', of.keyId);
+  assert.deepEqual([untouched.left, untouched.periodEnd], [10n * USD, undefined]);
+  await testLedger.use(of, USD / 2n);
+  assert.equal((await find('key_recurring', of.keyId)).runsOutAt, undefined, 'five a day, of ten');
+  await testLedger.use(of, (3n * USD) / 2n);
+  const budget = await find('key_recurring', of.keyId);
+  assert.equal(hoursTo(budget), 10, 'eight of twenty a day');
+  assert.equal((budget.periodEnd ?? 0) - (budget.periodStart ?? 0), 24 * HOUR_MS);
+});
+
+test('members, credits and plans are listed with what is held; credits without what was used before', async () => {
+  const { directory } = fresh.accounts;
+  const { organizationId } = fresh.caller;
+  const member = await directory.addMember({
+    ...{ organizationId, name: 'Ada', role: 'member' },
+    budget: { limit: 9n * USD, recurringLimit: { amount: 5n * USD, period: 'week' } },
+  });
+  const of = await createKey({ memberId: member.id });
+  await testLedger.use(of, USD);
+  await directory.addCredits({ organizationId, amount: 20n * USD });
+  const hold = await testLedger.reserve(of, 2n * USD);
+  const budgets = await list();
+  const read = (kind: Budget['kind']): unknown[] => {
+    const one = budgets.find((each) => each.kind === kind) ?? assert.fail(kind);
+    return [one.name, one.limit, one.usage, one.left, one.held];
+  };
+  assert.deepEqual(read('member'), ['Ada', 9n * USD, USD, 8n * USD, 2n * USD]);
+  assert.deepEqual(read('member_recurring'), ['Ada', 5n * USD, USD, 4n * USD, 2n * USD]);
+  assert.deepEqual(read('credits'), ['Acme', 20n * USD, 0n, 20n * USD, 2n * USD]);
+  assert.deepEqual(await directory.sumHolds({ organizationId }), {
+    ...{ amount: 2n * USD, requests: 1, leased: 0n },
+  });
+  assert.deepEqual(await directory.sumHolds({ organizationId: 'org_other' }), {
+    ...{ amount: 0n, requests: 0, leased: 0n },
+  });
+  await testLedger.settle(of, hold.requestId, USD);
+});
+
+test('a plan has its cycle and its premium week', async () => {
+  const of = await testLedger.createCaller();
+  const { organizationId } = of;
+  const terms = { price: USD, credits: 30n * USD, premiumWeekly: 3n * USD };
+  await fresh.database.query({
+    text: 'SELECT plan_set($1, $2, $3, $4, $5, $6)',
+    values: [
+      organizationId,
+      'pro',
+      String(terms.price),
+      String(terms.credits),
+      String(terms.premiumWeekly),
+      false,
+    ],
+  });
+  await testLedger.use(of, USD, { premium: true });
+  const budgets = await list({ organizationId });
+  assert.deepEqual(budgets.map(({ kind, limit, left }) => [kind, limit, left]).sort(), [
+    ['plan', 30n * USD, 29n * USD],
+    ['plan_premium', 3n * USD, 2n * USD],
+  ]);
+});
+
+test('what runs out first comes first, in pages without a gap, and only what is in force', async () => {
+  const spent = await createKey({ limit: USD });
+  await testLedger.use(spent, USD);
+  const ended = await createKey({ limit: USD });
+  await fresh.accounts.directory.disableKey(ended.keyId);
+  const all = await list();
+  assert.equal(all[0]?.subjectId, spent.keyId);
+  assert.ok(!all.some(({ subjectId }) => subjectId === ended.keyId));
+  const ends = all.map(({ runsOutAt = Infinity }) => runsOutAt);
+  assert.deepEqual(
+    ends,
+    ends.toSorted((a, b) => a - b),
+  );
+  const paged: string[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await list({ limit: 2, ...(after !== undefined && { after }) });
+    if (page.length === 0) break;
+    paged.push(...page.map(({ id }) => id));
+    after = page.at(-1)?.id;
+  }
+  assert.deepEqual(
+    paged,
+    all.map(({ id }) => id),
+  );
+});
+
+test('a project and a member see the budgets of their own keys', async () => {
+  const { directory } = fresh.accounts;
+  const { organizationId } = fresh.caller;
+  const other = await directory.createProject({ organizationId, name: 'other' });
+  const member = await directory.addMember({ organizationId, name: 'Eve', role: 'member' });
+  const { key } = await directory.createKey({
+    ...{ projectId: other.id, label: 'own', limit: USD, memberId: member.id },
+  });
+  for (const filter of [{ projectId: other.id }, { memberId: member.id }])
+    assert.deepEqual(
+      (await list(filter)).map(({ subjectId }) => subjectId),
+      [key.id],
+    );
+});

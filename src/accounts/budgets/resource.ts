@@ -1,0 +1,75 @@
+import { formatTime } from '#base';
+import { nullableOutput } from '../resource/field-type.ts';
+import { filter, resourceOf } from '../resource/resource.ts';
+import { choice, idOf, outputText, time, usd } from '../resource/types.ts';
+import { type Budget, type BudgetStore, createBudgetStore } from './budget-store.ts';
+import { BUDGET_KINDS } from './select-budgets.ts';
+
+const { define, operation } = resourceOf<{ directory: BudgetStore }, Budget>();
+
+export const budgetResource = define({
+  name: 'budget',
+  path: 'budgets',
+  scope: 'accounts',
+  memberOf: ({ memberId }) => memberId,
+  store: createBudgetStore,
+  fields: {
+    kind: choice(BUDGET_KINDS),
+    subjectId: outputText('The key, member or organization that it limits.'),
+    name: outputText(),
+    organizationId: outputText(),
+    projectId: nullableOutput(outputText()),
+    memberId: nullableOutput(outputText()),
+    limit: usd,
+    usage: usd,
+    held: usd,
+    left: usd,
+    pace: usd,
+    periodStart: nullableOutput(time, 'Of a limit that renews, once a period has begun.'),
+    periodEnd: nullableOutput(time),
+    runsOutAt: nullableOutput(
+      time,
+      'When nothing is left at the present pace; null if not within a year, or if it renews before.',
+    ),
+  },
+  operations: {
+    list: operation({
+      summary:
+        'List limits in USD with what is left of each and its pace per day, those that run out first before others.',
+      answer: 'A page of budgets.',
+      kind: 'page',
+      isForMembers: true,
+      input: {
+        organizationId: filter(idOf('organization', ''), 'Only those of this organization.', '--org <id>'),
+        projectId: filter(idOf('project', ''), 'Only those of keys of this project.', '--project <id>'),
+        memberId: filter(idOf('member', ''), 'Only those of this member and its keys.', '--member <id>'),
+      },
+      run: ({ directory, input, page }) => directory.listBudgets({ ...input, ...page }),
+    }),
+  },
+  commands: {
+    group: 'budgets',
+    summary: 'List budgets.',
+    target: { flags: '<id>', help: 'the budget’s id, as listed' },
+    empty: 'no budgets',
+    columns: {
+      id: 'id',
+      name: 'name',
+      'used usd': 'usage',
+      'limit usd': 'limit',
+      'left usd': 'left',
+      'usd per day': 'pace',
+      renews: ({ periodEnd }) => formatTime(periodEnd),
+      'runs out': ({ runsOutAt }) => formatTime(runsOutAt),
+    },
+    commands: [
+      {
+        name: 'budgets',
+        operation: 'list',
+        pageSize: 100,
+        summary: 'List budgets with what is left, those that run out first before others.',
+        examples: ['budgets', 'budgets --org org_…', 'budgets --project prj_… --json'],
+      },
+    ],
+  },
+});

@@ -1,0 +1,100 @@
+/** What a budget limits; session tokens, which end within a day, are in a list of their own. */
+export const BUDGET_KINDS = [
+  'key',
+  'key_recurring',
+  'member',
+  'member_recurring',
+  'credits',
+  'plan',
+  'plan_premium',
+] as const;
+export type BudgetKind = (typeof BUDGET_KINDS)[number];
+
+const NO_PERIOD = 'NULL::timestamptz AS starts_at, NULL::timestamptz AS ends_at';
+const OF_KEY = 'k.id AS subject_id, k.label AS name, p.organization_id, p.id AS project_id, k.member_id';
+const OF_MEMBER = 'b.id, b.name, b.organization_id, NULL, b.id';
+const OF_ORGANIZATION = 'o.id, o.name, o.id, NULL, NULL';
+const KEYS = `api_key k JOIN project p ON p.id = k.project_id`;
+const IS_USABLE = `k.deleted_at IS NULL AND k.disabled_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock.now)`;
+
+/** The period in progress of a limit that renews, if a request has opened one. */
+const joinPeriod = (kind: string, subject: string): string => `LEFT JOIN LATERAL (
+    SELECT used, held, starts_at, ends_at FROM meter
+    WHERE kind = '${kind}' AND subject_id = ${subject} AND ends_at >= clock.now ORDER BY starts_at DESC LIMIT 1
+  ) AS w ON true`;
+const OF_PERIOD = 'COALESCE(w.used, 0), COALESCE(w.held, 0), w.starts_at, w.ends_at';
+
+const LIMITS = `
+  SELECT 'key' AS kind, ${OF_KEY}, m.lim, m.used, m.held, ${NO_PERIOD}
+  FROM ${KEYS} JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id CROSS JOIN clock
+  WHERE m.lim IS NOT NULL AND ${IS_USABLE}
+  UNION ALL
+  SELECT 'key_recurring', ${OF_KEY}, r.lim, ${OF_PERIOD}
+  FROM ${KEYS} JOIN recurring_limit r ON r.key_id = k.id CROSS JOIN clock ${joinPeriod('recurring', 'k.id')}
+  WHERE ${IS_USABLE}
+  UNION ALL
+  SELECT 'member', ${OF_MEMBER}, m.lim, m.used, m.held, NULL, NULL
+  FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id WHERE m.lim IS NOT NULL AND b.removed_at IS NULL
+  UNION ALL
+  SELECT 'member_recurring', ${OF_MEMBER}, b.recurring_lim, ${OF_PERIOD}
+  FROM member b CROSS JOIN clock ${joinPeriod('member_recurring', 'b.id')}
+  WHERE b.recurring_lim IS NOT NULL AND b.removed_at IS NULL
+  UNION ALL
+  SELECT 'credits', ${OF_ORGANIZATION}, m.lim - m.used_before_grants, m.used - m.used_before_grants, m.held, NULL, NULL
+  FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id WHERE m.lim > m.used_before_grants
+  UNION ALL
+  SELECT 'plan', ${OF_ORGANIZATION}, s.credits, COALESCE(m.used, 0), COALESCE(m.held, 0), y.starts_at, y.ends_at
+  FROM organization o JOIN subscription s ON s.organization_id = o.id CROSS JOIN clock
+  CROSS JOIN LATERAL plan_cycle(s.started_at, clock.now) AS y
+  LEFT JOIN meter m ON m.kind = 'plan' AND m.subject_id = o.id AND m.starts_at = y.starts_at
+  UNION ALL
+  SELECT 'plan_premium', ${OF_ORGANIZATION}, s.premium, ${OF_PERIOD}
+  FROM organization o JOIN subscription s ON s.organization_id = o.id CROSS JOIN clock ${joinPeriod('premium', 'o.id')}`;
+
+const SINCE = `usage_hour_of(clock.now - interval '23 hours')`;
+
+/** What the last 24 hours cost, by key and member: hours that are counted by member, and rows of the others. */
+const SPENT = `
+  SELECT u.organization_id, u.key_id, u.member_id, u.customer_cost
+  FROM usage_hour_client u, clock, log_state s
+  WHERE u.hour >= GREATEST(${SINCE}, s.detailed_from) AND u.hour < s.counted_through
+    AND ($2::text IS NULL OR u.organization_id = $2)
+  UNION ALL
+  SELECT l.organization_id, l.key_id, COALESCE(l.member_id, ''), l.customer_cost
+  FROM clock CROSS JOIN log_state s CROSS JOIN LATERAL (VALUES
+    (GREATEST(${SINCE}, s.counted_through), 'infinity'), (${SINCE}, LEAST(s.detailed_from, s.counted_through))
+  ) AS open (since, until) JOIN request_log l ON l.started_at >= open.since AND l.started_at < open.until
+  WHERE $2::text IS NULL OR l.organization_id = $2`;
+
+/** A period that has just begun says little about its pace. */
+const LEAST_ELAPSED = '0.1';
+const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
+
+/**
+ * All budgets that fit the conditions, as `paced`: the pace of a period is that of the period, any other that of the last 24
+ * hours. `$1` is the time, `$2` the organization.
+ */
+export const BUDGETS = (conditions: string): string => `
+  WITH clock AS MATERIALIZED (SELECT ledger_now($1) AS now),
+  budget AS MATERIALIZED (SELECT * FROM (${LIMITS}) AS l WHERE true${conditions}),
+  spent AS MATERIALIZED (
+    SELECT organization_id, key_id, member_id, sum(customer_cost) AS cost FROM (${SPENT}) AS s GROUP BY 1, 2, 3),
+  spent_by AS (
+    SELECT 'key' AS kind, key_id AS subject_id, sum(cost) AS cost FROM spent GROUP BY 2
+    UNION ALL SELECT 'member', member_id, sum(cost) FROM spent GROUP BY 2
+    UNION ALL SELECT 'credits', organization_id, sum(cost) FROM spent GROUP BY 2),
+  known AS (
+    SELECT b.*, GREATEST(b.lim - b.used, 0) AS remaining, round(CASE WHEN b.starts_at IS NULL THEN COALESCE(d.cost, 0)
+      ELSE b.used * 86400 / GREATEST(extract(epoch FROM clock.now - b.starts_at),
+        extract(epoch FROM b.ends_at - b.starts_at) * ${LEAST_ELAPSED}) END) AS pace
+    FROM budget b CROSS JOIN clock LEFT JOIN spent_by d USING (kind, subject_id)),
+  placed AS (
+    SELECT k.*, CASE WHEN remaining = 0 THEN clock.now WHEN remaining < pace * 366
+      THEN clock.now + (remaining / pace) * interval '24 hours' END AS runs_out
+    FROM known k CROSS JOIN clock),
+  paced AS (
+    SELECT kind || '/' || subject_id AS id, kind, subject_id, name, organization_id, project_id, member_id, lim::text, used::text,
+      held::text, remaining::text, pace::text, ${toMs('starts_at')} AS period_start, ${toMs('ends_at')} AS period_end,
+      CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN ${toMs('runs_out')} END AS runs_out_at,
+      CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN COALESCE(runs_out, 'infinity') ELSE 'infinity' END AS ends
+    FROM placed)`;

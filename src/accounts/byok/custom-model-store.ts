@@ -1,0 +1,132 @@
+import type { ConfiguredPrice } from '#catalogue';
+import type { NewCustomModel } from './read-byok.ts';
+import type { CustomModel, ByokTerms } from './byok.ts';
+import { createIdentifier } from '#base';
+import { encodePrice } from '#catalogue';
+import { createInvalid, createNotFound } from '../read-input.ts';
+import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
+import { readCustomModel } from './read-byok.ts';
+
+/** An organization's own model, as listed. */
+export interface CustomModelRecord extends CustomModel {
+  id: string;
+  organizationId: string;
+  provider: string;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+}
+
+/** The custom models of organizations. Changes take effect in every process within a second. */
+export interface CustomModelStore {
+  addCustomModel(
+    input: { organizationId: string; provider: string; model: NewCustomModel },
+    terms: ByokTerms,
+  ): Promise<CustomModelRecord>;
+  listCustomModels(filter: ByokFilter): Promise<CustomModelRecord[]>;
+  getCustomModel(id: string): Promise<CustomModelRecord>;
+  removeCustomModel(owned: OwnedId): Promise<CustomModelRecord>;
+}
+
+interface ModelRow {
+  id: string;
+  organization_id: string;
+  provider: string;
+  name: string;
+  external_id: string;
+  context_length: number;
+  max_output: number;
+  price: ConfiguredPrice | null;
+  vision: boolean | null;
+  tools: boolean | null;
+  reasoning: boolean | null;
+  created_at: number;
+}
+
+const MOST_MODELS = 500;
+
+const COLUMNS = `r.id, r.organization_id, (SELECT p.name FROM custom_provider p WHERE p.id = r.provider_id) AS provider, r.name,
+  r.external_id, r.context_length, r.max_output, r.price, r.vision, r.tools, r.reasoning,
+  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
+
+/** The price is also stored under its version, so that a bill can be explained after it has changed. */
+const ADD_MODEL = `
+  WITH kept AS (
+    INSERT INTO price_version (version, price) SELECT $12, $13::jsonb WHERE $12::text IS NOT NULL
+    ON CONFLICT (version) DO NOTHING
+  ), r AS (
+    INSERT INTO custom_model
+      (id, organization_id, provider_id, name, external_id, context_length, max_output, price, vision, tools, reasoning)
+    SELECT $1, p.organization_id, p.id, $4, $5, $6, $7, $8::jsonb, $9, $10, $11
+    FROM custom_provider p WHERE p.organization_id = $2 AND p.name = $3
+    ON CONFLICT DO NOTHING RETURNING *
+  )
+  SELECT ${COLUMNS} FROM r`;
+
+const COUNT_MODELS = `
+  SELECT (SELECT count(*)::int FROM custom_model WHERE organization_id = p.organization_id) AS models
+  FROM custom_provider p WHERE p.organization_id = $1 AND p.name = $2`;
+
+export function createCustomModelStore(ports: ByokPorts): CustomModelStore {
+  const { database } = ports;
+  const models = createByokRows(ports, { table: 'custom_model', columns: COLUMNS, toRecord });
+  const checkRoom = async (organizationId: string, provider: string): Promise<void> => {
+    const { rows } = await database.query<{ models: number }>({
+      text: COUNT_MODELS,
+      values: [organizationId, provider],
+    });
+    const [counted] = rows;
+    if (!counted) throw createNotFound('custom provider');
+    if (counted.models >= MOST_MODELS)
+      throw createInvalid('model', `one of at most ${MOST_MODELS} custom models of an organization`);
+  };
+  return {
+    addCustomModel: async ({ organizationId, provider, model }, terms) => {
+      const read = readCustomModel(provider, model, terms);
+      await checkRoom(organizationId, provider);
+      const { rows } = await database.query<ModelRow>({
+        text: ADD_MODEL,
+        values: [createIdentifier('cmod'), organizationId, provider, ...toValues(read)],
+      });
+      const [row] = rows;
+      if (!row) throw createInvalid('model', `a name that "${provider}" has not yet`);
+      return models.announce(row);
+    },
+    listCustomModels: models.list,
+    getCustomModel: models.get,
+    removeCustomModel: models.remove,
+  };
+}
+
+function toValues(model: ReturnType<typeof readCustomModel>): unknown[] {
+  const { name, externalId, contextLength, maxOutput, price, vision, tools, reasoning, parsedPrice } = model;
+  return [
+    name,
+    externalId,
+    contextLength,
+    maxOutput,
+    price === undefined ? null : JSON.stringify(price),
+    vision ?? null,
+    tools ?? null,
+    reasoning ?? null,
+    parsedPrice?.version ?? null,
+    parsedPrice === undefined ? null : JSON.stringify(encodePrice(parsedPrice)),
+  ];
+}
+
+function toRecord(row: ModelRow): CustomModelRecord {
+  const { id, organization_id: organizationId, provider, name, price, vision, tools, reasoning } = row;
+  return {
+    id,
+    organizationId,
+    provider,
+    name,
+    externalId: row.external_id,
+    contextLength: row.context_length,
+    maxOutput: row.max_output,
+    ...(price !== null && { price }),
+    ...(vision !== null && { vision }),
+    ...(tools !== null && { tools }),
+    ...(reasoning !== null && { reasoning }),
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,170 @@
+import type { CustomFormat, ByokTerms } from './byok.ts';
+import { createIdentifier } from '#base';
+import { createInvalid, createNotFound } from '../read-input.ts';
+import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
+import { getKeyId } from './credential-keys.ts';
+import {
+  maskProviderKey,
+  readBaseUrl,
+  readCustomFormat,
+  readCustomName,
+  readProviderKey,
+} from './read-byok.ts';
+
+/** An organization's own provider, as listed: without its key. */
+export interface CustomProviderRecord {
+  id: string;
+  organizationId: string;
+  name: string;
+  format: CustomFormat;
+  baseUrl: string;
+  /** `…abcd` */
+  masked: string;
+  /** Whether its key can be used: a tampered record cannot be decrypted. */
+  readable: boolean;
+  models: number;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+}
+
+/** One provider of one organization. */
+interface CustomProviderName {
+  organizationId: string;
+  name: string;
+}
+
+/** The custom providers of organizations. Changes take effect in every process within a second. */
+export interface CustomProviderStore {
+  addCustomProvider(
+    input: CustomProviderName & { format: string; baseUrl: string; apiKey: string },
+    terms: ByokTerms,
+  ): Promise<CustomProviderRecord>;
+  /** Another address requires the key again: a stored key is only sent to the address it was entered for. */
+  changeCustomProvider(input: ProviderChange, terms: ByokTerms): Promise<CustomProviderRecord>;
+  listCustomProviders(filter: ByokFilter): Promise<CustomProviderRecord[]>;
+  getCustomProvider(id: string): Promise<CustomProviderRecord>;
+  /** With its models. */
+  removeCustomProvider(owned: OwnedId): Promise<CustomProviderRecord>;
+}
+
+type ProviderChange = OwnedId & { baseUrl?: string; apiKey?: string };
+
+interface ProviderRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  format: CustomFormat;
+  base_url: string;
+  sealed: string;
+  masked: string;
+  models: number;
+  created_at: number;
+}
+
+const MOST_PROVIDERS = 50;
+
+const COLUMNS = `r.id, r.organization_id, r.name, r.format, r.base_url, r.sealed, r.masked,
+  (SELECT count(*)::int FROM custom_model m WHERE m.provider_id = r.id) AS models,
+  round(extract(epoch FROM r.created_at) * 1000)::float8 AS created_at`;
+
+const ADD_PROVIDER = `
+  INSERT INTO custom_provider AS r (id, organization_id, name, format, base_url, sealed, masked)
+  SELECT $1, o.id, $3, $4, $5, $6, $7 FROM organization o WHERE o.id = $2
+  ON CONFLICT (organization_id, name) DO NOTHING
+  RETURNING ${COLUMNS}`;
+
+const CHANGE_PROVIDER = `
+  UPDATE custom_provider r SET base_url = $3, sealed = $4, masked = $5
+  WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${COLUMNS}`;
+
+const COUNT_PROVIDERS = `
+  SELECT (SELECT count(*)::int FROM custom_provider WHERE organization_id = o.id) AS providers
+  FROM organization o WHERE o.id = $1`;
+
+export function createCustomProviderStore(ports: ByokPorts): CustomProviderStore {
+  const { database } = ports;
+  const providers = createByokRows(ports, {
+    table: 'custom_provider',
+    columns: COLUMNS,
+    toRecord: (row: ProviderRow) => toRecord(row, ports),
+  });
+  return {
+    addCustomProvider: async (input, terms) => {
+      const { organizationId } = input;
+      const name = readCustomName(input.name, terms);
+      const format = readCustomFormat(input.format);
+      const key = readProviderKey(input.apiKey);
+      const baseUrl = await readBaseUrl(input.baseUrl, terms.addresses);
+      await checkRoom(ports, organizationId);
+      const id = createIdentifier('cprov');
+      const sealed = await sealKey(ports, key, { organizationId, id, address: baseUrl });
+      const { rows } = await database.query<ProviderRow>({
+        text: ADD_PROVIDER,
+        values: [id, organizationId, name, format, baseUrl, sealed, maskProviderKey(key)],
+      });
+      const [row] = rows;
+      if (!row) throw createInvalid('name', `a name that no custom provider of the organization has yet`);
+      return providers.announce(row);
+    },
+    changeCustomProvider: async (input, terms) =>
+      providers.announce(await changeProvider(ports, input, terms)),
+    listCustomProviders: providers.list,
+    getCustomProvider: providers.get,
+    removeCustomProvider: providers.remove,
+  };
+}
+
+async function changeProvider(
+  ports: ByokPorts,
+  { organizationId, id, baseUrl, apiKey }: ProviderChange,
+  { addresses }: ByokTerms,
+): Promise<ProviderRow> {
+  const { rows: found } = await ports.database.query<{ base_url: string }>({
+    text: 'SELECT base_url FROM custom_provider WHERE organization_id = $1 AND id = $2',
+    values: [organizationId, id],
+  });
+  const [current] = found;
+  if (!current) throw createNotFound('custom provider');
+  const address = baseUrl === undefined ? current.base_url : await readBaseUrl(baseUrl, addresses);
+  if (apiKey === undefined) {
+    const what =
+      address === current.base_url
+        ? 'given where nothing else is changed'
+        : 'entered again with another baseUrl: the stored key is never sent to where it was not entered for';
+    throw createInvalid('apiKey', what);
+  }
+  const key = readProviderKey(apiKey);
+  const sealed = await sealKey(ports, key, { organizationId, id, address });
+  const { rows } = await ports.database.query<ProviderRow>({
+    text: CHANGE_PROVIDER,
+    values: [organizationId, id, address, sealed, maskProviderKey(key)],
+  });
+  const [row] = rows;
+  if (!row) throw createNotFound('custom provider');
+  return row;
+}
+
+async function checkRoom({ database }: ByokPorts, organizationId: string): Promise<void> {
+  const { rows } = await database.query<{ providers: number }>({
+    text: COUNT_PROVIDERS,
+    values: [organizationId],
+  });
+  const [counted] = rows;
+  if (!counted) throw createNotFound('organization');
+  if (counted.providers >= MOST_PROVIDERS)
+    throw createInvalid('name', `one of at most ${MOST_PROVIDERS} custom providers of an organization`);
+}
+
+async function sealKey(
+  { database, sealer }: ByokPorts,
+  key: string,
+  binding: { organizationId: string; id: string; address: string },
+): Promise<string> {
+  return sealer.seal(key, binding, await getKeyId(database));
+}
+
+function toRecord(row: ProviderRow, { sealer }: ByokPorts): CustomProviderRecord {
+  const { id, organization_id: organizationId, name, format, base_url: baseUrl, masked, models } = row;
+  const readable = sealer.open(row.sealed, { organizationId, id, address: baseUrl }) !== undefined;
+  return { id, organizationId, name, format, baseUrl, masked, readable, models, createdAt: row.created_at };
+}

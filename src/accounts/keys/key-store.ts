@@ -1,0 +1,87 @@
+import type { WindowClock } from '../ledger/window-clock.ts';
+import type { KeyStore, NewKey } from './key-record.ts';
+import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
+import { readRateLimitChange } from '../limits/rate-limits.ts';
+import { createNotFound, readAmount, readMoment, readName } from '../read-input.ts';
+import { type KeyLifePorts, createKeyLife } from './key-life.ts';
+import { getKeyRecord, readKeyRecords } from './read-key-records.ts';
+import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
+
+interface KeyStorePorts extends KeyLifePorts {
+  windowClock: WindowClock | undefined;
+}
+
+export function createKeyStore(ports: KeyStorePorts): KeyStore {
+  const { database } = ports;
+  return {
+    ...createKeyLife(ports),
+    createKey: (input) => createKey(ports, input),
+    getKey: (keyId) => getKeyRecord(database, keyId),
+    listKeys: (filter) => readKeyRecords(database, filter),
+    setKeyLimit: async (keyId, limit) => {
+      const { rows } = await database.query<{ id: string }>({
+        text: `
+          UPDATE meter SET lim = $2 FROM api_key k
+          WHERE kind = 'key' AND subject_id = $1 AND k.id = subject_id AND k.deleted_at IS NULL RETURNING k.id`,
+        values: [keyId, limit === null ? null : readAmount('limit', limit, 0n).toString()],
+      });
+      if (rows.length === 0) throw createNotFound('key');
+    },
+    setRecurringLimit: (keyId, limit) => setRecurringLimit(ports, keyId, limit),
+  };
+}
+
+async function setRecurringLimit(
+  { database, windowClock }: KeyStorePorts,
+  keyId: string,
+  limit: RecurringLimit | null,
+): Promise<void> {
+  const { amount, period } = limit === null ? { amount: null, period: null } : readRecurringLimit(limit);
+  const { rows } = await database.query<{ done: boolean }>({
+    text: 'SELECT recurring_limit_set(id, $2, $3, $4) AS done FROM api_key WHERE id = $1 AND deleted_at IS NULL',
+    values: [keyId, amount?.toString() ?? null, period, windowClock?.now() ?? null],
+  });
+  if (rows[0]?.done !== true) throw createNotFound('key');
+}
+
+const CREATE_KEY = `
+  WITH created AS (
+    INSERT INTO api_key (id, project_id, label, digest, masked, expires_at, rate_limits, member_id)
+    SELECT $1, p.id, $3, $4, $5, to_timestamp($6::float8 / 1000), $8::jsonb, $11 FROM project p
+    WHERE p.id = $2 AND ($11::text IS NULL OR EXISTS (
+      SELECT FROM member b WHERE b.id = $11 AND b.organization_id = p.organization_id AND b.removed_at IS NULL))
+    RETURNING id
+  ), renewing AS (
+    INSERT INTO recurring_limit (key_id, lim, period) SELECT id, $9, $10 FROM created WHERE $9::numeric IS NOT NULL
+  )
+  INSERT INTO meter (kind, subject_id, lim, renews) SELECT 'key', id, $7, $9::numeric IS NOT NULL FROM created
+  RETURNING subject_id AS id`;
+
+async function createKey(ports: KeyStorePorts, input: Parameters<KeyStore['createKey']>[0]): Promise<NewKey> {
+  const { projectId, label, limit, expiresAt, rateLimits, memberId } = input;
+  const recurring = input.recurringLimit && readRecurringLimit(input.recurringLimit);
+  const secret = createKeyText('regular');
+  const id = `key_${publicIdOf('regular', secret)}`;
+  const { rows } = await ports.database.query<{ id: string }>({
+    text: CREATE_KEY,
+    values: [
+      id,
+      projectId,
+      readName('label', label),
+      ports.digest(secret),
+      maskKey('regular', secret),
+      expiresAt === undefined ? null : readMoment('expiresAt', expiresAt),
+      limit === undefined ? null : readAmount('limit', limit, 0n).toString(),
+      rateLimits === undefined ? null : JSON.stringify(readRateLimitChange(rateLimits)),
+      recurring?.amount.toString() ?? null,
+      recurring?.period ?? null,
+      memberId ?? null,
+    ],
+  });
+  if (rows.length === 0)
+    throw createNotFound(
+      memberId === undefined ? 'project' : 'project with such a member in its organization',
+    );
+  ports.onChange(`api_key:${id}`);
+  return { secret, key: await getKeyRecord(ports.database, id) };
+}

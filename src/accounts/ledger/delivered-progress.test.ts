@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { DeliveredProgress } from './delivered-progress.ts';
+import { createStoreTooSlow } from './store-fault.ts';
+
+const OPENED = { requestId: 'req_1', organizationId: 'o', projectId: 'p', keyId: 'k', finishReason: 'stop' };
+
+function open(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const written: object[] = [];
+  const faults: unknown[] = [];
+  const store = { fault: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
+  const delivered = new DeliveredProgress({
+    store: {
+      recordDelivered: async (latest) => {
+        written.push(latest);
+        await store.gate;
+        if (store.fault) throw store.fault;
+      },
+    },
+    onFault: (error) => faults.push(error),
+  });
+  const pass = async (ms: number): Promise<object[]> => {
+    t.mock.timers.tick(ms);
+    await turn();
+    return written.splice(0);
+  };
+  const progress = (customer: bigint, more: object = {}): void =>
+    delivered.record(OPENED, { customer, provider: 1n, row: { ...OPENED, ...more } });
+  delivered.start();
+  return { delivered, progress, pass, store, faults };
+}
+
+test('what is delivered is written a tenth of a second later: the cost, and what has changed in the row', async (t) => {
+  const { progress, pass } = open(t);
+  progress(7n, { usage: { outputText: 5 }, finishReason: 'length' });
+  progress(9n, { usage: { outputText: 6 } });
+  assert.deepEqual(await pass(99), []);
+  assert.deepEqual(await pass(1), [{ req_1: { c: '9', p: '1', row: { usage: { outputText: 6 } } } }]);
+  assert.deepEqual(await pass(1_000), [], 'nothing has changed');
+});
+
+test('a request that is settled leaves it, and nothing is written once it has stopped', async (t) => {
+  const { delivered, progress, pass } = open(t);
+  progress(7n);
+  await pass(100);
+  delivered.forget('req_1');
+  delivered.forget('req_1');
+  assert.deepEqual(await pass(100), [{}]);
+  progress(8n);
+  delivered.stop();
+  assert.deepEqual(await pass(1_000), []);
+});
+
+test('a database that is slow or down gets the newest progress as soon as it can', async (t) => {
+  const { progress, pass, store, faults } = open(t);
+  const gate = Promise.withResolvers<undefined>();
+  [store.gate, store.fault] = [gate.promise, new Error('down')];
+  progress(7n);
+  assert.equal((await pass(100)).length, 1);
+  progress(8n);
+  assert.deepEqual(await pass(1_000), [], 'one is under way');
+  gate.resolve(undefined);
+  await turn();
+  assert.deepEqual(faults, [store.fault]);
+  store.fault = createStoreTooSlow();
+  assert.equal((await pass(100)).length, 1);
+  assert.equal(faults.length, 1, 'the heartbeat reports an outage');
+  store.fault = undefined;
+  assert.deepEqual(await pass(100), [{ req_1: { c: '8', p: '1', row: {} } }]);
+});

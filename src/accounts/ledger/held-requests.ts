@@ -1,0 +1,130 @@
+import type { Clock, PicoUsd } from '#base';
+import { Admission } from './admission.ts';
+import type { Backlog } from './backlog.ts';
+import { growHold } from './grow-hold.ts';
+import type { GrowRequest, Hold, HoldRequest, LeaveSignal, Settlement } from './ledger.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import { ReleaseWaits } from './release-waits.ts';
+import { SettlementWriter } from './settlement-writer.ts';
+import { StepWriter } from './step-writer.ts';
+import { STORE_LIMIT_MS, withDeadline } from './store-fault.ts';
+import { type Subject, nameOf, toSubject } from './subject.ts';
+import type { OwnedSettlement } from './wire.ts';
+
+interface HeldRequestsOptions {
+  store: LedgerStore;
+  backlog: Backlog;
+  clock: Clock;
+  /** How long a request may be queued for money that open holds reserve. */
+  admissionWaitMs: number;
+  /** How long the caller of a settlement waits; absent: no limit. */
+  settleLimitMs: number | undefined;
+  /** A request waits for this money. */
+  onBlocked(name: string): void;
+  /** A request was refused whose hold may exist, or may yet. */
+  onUncertain(requestId: string): void;
+  /** A settlement is written. */
+  onWritten(owned: OwnedSettlement): void;
+}
+
+/** Requests that take holds of their own in the database, and wait there for money that others hold. */
+export class HeldRequests {
+  readonly #options: HeldRequestsOptions;
+  readonly #steps: StepWriter;
+  readonly #admission: Admission;
+  readonly #settlements: SettlementWriter;
+  readonly #growing = new ReleaseWaits();
+  readonly #requests = new Map<string, HoldRequest>();
+
+  constructor(options: HeldRequestsOptions) {
+    const { admissionWaitMs, onBlocked, onUncertain, onWritten } = options;
+    this.#options = options;
+    this.#steps = new StepWriter({
+      ...options,
+      onTried: ({ request }, { status }, isLate) => {
+        if (isLate) onUncertain(request.requestId);
+        else if (status === 'ok') this.#requests.set(request.requestId, request);
+      },
+      onUncertain: ({ request }) => onUncertain(request.requestId),
+      onSettled: onWritten,
+    });
+    this.#admission = new Admission({
+      waitMs: admissionWaitMs,
+      tryReserve: (attempt) => this.#steps.reserve(attempt),
+      onBlocked,
+    });
+    this.#settlements = new SettlementWriter({
+      ...options,
+      steps: this.#steps,
+      own: (settlement) => ({ settlement, subject: this.#findSubject(settlement) }),
+    });
+  }
+
+  reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold> {
+    return this.#admission.reserve(request, signal);
+  }
+
+  /** `subject`: whose money it waits for; absent: it waits for none. */
+  grow(request: GrowRequest, subject: Subject | undefined): Promise<PicoUsd> {
+    const { store, clock, onBlocked } = this.#options;
+    return growHold(request, {
+      clock,
+      tryGrow: (one) => withDeadline(STORE_LIMIT_MS, store.grow(one)),
+      awaitRelease: async (meter, mostMs) => {
+        if (!subject) return false;
+        const name = nameOf(subject, meter);
+        onBlocked(name);
+        return await this.#growing.wait(name, mostMs);
+      },
+    });
+  }
+
+  settle(settlement: Settlement): Promise<void> {
+    return this.#settlements.settle(settlement);
+  }
+
+  /** Writes a settlement that could not be written at first. */
+  retry(settlement: Settlement): Promise<void> {
+    return this.#settlements.retry(settlement);
+  }
+
+  /** Settles what was encoded before, perhaps by another process. */
+  settleEncoded(encoded: object): Promise<void> {
+    return this.#steps.settleEncoded(encoded);
+  }
+
+  /** A request that is not yet written. */
+  findRequest(requestId: string): HoldRequest | undefined {
+    return this.#requests.get(requestId);
+  }
+
+  /** It is written, or another owner has its hold. */
+  forget(requestId: string): void {
+    this.#requests.delete(requestId);
+  }
+
+  /** Whether any request waits for money. */
+  get isAwaited(): boolean {
+    return this.#admission.isAwaited || this.#growing.isAwaited;
+  }
+
+  /** Money is released: requests that wait for it are tried again. */
+  wake(names: readonly string[]): void {
+    this.#admission.wake(names);
+    this.#growing.wake(names);
+  }
+
+  stopWaiting(): void {
+    this.#admission.stopWaiting();
+    this.#growing.stop();
+  }
+
+  drain(): Promise<void> {
+    return this.#steps.drain();
+  }
+
+  #findSubject({ requestId, row }: Settlement): Subject {
+    const request = this.#requests.get(requestId);
+    return request ? toSubject(request.caller, request.premium) : toSubject(row);
+  }
+}

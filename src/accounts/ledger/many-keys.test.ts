@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Session } from '#storage';
+import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
+import { encodeRecords } from './encode-record.ts';
+import { encodeTry } from './wire.ts';
+
+const KEYS = 1_000;
+/** Index scans and rows that they find, of all tables. */
+const READS = 'SELECT sum(idx_scan + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables';
+
+let fresh: FreshAccounts;
+let keyIds: string[];
+before(async () => {
+  fresh = await openFreshAccounts();
+  const { projectId } = fresh.caller;
+  const labels = Array.from({ length: KEYS }, (_, number) => `key ${number}`);
+  const keys = await Promise.all(
+    labels.map((label) => fresh.accounts.directory.createKey({ projectId, label })),
+  );
+  keyIds = keys.map(({ key }) => key.id);
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+/** What a statement reads, in a transaction that is rolled back, and what it returns. */
+async function countReads(text: string, values: unknown[]): Promise<{ reads: number; value: unknown[] }> {
+  const session = await fresh.database.openSession();
+  try {
+    const count = async (): Promise<number> => (await run<{ count: number }>(session, READS)).count;
+    await session.query({ text: 'BEGIN' });
+    const before = await count();
+    const { value } = await run<{ value: unknown[] }>(session, text, values);
+    const reads = (await count()) - before;
+    await session.query({ text: 'ROLLBACK' });
+    return { reads, value };
+  } finally {
+    await session.close();
+  }
+}
+
+async function run<Row>(session: Session, text: string, values: unknown[] = []): Promise<Row> {
+  const { rows } = await session.query<Row>({ text, values });
+  return rows[0] ?? assert.fail('no row');
+}
+
+test('a report of a thousand leases reads each of them a few times, not with each other', async () => {
+  const { organizationId } = fresh.caller;
+  const leases = keyIds.map((keyId, number) => {
+    return [`lease_1_${number}`, keyId, organizationId, undefined, undefined, '0', '1000', '1'];
+  });
+  const { reads, value } = await countReads(
+    `SELECT ledger_report(1, $1, $2, NULL, NULL, NULL, NULL, $3, '{}') AS value`,
+    [keyIds, [organizationId], encodeRecords(leases)],
+  );
+  assert.equal(value.length, KEYS, 'each exists');
+  assert.ok(reads < 100 * KEYS, `${reads} reads`);
+});
+
+test('a request reads the meters of its own key, however many keys there are', async () => {
+  const { caller } = fresh;
+  const request = { requestId: 'req_one', caller, amount: 1n, row: createRow(caller, 'req_one') };
+  const { reads, value } = await countReads('SELECT ledger_step(1, NULL, $1, NULL) AS value', [
+    JSON.stringify([encodeTry({ request, final: false })]),
+  ]);
+  assert.deepEqual(value, [{ s: 'ok', a: '1' }]);
+  assert.ok(reads < 100, `${reads} reads`);
+});

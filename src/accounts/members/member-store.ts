@@ -1,0 +1,259 @@
+import type { PicoUsd } from '#base';
+import type { Queryable } from '#storage';
+import type { WindowClock } from '../ledger/window-clock.ts';
+import { createIdentifier } from '#base';
+import { GatewayError } from '#errors';
+import { inTransaction } from '../in-transaction.ts';
+import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
+import { type Page, composeList } from '../page.ts';
+import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { MEMBER_ROLES, type MemberRole } from './roles.ts';
+
+/** What a member may spend over all its keys; `null` if unlimited. */
+export interface MemberBudget {
+  /** All-time. */
+  limit: PicoUsd | null;
+  recurringLimit: RecurringLimit | null;
+}
+
+/** A person of an organization, as listed. */
+export interface Member extends MemberBudget {
+  id: string;
+  organizationId: string;
+  name: string;
+  email?: string;
+  role: MemberRole;
+  /** All that its keys ever used. */
+  usage: PicoUsd;
+  /** Of the current period; absent if none has begun. */
+  recurringUsage?: { used: PicoUsd; resetsAt: number };
+  /** Its keys that are not deleted. */
+  keys: number;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+}
+
+/** Members of organizations as the operator changes them. Changes reach every process at once. */
+export interface MemberStore {
+  addMember(input: {
+    organizationId: string;
+    name: string;
+    email?: string;
+    role: MemberRole;
+    budget?: Partial<MemberBudget>;
+  }): Promise<Member>;
+  getMember(memberId: string): Promise<Member>;
+  listMembers(filter: { organizationId?: string; memberId?: string } & Page): Promise<Member[]>;
+  /** An organization keeps its last owner. */
+  setMemberRole(memberId: string, role: MemberRole): Promise<Member>;
+  /** Replaces both budgets; past usage is kept. */
+  setMemberBudget(memberId: string, budget: MemberBudget): Promise<Member>;
+  /** Permanently disables its keys, and with them their session tokens; returns the ids of the keys. */
+  removeMember(memberId: string): Promise<{ disabledKeyIds: string[] }>;
+}
+
+interface MemberStorePorts {
+  database: Queryable;
+  windowClock: WindowClock | undefined;
+  /** Called when this process itself changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface MemberRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  email: string | null;
+  role: MemberRole;
+  lim: string | null;
+  used: string;
+  recurring_lim: string | null;
+  recurring_period: RecurringLimit['period'] | null;
+  period_used: string | null;
+  period_ends_at: number | null;
+  keys: number;
+  created_at: number;
+}
+
+const ADD_MEMBER = `
+  WITH created AS (
+    INSERT INTO member (id, organization_id, name, email, role, recurring_lim, recurring_period)
+    SELECT $1, id, $3, $4, $5, $7, $8 FROM organization WHERE id = $2
+    ON CONFLICT (organization_id, lower(email)) WHERE removed_at IS NULL DO NOTHING RETURNING id, organization_id
+  )
+  INSERT INTO meter (kind, subject_id, lim, lock_row_id)
+  SELECT 'member', created.id, $6, g.id FROM created JOIN meter g ON g.kind = 'credits' AND g.subject_id = created.organization_id
+  RETURNING subject_id AS id`;
+
+const LIST_MEMBERS = {
+  select: `
+  SELECT b.id, b.organization_id, b.name, b.email, b.role, m.lim::text AS lim, m.used::text AS used,
+    b.recurring_lim::text AS recurring_lim, b.recurring_period, w.used::text AS period_used,
+    round(extract(epoch FROM w.ends_at) * 1000)::float8 AS period_ends_at,
+    (SELECT count(*)::int FROM api_key k WHERE k.member_id = b.id AND k.deleted_at IS NULL) AS keys,
+    round(extract(epoch FROM b.created_at) * 1000)::float8 AS created_at
+  FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id
+  CROSS JOIN ledger_now($1) AS moment
+  LEFT JOIN LATERAL (
+    SELECT used, ends_at FROM meter w
+    WHERE b.recurring_lim IS NOT NULL AND w.kind = 'member_recurring' AND w.subject_id = b.id AND w.ends_at >= moment
+    ORDER BY w.starts_at DESC LIMIT 1
+  ) AS w ON true
+  WHERE b.removed_at IS NULL`,
+  table: 'member',
+  alias: 'b',
+  searched: `concat_ws(' ', b.name, b.email)`,
+};
+
+export function createMemberStore(ports: MemberStorePorts): MemberStore {
+  const { database, windowClock } = ports;
+  const listMembers: MemberStore['listMembers'] = async ({ organizationId, memberId, ...page }) => {
+    const values = [windowClock?.now() ?? null];
+    const filters = { 'b.organization_id =': organizationId, 'b.id =': memberId };
+    const { rows } = await database.query<MemberRow>(composeList({ ...LIST_MEMBERS, values, filters }, page));
+    return rows.map(toMember);
+  };
+  const getMember = async (memberId: string): Promise<Member> => {
+    const [member] = await listMembers({ memberId });
+    if (member === undefined) throw createNotFound('member');
+    return member;
+  };
+  return {
+    addMember: async (input) => getMember(await addMember(database, input)),
+    getMember,
+    listMembers,
+    setMemberRole: async (memberId, role) => {
+      const update = 'UPDATE member SET role = $2 WHERE id = $1';
+      await inTransaction(database, async (client) => {
+        await keepOwner(client, memberId, readRole(role));
+        await client.query({ text: update, values: [memberId, role] });
+      });
+      ports.onChange(`member:${memberId}`);
+      return getMember(memberId);
+    },
+    setMemberBudget: async (memberId, budget) => {
+      const { rows } = await database.query<{ done: boolean }>({
+        text: 'SELECT member_budget_set($1, $2, $3, $4, $5) AS done',
+        values: [memberId, ...encodeBudget(budget), windowClock?.now() ?? null],
+      });
+      if (rows[0]?.done !== true) throw createNotFound('member');
+      return getMember(memberId);
+    },
+    removeMember: (memberId) => removeMember(ports, memberId),
+  };
+}
+
+async function addMember(
+  database: Queryable,
+  input: Parameters<MemberStore['addMember']>[0],
+): Promise<string> {
+  const { organizationId, name, email, role, budget } = input;
+  const id = createIdentifier('mem');
+  const address = email === undefined ? null : readEmail(email);
+  const values = [
+    id,
+    organizationId,
+    readName('name', name),
+    address,
+    readRole(role),
+    ...encodeBudget(budget),
+  ];
+  const { rows } = await database.query({ text: ADD_MEMBER, values });
+  if (rows.length > 0) return id;
+  const { rows: organizations } = await database.query({
+    text: 'SELECT FROM organization WHERE id = $1',
+    values: [organizationId],
+  });
+  throw organizations.length === 0
+    ? createNotFound('organization')
+    : createInvalid('email', 'an address that no other member of the organization has');
+}
+
+async function removeMember(
+  { database, onChange }: MemberStorePorts,
+  memberId: string,
+): Promise<{ disabledKeyIds: string[] }> {
+  const disabledKeyIds = await inTransaction(database, async (client) => {
+    await keepOwner(client, memberId, undefined);
+    await client.query({ text: 'UPDATE member SET removed_at = now() WHERE id = $1', values: [memberId] });
+    const { rows } = await client.query<{ id: string }>({
+      text: `
+        UPDATE api_key SET disabled_at = COALESCE(disabled_at, now())
+        WHERE member_id = $1 AND deleted_at IS NULL RETURNING id`,
+      values: [memberId],
+    });
+    return rows.map(({ id }) => id);
+  });
+  onChange(`member:${memberId}`);
+  return { disabledKeyIds };
+}
+
+/** Throws if there is no such member, or if the change would leave no owner. Locks the organization. */
+async function keepOwner(client: Queryable, memberId: string, next: MemberRole | undefined): Promise<void> {
+  await client.query({
+    text: `
+      SELECT FROM organization o WHERE o.id = (SELECT organization_id FROM member WHERE id = $1) FOR NO KEY UPDATE`,
+    values: [memberId],
+  });
+  const { rows } = await client.query<{ role: MemberRole; other_owners: number }>({
+    text: `
+      SELECT b.role, (
+        SELECT count(*)::int FROM member s
+        WHERE s.organization_id = b.organization_id AND s.id <> b.id AND s.role = 'owner' AND s.removed_at IS NULL
+      ) AS other_owners
+      FROM member b WHERE b.id = $1 AND b.removed_at IS NULL`,
+    values: [memberId],
+  });
+  const [found] = rows;
+  if (found === undefined) throw createNotFound('member');
+  if (found.role === 'owner' && next !== 'owner' && found.other_owners === 0) {
+    throw new GatewayError(
+      'invalid_request',
+      'this is the last owner of its organization; make another member an owner first',
+      { param: 'role' },
+    );
+  }
+}
+
+function readRole(role: MemberRole): MemberRole {
+  if (!MEMBER_ROLES.includes(role)) throw createInvalid('role', `one of ${MEMBER_ROLES.join(', ')}`);
+  return role;
+}
+
+function readEmail(text: string): string {
+  const email = text.trim();
+  if (email.length > 254 || !/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email) || !email.isWellFormed())
+    throw createInvalid('email', 'an e-mail address');
+  return email;
+}
+
+/** The all-time limit, the recurring limit and its period as the database takes them. */
+function encodeBudget(budget: Partial<MemberBudget> = {}): (string | null)[] {
+  const { limit = null, recurringLimit = null } = budget;
+  const recurring = recurringLimit && readRecurringLimit(recurringLimit);
+  return [
+    limit === null ? null : readAmount('limit', limit, 0n).toString(),
+    recurring?.amount.toString() ?? null,
+    recurring?.period ?? null,
+  ];
+}
+
+function toMember(row: MemberRow): Member {
+  const { recurring_lim: recurring, recurring_period: period } = row;
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    ...(row.email !== null && { email: row.email }),
+    role: row.role,
+    usage: BigInt(row.used),
+    limit: row.lim === null ? null : BigInt(row.lim),
+    recurringLimit: recurring === null || period === null ? null : { amount: BigInt(recurring), period },
+    ...(row.period_used !== null &&
+      row.period_ends_at !== null && {
+        recurringUsage: { used: BigInt(row.period_used), resetsAt: row.period_ends_at },
+      }),
+    keys: row.keys,
+    createdAt: row.created_at,
+  };
+}

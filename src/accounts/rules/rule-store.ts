@@ -1,0 +1,130 @@
+import type { Queryable } from '#storage';
+import type { Layer } from './rule.ts';
+import { createIdentifier } from '#base';
+import { type Page, composeList } from '../page.ts';
+import { createInvalid, createNotFound } from '../read-input.ts';
+import { readRule } from './read-rule.ts';
+
+/** A rule as stored and listed. */
+export interface RuleRecord {
+  id: string;
+  organizationId: string;
+  layer: Layer;
+  /** The organization, project or key it is on. */
+  subjectId: string;
+  type: string;
+  values: string[];
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+}
+
+/** Access rules as the operator changes them. Changes take effect in every process within a second. */
+export interface RuleStore {
+  addRule(input: {
+    layer: Layer;
+    subjectId: string;
+    type: string;
+    values: readonly string[];
+  }): Promise<RuleRecord>;
+  /** Those of one organization, or on one subject, or all. */
+  listRules(filter: { organizationId?: string; subjectId?: string } & Page): Promise<RuleRecord[]>;
+  getRule(ruleId: string): Promise<RuleRecord>;
+  removeRule(ruleId: string): Promise<RuleRecord>;
+}
+
+interface RuleStorePorts {
+  database: Queryable;
+  /** Called when this process itself changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+interface RuleRow {
+  id: string;
+  organization_id: string;
+  layer: Layer;
+  subject_id: string;
+  type: string;
+  items: string[];
+  created_at: number;
+}
+
+const MOST_RULES = 100;
+
+const COLUMNS = `
+  id, organization_id, layer, subject_id, type, items, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+
+/** The organization is taken from the account tree, never from the caller. */
+const ADD_RULE = `
+  INSERT INTO access_rule (id, organization_id, layer, subject_id, type, items)
+  SELECT $1, s.organization_id, s.layer, s.id, $4, $5 FROM (
+    SELECT 'organization' AS layer, o.id, o.id AS organization_id FROM organization o
+    UNION ALL
+    SELECT 'project', p.id, p.organization_id FROM project p
+    UNION ALL
+    SELECT 'key', k.id, p.organization_id FROM api_key k JOIN project p ON p.id = k.project_id WHERE k.deleted_at IS NULL
+  ) AS s
+  WHERE s.layer = $2 AND s.id = $3
+  RETURNING ${COLUMNS}`;
+
+const GET_RULE = `SELECT ${COLUMNS} FROM access_rule WHERE id = $1`;
+
+const LIST_RULES = {
+  select: `SELECT ${COLUMNS} FROM access_rule a WHERE true`,
+  table: 'access_rule',
+  alias: 'a',
+};
+
+const COUNT_RULES = 'SELECT count(*)::int AS rules FROM access_rule WHERE subject_id = $1';
+
+export function createRuleStore({ database, onChange }: RuleStorePorts): RuleStore {
+  return {
+    addRule: async (input) => {
+      const values = readRule(input);
+      const { layer, subjectId, type } = input;
+      const { rows: counts } = await database.query<{ rules: number }>({
+        text: COUNT_RULES,
+        values: [subjectId],
+      });
+      if (counts.some(({ rules }) => rules >= MOST_RULES))
+        throw createInvalid('rules', `at most ${MOST_RULES} on one ${layer}; one rule takes many values`);
+      const { rows } = await database.query<RuleRow>({
+        text: ADD_RULE,
+        values: [createIdentifier('rule'), layer, subjectId, type, values],
+      });
+      const [row] = rows;
+      if (!row) throw createNotFound(layer);
+      onChange(toChange(row));
+      return toRecord(row);
+    },
+    listRules: async ({ organizationId, subjectId, ...page }) => {
+      const filters = { 'organization_id =': organizationId, 'subject_id =': subjectId };
+      const { rows } = await database.query<RuleRow>(composeList({ ...LIST_RULES, filters }, page));
+      return rows.map(toRecord);
+    },
+    getRule: async (ruleId) => {
+      const { rows } = await database.query<RuleRow>({ text: GET_RULE, values: [ruleId] });
+      if (!rows[0]) throw createNotFound('rule');
+      return toRecord(rows[0]);
+    },
+    removeRule: async (ruleId) => {
+      const { rows } = await database.query<RuleRow>({
+        text: `DELETE FROM access_rule WHERE id = $1 RETURNING ${COLUMNS}`,
+        values: [ruleId],
+      });
+      const [row] = rows;
+      if (!row) throw createNotFound('rule');
+      onChange(toChange(row));
+      return toRecord(row);
+    },
+  };
+}
+
+/** The text of the notification that the table's trigger sends. */
+function toChange({ layer, subject_id: id }: RuleRow): string {
+  return `${layer === 'key' ? 'api_key' : layer}:${id}`;
+}
+
+function toRecord(row: RuleRow): RuleRecord {
+  const { id, organization_id: organizationId, layer, subject_id: subjectId, type, items: values } = row;
+  return { id, organizationId, layer, subjectId, type, values, createdAt: row.created_at };
+}

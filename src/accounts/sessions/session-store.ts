@@ -1,0 +1,194 @@
+import type { PicoUsd } from '#base';
+import type { Queryable } from '#storage';
+import type { DigestKey } from '../keys/key-digest.ts';
+import { GatewayError } from '#errors';
+import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
+import { type Page, composeList } from '../page.ts';
+import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
+import { readRule } from '../rules/read-rule.ts';
+
+/** The lifetime of session tokens, in seconds. */
+export const SESSION_TTL_SECONDS = { least: 60, most: 86_400, usual: 3_600 } as const;
+
+/** A session token as listed, without its text. */
+export interface SessionToken {
+  id: string;
+  keyId: string;
+  organizationId: string;
+  projectId: string;
+  /** `slcses_…abcd` */
+  masked: string;
+  budget: PicoUsd;
+  usage: PicoUsd;
+  /** The only models it may use; absent if it may use all its key's. */
+  models?: string[];
+  /** The application's name for the end user. */
+  endUserId?: string;
+  /** Milliseconds since the Unix epoch. */
+  createdAt: number;
+  expiresAt: number;
+  revokedAt?: number;
+}
+
+/** A new session token with its text, which is only shown here. */
+export interface NewSessionToken {
+  secret: string;
+  session: SessionToken;
+}
+
+/** Short-lived credentials that a key creates for end users. They spend the key's money too, and expire with it. */
+export interface SessionStore {
+  createSessionToken(input: {
+    keyId: string;
+    /** The most it may spend. */
+    budget: PicoUsd;
+    /** 1 minute to 24 hours; an hour by default. */
+    ttlSeconds?: number;
+    models?: readonly string[];
+    endUserId?: string;
+  }): Promise<NewSessionToken>;
+  getSessionToken(sessionTokenId: string): Promise<SessionToken>;
+  /** Newest first; expired and revoked ones only if `ended` is set. */
+  listSessionTokens(
+    filter: { keyId?: string; organizationId?: string; ended?: boolean } & Page,
+  ): Promise<SessionToken[]>;
+  revokeSessionToken(sessionTokenId: string): Promise<SessionToken>;
+}
+
+interface SessionStorePorts {
+  database: Queryable;
+  digest: DigestKey;
+  /** Called when this process itself changed what a snapshot may hold. */
+  onChange(change: string): void;
+}
+
+type SessionFilter = Parameters<SessionStore['listSessionTokens']>[0] & { id?: string };
+
+interface SessionRow {
+  id: string;
+  key_id: string;
+  organization_id: string;
+  project_id: string;
+  masked: string;
+  budget: string;
+  used: string;
+  models: string[] | null;
+  end_user_id: string | null;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
+const CREATE_SESSION = `
+  WITH created AS (
+    INSERT INTO session_token (id, key_id, digest, masked, models, end_user_id, expires_at)
+    SELECT $1, k.id, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)
+    FROM api_key k WHERE k.id = $2 AND k.deleted_at IS NULL AND k.disabled_at IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())
+    RETURNING id, key_id
+  )
+  INSERT INTO meter (kind, subject_id, lim, lock_row_id)
+  SELECT 'session', created.id, $8, g.id FROM created JOIN meter g ON g.kind = 'key' AND g.subject_id = created.key_id
+  RETURNING subject_id AS id`;
+
+const LIST_SESSIONS = {
+  select: `
+  SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS budget, m.used::text AS used,
+    t.models, t.end_user_id, round(extract(epoch FROM t.created_at) * 1000)::float8 AS created_at,
+    round(extract(epoch FROM t.expires_at) * 1000)::float8 AS expires_at,
+    round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
+  FROM session_token t JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
+  JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id
+  WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp()))`,
+  table: 'session_token',
+  alias: 't',
+  isNewestFirst: true,
+};
+
+export function createSessionStore(ports: SessionStorePorts): SessionStore {
+  const { database } = ports;
+  const list = async ({ id, keyId, organizationId, ended = false, ...page }: SessionFilter) => {
+    const filters = { 't.id =': id, 't.key_id =': keyId, 'p.organization_id =': organizationId };
+    const statement = composeList({ ...LIST_SESSIONS, values: [ended], filters }, page);
+    const { rows } = await database.query<SessionRow>(statement);
+    return rows.map(toSessionToken);
+  };
+  const getOne = async (id: string): Promise<SessionToken> => {
+    const [session] = await list({ id, ended: true });
+    if (session === undefined) throw createNotFound('session token');
+    return session;
+  };
+  return {
+    createSessionToken: async (input) => {
+      const { id, secret } = await createSession(ports, input);
+      return { secret, session: await getOne(id) };
+    },
+    getSessionToken: getOne,
+    listSessionTokens: list,
+    revokeSessionToken: async (id) => {
+      const text = 'UPDATE session_token SET revoked_at = COALESCE(revoked_at, now()) WHERE id = $1';
+      const { rowCount } = await database.query({ text, values: [id] });
+      if (rowCount === 0) throw createNotFound('session token');
+      ports.onChange(`session_token:${id}`);
+      return getOne(id);
+    },
+  };
+}
+
+async function createSession(
+  { database, digest }: SessionStorePorts,
+  input: Parameters<SessionStore['createSessionToken']>[0],
+): Promise<{ id: string; secret: string }> {
+  const { keyId, ttlSeconds = SESSION_TTL_SECONDS.usual, models, endUserId } = input;
+  const { least, most } = SESSION_TTL_SECONDS;
+  if (!Number.isInteger(ttlSeconds) || ttlSeconds < least || ttlSeconds > most)
+    throw createInvalid('ttlSeconds', `a whole number of seconds from ${least} to ${most}`);
+  const secret = createKeyText('session');
+  const id = `ses_${publicIdOf('session', secret)}`;
+  const { rows } = await database.query({
+    name: 'accounts_create_session',
+    text: CREATE_SESSION,
+    values: [
+      id,
+      keyId,
+      digest(secret),
+      maskKey('session', secret),
+      models === undefined ? null : readModels(models),
+      endUserId === undefined ? null : readName('user', endUserId),
+      ttlSeconds,
+      readAmount('budget', input.budget, 1n).toString(),
+    ],
+  });
+  if (rows.length === 0)
+    throw new GatewayError(
+      'not_found',
+      'there is no such key, or it is disabled or has expired: it cannot create session tokens',
+      { missing: 'key' },
+    );
+  return { id, secret };
+}
+
+function readModels(models: readonly string[]): string[] {
+  try {
+    return readRule({ layer: 'session', type: 'allow-models', values: models });
+  } catch {
+    throw createInvalid('models', '1 to 100 names such as claude-sonnet-5-5, openai/gpt-5 or gpt-*');
+  }
+}
+
+function toSessionToken(row: SessionRow): SessionToken {
+  return {
+    id: row.id,
+    keyId: row.key_id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    masked: row.masked,
+    budget: BigInt(row.budget),
+    usage: BigInt(row.used),
+    ...(row.models && { models: row.models }),
+    ...(row.end_user_id !== null && { endUserId: row.end_user_id }),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.revoked_at !== null && { revokedAt: row.revoked_at }),
+  };
+}

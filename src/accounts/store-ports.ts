@@ -1,0 +1,14 @@
+import type { Queryable } from '#storage';
+import type { Sealer } from './byok/sealer.ts';
+import type { DigestKey } from './keys/key-digest.ts';
+import type { WindowClock } from './ledger/window-clock.ts';
+
+/** What a store is opened on: the database, or one transaction. */
+export interface StorePorts {
+  database: Queryable;
+  digest: DigestKey;
+  sealer: Sealer;
+  windowClock: WindowClock | undefined;
+  /** Called when this process itself changed what a snapshot may hold. */
+  onChange(change: string): void;
+}

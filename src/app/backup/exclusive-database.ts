@@ -1,0 +1,38 @@
+import {
+  type ConnectionOptions,
+  type CopySession,
+  type Database,
+  acquireDirectoryLock,
+  openCopySession,
+  openDatabase,
+} from '#storage';
+import type { Log } from '#telemetry';
+import { refuseOldServer } from '../doctor/server-version.ts';
+import { openConnection } from '../lifecycle/open-connection.ts';
+import type { StoreSettings } from '../settings/store-settings.ts';
+
+/** A database that this process uses alone: no gateway runs on an embedded one. */
+export interface ExclusiveDatabase {
+  connection: ConnectionOptions;
+  database: Database;
+  session: CopySession;
+}
+
+/** Opens it until `opened` is disposed; `name` is that of the session in the server. */
+export async function openExclusiveDatabase(
+  settings: StoreSettings,
+  { log, name }: { log: Log; name: string },
+  opened: AsyncDisposableStack,
+): Promise<ExclusiveDatabase> {
+  const connection = await openConnection(settings, { role: 'gateway', log }, opened);
+  const database = openDatabase({ connection, applicationName: 'sluice command', maxConnections: 2 });
+  opened.defer(() => database.close());
+  await refuseOldServer(database);
+  if (settings.databaseUrl === undefined) {
+    const lock = await acquireDirectoryLock(database);
+    opened.defer(() => lock.release());
+  }
+  const session = await openCopySession(connection, name);
+  opened.defer(() => session.close());
+  return { connection, database, session };
+}

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { encodeExperiments } from '#logs';
+import { readTime } from '#accounts';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { orNull, usdShape } from '../../../admin/fields.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
+
+const USUAL_SPAN_MS = 7 * 86_400_000;
+
+const msShape = orNull(Type.Number());
+
+export const listExperimentsEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/experiments',
+  summary: 'Compare the variants of experiments, and the copies of mirrors with their originals.',
+  task: 'logs:read',
+  query: {
+    organization_id: 'Only requests of this organization.',
+    project_id: 'Only requests of this project.',
+    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
+    until: 'Only requests that started before this time.',
+  },
+  answer: {
+    description: 'The variants, by experiment or mirror.',
+    schema: Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(
+        Type.Object({
+          object: Type.Literal('experiment_variant'),
+          experiment: Type.String({ description: 'Its name; `mirror/NAME` for a mirror.' }),
+          variant: Type.String({
+            description: 'Its name, `control` for the control group; `copy` or `original` of a mirror.',
+          }),
+          requests: Type.Integer(),
+          answered: Type.Integer({ description: 'Of these, with an answer.' }),
+          calls: Type.Integer({ description: 'Calls of providers.' }),
+          first_event_ms: Type.Unsafe<number | null>({
+            ...msShape,
+            description: 'The median; null without streams.',
+          }),
+          first_event_p95_ms: msShape,
+          duration_ms: Type.Unsafe<number | null>({ ...msShape, description: 'The median.' }),
+          duration_p95_ms: msShape,
+          input_tokens: Type.Integer(),
+          output_tokens: Type.Integer(),
+          customer_cost: usdShape,
+          provider_cost: Type.Optional(usdShape),
+        }),
+      ),
+    }),
+  },
+  needs: ['experiments', 'clock'],
+  handle: async ({ caller, query }, { experiments, clock }) => {
+    const { project_id: projectId, since, until } = query;
+    const filter = {
+      isLimited: true,
+      since: since === undefined ? clock.now() - USUAL_SPAN_MS : readTime(since, 'since'),
+      ...(until !== undefined && { until: readTime(until, 'until') }),
+      ...(projectId !== undefined && { projectId }),
+    };
+    const tenant = findTenant(caller, query);
+    if (!tenant) return { object: 'list', data: [] };
+    const { organizationId } = tenant;
+    const lines = await (organizationId === undefined
+      ? experiments.listAsOperator(filter)
+      : experiments.list(filter, { organizationId }));
+    return { object: 'list', data: encodeExperiments(lines, caller.organizationId === undefined) };
+  },
+});

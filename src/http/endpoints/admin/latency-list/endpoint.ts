@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { readTime } from '#accounts';
+import { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup, encodeLatency } from '#logs';
+import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { orNull } from '../../../admin/fields.ts';
+import { findTenant } from '../../../admin/find-tenant.ts';
+import { refuse } from '../../../admin/read-query.ts';
+
+const USUAL_SPAN_MS = 86_400_000;
+const GROUPS = LATENCY_GROUPS.join(', ');
+
+const percentilesShape = orNull(
+  Type.Object({
+    requests: Type.Integer({ description: 'How many answers were measured; exact.' }),
+    p50: Type.Number(),
+    p95: Type.Number(),
+    p99: Type.Number(),
+  }),
+  'Milliseconds, interpolated within buckets that are 9 % wide; null without answers.',
+);
+
+export const listLatencyEndpoint = defineAdminEndpoint({
+  method: 'GET',
+  path: '/admin/v1/latency',
+  summary: 'Percentiles of the time to first token and of the duration of answers, over any period.',
+  task: 'logs:read',
+  query: {
+    by: `What to group by, separated by commas: ${GROUPS}; a single line by default.`,
+    organization_id: 'Only requests of this organization.',
+    project_id: 'Only requests of this project.',
+    member_id: 'Only requests with a key of this member.',
+    model: 'Only requests that this model answered.',
+    provider: 'Only requests that this provider answered.',
+    since:
+      'Only requests that started in the hour of this time (ISO 8601) or later; by default of the last day.',
+    until: 'Only requests that started before the hour of this time.',
+  },
+  answer: {
+    description: 'A line for each group, 1,000 at most: those with the most answers.',
+    schema: Type.Object({
+      object: Type.Literal('list'),
+      data: Type.Array(
+        Type.Object({
+          object: Type.Literal('latency'),
+          group: Type.Record(Type.String(), Type.String()),
+          time_to_first_token: percentilesShape,
+          duration: percentilesShape,
+        }),
+      ),
+    }),
+  },
+  isForMembers: true,
+  needs: ['clock', 'latency'],
+  handle: async ({ caller, query }, { clock, latency }) => {
+    const filter = readFilter(query, clock.now());
+    const tenant = findTenant(caller, query);
+    if (!tenant) return encodeLatency([]);
+    const { organizationId, memberId } = tenant;
+    const own = { ...filter, ...(memberId !== undefined && { memberId }) };
+    return encodeLatency(
+      await (organizationId === undefined
+        ? latency.listAsOperator(own)
+        : latency.list(own, { organizationId })),
+    );
+  },
+});
+
+function readFilter(query: AdminRequest['query'], now: number): LatencyFilter {
+  const { by, project_id: projectId, model, provider: providerId, since, until } = query;
+  return {
+    ...(by !== undefined && { by: readGroups(by) }),
+    ...(projectId !== undefined && { projectId }),
+    ...(model !== undefined && { model }),
+    ...(providerId !== undefined && { providerId }),
+    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
+    ...(until !== undefined && { until: readTime(until, 'until') }),
+  };
+}
+
+function readGroups(text: string): LatencyGroup[] {
+  const words = text.split(',').map((word) => word.trim());
+  const groups = LATENCY_GROUPS.filter((name) => words.includes(name));
+  if (groups.length !== words.length) throw refuse('by', `must be some of ${GROUPS}, each once`);
+  return groups;
+}

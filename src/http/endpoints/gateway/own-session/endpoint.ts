@@ -1,0 +1,31 @@
+import { GatewayError } from '#errors';
+import { encodeSession } from '#logs';
+import { openaiErrorSchema } from '#wire';
+import { readQuery } from '../../../admin/read-query.ts';
+import { sessionShape } from '../../../admin/session-shape.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
+
+export const ownSessionEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/sessions/:id',
+  template: '/v1/sessions/{id}',
+  summary:
+    'What a session cost the calling key or session token, by agent, sub-agent and turn; also while it runs.',
+  auth: 'caller',
+  format: 'chat',
+  query: OWN_QUERY,
+  responses: {
+    200: { description: 'The tree of the session.', schema: sessionShape },
+    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
+  },
+  needs: ['sessions'],
+  handle: async ({ params, query, caller, reply }, { sessions }) => {
+    const own = chooseOwn(caller, readQuery(query, OWN_QUERY)['of']);
+    const tree = await sessions.find(params['id'] ?? '', own);
+    if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
+    sendJson(reply, encodeSession(tree, false), { 'cache-control': 'private, no-store' });
+  },
+});

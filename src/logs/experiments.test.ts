@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { createUsage } from '#canonical';
+import { createRow } from '../../test/support/fresh-accounts.ts';
+import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { type Experiments, createExperiments, encodeExperiments } from './experiments.ts';
+import type { LogRow } from './log-row.ts';
+
+const BEGIN = Date.UTC(2026, 10, 1);
+const CALLER = { organizationId: 'org_1', projectId: 'prj_1', keyId: 'key_1', keyLabel: 'k' };
+
+let fresh: FreshDatabase;
+let experiments: Experiments;
+before(async () => {
+  fresh = await openFreshDatabase();
+  experiments = createExperiments({ database: fresh.database });
+  const rows = [
+    ...Array.from({ length: 20 }, (_, at) =>
+      toRow(`old_${at}`, { experiment: 'canary/control', ms: at + 1 }),
+    ),
+    toRow('new_1', { experiment: 'canary/new', ms: 5, calls: 3 }),
+    toRow('new_2', {
+      experiment: 'canary/new',
+      ms: 7,
+      more: { finishReason: 'upstream_error', firstEventMs: 5 },
+    }),
+    toRow('other', {
+      experiment: 'canary/new',
+      ms: 9,
+      more: { organizationId: 'org_2', projectId: 'prj_2' },
+    }),
+    toRow('late', { experiment: 'canary/new', ms: 9, more: { startedAt: BEGIN + 90_000 } }),
+    toRow('plain', { ms: 1_000 }),
+    toRow('copied', { ms: 30, more: { organizationId: 'org_2', projectId: 'prj_2' } }),
+    toRow('copy', { ms: 50, more: { endpoint: 'mirror/small', clientRequestId: 'copied' } }),
+  ];
+  await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
+});
+after(() => fresh[Symbol.asyncDispose]());
+
+interface Facts {
+  experiment?: string;
+  ms: number;
+  calls?: number;
+  more?: Partial<LogRow>;
+}
+
+function toRow(requestId: string, { experiment, ms, calls = 1, more }: Facts): LogRow {
+  const attempt = { providerId: 'acme', externalId: 'm', outcome: 'answered' as const, durationMs: ms };
+  return createRow({ ...CALLER, ...more }, requestId, {
+    ...{ startedAt: BEGIN, firstEventMs: ms, durationMs: 10 * ms, customer: '100', provider: '80' },
+    usage: createUsage({ inputUncached: 10, inputCacheRead: 4, outputText: 5, outputReasoning: 1 }),
+    attempts: Array.from({ length: calls }, () => ({
+      ...attempt,
+      ...(experiment !== undefined && { experiment }),
+    })),
+    ...more,
+  });
+}
+
+const summarize = async (filter: Parameters<Experiments['listAsOperator']>[0], organizationId?: string) =>
+  (
+    await (organizationId === undefined
+      ? experiments.listAsOperator(filter)
+      : experiments.list(filter, { organizationId }))
+  ).map(({ experiment, variant, requests, answered, calls }) =>
+    [experiment, variant, requests, answered, calls].join(' '),
+  );
+
+test('variants have their requests, answers, calls, times, tokens and cost', async () => {
+  const lines = await experiments.listAsOperator({ since: BEGIN, until: BEGIN + 60_000, projectId: 'prj_1' });
+  const [control, canary] = lines;
+  assert.deepEqual(control, {
+    ...{ experiment: 'canary', variant: 'control', requests: 20, answered: 20, calls: 20 },
+    ...{ first_event_ms: 10.5, first_event_p95_ms: 19.05, duration_ms: 105, duration_p95_ms: 190.5 },
+    ...{ input_tokens: 280, output_tokens: 120, customer: 2_000n, provider: 1_600n },
+  });
+  assert.deepEqual([canary?.variant, canary?.requests, canary?.answered, canary?.calls], ['new', 2, 1, 4]);
+});
+
+test('copies of a mirror are compared with their originals', async () => {
+  assert.deepEqual(await summarize({ since: BEGIN }), [
+    'canary control 20 20 20',
+    'canary new 4 3 6',
+    'mirror/small copy 1 1 1',
+    'mirror/small original 1 1 1',
+  ]);
+});
+
+test('an organization sees only its own requests, and no cost of providers', async () => {
+  assert.deepEqual(await summarize({ since: BEGIN }, 'org_2'), ['canary new 1 1 1']);
+  assert.deepEqual(await summarize({ since: BEGIN }, 'org_1'), [
+    'canary control 20 20 20',
+    'canary new 3 2 5',
+    'mirror/small copy 1 1 1',
+  ]);
+  const lines = await experiments.list({ since: BEGIN }, { organizationId: 'org_2' });
+  assert.deepEqual(
+    encodeExperiments(lines, false).map((line) => [line['customer_cost'], 'provider_cost' in line]),
+    [['0.0000000001', false]],
+  );
+});

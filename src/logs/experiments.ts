@@ -1,0 +1,107 @@
+import type { JsonObject } from '#base';
+import type { Database } from '#storage';
+import { formatUsd } from '#base';
+import { queryInTime } from './query-in-time.ts';
+
+/** Which requests are compared; times in milliseconds since the Unix epoch. */
+export interface ExperimentFilter {
+  since: number;
+  until?: number;
+  projectId?: string;
+  /** Whether the query ends after two seconds. */
+  isLimited?: boolean;
+}
+
+interface Tenant {
+  organizationId: string;
+}
+
+/** What became of the requests of one variant. */
+export interface ExperimentLine {
+  experiment: string;
+  variant: string;
+  requests: number;
+  /** Of these, with an answer. */
+  answered: number;
+  /** Calls of providers. */
+  calls: number;
+  /** Median and 95th percentile; null without a value. */
+  first_event_ms: number | null;
+  first_event_p95_ms: number | null;
+  duration_ms: number | null;
+  duration_p95_ms: number | null;
+  input_tokens: number;
+  output_tokens: number;
+  /** Pico-USD. */
+  customer: bigint;
+  provider: bigint;
+}
+
+/** The requests of experiments by variant, and the copies of mirrors alongside their originals. */
+export interface Experiments {
+  /** Of one organization: copies are among its own only where its key pays for them. */
+  list(filter: ExperimentFilter, tenant: Tenant): Promise<ExperimentLine[]>;
+  /** For the operator: of every organization. */
+  listAsOperator(filter: ExperimentFilter & Partial<Tenant>): Promise<ExperimentLine[]>;
+}
+
+const PERCENTILE = (share: number, column: string): string =>
+  `percentile_cont(${share}) WITHIN GROUP (ORDER BY ${column})`;
+
+const LIST = `
+  WITH own AS (
+    SELECT * FROM request_log WHERE started_at >= to_timestamp($1::float8 / 1000)
+      AND ($2::float8 IS NULL OR started_at < to_timestamp($2::float8 / 1000))
+      AND ($3::text IS NULL OR organization_id = $3) AND ($4::text IS NULL OR project_id = $4)
+  ), copy AS (
+    SELECT * FROM own WHERE endpoint LIKE 'mirror/%'
+  )
+  SELECT experiment, variant,
+    count(*)::float8 AS requests,
+    count(*) FILTER (WHERE finish_reason IN ('completed', 'length', 'tool_calls', 'content_filter'))::float8 AS answered,
+    sum(jsonb_array_length(attempts))::float8 AS calls,
+    ${PERCENTILE(0.5, 'first_event_ms')} AS first_event_ms, ${PERCENTILE(0.95, 'first_event_ms')} AS first_event_p95_ms,
+    ${PERCENTILE(0.5, 'duration_ms')} AS duration_ms, ${PERCENTILE(0.95, 'duration_ms')} AS duration_p95_ms,
+    sum(input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h + input_audio + input_image)::float8
+      AS input_tokens,
+    sum(output_text + output_reasoning + output_audio + output_image)::float8 AS output_tokens,
+    sum(customer_cost)::text AS customer, sum(provider_cost)::text AS provider
+  FROM (
+    SELECT split_part(attempts -> 0 ->> 'experiment', '/', 1) AS experiment,
+      split_part(attempts -> 0 ->> 'experiment', '/', 2) AS variant, *
+    FROM own WHERE attempts -> 0 ? 'experiment'
+    UNION ALL SELECT endpoint, 'copy', * FROM copy
+    UNION ALL SELECT copy.endpoint, 'original', original.*
+    FROM copy JOIN request_log AS original ON original.request_id = copy.client_request_id
+      AND ($3::text IS NULL OR original.organization_id = $3)
+  ) AS compared
+  GROUP BY 1, 2 ORDER BY 1, 2`;
+
+export function createExperiments({ database }: { database: Database }): Experiments {
+  const list: Experiments['listAsOperator'] = async ({
+    since,
+    until,
+    organizationId,
+    projectId,
+    isLimited = false,
+  }) => {
+    const values = [since, until ?? null, organizationId ?? null, projectId ?? null];
+    type Row = Omit<ExperimentLine, 'customer' | 'provider'> & { customer: string; provider: string };
+    const rows = await queryInTime<Row>(database, { text: LIST, values }, { isLimited });
+    return rows.map((row) => ({ ...row, customer: BigInt(row.customer), provider: BigInt(row.provider) }));
+  };
+  return {
+    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
+    listAsOperator: list,
+  };
+}
+
+/** The variants as JSON. The provider's cost is included only for the operator (`isOperator`). */
+export function encodeExperiments(lines: readonly ExperimentLine[], isOperator: boolean): JsonObject[] {
+  return lines.map(({ customer, provider, ...line }) => ({
+    object: 'experiment_variant',
+    ...line,
+    customer_cost: formatUsd(customer),
+    ...(isOperator && { provider_cost: formatUsd(provider) }),
+  }));
+}

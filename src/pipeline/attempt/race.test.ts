@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, mock, test } from 'node:test';
+import {
+  BROKEN,
+  RIVALS,
+  type Situation,
+  openClockedWalk,
+  pass,
+  releaseClock,
+  takeClock,
+} from '../../../test/support/clocked-walk.ts';
+import type { AttemptEnding, Waiting } from './try-route.ts';
+
+const ANSWERED: AttemptEnding = { type: 'answered' };
+const ALONE: Waiting = { ...RIVALS, isAlone: true };
+
+before(takeClock);
+after(releaseClock);
+/** Deadlines of an earlier test are over. */
+beforeEach(() => pass(100));
+
+type Walk = ReturnType<typeof openClockedWalk>;
+
+async function finish(walk: Walk, ended: ReturnType<Walk['start']>, name: string): Promise<void> {
+  const call = walk.callOf(name);
+  call.listener.onBegin();
+  call.end(ANSWERED);
+  assert.deepEqual((await ended).ending, ANSWERED);
+}
+
+/** When the second provider is called while the first is silent. */
+async function secondAfter(
+  situation: Situation,
+  prepare?: (walk: Walk) => void,
+): Promise<number | undefined> {
+  const walk = openClockedWalk('one two', situation);
+  prepare?.(walk);
+  const ended = walk.start();
+  for (let waitedMs = 0; walk.calls().length < 2 && waitedMs < 40_000; waitedMs += 20) await pass(20);
+  const second = walk.calls()[1];
+  await finish(walk, ended, second === undefined ? 'one' : 'two');
+  return second === undefined ? undefined : Number(second.split(' ')[1]);
+}
+
+test('a silent provider is awaited twice as long as it hardly ever takes, of which a single answer gives an idea', async () => {
+  assert.equal(await secondAfter({ usual: { one: [1_000] } }), 6_000);
+  assert.equal(await secondAfter({ usual: { one: [105] } }), 700, 'in full tenths of a second');
+  assert.equal(await secondAfter({ usual: { one: [10] } }), 300, 'at least this long');
+  assert.equal(await secondAfter({}), 300);
+  assert.equal(await secondAfter({ waiting: { ...RIVALS, unknownMs: 1_000 } }), 1_000, 'nothing is known');
+  assert.equal(await secondAfter({ waiting: { ...RIVALS, leastMs: 800 } }), 800);
+});
+
+test('a provider that has just failed is awaited as long as another would take that is known', async () => {
+  const usual = { one: [3_000], two: [200] };
+  const fail = ({ healthOf }: Walk) => healthOf('one').fail(performance.now() - 10_000, { pauseMs: 1 });
+  assert.equal(await secondAfter({ usual }), 18_000);
+  assert.equal(await secondAfter({ usual }, fail), 1_200);
+  assert.equal(await secondAfter({ usual: { one: [500] } }, fail), 3_000, 'of the other nothing is known');
+});
+
+test('without a budget for a second call the first is awaited three times as long again, and two seconds at least', async () => {
+  const spend = ({ budgets }: Walk) => {
+    while (budgets.hedges.spend(performance.now()));
+  };
+  assert.equal(await secondAfter({}, spend), 2_300);
+  assert.equal(await secondAfter({ waiting: { ...RIVALS, unknownMs: 1_000 } }, spend), 4_000);
+});
+
+test('without a budget for any further call the first is awaited until there is one', async () => {
+  let isSpent = true;
+  const spend = ({ budgets }: Walk) => {
+    for (const budget of [budgets.hedges, budgets.retries]) mock.method(budget, 'hasAny', () => !isSpent);
+  };
+  const usual = { one: [100, 100, 100] };
+  assert.equal(await secondAfter({ waiting: ALONE, usual }, spend), undefined);
+  const walk = openClockedWalk('one two');
+  spend(walk);
+  const ended = walk.start();
+  await pass(3_000);
+  isSpent = false;
+  await pass(2_000);
+  assert.deepEqual(walk.calls(), ['one 0', 'two 4300']);
+  await finish(walk, ended, 'two');
+});
+
+test('where no second may be called at once, the first is left after four times as long, and ten seconds at least', async () => {
+  assert.equal(await secondAfter({ waiting: ALONE, usual: { one: [100, 100, 100] } }), 10_000);
+  assert.equal(await secondAfter({ waiting: ALONE, usual: { one: [1_500, 1_500, 1_500] } }), 13_700);
+  assert.equal(
+    await secondAfter({ waiting: ALONE, usual: { one: [100, 100] } }),
+    undefined,
+    'too few answers',
+  );
+});
+
+test('where the configuration wants no second call the first is awaited, and left only where it always is', async () => {
+  const usual = { one: [100, 100, 100] };
+  assert.equal(await secondAfter({ usual, hedges: false }), undefined);
+  assert.equal(await secondAfter({ usual, hedges: false, waiting: ALONE }), 10_000);
+});
+
+test('a call to a provider that has failed keeps other requests away until it has a result', async () => {
+  const walk = openClockedWalk('one');
+  const health = walk.healthOf('one');
+  health.fail(performance.now() - 10_000, { pauseMs: 1 });
+  assert.equal(health.stateAt(performance.now()), 'due');
+  const ended = walk.start();
+  assert.equal(health.stateAt(performance.now()), 'poor');
+  await finish(walk, ended, 'one');
+});
+
+test('a provider that failed every time is not given up any more as soon as it begins to answer', async () => {
+  const walk = openClockedWalk('one');
+  const health = walk.healthOf('one');
+  for (let call = 0; call < 12; call += 1) health.fail(performance.now() - 100_000, { pauseMs: 1 });
+  assert.equal(health.isHopeless, true);
+  const ended = walk.start();
+  walk.callOf('one').listener.onBegin();
+  assert.equal(health.isHopeless, false);
+  walk.callOf('one').end(ANSWERED);
+  await ended;
+});
+
+test('a provider that begins to answer while the next awaits its turn is not joined by it', async () => {
+  const walk = openClockedWalk('one two three', { limited: ['two'] });
+  const ended = walk.start();
+  await pass(400);
+  const [entering] = walk.entering;
+  assert.deepEqual([entering?.name, entering?.mayWait], ['two', false]);
+  walk.callOf('one').listener.onBegin();
+  await entering?.admit();
+  assert.equal(entering?.used, 0, 'the place is free again');
+  await pass(5_000);
+  await finish(walk, ended, 'one');
+  assert.deepEqual(walk.calls(), ['one 0']);
+});
+
+test('a provider that begins to answer while the next is refused a turn is not joined by another', async () => {
+  const walk = openClockedWalk('one two three', { limited: ['two'] });
+  const ended = walk.start();
+  await pass(400);
+  walk.callOf('one').listener.onBegin();
+  await walk.entering[0]?.refuse();
+  await pass(5_000);
+  await finish(walk, ended, 'one');
+  assert.deepEqual(walk.calls(), ['one 0']);
+});
+
+test('in place of a provider that refuses a turn another is called', async () => {
+  const walk = openClockedWalk('one two three', { limited: ['two'] });
+  const ended = walk.start();
+  await pass(400);
+  await walk.entering[0]?.refuse();
+  assert.deepEqual(walk.calls(), ['one 0', 'three 400']);
+  await finish(walk, ended, 'three');
+});
+
+test('a provider whose turn two silent ones await is called once', async () => {
+  const walk = openClockedWalk('one two three four', { limited: ['four'] });
+  const ended = walk.start();
+  await pass(700);
+  assert.deepEqual(walk.calls(), ['one 0', 'two 300', 'three 600']);
+  walk.callOf('two').end(BROKEN);
+  await pass(400);
+  assert.equal(walk.entering.length, 2, 'for the first and for the third');
+  for (const entering of walk.entering) await entering.admit();
+  assert.deepEqual(walk.calls().slice(3), ['four 1100']);
+  assert.deepEqual(
+    walk.entering.map(({ used }) => used),
+    [undefined, 0],
+  );
+  await finish(walk, ended, 'four');
+  assert.equal(walk.trip.facts.answering?.reason, 'rival');
+});
+
+test('once a provider answers nobody else is called, also not in place of those it outpaced', async () => {
+  for (const silentMs of [100, 400]) {
+    const walk = openClockedWalk('one two three');
+    const ended = walk.start();
+    await pass(silentMs);
+    walk.callOf('one').listener.onBegin();
+    await pass(5_000);
+    await finish(walk, ended, 'one');
+    assert.deepEqual(walk.calls(), silentMs === 100 ? ['one 0'] : ['one 0', 'two 300']);
+  }
+});
+
+test('a provider that has failed is awaited no longer', async () => {
+  const walk = openClockedWalk('one two three');
+  const ended = walk.start();
+  await pass(200);
+  walk.callOf('one').end(BROKEN);
+  await pass(240);
+  assert.deepEqual(walk.calls(), ['one 0', 'two 200']);
+  await finish(walk, ended, 'two');
+});
+
+test('after a fault of the gateway no other provider is called', async () => {
+  const walk = openClockedWalk('one two three four', { broken: 'three' });
+  const rejected = assert.rejects(walk.start(), /a fault of the gateway/);
+  await pass(400);
+  walk.callOf('one').end(BROKEN);
+  await rejected;
+  assert.deepEqual(walk.canceled(), ['two']);
+  await pass(2_000);
+  assert.deepEqual(walk.calls(), ['one 0', 'two 300']);
+});
+
+test('outpaced calls are canceled, and what they are billed is the operator’s cost alone', async () => {
+  const walk = openClockedWalk('one two three');
+  const ended = walk.start();
+  await pass(700);
+  walk.callOf('two').listener.onBegin();
+  walk.callOf('two').end(ANSWERED);
+  const { bill } = (await ended).meter;
+  assert.deepEqual([bill.provider, bill.owed], [21n, 7n]);
+  assert.deepEqual(walk.canceled(), ['one', 'three']);
+  assert.deepEqual(walk.trip.facts.answering, { providerId: 'two', externalId: 'm', reason: 'rival' });
+});
+
+test('an answer shows why its provider was called, how long it takes to begin and how fast it is', async () => {
+  const walk = openClockedWalk('one two');
+  const ended = walk.start();
+  await pass(200);
+  walk.callOf('one').listener.onSpeed(12);
+  await finish(walk, ended, 'one');
+  assert.deepEqual(walk.trip.facts.answering, { providerId: 'one', externalId: 'm', reason: 'next' });
+  const { firstEvent, perToken } = walk.healthOf('one');
+  assert.deepEqual([firstEvent.count, firstEvent.mean], [1, 200]);
+  assert.deepEqual([perToken.count, perToken.mean], [1, 12]);
+});

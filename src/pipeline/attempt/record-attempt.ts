@@ -1,0 +1,110 @@
+import type { Price } from '#catalogue';
+import type { PicoUsd } from '#base';
+import type { AttemptRecord } from '../request/trip.ts';
+import type { Reason } from '#routing';
+import type { UpstreamFailure } from '#errors';
+import { type Candidate, healthsOf } from './candidate.ts';
+import { formatUsd } from '#base';
+import { AFTER_FAILURE, concernsCredential } from '#errors';
+import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
+
+/** A provider that let a caller or another provider go first: ranked last this long at first. */
+const LATE_PAUSE_MS = 5_000;
+/** A caller that leaves sooner says nothing about the provider. */
+const LEAST_SILENCE_MS = 1_000;
+
+interface Tried {
+  candidate: Candidate;
+  /** Of the organization's own key. */
+  credentialId: string | undefined;
+  ending: AttemptEnding | 'outpaced';
+  status: number;
+  reason: Reason;
+  waitedMs: number;
+  startedMs: number;
+  /** How long the first part was awaited before another mapping was called; absent if none could be. */
+  limitMs: number | undefined;
+  hasBegun: boolean;
+  /** Its span, if the provider was sent it. */
+  spanId: string | undefined;
+  connectMs: number | undefined;
+}
+
+/** Records an attempt in the trip, the health of its mapping and the operator's log. */
+export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
+  const { candidate, credentialId, ending, status, reason, waitedMs, startedMs } = tried;
+  const nowMs = ports.clock.monotonicMs();
+  const failure = ending === 'outpaced' ? undefined : failureOf(ending);
+  const { providerId, externalId, price } = candidate.mapping;
+  const record: AttemptRecord = {
+    providerId,
+    externalId,
+    outcome: ending === 'outpaced' ? ending : (failure?.kind ?? (ending.type as AttemptRecord['outcome'])),
+    startMs: Math.round(startedMs - trip.arrival.startedMs),
+    durationMs: Math.round(nowMs - startedMs),
+    reason,
+  };
+  if (trip.facts.trial) record.experiment = trip.facts.trial.name;
+  if (waitedMs > 0) record.waitedMs = Math.round(waitedMs);
+  const connectMs = Math.round(tried.connectMs ?? 0);
+  if (connectMs > 0) record.connectMs = connectMs;
+  if (record.outcome !== 'answered' && price) record.price = describePrice(price);
+  if (status > 0) record.status = status;
+  if (credentialId !== undefined) record.credential = 'own';
+  else if (candidate.credential !== undefined) record.credential = candidate.credential;
+  trip.attempts.push(record);
+  trip.trace?.recordAttempt({ startedMs, endedMs: nowMs, spanId: tried.spanId });
+  const facts = { requestId: trip.arrival.requestId, providerId, externalId, reason, waitedMs };
+  if (failure) {
+    recordFailure(candidate, failure, { nowMs, startedMs, isAdaptive: ports.live().routing.isAdaptive });
+    ports.telemetry.attemptFailed({ ...facts, durationMs: record.durationMs }, failure);
+    return;
+  }
+  ports.telemetry.attemptEnded({ ...facts, durationMs: record.durationMs, outcome: record.outcome });
+  if (ending !== 'outpaced' && ending.type === 'answered') recordSuccess(candidate, startedMs);
+  else if (wasSilent(tried, nowMs))
+    for (const health of healthsOf(candidate)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
+}
+
+function describePrice({ parts }: Price): NonNullable<AttemptRecord['price']> {
+  const format = (perToken: PicoUsd): string => formatUsd(perToken * 1_000_000n);
+  return { input: format(parts.inputUncached), output: format(parts.outputText) };
+}
+
+type Judged = Pick<Candidate, 'health' | 'peers'>;
+
+/** Counts an answer for the credential, and for the provider's others. */
+export function recordSuccess(candidate: Judged, startedMs: number): void {
+  for (const health of healthsOf(candidate)) health.succeed(startedMs);
+}
+
+/** Counts a failure: for the credential if it is about that, else for all of the provider's. */
+export function recordFailure(
+  candidate: Judged,
+  failure: UpstreamFailure,
+  { nowMs, startedMs, isAdaptive }: { nowMs: number; startedMs: number; isAdaptive: boolean },
+): void {
+  const { kind, retryAfterSeconds } = failure;
+  const { coolDownMs } = AFTER_FAILURE[kind];
+  if (coolDownMs === 0) return;
+  const isTold = isAdaptive && retryAfterSeconds !== undefined;
+  const isOfCredential = concernsCredential(failure);
+  for (const health of isOfCredential ? [candidate.health] : healthsOf(candidate))
+    health.fail(nowMs, {
+      startedMs,
+      pauseMs: coolDownMs,
+      isSporadic: kind === 'broken',
+      isOfCredential,
+      ...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }),
+    });
+}
+
+/** Whether it was silent for longer than usual when another began to answer, or when the caller left. */
+function wasSilent(tried: Tried, nowMs: number): boolean {
+  const { ending, startedMs, limitMs = Infinity, hasBegun } = tried;
+  const { health } = tried.candidate;
+  if (ending === 'outpaced') return nowMs - startedMs >= limitMs;
+  if (ending.type !== 'canceled' || hasBegun || health.hasSucceededSince(startedMs)) return false;
+  const usualMs = Math.max(health.firstEvent.high, health.whole.high, LEAST_SILENCE_MS);
+  return nowMs - startedMs > usualMs;
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Mapping } from '#catalogue';
+import { HealthRegistry } from '#routing';
+import type { Arrival } from '../request/arrival.ts';
+import type { Ports } from '../request/ports.ts';
+import { Trip, type TripFacts } from '../request/trip.ts';
+import { TestClock } from '../../../test/support/test-clock.ts';
+import { TriedRoute } from './tried-route.ts';
+
+const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
+const CALLER = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
+const ALLOWANCE = { limits: [], queue: { length: 1, waitMs: 1_000 } };
+
+interface Situation {
+  facts?: Partial<TripFacts>;
+  isContinued?: true;
+  /** A provider with two credentials. */
+  pooled?: string;
+  /** A provider with limits. */
+  limited?: string;
+}
+
+/** What one request has tried of a route, with the credentials of its providers. */
+function createTried(route: readonly Mapping[], { facts, isContinued, pooled, limited }: Situation = {}) {
+  const trip = new Trip({ requestId: 'r', reply: REPLY } as unknown as Arrival);
+  trip.set({ credential: 'gateway', caller: CALLER, inputEstimate: 1, ...facts });
+  const clock = new TestClock();
+  const asked: boolean[] = [];
+  const capacity = {
+    enter: async ({ mayWait, credentials: [credential] }: { mayWait: boolean; credentials: [object] }) => {
+      asked.push(mayWait);
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(300);
+      return { credential, pass: { end: () => undefined } };
+    },
+  };
+  const poolOf = (id: string) => {
+    const one = { weight: 1, provider: { id }, ...(id === limited && { allowance: ALLOWANCE }) };
+    return [one, ...(id === pooled ? [one] : [])].map((each, number) => ({ ...each, name: `n${number}` }));
+  };
+  const ids = route.map(({ providerId }) => providerId);
+  const ports = {
+    capacity,
+    clock,
+    random: () => 0.5,
+    health: new HealthRegistry(),
+    live: () => ({
+      providers: new Map(ids.map((id) => [id, { id }])),
+      pools: new Map(ids.map((id) => [id, poolOf(id)])),
+      routing: { isAdaptive: true },
+    }),
+  } as unknown as Ports;
+  const tried = new TriedRoute({ ports, trip, ...(isContinued && { isContinued }) }, route);
+  return { tried, asked, all: tried.candidates };
+}
+
+const mappingOf = (providerId: string, modelId = 'm') =>
+  ({ providerId, modelId, externalId: modelId }) as Mapping;
+
+/** The reasons for the calls of a request, made one after the other. */
+function reasonsOf(route: readonly Mapping[], situation: Situation): string[] {
+  const { tried, all } = createTried(route, situation);
+  const [first] = all;
+  assert.ok(first);
+  return [...all, first].map((candidate) => {
+    const reason = tried.explain(candidate, false);
+    tried.countCall(candidate);
+    return reason;
+  });
+}
+
+test('each call has its reason: why its provider comes first, or what it is tried after', () => {
+  const route = [mappingOf('one'), mappingOf('two'), mappingOf('one', 'other')] as const;
+  const facts: Situation['facts'] = { choice: { mapping: route[0], reason: 'cheapest' } };
+  const expected = ['credential', 'next', 'fallback-model', 'credential', 'retry'];
+  assert.deepEqual(reasonsOf(route, { facts, pooled: 'one' }), ['cheapest', ...expected]);
+  assert.deepEqual(reasonsOf(route, { facts, pooled: 'one', isContinued: true }), ['continued', ...expected]);
+  const another: Situation['facts'] = { choice: { mapping: route[1], reason: 'cheapest' } };
+  assert.deepEqual(reasonsOf(route.slice(0, 2), { facts: another }), ['next', 'next', 'retry']);
+  const { tried, all } = createTried(route, { facts });
+  assert.equal(tried.explain(all[0]!, true), 'rival');
+});
+
+test('a silent provider is joined by another provider, and by another of its credentials only where there is no other', () => {
+  const { tried, all } = createTried([mappingOf('one'), mappingOf('two')], { pooled: 'one' });
+  const [first, sibling, other] = all;
+  assert.ok(first && sibling && other);
+  tried.countCall(first);
+  assert.equal(tried.findRival(first), other);
+  tried.countCall(other);
+  assert.equal(tried.findRival(first), sibling);
+});
+
+test('a silent provider is joined while the request has made fewer than six calls', () => {
+  const { tried, all } = createTried(Array.from({ length: 8 }, (_, number) => mappingOf(`p${number}`)));
+  const [first] = all;
+  assert.ok(first);
+  for (const one of all.slice(0, 5)) tried.countCall(one);
+  assert.equal(tried.findRival(first), all[5]);
+  tried.countCall(all[5]!);
+  assert.equal(tried.findRival(first), undefined);
+});
+
+/** Lets a request wait. */
+async function wait(t: TestContext, tried: TriedRoute, ms: number): Promise<void> {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const waited = tried.wait(ms);
+  t.mock.timers.tick(ms);
+  await waited;
+  t.mock.timers.reset();
+}
+
+test('a request that has waited for ten seconds in all is tried once more, and waits no longer', async (t) => {
+  const { tried } = createTried([mappingOf('one')]);
+  await wait(t, tried, 6_000);
+  await wait(t, tried, 4_000);
+  assert.equal(tried.choose()?.candidate.mapping.providerId, 'one');
+  await wait(t, tried, 1);
+  assert.equal(tried.choose(), undefined);
+});
+
+test('a call shows how long the request has waited since the call before it, also for its turn', async (t) => {
+  const { tried, all, asked } = createTried([mappingOf('one')], { limited: 'one' });
+  const [first] = all;
+  assert.ok(first);
+  await wait(t, tried, 50);
+  assert.equal((await tried.enter(first))?.candidate.mapping, first.mapping);
+  assert.deepEqual(asked, [true], 'it may wait for its turn');
+  assert.equal(tried.takeWaitedMs(), 350);
+  assert.equal(tried.takeWaitedMs(), 0);
+});
+
+test('a provider without limits is called at once', async () => {
+  const { tried, all, asked } = createTried([mappingOf('one')]);
+  const [first] = all;
+  assert.ok(first);
+  assert.deepEqual(await tried.enter(first), { candidate: first });
+  assert.deepEqual(asked, []);
+});

@@ -1,0 +1,75 @@
+import type { Mapping } from '#catalogue';
+import { Budget } from './budget.ts';
+import { MappingHealth } from './mapping-health.ts';
+
+const MOST_ENTRIES = 10_000;
+const RETRIES = { share: 0.65, reserve: 20, perSecond: 0.5 };
+const HEDGES = { share: 0.1, reserve: 15, perSecond: 0.1 };
+const EXPLORATIONS = { share: 0.05, reserve: 1, perSecond: 0 };
+
+/** What requests whose first choice is one provider may cause. */
+export class ProviderBudgets {
+  /** Calls after a failure, at this provider or another. */
+  readonly retries: Budget;
+  /** Second calls while the first is still silent. */
+  readonly hedges: Budget;
+  /** Requests that begin elsewhere, to learn how fast it is there. */
+  readonly explorations: Budget;
+
+  constructor(nowMs: number) {
+    this.retries = new Budget(RETRIES, nowMs);
+    this.hedges = new Budget(HEDGES, nowMs);
+    this.explorations = new Budget(EXPLORATIONS, nowMs);
+  }
+
+  /** Adds the share of one request. */
+  earn(): void {
+    this.retries.earn();
+    this.hedges.earn();
+    this.explorations.earn();
+  }
+}
+
+/** What this process knows of the mappings from its own requests. */
+export class HealthRegistry {
+  readonly #mappings = new Map<string, MappingHealth>();
+  readonly #budgets = new Map<string, ProviderBudgets>();
+
+  /** The health of a mapping with a credential, because one may fail where another works. */
+  of(mapping: Pick<Mapping, 'providerId' | 'externalId'>, credentialId = ''): MappingHealth {
+    return this.named(toHealthName(mapping, credentialId));
+  }
+
+  /** The same by its name. */
+  named(name: string): MappingHealth {
+    return findOrAdd(this.#mappings, name, () => new MappingHealth());
+  }
+
+  /** Every mapping that was called or reported, by name. */
+  get all(): Iterable<[name: string, health: MappingHealth]> {
+    return this.#mappings;
+  }
+
+  /** The budgets for requests whose first choice is this provider. */
+  budgetsOf(providerId: string, nowMs: number): ProviderBudgets {
+    return findOrAdd(this.#budgets, providerId, () => new ProviderBudgets(nowMs));
+  }
+}
+
+/** Names a mapping with a credential. */
+export function toHealthName(
+  { providerId, externalId }: Pick<Mapping, 'providerId' | 'externalId'>,
+  credentialId = '',
+): string {
+  return `${providerId}/${externalId}@${credentialId}`;
+}
+
+/** The oldest entries go first: models of many names must not fill the memory. */
+function findOrAdd<Value>(entries: Map<string, Value>, key: string, create: () => Value): Value {
+  const found = entries.get(key);
+  if (found !== undefined) return found;
+  if (entries.size >= MOST_ENTRIES) entries.delete(entries.keys().next().value ?? '');
+  const created = create();
+  entries.set(key, created);
+  return created;
+}

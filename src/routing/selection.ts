@@ -1,0 +1,26 @@
+import type { Catalogue } from '#catalogue';
+
+/** Which requests an experiment or a mirror is for. */
+interface Selection {
+  model?: string;
+  projects?: readonly string[];
+}
+
+interface Selected {
+  catalogue: Pick<Catalogue, 'names'>;
+  /** The id of the requested model. */
+  modelId: string;
+  projectId: string | undefined;
+}
+
+/** The first selection that a request is part of. */
+export function findSelection<S extends Selection>(
+  selections: readonly S[],
+  { catalogue, modelId, projectId }: Selected,
+): S | undefined {
+  return selections.find(
+    ({ model, projects }) =>
+      (projects?.includes(projectId ?? '') ?? true) &&
+      (model === undefined || catalogue.names.get(model.toLowerCase()) === modelId),
+  );
+}

@@ -1,0 +1,54 @@
+import { Group, NativeSelect, Text, Title } from '@mantine/core';
+import { Link, getRouteApi } from '@tanstack/react-router';
+import type { LiveState } from '../api/live-stream.ts';
+import { LiveMark } from '../parts/live-mark.tsx';
+import { ScopeFilters } from '../parts/scope-filters.tsx';
+import { useIsMember } from '../parts/use-can.ts';
+import { GROUPS, type NowSearch, OWN_GROUPS, type Range, type UsageBy, readNowSearch } from './now-search.ts';
+
+const route = getRouteApi('/');
+
+/** What the page shows; in the address, so that a link shows the same. */
+export function NowControls({ live }: { live: LiveState }) {
+  const { range = 'day', by = 'model', ...scope } = route.useSearch();
+  const isMember = useIsMember();
+  const navigate = route.useNavigate();
+  const choose = (change: { [Name in keyof NowSearch]: NowSearch[Name] | undefined }): void =>
+    void navigate({ search: (old) => readNowSearch({ ...old, ...change }) });
+  return (
+    <Group justify="space-between" align="end">
+      <div>
+        <Group gap="sm" align="baseline">
+          <Title order={1} size="h2">
+            Now
+          </Title>
+          <LiveMark state={live} />
+        </Group>
+        {isMember && (
+          <Text size="sm">
+            Your own usage: <Link to="/requests">your requests</Link>, <Link to="/access">your keys</Link>
+          </Text>
+        )}
+      </div>
+      <Group gap="sm">
+        {!isMember && <ScopeFilters scope={scope} choose={choose} />}
+        <NativeSelect
+          label="Period"
+          value={range}
+          onChange={({ currentTarget }) => choose({ range: currentTarget.value as Range })}
+          data={[
+            { value: 'day', label: 'Last 24 hours' },
+            { value: 'week', label: 'Last 7 days' },
+            { value: 'month', label: 'Last 30 days' },
+          ]}
+        />
+        <NativeSelect
+          label="By"
+          value={by}
+          onChange={({ currentTarget }) => choose({ by: currentTarget.value as UsageBy })}
+          data={isMember ? [...OWN_GROUPS] : [...GROUPS]}
+        />
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,25 @@
+export const RANGES = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
+export const OWN_GROUPS = ['model', 'provider', 'key', 'client', 'finish'] as const;
+export const GROUPS = [...OWN_GROUPS, 'member', 'project', 'organization'] as const;
+export type Range = keyof typeof RANGES;
+export type UsageBy = (typeof GROUPS)[number];
+
+export interface NowSearch {
+  range?: Range;
+  by?: UsageBy;
+  organization_id?: string;
+  project_id?: string;
+}
+
+export function readNowSearch(search: Record<string, unknown>): NowSearch {
+  const { range, by } = search;
+  const known = GROUPS.find((name) => name === by);
+  const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+  const { organization_id: organization, project_id: project } = search;
+  return {
+    ...(range === 'week' || range === 'month' ? { range } : {}),
+    ...(known ? { by: known } : {}),
+    ...(isId(organization) && { organization_id: organization }),
+    ...(isId(project) && { project_id: project }),
+  };
+}

@@ -1,0 +1,52 @@
+import { Alert, Table, Text } from '@mantine/core';
+import type { AnswerOf } from '../api/client.ts';
+import { Section, WideTable } from '../parts/section.tsx';
+import { Moment } from '../parts/values.tsx';
+
+type FeedStatus = AnswerOf<'/admin/v1/status', 'get'>['feed'];
+
+/** The catalogue feed: what is in use, what is wrong with the last one, and what is announced. */
+export function Feed({ feed }: { feed: FeedStatus }) {
+  if (feed === null) return null;
+  const { sequence, published_at: published, checked_at: checked, fault, held, announcements } = feed;
+  return (
+    <Section title="Catalogue feed">
+      <Text size="sm">
+        {sequence === null ? 'No feed is in use yet' : `Feed ${sequence}`}
+        {published !== null && (
+          <>
+            , published <Moment iso={published} />
+          </>
+        )}
+        {checked !== null && (
+          <>
+            , last checked <Moment iso={checked} />
+          </>
+        )}
+      </Text>
+      {fault && (
+        <Alert role="alert" color="red" variant="outline" title={`Refused: ${fault.kind}`} my="sm">
+          {fault.message} Since <Moment iso={fault.since} />.
+        </Alert>
+      )}
+      {held && (
+        <Alert color="gray" variant="outline" title={`Feed ${held.sequence} waits for you`} my="sm">
+          {held.reason} Look at it with “npx sluice catalogue diff”.
+        </Alert>
+      )}
+      {announcements.length > 0 && (
+        <WideTable label="Announced" head={['From', 'New prices', 'Removed']}>
+          {announcements.map(({ from, priced, removed }) => (
+            <Table.Tr key={from}>
+              <Table.Td>
+                <Moment iso={from} />
+              </Table.Td>
+              <Table.Td className="name">{priced.join(', ') || 'none'}</Table.Td>
+              <Table.Td className="name">{removed.join(', ') || 'none'}</Table.Td>
+            </Table.Tr>
+          ))}
+        </WideTable>
+      )}
+    </Section>
+  );
+}
