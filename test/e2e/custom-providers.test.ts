@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile';
 import { type ModelEntry, modelEntrySchema } from '#catalogue';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { followNotices } from '../support/notices.ts';
 import { fail } from '../support/upstream-replies.ts';
 
 const KEY = 'sk-canary-of-a-custom-provider';
@@ -223,6 +224,10 @@ test('a removal takes effect immediately, and upstream refusals are attributed t
 
 test('a request of an organization without BYOK makes no additional query', async () => {
   const account = await gateway.createAccount();
+  // A late notice of the creation would have the account read again.
+  await (
+    await followNotices(gateway)
+  )();
   await ask(account, 'large');
   const [caller, again] = [
     await gateway.accounts.identify(account.apiKey),
