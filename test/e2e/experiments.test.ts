@@ -6,8 +6,10 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 import { answer, overloaded } from '../support/upstream-replies.ts';
+import { until } from '../support/until.ts';
 
 const CHAT = '/v1/chat/completions';
+const HELLO = { max_tokens: 64, messages: [{ role: 'user', content: 'hello' }] };
 const USERS = Array.from({ length: 30 }, (_, number) => `user-${number}`);
 
 let providers: TwoProviders;
@@ -37,7 +39,7 @@ after(async () => {
 });
 
 async function ask(members: Record<string, unknown>) {
-  const body = { max_tokens: 64, messages: [{ role: 'user', content: 'hello' }], ...members };
+  const body = { ...HELLO, ...members };
   const response = await gateway.post(CHAT, body);
   assert.equal(response.status, 200, await response.clone().text());
   const row = await books.getRow(response.headers.get('x-request-id') ?? '');
@@ -81,6 +83,9 @@ test('requests that choose themselves, and those that may not use a variant, tak
   const [key] = (JSON.parse(stdout) as { data: { id: string }[] }).data;
   const rule = await gateway.cli('rules', 'add', '--key', key?.id ?? '', 'deny-providers', 'second');
   assert.equal(rule.code, 0, rule.stderr);
+  const isDenied = async (): Promise<boolean> =>
+    (await gateway.post(CHAT, { ...HELLO, model: `second/${model}` })).status === 403;
+  await until('the rule holds', isDenied);
   for (const user of USERS.slice(0, 8)) {
     const { calls, experiment } = await ask({ model, user });
     assert.deepEqual([calls, experiment], [`first/${model}`, undefined]);

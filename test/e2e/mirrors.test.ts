@@ -144,7 +144,10 @@ test('nothing is copied that has an effect or belongs to the caller, nor where i
   const [key] = (
     (await gateway.run('keys', 'list')) as { data: { id: string; label: string }[] }
   ).data.filter(({ label }) => !['mirrors', 'poor'].includes(label));
+  const isDenied = async (): Promise<boolean> =>
+    (await gateway.post(CHAT, { ...HELLO, model: `second/${model}` })).status === 403;
   await gateway.run('rules', 'add', '--key', key?.id ?? '', 'deny-providers', 'second');
+  await until('the rule holds', isDenied);
   const harmful = [
     await ask({ model: `first/${model}` }),
     await ask({ model, input: 'hello', messages: undefined, max_tokens: undefined }, '/v1/responses'),
@@ -152,6 +155,7 @@ test('nothing is copied that has an effect or belongs to the caller, nor where i
   ];
   const { data } = (await gateway.run('rules', 'list', '--key', key?.id ?? '')) as { data: { id: string }[] };
   for (const { id } of data) await gateway.run('rules', 'remove', id);
+  await until('the rule no longer holds', async () => !(await isDenied()));
   const input = { input: 'hello', messages: undefined, max_tokens: undefined, store: false };
   const harmless = [await ask({ model, ...input }, '/v1/responses'), await ask({ model: other })];
   for (const original of harmless) await awaitCopy(original);
