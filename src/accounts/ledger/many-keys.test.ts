@@ -6,6 +6,7 @@ import { encodeRecords } from './encode-record.ts';
 import { encodeTry } from './wire.ts';
 
 const KEYS = 1_000;
+const AT_ONCE = 20;
 /** Index scans and rows that they find, of all tables. */
 const READS = 'SELECT sum(idx_scan + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables';
 
@@ -14,11 +15,14 @@ let keyIds: string[];
 before(async () => {
   fresh = await openFreshAccounts();
   const { projectId } = fresh.caller;
-  const labels = Array.from({ length: KEYS }, (_, number) => `key ${number}`);
-  const keys = await Promise.all(
-    labels.map((label) => fresh.accounts.directory.createKey({ projectId, label })),
-  );
-  keyIds = keys.map(({ key }) => key.id);
+  keyIds = [];
+  while (keyIds.length < KEYS) {
+    const labels = Array.from({ length: AT_ONCE }, (_, number) => `key ${keyIds.length + number}`);
+    const keys = await Promise.all(
+      labels.map((label) => fresh.accounts.directory.createKey({ projectId, label })),
+    );
+    keyIds.push(...keys.map(({ key }) => key.id));
+  }
 });
 after(() => fresh[Symbol.asyncDispose]());
 
