@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Session } from '#storage';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { encodeRecords } from './encode-record.ts';
-import { encodeTry } from './wire.ts';
+import { encodeSettlement, encodeTry } from './wire.ts';
 
 const KEYS = 1_000;
 const AT_ONCE = 20;
@@ -63,9 +63,28 @@ test('a report of a thousand leases reads each of them a few times, not with eac
 test('a request reads the meters of its own key, however many keys there are', async () => {
   const { caller } = fresh;
   const request = { requestId: 'req_one', caller, amount: 1n, row: createRow(caller, 'req_one') };
-  const { reads, value } = await countReads('SELECT ledger_step(1, NULL, $1, NULL) AS value', [
-    JSON.stringify([encodeTry({ request, final: false })]),
+  const step = 'SELECT ledger_step(1, NULL, $1, NULL) AS value';
+  const tries = [JSON.stringify([encodeTry({ request, final: false })])];
+  const plain = await countReads(step, tries);
+  assert.deepEqual(plain.value, [{ s: 'ok', a: '1' }]);
+  assert.ok(plain.reads < 100, `${plain.reads} reads`);
+  await fresh.database.query({
+    text: `SELECT recurring_limit_set(id, 1000000, 'day') FROM api_key`,
+  });
+  const renewing = await countReads(step, tries);
+  assert.deepEqual(renewing.value, [{ s: 'ok', a: '1' }]);
+  assert.ok(renewing.reads < 100, `${renewing.reads} reads where limits renew`);
+});
+
+test('so does a settlement', async () => {
+  const { caller } = fresh;
+  const { organizationId, keyId } = caller;
+  const row = createRow(caller, 'req_two');
+  await fresh.accounts.ledger.reserve({ requestId: 'req_two', caller, amount: 1n, row });
+  const settlement = { requestId: 'req_two', customer: 1n, provider: 1n, estimated: false, row };
+  const owned = { settlement, subject: { organizationId, keyId, premium: false } };
+  const { reads } = await countReads('SELECT ARRAY[ledger_step(1, $1, NULL, NULL)] AS value', [
+    JSON.stringify([encodeSettlement(owned)]),
   ]);
-  assert.deepEqual(value, [{ s: 'ok', a: '1' }]);
   assert.ok(reads < 100, `${reads} reads`);
 });

@@ -91,6 +91,110 @@ BEGIN
   UPDATE hold h SET amount = h.amount + g.amount FROM granted g WHERE h.request_id = g.id;
 END $$;
 
+-- Adds to each request the meters it draws on, `m`, and `x` where credits may pay instead of the plan. Periods that do not exist
+-- yet are created; `opened` are those to delete again unless a request is admitted to them. The caller holds the lock rows.
+CREATE OR REPLACE FUNCTION ledger_assign(p_requests jsonb, p_now timestamptz, OUT requests jsonb, OUT opened bigint[]) LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, lock_row_id)
+  SELECT DISTINCT 'plan', s.organization_id, s.credits, c.starts_at, c.ends_at, g.id
+  FROM jsonb_to_recordset(p_requests) AS r (o text)
+  CROSS JOIN LATERAL (SELECT * FROM subscription WHERE organization_id = r.o LIMIT 1) AS s
+  CROSS JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'credits' AND m.subject_id = r.o LIMIT 1) AS g
+  CROSS JOIN LATERAL plan_cycle(s.started_at, p_now) AS c
+  WHERE NOT EXISTS (
+    SELECT FROM meter m WHERE m.kind = 'plan' AND m.subject_id = s.organization_id AND m.starts_at = c.starts_at);
+
+  WITH window_opened AS (
+    INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, lock_row_id)
+    SELECT DISTINCT 'premium', s.organization_id, s.premium, p_now, p_now + interval '168 hours', g.id
+    FROM jsonb_to_recordset(p_requests) AS r (o text, q boolean)
+    CROSS JOIN LATERAL (SELECT * FROM subscription WHERE organization_id = r.o LIMIT 1) AS s
+    CROSS JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'credits' AND m.subject_id = r.o LIMIT 1) AS g
+    WHERE r.q AND NOT EXISTS (
+      SELECT FROM meter m WHERE m.kind = 'premium' AND m.subject_id = s.organization_id AND m.ends_at >= p_now)
+    UNION ALL
+    SELECT DISTINCT 'recurring', l.key_id, l.lim, p_now, recurring_end(l.period, p_now), g.id
+    FROM jsonb_to_recordset(p_requests) AS r (k text, a numeric)
+    CROSS JOIN LATERAL (SELECT * FROM recurring_limit WHERE key_id = r.k LIMIT 1) AS l
+    CROSS JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'key' AND m.subject_id = r.k LIMIT 1) AS g
+    WHERE r.a > 0 AND NOT EXISTS (
+      SELECT FROM meter m WHERE m.kind = 'recurring' AND m.subject_id = l.key_id AND m.ends_at >= p_now)
+    RETURNING id
+  )
+  SELECT array_agg(id) INTO opened FROM window_opened;
+
+  SELECT jsonb_agg(e.value || jsonb_build_object(
+    'm', array_remove(ARRAY[k.id, t.id, COALESCE(p.id, c.id), w.id], NULL),
+    'x', CASE WHEN s.overflow AND c.lim IS NOT NULL THEN to_jsonb(array_remove(ARRAY[k.id, t.id, c.id], NULL)) END
+  ) ORDER BY e.n) INTO requests
+  FROM jsonb_array_elements(p_requests) WITH ORDINALITY AS e (value, n)
+  CROSS JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'key' AND m.subject_id = e.value ->> 'k' LIMIT 1) AS k
+  CROSS JOIN LATERAL (SELECT m.id, m.lim FROM meter m WHERE m.kind = 'credits' AND m.subject_id = e.value ->> 'o' LIMIT 1) AS c
+  LEFT JOIN LATERAL (SELECT * FROM subscription WHERE organization_id = e.value ->> 'o' LIMIT 1) AS s ON true
+  LEFT JOIN LATERAL plan_cycle(s.started_at, p_now) AS y ON s.organization_id IS NOT NULL
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM meter m WHERE m.kind = 'plan' AND m.subject_id = s.organization_id AND m.starts_at = y.starts_at LIMIT 1
+  ) AS p ON true
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM meter m
+    WHERE (e.value ->> 'q')::boolean AND m.kind = 'premium' AND m.subject_id = s.organization_id AND m.ends_at >= p_now
+    ORDER BY m.starts_at DESC LIMIT 1
+  ) AS w ON true
+  LEFT JOIN LATERAL (
+    SELECT key_id FROM recurring_limit WHERE key_id = e.value ->> 'k' AND (e.value ->> 'a')::numeric > 0 LIMIT 1
+  ) AS l ON true
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM meter m WHERE m.kind = 'recurring' AND m.subject_id = l.key_id AND m.ends_at >= p_now
+    ORDER BY m.starts_at DESC LIMIT 1
+  ) AS t ON true;
+END $$;
+
+-- Adds to `m` and `x` the meters of the member `u` and the session token `t` of each request. The caller holds the lock rows.
+CREATE OR REPLACE FUNCTION ledger_assign_identity(p_requests jsonb, p_now timestamptz, OUT requests jsonb, OUT opened bigint[])
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  WITH window_opened AS (
+    INSERT INTO meter (kind, subject_id, lim, starts_at, ends_at, lock_row_id)
+    SELECT DISTINCT 'member_recurring', b.id, b.recurring_lim, p_now, recurring_end(b.recurring_period, p_now), g.lock_row_id
+    FROM jsonb_to_recordset(p_requests) AS r (u text, a numeric)
+    CROSS JOIN LATERAL (SELECT * FROM member WHERE id = r.u AND recurring_lim IS NOT NULL LIMIT 1) AS b
+    CROSS JOIN LATERAL (SELECT m.lock_row_id FROM meter m WHERE m.kind = 'member' AND m.subject_id = r.u LIMIT 1) AS g
+    WHERE r.a > 0 AND NOT EXISTS (
+      SELECT FROM meter m WHERE m.kind = 'member_recurring' AND m.subject_id = b.id AND m.ends_at >= p_now)
+    RETURNING id
+  )
+  SELECT array_agg(id) INTO opened FROM window_opened;
+
+  SELECT jsonb_agg(CASE WHEN i.ids = '[]' THEN e.value ELSE e.value || jsonb_build_object(
+    'm', (e.value -> 'm') || i.ids,
+    'x', CASE WHEN jsonb_typeof(e.value -> 'x') = 'array' THEN (e.value -> 'x') || i.ids END
+  ) END ORDER BY e.n) INTO requests
+  FROM jsonb_array_elements(p_requests) WITH ORDINALITY AS e (value, n)
+  LEFT JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'credits' AND m.subject_id = e.value ->> 'o' LIMIT 1) AS c ON true
+  LEFT JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'key' AND m.subject_id = e.value ->> 'k' LIMIT 1) AS k ON true
+  LEFT JOIN LATERAL (
+    SELECT m.id, m.subject_id FROM meter m
+    WHERE m.kind = 'member' AND m.subject_id = e.value ->> 'u' AND m.lock_row_id = c.id LIMIT 1
+  ) AS u ON true
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM meter m WHERE m.kind = 'session' AND m.subject_id = e.value ->> 't' AND m.lock_row_id = k.id LIMIT 1
+  ) AS t ON true
+  LEFT JOIN LATERAL (
+    SELECT id FROM member WHERE id = u.subject_id AND recurring_lim IS NOT NULL AND (e.value ->> 'a')::numeric > 0 LIMIT 1
+  ) AS b ON true
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM meter m WHERE m.kind = 'member_recurring' AND m.subject_id = b.id AND m.ends_at >= p_now
+    ORDER BY m.starts_at DESC LIMIT 1
+  ) AS w ON true
+  CROSS JOIN LATERAL (SELECT to_jsonb(array_remove(ARRAY[u.id, w.id, t.id], NULL)) AS ids) AS i
+  -- A meter of another subject's lock row is not found: only its lock row permits a charge.
+  WHERE (e.value ->> 'u' IS NULL OR u.id IS NOT NULL) AND (e.value ->> 't' IS NULL OR t.id IS NOT NULL);
+  IF COALESCE(jsonb_array_length(requests), 0) <> jsonb_array_length(p_requests) THEN
+    RAISE EXCEPTION 'a request names a member or a session token without a meter';
+  END IF;
+END $$;
+
 -- Takes requests `[{id, k: key, o: organization, u: member, t: session token, a: amount, l: least amount, h: share,
 -- f: final try, q: premium, row}]`, returns outcomes in the same order: `{s: ok, a}`; `{s: refused}` or, where only open holds are
 -- in the way, `{s: blocked}`, with the meter's id `i`, kind `m`, `lim`, `used`, `held` and end of period `z` in milliseconds;
@@ -194,4 +298,70 @@ BEGIN
     DELETE FROM meter WHERE id = ANY (v_opened) AND uses = 0;
   END IF;
   RETURN v_outcomes;
+END $$;
+
+-- Takes settlements `[{id, k: key, o: organization, u: member, t: session token, q: premium was held, c: customer cost,
+-- p: provider cost, e: estimated, n: no provider was reached, s: no premium model answered, row}]`; each takes effect once.
+CREATE OR REPLACE FUNCTION ledger_settle(p_settlements jsonb, p_now double precision DEFAULT NULL) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_ids text[];
+  v_meters bigint[];
+  v_resolved text[];
+  v_settlement jsonb;
+BEGIN
+  -- All lock rows at once, including those of late settlements: locking again later would break the lock order.
+  SELECT array_agg(r.id), array_agg((SELECT id FROM meter WHERE kind = 'key' AND subject_id = r.k))
+    || array_agg((SELECT id FROM meter WHERE kind = 'credits' AND subject_id = r.o))
+  INTO v_ids, v_meters FROM jsonb_to_recordset(p_settlements) AS r (id text, k text, o text);
+  PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
+
+  v_resolved := ledger_resolve(p_settlements, v_ids, false);
+  IF cardinality(v_resolved) < cardinality(v_ids) THEN
+    FOR v_settlement IN SELECT value FROM jsonb_array_elements(p_settlements) AS e (value) LOOP
+      IF NOT v_settlement ->> 'id' = ANY (v_resolved) THEN
+        PERFORM ledger_settle_late(v_settlement, ledger_now(p_now));
+      END IF;
+    END LOOP;
+  END IF;
+END $$;
+
+-- Deletes the holds that still exist, changes their meters and writes their entries; returns the ids it resolved. The caller holds
+-- the lock rows.
+CREATE OR REPLACE FUNCTION ledger_close(p_bills ledger_bill[], p_swept boolean) RETURNS text[]
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_resolved text[];
+  v_unused bigint[];
+BEGIN
+  WITH bill AS MATERIALIZED (
+    SELECT DISTINCT ON (b.id) b.* FROM unnest(p_bills) AS b
+  ), settled AS (
+    DELETE FROM hold h USING bill b WHERE h.request_id = b.id
+    RETURNING b.id, h.meter_ids, h.amount, b.c, b.p, b.e,
+      CASE WHEN cardinality(h.meter_ids) > 2 AND (b.c = 0 OR b.n OR b.s)
+        THEN ledger_unused(h.meter_ids, b.c = 0, COALESCE(b.n, false) OR COALESCE(b.s, false)) END AS unused
+  ), changed AS (
+    UPDATE meter m SET held = m.held - s.amount, used = m.used + s.customer, uses = m.uses - s.unused
+    FROM (
+      SELECT u.id, sum(settled.amount) AS amount, count(*) FILTER (WHERE u.id = ANY (settled.unused)) AS unused,
+        COALESCE(sum(settled.c) FILTER (WHERE settled.unused IS NULL OR u.id <> ALL (settled.unused)), 0) AS customer
+      FROM settled, unnest(settled.meter_ids) AS u (id) GROUP BY u.id
+    ) AS s
+    WHERE m.id = s.id
+  ), entered AS (
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider, swept, skipped_meter_ids)
+    SELECT id, CASE WHEN e THEN 'estimate' ELSE 'usage' END,
+      CASE WHEN unused IS NULL THEN meter_ids
+        ELSE ARRAY(SELECT u.id FROM unnest(meter_ids) AS u (id) WHERE u.id <> ALL (unused)) END,
+      c, p, p_swept, CASE WHEN p_swept THEN unused END
+    FROM settled
+  )
+  SELECT COALESCE(array_agg(id), '{}'), (SELECT array_agg(u.id) FROM settled s, unnest(s.unused) AS u (id))
+  INTO v_resolved, v_unused FROM settled;
+
+  IF v_unused IS NOT NULL THEN
+    DELETE FROM meter WHERE id = ANY (v_unused) AND uses = 0;
+  END IF;
+  RETURN v_resolved;
 END $$;
