@@ -58,8 +58,11 @@ test('settlements and opened requests keep what they are billed by', () => {
   };
   assert.deepEqual(write(encodeSettlement(special)), { ...plain, q: true, n: true, s: true });
   const opened = { id: 'r', w: 'e', k: 'k', o: 'o', c: '0', p: '0', e: true, row: { a: 1 } };
-  const record = encodeOpened(REQUEST, { epoch: 'e', lease: { id: 'l', meters: undefined } });
+  const lease = { id: 'l', meters: undefined };
+  const record = encodeOpened(REQUEST, { epoch: 'e', lease });
   assert.deepEqual(JSON.parse(record), { opened, lease: 'l', amount: '7' });
+  const premium = encodeOpened({ ...REQUEST, premium: true }, { epoch: 'e', lease });
+  assert.deepEqual(JSON.parse(premium), { opened: { ...opened, q: true }, lease: 'l', amount: '7' });
   const meters = [1, 2, 3];
   const periodic = encodeOpened(REQUEST, { epoch: 'e', lease: { id: 'l', meters } });
   assert.deepEqual(JSON.parse(periodic), { opened: { ...opened, m: meters }, lease: 'l', amount: '7' });

@@ -168,6 +168,7 @@ test('a malformed body is refused by path', () => {
     [{ tool_choice: 'maybe' }, 'tool_choice'],
     [{ temperature: 3 }, 'temperature'],
     [{ max_output_tokens: 0 }, 'max_output_tokens'],
+    [{ top_logprobs: 21 }, 'top_logprobs'],
     [{ reasoning: { effort: 'huge' } }, 'reasoning.effort'],
     [{ text: { format: { type: 'xml' } } }, 'text.format.type'],
     [{ stream: 'yes' }, 'stream'],
