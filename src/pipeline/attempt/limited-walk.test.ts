@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { type RateLimit, createLimiter } from '#accounts';
 import { systemRandom, systemClock } from '#base';
 import type { Mapping } from '#catalogue';
@@ -41,11 +41,12 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
     const allowance = { limits: limitsOf(name), queue: QUEUE };
     return [name, [{ name: 'default', weight: 1, provider: { id: name }, allowance }]] as const;
   });
+  const health = new HealthRegistry();
   const ports = {
     capacity,
     random: systemRandom,
     clock: { monotonicMs: () => performance.now() },
-    health: new HealthRegistry(),
+    health,
     live: () => ({
       providers: new Map(names.map((name) => [name, { id: name }])),
       pools: new Map(pools),
@@ -73,6 +74,11 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
   return {
     calls,
     callOf,
+    /** No further call is allowed to requests whose first choice is this provider. */
+    refuseRetries: (name: string) => {
+      const { retries, hedges } = health.budgetsOf(name, 0);
+      for (const budget of [retries, hedges]) mock.method(budget, 'hasAny', () => false);
+    },
     occupy: (name: string) => limiter.take([limitOf(name, 'concurrency', 1)], 0),
     run: () =>
       new RouteWalk({ ports, trip }, route, { begin, waiting: { timing: 'firstEvent', unknownMs: 1 } }).run(),
@@ -109,6 +115,18 @@ test('a rival at its limits is passed over', async () => {
   await ended;
   assert.deepEqual(walk.attempts(), ['one outpaced', 'three answered']);
   assert.deepEqual(await walk.usedOf('concurrency'), [0, 1, 0]);
+});
+
+test('a provider that is not called because retries are too many keeps its place and its tokens', async () => {
+  const walk = openWalk(['one', 'two']);
+  walk.refuseRetries('one');
+  const ended = walk.run();
+  const first = await walk.callOf('one');
+  first.end({ type: 'failed', failure: { kind: 'overloaded', message: 'busy' } });
+  await ended;
+  assert.deepEqual(walk.attempts(), ['one overloaded']);
+  assert.deepEqual(await walk.usedOf('concurrency'), [0, 0]);
+  assert.deepEqual(await walk.usedOf('tokens'), [42, 0]);
 });
 
 test('a fault of the gateway frees every place', async () => {
