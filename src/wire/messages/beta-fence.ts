@@ -96,7 +96,7 @@ export class BetaFence {
 
 /** Whether a top-level member of a Messages request reaches an upstream of this dialect. */
 export function isFieldSent(request: CanonicalRequest, dialect: Dialect, name: string): boolean {
-  return dialect.betas === 'verbatim' || new BetaFence(request, dialect).keepsField(name);
+  return new BetaFence(request, dialect).keepsField(name);
 }
 
 function choose(request: CanonicalRequest, allowed: readonly string[]): string[] {

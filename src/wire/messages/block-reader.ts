@@ -26,8 +26,8 @@ export class BlockReader {
     this.#lane = lane;
     this.#index = index;
     this.#block = decodeAnswerBlock(raw, context);
-    // A block only this format has grows in the copy that is replayed.
-    this.#raw = this.#block.type === 'native' ? { ...raw } : raw;
+    // A block only this format has grows in a copy: its start is relayed as it came.
+    this.#raw = { ...raw };
     this.#open();
   }
 
@@ -80,7 +80,7 @@ export class BlockReader {
       this.#lane.open(block);
     } else if (block.type === 'native') {
       this.#lane.isRelayed = true;
-      this.#relay({ type: 'content_block_start', content_block: { ...block.value } });
+      this.#relay({ type: 'content_block_start', content_block: block.value });
     }
   }
 

@@ -69,12 +69,11 @@ function encodeAssistant(blocks: readonly Block[], context: EncodeContext): RawB
       plain.push(block);
       continue;
     }
-    if (plain.length > 0) append(content, encodeBlocks(plain, context.target));
+    append(content, encodeBlocks(plain, context.target));
     content.push(encodeCall(block, context));
     plain = [];
   }
-  const rest = encodeBlocks(plain, context.target);
-  return content.length > 0 ? append(content, rest) : rest;
+  return append(content, encodeBlocks(plain, context.target));
 }
 
 function encodeCall(call: ToolCallBlock, { dialect, names }: EncodeContext): RawBlock {

@@ -23,11 +23,9 @@ export function markContent(
 
 /** Marks the last block that may carry a mark, in a copy of it. */
 export function markLast(blocks: Blocks, mark: Mark): boolean {
-  for (let at = blocks.length - 1; at >= 0; at -= 1) {
-    const block = blocks[at];
-    if (!isObject(block) || UNMARKABLE.has(block.type)) continue;
-    if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
-    return true;
-  }
-  return false;
+  const at = blocks.findLastIndex((block) => isObject(block) && !UNMARKABLE.has(block.type));
+  const block = blocks[at];
+  if (!isObject(block)) return false;
+  if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
+  return true;
 }
