@@ -190,6 +190,8 @@ test('temperature is clamped, not sent with top_p, and removed if the model refu
     [build({ sampling })['temperature'], build({ sampling })['top_p'], build({ sampling })['top_k']],
     [1, undefined, 3],
   );
+  const warmths = [-1, 0.3].map((temperature) => build({ sampling: { temperature } })['temperature']);
+  assert.deepEqual(warmths, [0, 0.3]);
   assert.equal(build({ sampling: { topP: 0.5 } })['top_p'], 0.5);
   for (const body of [
     build({ sampling }, { sampling: 'none' }),
@@ -277,7 +279,12 @@ test('[D-41] a tool turn without thinking is not continued with a manual budget'
   ];
   const reasoning: ReasoningOptions = { effort: 'high' };
   const tools = [{ type: 'function', name: 'f' } as const];
-  assert.equal(build({ turns, reasoning, tools, maxOutputTokens: 32_000 })['thinking'], undefined);
+  const body = build({
+    ...{ turns, reasoning, tools, maxOutputTokens: 32_000 },
+    ...{ toolChoice: { type: 'any' }, sampling: { temperature: 0.3 } },
+  });
+  assert.equal(body['thinking'], undefined);
+  assert.deepEqual([body['tool_choice'], body['temperature']], [{ type: 'any' }, 0.3], 'as without thinking');
   assert.deepEqual(build({ turns, reasoning, tools }, adaptive)['thinking'], { type: 'adaptive' });
 });
 

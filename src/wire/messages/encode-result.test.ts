@@ -62,6 +62,14 @@ test('[D-24] a stop sequence that ended in a tool call is reported as tool_use',
   assert.deepEqual([body['stop_reason'], body['stop_sequence']], ['tool_use', null]);
 });
 
+test('an answer stops for a call that the client runs, not for one that code of the provider made', () => {
+  const stopFor = (caller: JsonObject) =>
+    encode({ blocks: [{ ...call('{}'), extra: { messages: { caller } } }] })['stop_reason'];
+  assert.equal(encode({ blocks: [call('{}')] })['stop_reason'], 'tool_use');
+  for (const caller of [{}, { type: 'direct' }]) assert.equal(stopFor(caller), 'tool_use');
+  assert.equal(stopFor({ type: 'code_execution_20250825' }), 'end_turn');
+});
+
 test('a refusal is a text and a stop reason', () => {
   const body = encode({
     blocks: [{ type: 'text', text: 'No.', refusal: true }],
@@ -88,6 +96,8 @@ test('[D-1] the input counts are disjoint, and the estimate is used if nothing w
     server_tool_use: { web_search_requests: 1 },
   });
   assert.equal((encode({})['usage'] as JsonObject)['input_tokens'], 42);
+  const cached = encode({ usage: createUsage({ inputCacheRead: 90 }) });
+  assert.equal((cached['usage'] as JsonObject)['input_tokens'], 0);
 });
 
 test('a Message passes through and loses nothing', () => {

@@ -82,6 +82,9 @@ test('[D-84] a result without its call becomes text', () => {
   assert.deepEqual(arrange([user(result('9', text('lost')), text('a'))]), [
     { role: 'user', content: [said('Result of the tool call 9:'), said('lost'), said('a')] },
   ]);
+  assert.deepEqual(arrange([user(result('9', text('lost')))]), [
+    { role: 'user', content: [said('Result of the tool call 9:'), said('lost')] },
+  ]);
 });
 
 test('[D-27] two results of one call become one', () => {
@@ -91,6 +94,15 @@ test('[D-27] two results of one call become one', () => {
     user(result('1', text('x')), result('1', text('y'))),
   ]);
   assert.deepEqual(answer, { role: 'user', content: [answered('1', said('x'), said('y'))] });
+});
+
+test('what the model says before, between and after its calls keeps its place', () => {
+  const [, turn] = arrange([
+    user(text('a')),
+    assistant(text('b'), call('1'), text('c'), call('2'), text('d')),
+    user(result('1'), result('2')),
+  ]);
+  assert.deepEqual(turn?.['content'], [said('b'), used('1'), said('c'), used('2'), said('d')]);
 });
 
 test('ids that repeat across turns are made distinct, each with its own result', () => {

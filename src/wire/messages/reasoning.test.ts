@@ -48,6 +48,9 @@ test('a budget is at least 1024 and below the limit of the answer; a derived one
   assert.deepEqual(derived('high', 10_000), bound(7500));
   assert.deepEqual(derived('low', 10_000), bound(2048));
   assert.deepEqual(encode({ mode: 'adaptive' }, BOUND, 100_000), bound(8192));
+  const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 24_576, max: 32_768 };
+  for (const [effort, tokens] of Object.entries(budgets))
+    assert.deepEqual(derived(effort as Effort, 1_000_000), bound(tokens), effort);
 });
 
 test('a model that adapts gets an effort in place of a budget, unless it takes budgets too', () => {
