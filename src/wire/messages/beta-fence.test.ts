@@ -51,6 +51,8 @@ test('[D-53] a member is sent only with its beta value', () => {
   ]);
   assert.deepEqual(sent['output_config'], { effort: 'low' });
   assert.equal('context_management' in open(body, '').body, false);
+  const budgeted = { output_config: { task_budget: { type: 'tokens', total: 9 } } };
+  assert.equal('output_config' in open(budgeted, '').body, false, 'nothing of it is left');
   assert.equal('mcp_servers' in open(body, '', {}).body, true, 'Anthropic itself gets what the caller sent');
 });
 
@@ -74,6 +76,13 @@ test('[D-80] [D-81] tool search has another name at a cloud, and its fields go w
       betas,
     );
   }
+});
+
+test('a deferred tool alone asks a cloud for tool search, a plain one does not', () => {
+  const plain = { name: 'p', input_schema: {} };
+  const searched = open({ tools: [TOOL, plain] }, '').headers;
+  assert.equal(searched['anthropic-beta'], 'tool-search-tool-2025-10-19');
+  assert.equal('anthropic-beta' in open({ tools: [plain] }, '').headers, false);
 });
 
 test('[D-80] where tool search is not accepted, neither its name nor its fields are sent', () => {
