@@ -49,7 +49,13 @@ test('every block type of the API is decoded, and unknown ones are kept verbatim
           { type: 'tool_use', id: 'toolu_1', name: 'look', input: { at: 1 } },
         ],
       },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', is_error: true }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'toolu_1', is_error: true },
+          { type: 'tool_result', tool_use_id: 'toolu_2' },
+        ],
+      },
       { role: 'system', content: 'Mind the time.' },
     ],
   });
@@ -80,7 +86,10 @@ test('every block type of the API is decoded, and unknown ones are kept verbatim
         { type: 'reasoning', text: '', redacted: 'enc', issuer: 'anthropic' },
         { type: 'tool-call', id: 'toolu_1', name: 'look', input: { value: { at: 1 } } },
       ],
-      [{ type: 'tool-result', callId: 'toolu_1', blocks: [], isError: true }],
+      [
+        { type: 'tool-result', callId: 'toolu_1', blocks: [], isError: true },
+        { type: 'tool-result', callId: 'toolu_2', blocks: [], isError: false },
+      ],
       [{ type: 'text', text: 'Mind the time.' }],
     ],
   );
@@ -173,6 +182,11 @@ test('fields only this format has are named in extra; unknown ones are ignored',
   });
 });
 
+test('a single field that only this format has is named in extra, and without any there is none', () => {
+  assert.deepEqual(decodeMessages({ container: 'c1' }).extra, { messages: { container: 'c1' } });
+  assert.equal('extra' in decodeMessages({ frequency_penalty: 2 }), false);
+});
+
 test('Chat-only parameters are not refused by themselves', () => {
   const parameters = {
     response_format: { type: 'json_object' },
@@ -182,25 +196,6 @@ test('Chat-only parameters are not refused by themselves', () => {
     seed: 1,
   };
   assert.equal(decodeMessages({ ...parameters, max_completion_tokens: 5, logit_bias: {} }).choices, 1);
-});
-
-test('betas come from a comma list, a repeated header, or both', () => {
-  const { betas } = decodeMessages(
-    {},
-    { 'anthropic-beta': ['a-2025-01-01, b-2025-01-01', 'c-2026-01-01', ' '] },
-  );
-  assert.deepEqual(betas, ['a-2025-01-01', 'b-2025-01-01', 'c-2026-01-01']);
-});
-
-test('both API versions, none, and a later one are accepted; nonsense is not', () => {
-  for (const version of ['2023-06-01', '2026-10-21', '2031-01-01']) {
-    assert.equal(decodeMessages({}, { 'anthropic-version': version }).version, version);
-  }
-  assert.equal(decodeMessages().version, undefined);
-  assert.throws(
-    () => decodeMessages({}, { 'anthropic-version': 'a b\u0001' }),
-    /^GatewayError: anthropic-version:/,
-  );
 });
 
 test('max_tokens 0 is legal, and only count_tokens may leave it out', () => {
@@ -273,6 +268,12 @@ for (const [members, path] of MALFORMED) {
     assert.equal(error.facts.param, path);
   });
 }
+
+test('a missing member is called required, another is told what it must be', () => {
+  const complaintOf = (members: JsonObject) => refusalOf(members).message;
+  assert.equal(complaintOf(user({ type: 'text' })), 'messages.0.content.0.text: field required');
+  assert.equal(complaintOf(user({ type: 'text', text: 5 })), 'messages.0.content.0.text: must be a string');
+});
 
 test('[I15] a deferred tool with a cache mark, or nothing but deferred tools, is refused', () => {
   const deferred = { name: 'a', input_schema: {}, defer_loading: true };
