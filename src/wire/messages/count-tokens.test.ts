@@ -23,6 +23,6 @@ test('[D-50] counting sends system, tools and messages, and nothing it does not 
 
 test('[D-51] a count of zero is no count', () => {
   const { decode } = openCountExchange(decodeMessages(), createMessagesTarget());
-  assert.equal(decode({ input_tokens: 7 }), 7);
+  for (const count of [1, 7]) assert.equal(decode({ input_tokens: count }), count);
   for (const input of [0, -1, 1.5, '7', null]) assert.equal(decode({ input_tokens: input }), undefined);
 });

@@ -29,6 +29,10 @@ const KINDS: [status: number, type: string, kind: FailureKind][] = [
   [502, 'api_error', 'broken'],
   [503, 'api_error', 'overloaded'],
   [504, 'timeout_error', 'timed-out'],
+  [408, 'api_error', 'timed-out'],
+  [429, 'api_error', 'rate-limited'],
+  [504, 'api_error', 'timed-out'],
+  [529, 'api_error', 'overloaded'],
   [529, 'overloaded_error', 'overloaded'],
 ];
 for (const [status, type, kind] of KINDS) {
@@ -75,6 +79,7 @@ test('[U11] retry-after is read and clamped', () => {
 
 test('bodies of any other shape still give a failure', () => {
   assert.equal(decode(400, '{"error":"bad thing"}').message, 'bad thing');
+  assert.equal(decode(400, '{"error":"bad thing"}').kind, 'request-refused');
   assert.equal(decode(400, '{"message":"bad thing"}').message, 'bad thing');
   assert.equal(decode(400, '{"detail":"bad thing"}').message, 'bad thing');
   assert.equal(decode(400, '[{"error":{"message":"bad thing","code":7}}]').code, '7');

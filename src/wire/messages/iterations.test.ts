@@ -36,6 +36,8 @@ test('totals count where they are complete, and what the turns count where that 
   assert.deepEqual(list(use(10, 5, 2), turn('message', [4, 3]), turn('message', [6, 3])), [
     { usage: use(10, 6, 2) },
   ]);
+  const detailed = createUsage({ inputUncached: 6, inputCacheRead: 4, outputText: 3, outputReasoning: 2 });
+  assert.deepEqual(list(detailed, turn('message', [10, 5])), [{ usage: detailed }]);
 });
 
 test('compactions and advisors are billed beside the totals, by their models', () => {
