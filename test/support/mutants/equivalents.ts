@@ -1,5 +1,6 @@
 import { type Mutant, showDifference } from './find-mutants.ts';
 import { ROUTING_EQUIVALENTS } from './routing-equivalents.ts';
+import { WIRE_EQUIVALENTS } from './wire-equivalents.ts';
 
 /** A fault that changes nothing anybody could notice, as `showDifference` writes it, with why. */
 export interface Equivalent {
@@ -11,6 +12,7 @@ export interface Equivalent {
 
 const EQUIVALENTS: readonly Equivalent[] = [
   ...ROUTING_EQUIVALENTS,
+  ...WIRE_EQUIVALENTS,
   {
     path: 'src/accounts/ledger/admission.ts',
     before: '#arrivals = 0;',
