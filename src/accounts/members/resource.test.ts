@@ -32,3 +32,13 @@ test('an update writes what it names: the other budget is kept, and none is writ
     ['mem_1', { limit: 1n, recurringLimit: null }],
   ]);
 });
+
+test('`members budget` reports the budgets, or that there is none', () => {
+  const command = memberResource.commands?.commands.find(({ name }) => name === 'budget');
+  const report = (budgets: Partial<Member>) =>
+    command?.format?.({ ...MEMBER, ...budgets, secret: '', disabledKeyIds: [] });
+  assert.deepEqual(report({}), ['mem_1 may spend 0.00000000001, 0.000000000005/week USD']);
+  assert.deepEqual(report({ recurringLimit: null }), ['mem_1 may spend 0.00000000001 USD']);
+  assert.deepEqual(report({ limit: null }), ['mem_1 may spend 0.000000000005/week USD']);
+  assert.deepEqual(report({ limit: null, recurringLimit: null }), ['mem_1 has no budget of its own']);
+});
