@@ -24,6 +24,8 @@ export interface Payload {
   /** Status and content type as sent to the caller. */
   status: number;
   contentType: string;
+  /** Those that the gateway set on the answer. */
+  headers: Record<string, string>;
 }
 
 /** A stored payload. */
@@ -31,7 +33,8 @@ export interface StoredPayload {
   requestId: string;
   expiresAt: number;
   request: StoredText;
-  answer: StoredText & { status: number; contentType: string };
+  /** Headers are absent where none were stored. */
+  answer: StoredText & { status: number; contentType: string; headers?: Record<string, string> };
 }
 
 interface StoredText {
@@ -67,18 +70,20 @@ export function createPayloads({ database }: { database: Database }): Payloads {
 
 const INSERT = `
   INSERT INTO request_payload (request_id, organization_id, project_id, expires_at, request, request_bytes, request_cut,
-    answer, answer_bytes, answer_cut, answer_status, answer_type)
-  VALUES ($1, $2, $3, now() + make_interval(days => $4), $5, $6, $7, $8, $9, $10, $11, $12)`;
+    answer, answer_bytes, answer_cut, answer_status, answer_type, answer_headers)
+  VALUES ($1, $2, $3, now() + make_interval(days => $4), $5, $6, $7, $8, $9, $10, $11, $12, $13)`;
 
 async function save(database: Database, payload: Payload): Promise<void> {
-  const { requestId, organizationId, projectId, days, request, answer, status, contentType } = payload;
+  const { requestId, organizationId, projectId, days, request, answer, status, contentType, headers } =
+    payload;
   const packed = [await compress(request.kept), await compress(answer.kept)] as const;
   await database.query({
     text: INSERT,
     values: [
       ...[requestId, organizationId, projectId, days],
       ...[packed[0], request.bytes, request.bytes > request.kept.length],
-      ...[packed[1], answer.bytes, answer.bytes > answer.kept.length, status, contentType.slice(0, 200)],
+      ...[packed[1], answer.bytes, answer.bytes > answer.kept.length],
+      ...[status, contentType.slice(0, 200), JSON.stringify(headers)],
     ],
   });
 }
@@ -93,6 +98,7 @@ interface PayloadRow {
   answer_cut: boolean;
   answer_status: number;
   answer_type: string;
+  answer_headers: Record<string, string> | null;
 }
 
 interface Place {
@@ -122,6 +128,7 @@ async function find(
       text: await read(row.answer),
       bytes: Number(row.answer_bytes),
       isCut: row.answer_cut,
+      ...(row.answer_headers && { headers: row.answer_headers }),
     },
   };
 }

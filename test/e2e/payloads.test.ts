@@ -44,6 +44,9 @@ test('a project that enables payloads stores requests and answers as its clients
     assert.equal(payload.answer.text, seen);
     assert.equal(payload.answer.status, 200);
     assert.match(payload.answer.contentType, stream ? /event-stream/ : /json/);
+    const headers = payload.answer.headers ?? {};
+    assert.match(headers['x-gateway-attempts'] ?? '', /;/);
+    for (const [name, value] of Object.entries(headers)) assert.equal(response.headers.get(name), value);
     assert.equal(payload.request.isCut || payload.answer.isCut, false);
     const days = (payload.expiresAt - Date.now()) / 86_400_000;
     assert.ok(days > 6.9 && days <= 7.1);
@@ -117,7 +120,7 @@ test('if too many payloads are queued, further ones are discarded and the operat
   const text = { kept: Buffer.alloc(1_000), bytes: 1_000 };
   const payload = (n: number): Payload => ({
     ...{ requestId: `req_${n}`, organizationId: 'o', projectId: 'p', days: 1, status: 200, contentType: '' },
-    ...{ request: text, answer: text },
+    ...{ request: text, answer: text, headers: {} },
   });
   for (let n = 0; n < 10; n += 1) queue.keep(payload(n));
   assert.equal(queue.dropped, 7);

@@ -128,6 +128,10 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.goto(`${gateway.url}/dashboard/#/requests/${response.headers.get('x-request-id')}`);
     const said = page.getByRole('region', { name: 'Conversation' });
     await said.getByRole('group', { name: 'Answer' }).getByText('It rains in Oslo.').waitFor();
+    await said
+      .getByRole('region', { name: 'Headers of the answer' })
+      .getByText('x-gateway-attempts')
+      .waitFor();
     await said.getByRole('img', { name: 'In the conversation' }).waitFor();
     await said.getByText('Thinking').click();
     await said.getByText('The tool said rain.').waitFor();

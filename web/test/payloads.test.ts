@@ -210,5 +210,6 @@ async function plantTalks({ account, database }: InProcessGateway): Promise<void
       ...{ requestId: `req_of_${format}`, ...account, days: 1, status: 200, contentType: 'application/json' },
       request: toText(BODIES[format](said, text).request),
       answer: toText(composeAnswer(format, said)),
+      headers: { 'x-gateway-attempts': text },
     });
 }

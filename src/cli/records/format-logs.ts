@@ -68,7 +68,9 @@ export function formatPayload({ request, answer, expiresAt }: StoredPayload): st
   return [
     `kept until ${formatTime(expiresAt)}`,
     ...part('request', request),
-    ...part(`answer, ${answer.status} ${answer.contentType}`, answer),
+    `--- headers of the answer, ${answer.status}`,
+    ...Object.entries(answer.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...part('answer', answer),
   ];
 }
 

@@ -28,7 +28,7 @@ export function recordRequest({ facts }: Trip, bytes: Buffer): void {
 export function keepPayload(ports: Pick<Ports, 'payloads'>, { arrival, facts, trace }: Trip): void {
   const { recorded, caller } = facts;
   if (!recorded || caller?.payloadDays === undefined) return;
-  const { status, contentType } = recorded;
+  const { status, contentType, headers } = recorded;
   const request = withoutCredentials(recorded.request);
   const answer = withoutCredentials(recorded.answer);
   trace?.recordBodies({
@@ -45,6 +45,7 @@ export function keepPayload(ports: Pick<Ports, 'payloads'>, { arrival, facts, tr
     answer,
     status,
     contentType,
+    headers,
   });
 }
 

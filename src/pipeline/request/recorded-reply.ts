@@ -2,7 +2,7 @@ import type { PayloadText } from '#logs';
 import type { Reply } from './arrival.ts';
 import { MOST_PAYLOAD_BYTES } from '#logs';
 
-/** A caller's reply that records what is sent. Headers may hold credentials and are not recorded. */
+/** A caller's reply that records what is sent: the gateway's own headers, which hold no credential, and the body. */
 export class RecordedReply implements Reply {
   readonly #reply: Reply;
   readonly #chunks: Buffer[] = [];
@@ -10,6 +10,7 @@ export class RecordedReply implements Reply {
   #bytes = 0;
   status = 0;
   contentType = '';
+  readonly headers: Record<string, string> = {};
   /** The request body, once it has arrived. */
   request: PayloadText = { kept: Buffer.alloc(0), bytes: 0 };
 
@@ -30,6 +31,7 @@ export class RecordedReply implements Reply {
   }
 
   addHeader(name: string, value: string): void {
+    if (!this.hasBegun) this.headers[name] = value;
     this.#reply.addHeader(name, value);
   }
 
@@ -74,6 +76,7 @@ export class RecordedReply implements Reply {
     if (this.hasBegun) return;
     this.status = status;
     this.contentType = headers['content-type'] ?? '';
+    Object.assign(this.headers, headers);
   }
 
   #record(piece: string | Uint8Array): void {

@@ -12098,6 +12098,10 @@ export interface components {
         truncated: boolean;
         status: number;
         content_type: string;
+        /** @description Those that the gateway set; null for answers of a version that did not store them. */
+        headers: {
+          [key: string]: string;
+        } | null;
       } | null;
     };
   };

@@ -90,8 +90,14 @@ function Kept({ log, payload }: KeptProps) {
       ) : (
         <Turns turns={answered} label="Answer" />
       )}
+      {answer?.headers && <Headers headers={answer.headers} />}
     </Stack>
   );
+}
+
+function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return <Raw label="Headers of the answer" text={lines.join('\n')} />;
 }
 
 function Raw({ label, text }: { label: string; text: string }) {

@@ -25,7 +25,15 @@ export const getPayloadEndpoint = defineAdminEndpoint({
         expires_at: orNull(timeShape),
         request: orNull(Type.Object(textShape)),
         answer: orNull(
-          Type.Object({ ...textShape, status: Type.Integer(), content_type: Type.String() }),
+          Type.Object({
+            ...textShape,
+            status: Type.Integer(),
+            content_type: Type.String(),
+            headers: orNull(
+              Type.Record(Type.String(), Type.String()),
+              'Those that the gateway set; null for answers of a version that did not store them.',
+            ),
+          }),
           'As the caller received it, which may be server-sent events.',
         ),
       },
@@ -48,7 +56,12 @@ function encodePayload(id: string, payload: StoredPayload | undefined): JsonObje
     expires_at: expiresAt === undefined ? null : encodeTime(expiresAt),
     request: request ? encodeText(request) : null,
     answer: answer
-      ? { ...encodeText(answer), status: answer.status, content_type: answer.contentType }
+      ? {
+          ...encodeText(answer),
+          status: answer.status,
+          content_type: answer.contentType,
+          headers: answer.headers ?? null,
+        }
       : null,
   };
 }
