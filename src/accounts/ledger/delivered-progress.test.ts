@@ -10,18 +10,26 @@ function open(t: TestContext) {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const written: object[] = [];
   const faults: unknown[] = [];
-  const store = { fault: undefined as Error | undefined, gate: undefined as Promise<void> | undefined };
+  const clock = { nowMs: 0, monotonicMs: () => clock.nowMs };
+  const store = {
+    tookMs: 0,
+    fault: undefined as Error | undefined,
+    gate: undefined as Promise<void> | undefined,
+  };
   const delivered = new DeliveredProgress({
     store: {
       recordDelivered: async (latest) => {
         written.push(latest);
+        clock.nowMs += store.tookMs;
         await store.gate;
         if (store.fault) throw store.fault;
       },
     },
+    clock,
     onFault: (error) => faults.push(error),
   });
   const pass = async (ms: number): Promise<object[]> => {
+    clock.nowMs += ms;
     t.mock.timers.tick(ms);
     await turn();
     return written.splice(0);
@@ -51,6 +59,22 @@ test('a request that is settled leaves it, and nothing is written once it has st
   progress(8n);
   delivered.stop();
   assert.deepEqual(await pass(1_000), []);
+});
+
+test('writes take a tenth of the time at most, or pause for a second', async (t) => {
+  const { progress, pass, store } = open(t);
+  const pauseAfter = async (tookMs: number): Promise<number> => {
+    store.tookMs = tookMs;
+    progress(7n);
+    while ((await pass(100)).length === 0);
+    progress(8n);
+    let pausedMs = 100;
+    while ((await pass(100)).length === 0) pausedMs += 100;
+    return pausedMs;
+  };
+  assert.equal(await pauseAfter(10), 100);
+  assert.equal(await pauseAfter(50), 500);
+  assert.equal(await pauseAfter(400), 1_000);
 });
 
 test('a database that is slow or down gets the newest progress as soon as it can', async (t) => {

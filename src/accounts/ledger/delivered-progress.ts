@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '#base';
 import type { LedgerStore } from './ledger-store.ts';
 import type { OutcomeRow, Progress } from './ledger.ts';
 import { isStoreDown } from './store-fault.ts';
 
 interface DeliveredProgressOptions {
   store: Pick<LedgerStore, 'recordDelivered'>;
+  clock: Pick<Clock, 'monotonicMs'>;
   onFault(error: unknown): void;
 }
 
 const EVERY_MS = 100;
+/** With thousands of open answers a write takes a while: it pauses for this many times as long, but not for longer than a second. */
+const PAUSE = 9;
+const MOST_PAUSE_MS = 1_000;
 
 /**
  * Keeps in the database what the open answers of this process have cost so far, for the process that closes them after a
@@ -20,6 +25,7 @@ export class DeliveredProgress {
   #isChanged = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #pausedUntilMs = -Infinity;
 
   constructor(options: DeliveredProgressOptions) {
     this.#options = options;
@@ -28,7 +34,7 @@ export class DeliveredProgress {
   /** What is delivered is in the database within a tenth of a second. */
   start(): void {
     this.#timer = setInterval(() => {
-      if (this.#writing !== undefined) return;
+      if (this.#writing !== undefined || this.#options.clock.monotonicMs() < this.#pausedUntilMs) return;
       this.write().catch((error: unknown) => {
         if (!isStoreDown(error)) this.#options.onFault(error); // an outage is reported by the heartbeat
       });
@@ -59,13 +65,17 @@ export class DeliveredProgress {
   }
 
   async #write(): Promise<void> {
+    const { clock, store } = this.#options;
+    const startedMs = clock.monotonicMs();
     this.#isChanged = false;
     try {
-      await this.#options.store.recordDelivered(Object.fromEntries(this.#open));
+      await store.recordDelivered(Object.fromEntries(this.#open));
     } catch (error) {
       this.#isChanged = true;
       throw error;
     }
+    const endedMs = clock.monotonicMs();
+    this.#pausedUntilMs = endedMs + Math.min(PAUSE * (endedMs - startedMs), MOST_PAUSE_MS);
   }
 }
 
