@@ -14,9 +14,12 @@ test('the path has the model and whether to stream; a body without a path must h
   const { model, stream } = decode({ model: 'models/other' });
   assert.deepEqual([model, stream], ['client-model', true]);
   const contents = [{ parts: [{ text: 'x' }] }];
-  assert.equal(geminiInbound.decodeRequest({ contents, model: 'models/own' }, {}).model, 'own');
+  const unrouted = geminiInbound.decodeRequest({ contents, model: 'models/own' }, {});
+  assert.deepEqual([unrouted.model, unrouted.stream], ['own', false]);
   assert.throws(() => geminiInbound.decodeRequest({ contents }, {}), /model: expected a string/);
 });
+
+test('usage is always reported', () => assert.equal(decode({}).streamUsage, true));
 
 test('both spellings of members are read: inlineData and inline_data', () => {
   const body = {
@@ -256,10 +259,21 @@ test('what cannot be read is refused by its path', () => {
 });
 
 test('a body of another format is recognized and referred to its endpoint', () => {
-  for (const body of [{ messages: [] }, { input: 'x' }] as JsonObject[])
-    assert.throws(
-      () => geminiInbound.decodeRequest(body, {}),
-      (error) =>
-        error instanceof GatewayError && error.code === 'wrong_format' && /\/v1\//.test(error.message),
-    );
+  const refusalOf = (body: JsonObject) => {
+    try {
+      geminiInbound.decodeRequest(body, {});
+    } catch (error) {
+      if (error instanceof GatewayError) return [error.code, error.facts.param, error.message];
+    }
+    return [];
+  };
+  for (const [field, endpoint] of [
+    ['messages', '/v1/chat/completions or /v1/messages'],
+    ['input', '/v1/responses'],
+  ] as const) {
+    const [code, param, message] = refusalOf({ [field]: [] });
+    assert.deepEqual([code, param], ['wrong_format', field]);
+    assert.ok(message?.endsWith(endpoint), message);
+  }
+  assert.deepEqual(refusalOf({ model: 'm' }).slice(0, 2), ['invalid_request', 'contents']);
 });

@@ -81,22 +81,22 @@ test('arguments in pieces are put together by their paths', () => {
 });
 
 test('a call whose arguments are not complete ends with what follows it, but not with an empty part', () => {
-  const begin = chunkOf([{ functionCall: { name: 'book', willContinue: true } }]);
+  const begin = chunkOf([{ functionCall: { name: 'book', args: { b: 2 }, willContinue: true } }]);
   const rest = { functionCall: { partialArgs: [{ jsonPath: '$.a', numberValue: 1 }] } };
   const typesOf = (...parts: JsonObject[]) =>
     blocksOf(begin, chunkOf(parts), chunkOf([rest], STOP)).map((block) =>
       block.type === 'tool-call' ? block.input : block.type,
     );
-  assert.deepEqual(typesOf({ text: '' }), [{ json: '{"a":1}' }]);
-  assert.deepEqual(typesOf({}), [{ json: '{"a":1}' }]);
-  assert.deepEqual(typesOf({ text: 'x' }), [{ json: '{}' }, 'text']);
+  assert.deepEqual(typesOf({ text: '' }), [{ json: '{"b":2,"a":1}' }]);
+  assert.deepEqual(typesOf({}), [{ json: '{"b":2,"a":1}' }]);
+  assert.deepEqual(typesOf({ text: 'x' }), [{ json: '{"b":2}' }, 'text']);
   const code = { executableCode: { code: '', language: 'PYTHON' } };
-  assert.deepEqual(typesOf(code), [{ json: '{}' }, 'native']);
-  assert.deepEqual(typesOf({ functionCall: { name: 'now' } }), [{ json: '{}' }, { json: '{}' }]);
+  assert.deepEqual(typesOf(code), [{ json: '{"b":2}' }, 'native']);
+  assert.deepEqual(typesOf({ functionCall: { name: 'now' } }), [{ json: '{"b":2}' }, { json: '{}' }]);
   const cut = blocksOf(begin, chunkOf([], STOP));
   assert.deepEqual(
     cut.map((block) => block.type === 'tool-call' && block.input),
-    [{ json: '{}' }],
+    [{ json: '{"b":2}' }],
   );
 });
 
