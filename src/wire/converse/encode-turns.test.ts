@@ -231,6 +231,27 @@ test('[D-74] [D-75] a cache point follows what was marked, never an empty text a
   assert.equal(tools.length, 1, 'of five marks the first gives way');
 });
 
+test('a cache point follows its own block alone, or the block before if that is not sent', () => {
+  const contentsOf = (last: Block) => {
+    const turns: CanonicalRequest['turns'] = [
+      { role: 'user', blocks: [text('a')] },
+      { role: 'assistant', blocks: [text('b')] },
+      { role: 'user', blocks: [last] },
+    ];
+    return messagesOf(encode({ turns }, { cacheMarks: 'cachePoint' })).map(({ content }) => content);
+  };
+  const point = { cachePoint: { type: 'default' } };
+  assert.deepEqual(contentsOf(text('c', { cache: {} })), [
+    [{ text: 'a' }],
+    [{ text: 'b' }],
+    [{ text: 'c' }, point],
+  ]);
+  assert.deepEqual(contentsOf(text('', { cache: {} })).slice(0, 2), [
+    [{ text: 'a' }],
+    [{ text: 'b' }, point],
+  ]);
+});
+
 test('a mark within a result is the result’s', () => {
   const blocks = [text('sunny', { cache: { ttl: '1h' } }), text('warm', { cache: {} })];
   const turns: CanonicalRequest['turns'] = [

@@ -141,11 +141,13 @@ test('redacted reasoning, empty deltas and unknown events leave no empty blocks 
   ]);
 });
 
-test('usage before the end counts, and an end without usage is an end', () => {
+test('usage before the end counts, and an end without usage, or with counts that cannot be, is an end', () => {
   const early = collect(decode([begin, delta(0, { text: 'x' }), usage, end()]));
   assert.equal(early.usage?.outputText, 5);
   const without = collect(decode([begin, delta(0, { text: 'x' }), end()]));
   assert.equal(without.usage, undefined);
+  const absurd: Step = ['metadata', { usage: { inputTokens: 7, outputTokens: -5 } }];
+  assert.equal(collect(decode([begin, delta(0, { text: 'x' }), end(), absurd])).usage, undefined);
   assert.equal(without.finish.reason, 'stop');
 });
 

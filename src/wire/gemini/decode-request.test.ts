@@ -210,6 +210,16 @@ test('schemas of Google’s become JSON Schema at schema positions only', () => 
   ]);
 });
 
+test('tools that are null are none, and ten thousand are the most', () => {
+  assert.deepEqual(decode({ tools: [{ googleSearch: null, functionDeclarations: null }, {}] }).tools, []);
+  const count = (length: number) => {
+    const functionDeclarations = Array.from({ length }, () => ({ name: 'f' }));
+    return decode({ tools: [{ functionDeclarations }] }).tools.length;
+  };
+  assert.equal(count(10_000), 10_000);
+  assert.throws(() => count(10_001), /tools: at most 10000 are accepted/);
+});
+
 test('a choice among some functions offers only those', () => {
   const tools = [{ functionDeclarations: ['a', 'b', 'c'].map((name) => ({ name })) }];
   const requested = (functionCallingConfig: JsonObject) => {
