@@ -54,6 +54,17 @@ test('[D-82] if a later turn offers no tools, they are declared from the history
   assert.equal(called['name'], names[1]);
 });
 
+test('tools that a later turn offers are sent as they are, whatever the history called', () => {
+  const turns: CanonicalRequest['turns'] = [
+    { role: 'user', blocks: [text('Go.')] },
+    { role: 'assistant', blocks: [call('c1', 'other')] },
+    { role: 'user', blocks: [result('c1')] },
+  ];
+  const body = encode({ turns, tools: [WEATHER] });
+  assert.deepEqual(body['toolConfig'], encode({ tools: [WEATHER] })['toolConfig']);
+  assert.equal('system' in body, false);
+});
+
 test('a tool choice of none omits the tools, or forbids them in the prompt if the history needs them', () => {
   const plain = encode({ tools: [WEATHER], toolChoice: { type: 'none' } });
   assert.equal('toolConfig' in plain, false);
@@ -107,6 +118,13 @@ test('tools and choices have Converse’s form', () => {
     [lax, strictTools],
   ] as const)
     assert.deepEqual(config({ tools: [tool] }, dialect), { tools: [{ toolSpec: spec }] });
+});
+
+test('a tool choice of Converse’s own is sent as it is, one of another format is refused', () => {
+  const send = (format: 'converse' | 'chat') =>
+    encode({ tools: [WEATHER], toolChoice: { type: 'native', format, value: { any: {} } } })['toolConfig'];
+  assert.deepEqual((send('converse') as JsonObject)['toolChoice'], { any: {} });
+  assert.throws(() => send('chat'), /tool_choice/);
 });
 
 test('nothing is sent that is empty', () => {

@@ -127,7 +127,9 @@ test('redacted reasoning, empty deltas and unknown events leave no empty blocks 
     begin,
     ['contentBlockStart', { contentBlockIndex: 0, start: {} }],
     delta(0, { text: '' }),
-    delta(0, { reasoningContent: { redactedContent: 'cmVk' } }),
+    delta(0, { reasoningContent: { redactedContent: 'cm' } }),
+    delta(0, {}),
+    delta(0, { reasoningContent: { redactedContent: 'Vk' } }),
     stop(0),
     ['somethingNew', { x: 1 }],
     delta(1, { text: 'Hi' }),
@@ -138,6 +140,34 @@ test('redacted reasoning, empty deltas and unknown events leave no empty blocks 
   assert.deepEqual(collect(events).blocks, [
     { type: 'reasoning', text: '', redacted: 'cmVk', issuer: 'bedrock' },
     { type: 'text', text: 'Hi' },
+  ]);
+});
+
+test('a call is reported with its announcement, and what follows the end of a block is ignored', () => {
+  const decoder = open().createStreamDecoder();
+  const types = [
+    tool(0, 'a'),
+    tool(1, 'b'),
+    stop(1),
+    stop(1),
+    delta(1, { toolUse: { input: '{' } }),
+    stop(0),
+  ].map(([event, body]) => decoder.push({ event, data: JSON.stringify(body) }).map(({ type }) => type));
+  assert.deepEqual(types, [
+    ['generation-start', 'block-start'],
+    [],
+    [],
+    [],
+    [],
+    ['block-end', 'block-start', 'block-end'],
+  ]);
+});
+
+test('the sources of a text are annotations, those without a text are dropped', () => {
+  const cite = (title: string): Step => delta(0, { citation: { title } });
+  const steps = [begin, cite('none'), delta(0, { text: 'So.' }), cite('T'), stop(0), cite('late'), end()];
+  assert.deepEqual(collect(decode(steps)).blocks, [
+    { type: 'text', text: 'So.', annotations: [{ format: 'converse', value: { title: 'T' } }] },
   ]);
 });
 
