@@ -120,6 +120,26 @@ test('tools and choices have Converse’s form', () => {
     assert.deepEqual(config({ tools: [tool] }, dialect), { tools: [{ toolSpec: spec }] });
 });
 
+test('a tool of Converse’s own is sent as it is, and parameters are always an object', () => {
+  const toolsOf = (tool: Tool) => (encode({ tools: [tool] })['toolConfig'] as { tools: JsonObject[] }).tools;
+  const value = { systemTool: { name: 'nova_grounding' } };
+  assert.deepEqual(toolsOf({ type: 'native', format: 'converse', value }), [value]);
+  const inputSchema = { properties: { a: { type: 'string' } } };
+  assert.deepEqual(toolsOf({ type: 'function', name: 'f', inputSchema }), [
+    { toolSpec: { name: 'f', inputSchema: { json: { ...inputSchema, type: 'object' } } } },
+  ]);
+});
+
+test('a cache point follows a marked tool if the model has cache points', () => {
+  const tools: Tool[] = [{ ...WEATHER, cache: {} }, WEATHER];
+  const kindsOf = (cacheMarks: Dialect['cacheMarks']) => {
+    const config = encode({ tools }, { cacheMarks })['toolConfig'] as { tools: JsonObject[] };
+    return config.tools.flatMap((entry) => Object.keys(entry));
+  };
+  assert.deepEqual(kindsOf('cachePoint'), ['toolSpec', 'cachePoint', 'toolSpec']);
+  assert.deepEqual(kindsOf('none'), ['toolSpec', 'toolSpec']);
+});
+
 test('a tool choice of Converse’s own is sent as it is, one of another format is refused', () => {
   const send = (format: 'converse' | 'chat') =>
     encode({ tools: [WEATHER], toolChoice: { type: 'native', format, value: { any: {} } } })['toolConfig'];
@@ -142,6 +162,8 @@ test('a custom tool is offered as a function, a tool of a server is left out, on
   );
   assert.match(JSON.stringify(encode({ tools: [native('bash_20250124')] })['toolConfig']), /"name":"bash"/);
   assert.throws(() => encode({ tools: [native('computer_20250124')] }), /computer_20250124/);
+  const foreign: Tool = { type: 'native', format: 'gemini', value: { codeExecution: {} } };
+  assert.throws(() => encode({ tools: [foreign] }), /the tool without a name/);
 });
 
 test('[D-36] enabled or disabled thinking is set in the fields of the model', () => {

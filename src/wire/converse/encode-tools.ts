@@ -49,8 +49,7 @@ function encodeTool(tool: Tool, context: EncodeContext): Entry[] {
   if (tool.type === 'custom') return refuseFeature(`the custom tool ${tool.name}`, 'tools');
   if (tool.type === 'native') return encodeNativeTool(tool, context);
   const block = { toolSpec: encodeSpec(tool, context) };
-  const { cacheMarks } = context.target.dialect;
-  return [tool.cache && cacheMarks === 'cachePoint' ? { block, mark: tool.cache } : { block }];
+  return [tool.cache ? { block, mark: tool.cache } : { block }];
 }
 
 function encodeSpec(tool: FunctionTool, { names, dialect }: EncodeContext): Members<ConverseToolSpec> {

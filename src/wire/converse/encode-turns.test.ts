@@ -232,10 +232,10 @@ test('[D-74] [D-75] a cache point follows what was marked, never an empty text a
 });
 
 test('a cache point follows its own block alone, or the block before if that is not sent', () => {
-  const contentsOf = (last: Block) => {
+  const contentsOf = (last: Block, before: Block = text('b')) => {
     const turns: CanonicalRequest['turns'] = [
       { role: 'user', blocks: [text('a')] },
-      { role: 'assistant', blocks: [text('b')] },
+      { role: 'assistant', blocks: [before] },
       { role: 'user', blocks: [last] },
     ];
     return messagesOf(encode({ turns }, { cacheMarks: 'cachePoint' })).map(({ content }) => content);
@@ -246,10 +246,8 @@ test('a cache point follows its own block alone, or the block before if that is 
     [{ text: 'b' }],
     [{ text: 'c' }, point],
   ]);
-  assert.deepEqual(contentsOf(text('', { cache: {} })).slice(0, 2), [
-    [{ text: 'a' }],
-    [{ text: 'b' }, point],
-  ]);
+  assert.deepEqual(contentsOf(text('', { cache: {} }))[1], [{ text: 'b' }, point]);
+  assert.deepEqual(contentsOf(result('c1'), { ...call('c1'), cache: {} })[1]?.at(-1), point);
 });
 
 test('a mark within a result is the result’s', () => {
@@ -294,6 +292,11 @@ test('[D-32] instructions mid-conversation become user messages', () => {
   assert.deepEqual(messagesOf(body), [
     { role: 'user', content: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] },
   ]);
+});
+
+test('a text of the user keeps its last white space', () => {
+  const turns: CanonicalRequest['turns'] = [{ role: 'user', blocks: [text('Go. ')] }];
+  assert.deepEqual(messagesOf(encode({ turns }))[0]?.content, [{ text: 'Go. ' }]);
 });
 
 test('a conversation that the assistant began or ended gets the user it needs', () => {

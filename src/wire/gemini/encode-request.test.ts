@@ -129,6 +129,7 @@ test('[D-36] requested reasoning becomes a level or a budget, and thoughts are r
   assert.deepEqual(thinking({ mode: 'off' }, level), { thinkingLevel: 'LOW' });
   assert.deepEqual(thinking({ mode: 'off' }), { thinkingLevel: 'MINIMAL' });
   assert.deepEqual(thinking({ mode: 'adaptive' }), { includeThoughts: true });
+  assert.equal(configOf({ reasoning: { display: 'omitted' } }), undefined);
   assert.deepEqual(thinking({ mode: 'budget', budgetTokens: 2000, display: 'omitted' }), {
     thinkingLevel: 'LOW',
   });
