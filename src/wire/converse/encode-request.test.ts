@@ -182,6 +182,7 @@ test('[D-36] enabled or disabled thinking is set in the fields of the model', ()
   });
   assert.deepEqual(fields({ mode: 'off' }, claude), { thinking: { type: 'disabled' } });
   assert.equal(fields({ effort: 'high' }, {}), undefined);
+  assert.equal(fields({ effort: 'high' }, { reasoningField: 'none', efforts: ['high'] }), undefined);
 });
 
 test('[D-36] Claude thinks adaptively where it can, unless a budget is asked for that it takes', () => {
