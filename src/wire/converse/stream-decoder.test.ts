@@ -105,6 +105,11 @@ test('[D-1] usage excludes the cache from the input and separates cache writes b
   );
 });
 
+test('an answer starts with its message, or with its first text if that is all there is', () => {
+  assert.equal(open().createStreamDecoder().push({ event: 'messageStart', data: '{}' }).length, 1);
+  assert.deepEqual(collect(decode([delta(0, { text: 'x' }), end()])).blocks, [{ type: 'text', text: 'x' }]);
+});
+
 test('[D-17] a call without arguments has none, not an empty text', () => {
   const events = decode([
     begin,
@@ -173,7 +178,7 @@ test('the sources of a text are annotations, those without a text are dropped', 
 
 test('usage before the end counts, and an end without usage, or with counts that cannot be, is an end', () => {
   const early = collect(decode([begin, delta(0, { text: 'x' }), usage, end()]));
-  assert.equal(early.usage?.outputText, 5);
+  assert.deepEqual([early.usage?.outputText, early.finish.reason], [5, 'stop']);
   const without = collect(decode([begin, delta(0, { text: 'x' }), end()]));
   assert.equal(without.usage, undefined);
   const absurd: Step = ['metadata', { usage: { inputTokens: 7, outputTokens: -5 } }];
