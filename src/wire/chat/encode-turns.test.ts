@@ -108,6 +108,19 @@ test('an image in a result goes to the next user message, or to one of its own b
   ]);
 });
 
+test('a document in a result is its text, and its images go to the next user message', () => {
+  const blocks = [say('page'), image('AAAA')];
+  const document: Block = { type: 'media', kind: 'document', title: 'Report', source: { blocks } };
+  const said = encodeAll([
+    { role: 'assistant', blocks: [call('a')] },
+    { role: 'user', blocks: [{ type: 'tool-result', callId: 'a', blocks: [document], isError: false }] },
+  ]);
+  assert.deepEqual(said.slice(1), [
+    ['tool', 'Report\npage\n[image: attached to the next user message]'],
+    ['user', [{ type: 'text', text: 'The image of tool result a:' }, shown('AAAA')]],
+  ]);
+});
+
 test('names, audio and the details of other upstreams stay with their messages', () => {
   const details = [{ type: 'reasoning.text', text: 'theirs' }];
   const send = (role: 'user' | 'assistant', kept: JsonObject, dialect: Partial<Dialect> = {}) => {
