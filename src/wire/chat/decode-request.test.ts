@@ -200,6 +200,12 @@ test('a Messages body is refused by its paths and sent to its own endpoint', () 
   }
 });
 
+test('the refusal of a Messages body names at most eight of its paths', () => {
+  const content = Array.from({ length: 9 }, () => ({ type: 'tool_result', tool_use_id: 'a' }));
+  const { message } = refusalOf({ messages: [{ role: 'user', content }] });
+  assert.ok(message.includes('content[7]') && !message.includes('content[8]'), message);
+});
+
 test('the body is kept without copying any of it', () => {
   const body: JsonObject = {
     model: 'm',

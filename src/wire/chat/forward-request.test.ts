@@ -83,11 +83,27 @@ test('only what the dialect does not support is rewritten', () => {
       'inline picture where URLs are refused',
       {
         messages: [
-          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }] },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Look:' },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,A' } },
+            ],
+          },
         ],
       },
       { media: { image: true, imageUrl: false, document: false, audio: false } },
       true,
+    ],
+    [
+      'picture with a misspelt type',
+      {
+        messages: [
+          { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/jpg;base64,A' } }] },
+        ],
+      },
+      {},
+      false,
     ],
     ['signed call elsewhere', assistantWith({ tool_calls: [signed] }), { issuer: 'openai' }, false],
     ['signed call at its issuer', assistantWith({ tool_calls: [signed] }), { issuer: 'google' }, true],

@@ -68,13 +68,13 @@ function canForwardAssistant(message: Members<ChatMessage>, dialect: Dialect): b
 }
 
 function canForwardCall(call: Unchecked<ChatToolCall>, dialect: Dialect): boolean {
-  if (!isObject(call)) return false;
+  if (!isObject(call) || hasForeignMark(call, dialect.cacheMarks)) return false;
   const given: Unchecked<ChatFunctionCalled | ChatCustomCalled> | undefined =
     call.type === 'custom' ? call.custom : call.function;
-  if (!isObject(given) || hasForeignMark(call, dialect.cacheMarks)) return false;
   if (call.type === 'custom' && !dialect.customTools) return false;
   if (call.extra_content !== undefined && dialect.issuer !== GOOGLE) return false;
-  if (!fitsRule(call.id, dialect.toolCallId) || !fitsName(given.name, dialect.maxToolName)) return false;
+  if (!isObject(given) || !fitsName(given.name, dialect.maxToolName)) return false;
+  if (!fitsRule(call.id, dialect.toolCallId)) return false;
   return call.type === 'custom' || (typeof given.arguments === 'string' && given.arguments !== '');
 }
 
@@ -82,8 +82,7 @@ function canForwardTool(tool: Unchecked<ChatTool>, dialect: Dialect): boolean {
   if (!isObject(tool) || hasForeignMark(tool, dialect.cacheMarks)) return false;
   const given: Unchecked<ChatFunction | ChatCustom> | undefined =
     tool.type === 'custom' ? tool.custom : tool.function;
-  if (!isObject(given)) return false;
   if (tool.type === 'custom' && !dialect.customTools) return false;
-  if (given.strict !== undefined && !dialect.strictTools) return false;
+  if (!isObject(given) || (given.strict !== undefined && !dialect.strictTools)) return false;
   return fitsName(given.name, dialect.maxToolName);
 }
