@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
+import type { Dialect } from '#canonical';
 import {
   createResponsesTarget,
   decodeAs,
@@ -98,6 +99,8 @@ test('reasoning of another or unknown issuer is omitted; the seal on the upstrea
       .map((item) => item['encrypted_content']);
   assert.deepEqual(secretsOf(send({ input })), ['gAAAA']);
   assert.deepEqual(secretsOf(send({ input }, createResponsesTarget({ issuer: 'xai' }))), ['xxxx']);
+  const plain = createResponsesTarget({}, { reasoning: false });
+  assert.deepEqual(secretsOf(send({ input }, plain)), [], 'nor is any sent to a model without reasoning');
 });
 
 test('a request that the upstream would refuse is rewritten: names and ids that do not fit, unsupported tools', () => {
@@ -149,4 +152,58 @@ test('an effort is left out for a provider that takes none; the other reasoning 
   const reasoning = { effort: 'high', summary: 'detailed' };
   const body = send({ reasoning }, createResponsesTarget({ efforts: [] }));
   assert.deepEqual(body['reasoning'], { summary: 'detailed' });
+});
+
+test('a request is sent on as it is exactly where the dialect supports all of it', () => {
+  const long = 'f'.repeat(65);
+  const user = (...content: JsonObject[]): JsonObject => ({ role: 'user', content });
+  const said = { type: 'input_text', text: 'a' };
+  const picture = (url: string) => ({ type: 'input_image', image_url: url });
+  const inline = picture('data:image/png;base64,A');
+  const misspelt = picture('data:image/jpg;base64,A');
+  const marked = { ...said, cache_control: { type: 'ephemeral' } };
+  const call = { type: 'function_call', call_id: 'a', name: 'f', arguments: '{}' };
+  const result = { type: 'function_call_output', call_id: 'a', output: 'x' };
+  const customCall = { type: 'custom_tool_call', call_id: 'a', name: 'f', input: 'x' };
+  const customResult = { type: 'custom_tool_call_output', call_id: 'a', output: 'x' };
+  const f = { type: 'function', name: 'f', parameters: {} };
+  const custom = { type: 'custom', name: 'f' };
+  const strict = { ...f, strict: true };
+  const within = (...tools: JsonObject[]) => ({ type: 'namespace', name: 'n', description: 'x', tools });
+  const added = (...tools: JsonObject[]) => ({ type: 'additional_tools', role: 'developer', tools });
+  const plain = { media: { image: true, imageUrl: false, document: false, audio: false } };
+  const cases: [string, JsonObject[], JsonObject[], Partial<Dialect>, boolean][] = [
+    ['call and result', [call, result], [f], {}, true],
+    ['long name', [{ ...call, name: long }, result], [], {}, false],
+    ['long name accepted', [{ ...call, name: long }, result], [], { maxToolName: 128 }, true],
+    ['empty arguments', [{ ...call, arguments: '' }, result], [], {}, false],
+    ['odd id', [{ ...call, call_id: 'a:0' }], [], {}, false],
+    ['odd id of a result', [{ ...result, call_id: 'a:0' }], [], {}, false],
+    ['foreign mark', [user(marked)], [], {}, false],
+    ['own mark', [user(marked)], [], { cacheMarks: 'cache_control' }, true],
+    ['text and inline picture where nothing else is accepted', [user(said, inline)], [], plain, true],
+    ['picture with a misspelt type', [user(misspelt)], [], {}, false],
+    ['the same in a result', [call, { ...result, output: [misspelt] }], [], {}, false],
+    ['file', [user({ type: 'input_file', file_id: 'f' })], [], {}, true],
+    ['custom call', [customCall], [], { customTools: false }, false],
+    ['custom call accepted', [customCall, customResult], [custom], {}, true],
+    ['custom call with an odd id', [{ ...customCall, call_id: 'a:0' }], [], {}, false],
+    ['custom result', [customResult], [], { customTools: false }, false],
+    ['custom tool', [user(said)], [custom], { customTools: false }, false],
+    ['strict tool', [user(said)], [strict], { strictTools: false }, false],
+    ['strict tool accepted', [user(said)], [strict], {}, true],
+    ['lenient tool', [user(said)], [{ ...f, strict: false }], { strictTools: false }, true],
+    ['tool with a long name', [user(said)], [{ ...f, name: long }], {}, false],
+    ['custom tool with a long name', [user(said)], [{ ...custom, name: long }], {}, false],
+    ['tool of a namespace', [user(said)], [within(f)], {}, true],
+    ['tool of a namespace with a long name', [user(said)], [within(f, { ...f, name: long })], {}, false],
+    ['tools of an item', [added(f), user(said)], [], {}, true],
+    ['tools of an item with a long name', [added({ ...f, name: long }), user(said)], [], {}, false],
+    ['tools of an item elsewhere', [added(f), user(said)], [], { customTools: false }, false],
+    ['instructions refused', [user(said)], [], { refusedFields: ['instructions'] }, false],
+  ];
+  for (const [name, input, tools, dialect, isVerbatim] of cases)
+    assert.equal(send({ input, tools }, createResponsesTarget(dialect))['input'] === input, isVerbatim, name);
+  const file = user({ type: 'input_file', file_id: 'f' });
+  assert.throws(() => send({ input: [file] }, createResponsesTarget(plain)), /documents/);
 });

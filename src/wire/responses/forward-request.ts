@@ -17,16 +17,20 @@ export function canForward(body: Members<ResponsesBody>, dialect: Dialect): bool
   const items = itemsOf(body.input).filter(isObject);
   return (
     !dialect.refusedFields.includes('instructions') &&
-    itemsOf(body.tools).every((tool) => canForwardTool(tool, dialect)) &&
+    canForwardTools(body.tools, dialect) &&
     fitsRoles(items, dialect) &&
     items.every((item) => canForwardItem(item, dialect))
   );
 }
 
-function canForwardTool(tool: Unchecked<ResponsesTool>, dialect: Dialect): boolean {
-  if (!isObject(tool)) return true;
-  const { type, name, strict, tools } = tool;
-  if (type === 'namespace') return itemsOf(tools).every((inner) => canForwardTool(inner, dialect));
+function canForwardTools(tools: Members<ResponsesBody>['tools'], dialect: Dialect): boolean {
+  return itemsOf(tools)
+    .filter(isObject)
+    .every((tool) => canForwardTool(tool, dialect));
+}
+
+function canForwardTool({ type, name, strict, tools }: Members<ResponsesTool>, dialect: Dialect): boolean {
+  if (type === 'namespace') return canForwardTools(tools, dialect);
   if (type === 'custom' && !dialect.customTools) return false;
   if (strict === true && !dialect.strictTools) return false;
   return (type !== 'custom' && type !== 'function') || fitsName(name, dialect.maxToolName);
@@ -45,7 +49,7 @@ function canForwardItem(item: Members<ResponsesItem>, dialect: Dialect): boolean
       return fitsRule(item.call_id, dialect.toolCallId) && canForwardParts(output, dialect);
     case 'additional_tools':
       // Only OpenAI knows this item, and only it has custom tools.
-      return dialect.customTools && itemsOf(tools).every((tool) => canForwardTool(tool, dialect));
+      return dialect.customTools && canForwardTools(tools, dialect);
     default:
       return canForwardParts(content, dialect);
   }
@@ -59,8 +63,8 @@ function canForwardParts(
   content: Unchecked<ResponsesContent> | undefined,
   { cacheMarks, media }: Dialect,
 ): boolean {
-  return itemsOf(content).every((part) => {
-    if (!isObject(part)) return true;
+  const parts = itemsOf(content).filter(isObject);
+  return parts.every((part) => {
     if (hasForeignMark(part, cacheMarks)) return false;
     if (part.type === 'input_file') return media.document;
     return part.type !== 'input_image' || fitsImage(part.image_url, media);
