@@ -5,8 +5,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toEvents } from '#canonical';
 import { chatInbound } from './inbound.ts';
+import { attachSignatures } from './thought-signature.ts';
 
-const SIGNATURE: Block = { type: 'reasoning', text: '', signature: 'c2lnbmVk', issuer: 'google' };
+const SIGNATURE = { type: 'reasoning', text: '', signature: 'c2lnbmVk', issuer: 'google' } as const;
 const FIRST: Block = { type: 'tool-call', id: 'c1', name: 'read', input: { json: '{}' } };
 const SECOND: Block = { type: 'tool-call', id: 'c2', name: 'read', input: { json: '{}' } };
 const CONTEXT: ReplyContext = {
@@ -77,4 +78,11 @@ test('a signature without a following call is sent as reasoning', () => {
   assert.deepEqual(message['details'], [
     { type: 'reasoning.text', text: '', signature: 'c2lnbmVk', format: 'sluice/google', index: 0 },
   ]);
+});
+
+test('a signature before a call is in the call, and one before anything else stays where it was', () => {
+  const text: Block = { type: 'text', text: 'Hi' };
+  const kept = { extra_content: { google: { thought_signature: SIGNATURE.signature } } };
+  assert.deepEqual(attachSignatures([SIGNATURE, FIRST, text]), [{ ...FIRST, extra: { chat: kept } }, text]);
+  assert.deepEqual(attachSignatures([SIGNATURE, text, FIRST]), [SIGNATURE, text, FIRST]);
 });
