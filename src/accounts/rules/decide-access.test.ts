@@ -135,6 +135,17 @@ test('a model whose long-context tier costs more than a price ceiling is refused
   assert.equal(decide([rule('key', 'max-input-price', ceiling)], '::1', [tiered]), 'key max-input-price');
 });
 
+test('an image model with a price per image is held to a ceiling, one that bills tokens is over every ceiling', () => {
+  const find = (name: string): Mapping => {
+    const mapping = mappings.find((offer) => nameOf(offer) === name) ?? assert.fail();
+    return { ...mapping, operations: ['images'] };
+  };
+  const isUnder = (name: string, ceiling: string): boolean =>
+    isAllowed([rule('key', 'max-image-price', ceiling)], find(name), catalogue);
+  assert.deepEqual([isUnder('blank/big', '0.06'), isUnder('blank/big', '0.05')], [true, false]);
+  assert.equal(isUnder('acme/big', '1000'), false);
+});
+
 test('networks: allowances form one set, denials take precedence, and an unknown address is in no network', () => {
   const rules = [
     rule('key', 'allow-networks', '10.0.0.0/8'),
