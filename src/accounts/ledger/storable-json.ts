@@ -8,7 +8,7 @@ const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
  */
 export function encodeStorableJson(value: unknown): string {
   const text = JSON.stringify(value);
-  if (!text.includes('\\u') || !UNSTORABLE.test(text)) return text;
+  if (!UNSTORABLE.test(text)) return text;
   return JSON.stringify(value, (_key, inner: JsonValue) => cleanValue(inner));
 }
 
