@@ -32,6 +32,8 @@ test('values are compared without case and outer blanks, and stored once', () =>
   assert.equal(read('allow-models', '\ud800'), 'values');
   assert.equal(read('regions', 'e1'), 'values');
   assert.equal(read('no-such-type'), 'type');
+  assert.deepEqual(read('allow-networks', '10.0.0.0/8', '2001:DB8::1'), ['10.0.0.0/8', '2001:db8::1']);
+  assert.equal(read('allow-networks', 'here'), 'values');
 });
 
 test('too few or too many values are refused with how many there may be', () => {
