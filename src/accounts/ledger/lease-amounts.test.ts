@@ -6,10 +6,16 @@ import { type Lease, type LeaseReport, type LeaseState, Leases } from './leases.
 const AMOUNT = 100n;
 const CALLER: Caller = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
 
+interface Sent {
+  amount?: bigint;
+  caller?: Caller;
+  premium?: boolean;
+}
+
 /** One request at a moment. */
-function send(leases: Leases, nowMs: number, { amount = AMOUNT, caller = CALLER, premium = false } = {}) {
+function send(leases: Leases, nowMs: number, { amount = AMOUNT, caller = CALLER, ...kind }: Sent = {}) {
   const row = { requestId: 'r', organizationId: 'o', projectId: 'p', keyId: 'k', finishReason: '' };
-  return leases.take({ requestId: 'r', caller, amount, premium, row }, nowMs);
+  return leases.take({ requestId: 'r', caller, amount, row, ...kind }, nowMs);
 }
 
 /** So many requests at a moment; returns for each whether a lease covered it and is short. */
@@ -208,7 +214,7 @@ test('a lease that the database has no longer covers nothing, however little was
 });
 
 test('members, session tokens and premium requests have leases of their own, also with the same key', () => {
-  const others: { caller: Caller; premium?: boolean }[] = [
+  const others: Sent[] = [
     { caller: CALLER },
     { caller: CALLER, premium: true },
     ...['m1', 'm2'].map((memberId) => ({ caller: { ...CALLER, memberId } })),

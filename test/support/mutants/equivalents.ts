@@ -1,4 +1,5 @@
 import { type Mutant, showDifference } from './find-mutants.ts';
+import { LEDGER_EQUIVALENTS } from './ledger-equivalents.ts';
 import { ROUTING_EQUIVALENTS } from './routing-equivalents.ts';
 import { WIRE_EQUIVALENTS } from './wire-equivalents.ts';
 
@@ -11,6 +12,7 @@ export interface Equivalent {
 }
 
 const EQUIVALENTS: readonly Equivalent[] = [
+  ...LEDGER_EQUIVALENTS,
   ...ROUTING_EQUIVALENTS,
   ...WIRE_EQUIVALENTS,
   {
