@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRow } from '../../../test/support/fresh-accounts.ts';
 import { encodeReport } from './encode-report.ts';
+import { encodeBill } from './encode-settlements.ts';
 import type { LeasedRequest } from './leased-request.ts';
 
 const CALLER = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
@@ -44,4 +45,14 @@ test('a premium request that needs none of its allowance gets a hold of its own,
     assert.deepEqual(reportOf({ premium: true, hasHold: true, ...ending }), [false, true, false]);
     assert.deepEqual(reportOf(ending), [false, false, true], 'others have no allowance');
   }
+});
+
+test('a bill reports whether no provider was reached, and whether the allowance is left out', () => {
+  const endingOf = (one: Case): unknown[] => {
+    const { settlement = assert.fail() } = settled('req_one', one);
+    return encodeBill(settlement).slice(4);
+  };
+  assert.deepEqual(endingOf({}), [undefined, undefined]);
+  assert.deepEqual(endingOf({ unreached: true }), ['true', undefined]);
+  assert.deepEqual(endingOf({ standard: true }), [undefined, 'true']);
 });
