@@ -42,6 +42,7 @@ function open(t: TestContext) {
 
 test('what is delivered is written a tenth of a second later: the cost, and what has changed in the row', async (t) => {
   const { progress, pass } = open(t);
+  assert.deepEqual(await pass(1_000), [], 'nothing is delivered yet');
   progress(7n, { usage: { outputText: 5 }, finishReason: 'length' });
   progress(9n, { usage: { outputText: 6 } });
   assert.deepEqual(await pass(99), []);
@@ -93,4 +94,22 @@ test('a database that is slow or down gets the newest progress as soon as it can
   assert.equal(faults.length, 1, 'the heartbeat reports an outage');
   store.fault = undefined;
   assert.deepEqual(await pass(100), [{ req_1: { c: '8', p: '1', row: {} } }]);
+});
+
+test('a write resolves once the database has all that was recorded before, also if one is under way', async (t) => {
+  const { delivered, progress, pass, store } = open(t);
+  const gate = Promise.withResolvers<undefined>();
+  store.gate = gate.promise;
+  progress(7n);
+  assert.equal((await pass(100)).length, 1);
+  const resolved: string[] = [];
+  const earlier = delivered.write().then(() => resolved.push('earlier'));
+  await turn();
+  progress(8n);
+  const later = delivered.write().then(() => resolved.push('later'));
+  await turn();
+  assert.deepEqual(resolved, []);
+  gate.resolve(undefined);
+  await Promise.all([earlier, later]);
+  assert.deepEqual(await pass(0), [{ req_1: { c: '8', p: '1', row: {} } }]);
 });
