@@ -34,7 +34,7 @@ test('an update writes what it names: the other budget is kept, and none is writ
 });
 
 test('`members budget` reports the budgets, or that there is none', () => {
-  const command = memberResource.commands?.commands.find(({ name }) => name === 'budget');
+  const command = memberResource.commands.commands.find(({ name }) => name === 'budget');
   const report = (budgets: Partial<Member>) =>
     command?.format?.({ ...MEMBER, ...budgets, secret: '', disabledKeyIds: [] });
   assert.deepEqual(report({}), ['mem_1 may spend 0.00000000001, 0.000000000005/week USD']);
