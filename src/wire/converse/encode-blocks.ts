@@ -98,6 +98,6 @@ function formatOf(
   { kind, mediaType = 'image/png' }: MediaBlock,
   formats: ReadonlyMap<string, string>,
 ): string {
-  const format = formats.get(mediaType.split(';')[0]?.trim().toLowerCase() ?? '');
+  const format = formats.get(mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '');
   return format ?? refuseFeature(`${kind}s of the type ${mediaType}`, 'messages');
 }

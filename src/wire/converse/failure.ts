@@ -92,7 +92,7 @@ function kindOfStatus(status: number | undefined): FailureKind {
 /** `ThrottlingException:http://internal.amazon.com/…` and `com.amazon.coral#ThrottlingException` are equal. */
 function toType(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  const type = value.split(':')[0]?.split('#').at(-1)?.trim() ?? '';
+  const type = value.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? '';
   return type === '' ? undefined : type;
 }
 

@@ -44,7 +44,7 @@ export function decodeVersion(headers: RequestHeaders): string | undefined {
   const header = headers['anthropic-version'];
   const version = (Array.isArray(header) ? header[0] : header)?.trim();
   if (version === undefined || version === '') return undefined;
-  const [first = ''] = version.split(',');
+  const [first = ''] = version.split(',', 1);
   if (!VERSION.test(first.trim())) refuse('anthropic-version', 'is not a version such as 2023-06-01');
   return first.trim();
 }

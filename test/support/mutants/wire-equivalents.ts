@@ -8,4 +8,22 @@ export const WIRE_EQUIVALENTS: readonly Equivalent[] = [
     after: 'for (let at = this.#done.length + 1; at >= 0; at -= 1) {',
     reason: 'beyond the last message nothing can carry a mark',
   },
+  {
+    path: 'src/wire/messages/decode-headers.ts',
+    before: "const [first = ''] = version.split(',', 1);",
+    after: "const [first = ''] = version.split(',', (1 + 1));",
+    reason: 'only the first part is read, and the limit bounds the work of splitting',
+  },
+  {
+    path: 'src/wire/converse/encode-blocks.ts',
+    before: "const format = formats.get(mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? '');",
+    after: "const format = formats.get(mediaType.split(';', (1 + 1))[0]?.trim().toLowerCase() ?? '');",
+    reason: 'only the first part is read, and the limit bounds the work of splitting',
+  },
+  {
+    path: 'src/wire/converse/failure.ts',
+    before: "const type = value.split(':', 1)[0]?.split('#').at(-1)?.trim() ?? '';",
+    after: "const type = value.split(':', (1 + 1))[0]?.split('#').at(-1)?.trim() ?? '';",
+    reason: 'only the first part is read, and the limit bounds the work of splitting',
+  },
 ];
