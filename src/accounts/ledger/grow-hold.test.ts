@@ -51,6 +51,7 @@ test('growth of a stream that is in a hurry is tried twice', async (context) => 
 test('growth is tried as soon as money of its name is released', async (context) => {
   const { growing, waits, settle, free } = startGrowing(context);
   assert.equal(await settle(), 1);
+  assert.equal(waits.isAwaited, true);
   waits.wake(['key another', 'organization k']);
   assert.equal(await settle(), 1);
   free();
