@@ -215,6 +215,8 @@ test('a request and the owner of its lease are both done with at once', async ()
     ['gone', 'known', 'settle', 'return'],
   );
   assert.equal(scene.confirmed.length, 2);
+  await scene.replay.resume();
+  assert.deepEqual(scene.take(), []);
 });
 
 test('of reports at the same cost the last is restored', async () => {
