@@ -37,6 +37,7 @@ class Scene {
 
   sweeps = 0;
   returns = 0;
+  beforeSweep = (): Promise<void> => Promise.resolve();
 
   constructor(exclusive = true) {
     const { store } = this;
@@ -50,7 +51,7 @@ class Scene {
       sendHeartbeat: (progress) => this.sendHeartbeat(progress),
       retrySettlement: () => Promise.resolve(),
       isHeld: (requestId) => !this.unheld.has(requestId),
-      beforeSweep: () => Promise.resolve(),
+      beforeSweep: () => this.beforeSweep(),
       onReturn: () => void (this.returns += 1),
       onFault: (error) => this.faults.push(error),
     });
@@ -213,4 +214,69 @@ test('processes that share a database look for orphans every 10 s', async () => 
     [await sweepsAfter(5_000), await sweepsAfter(4_999), await sweepsAfter(1)],
     [first, first, first + 1],
   );
+});
+
+test('what the sweep would estimate is written before it', async () => {
+  const scene = new Scene();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  scene.beforeSweep = () => promise;
+  const sweeping = scene.loop.sweep();
+  await setImmediate();
+  assert.equal(scene.sweeps, 0);
+  resolve(undefined);
+  await sweeping;
+  assert.equal(scene.sweeps, 1);
+});
+
+test('a process that starts is trusted, and its next look for orphans is 10 s later', async () => {
+  const scene = new Scene(false);
+  scene.clock.advance(100_000);
+  scene.loop.start();
+  await scene.loop.stop();
+  assert.equal(scene.loop.isTrusted, true);
+  scene.clock.advance(9_999);
+  await scene.loop.tick();
+  assert.equal(scene.sweeps, 0);
+});
+
+test('a request that is settled is neither journaled nor sent again after a failed heartbeat', async () => {
+  const scene = new Scene();
+  const { loop, backlog, heartbeats } = scene;
+  const journaled: string[][] = [];
+  backlog.addProgress = async (progress) => {
+    journaled.push([...progress.keys()]);
+    return true;
+  };
+  loop.recordProgress('req_1', PROGRESS);
+  loop.recordProgress('req_2', PROGRESS);
+  loop.forget('req_1');
+  await loop.journalProgress();
+  assert.deepEqual(journaled, [['req_2']]);
+  const { promise, reject } = Promise.withResolvers<undefined>();
+  scene.answer = promise;
+  const ticking = loop.tick();
+  await setImmediate();
+  loop.forget('req_2');
+  reject(createStoreTooSlow());
+  await ticking;
+  scene.answer = undefined;
+  loop.recordProgress('req_3', PROGRESS);
+  await loop.tick();
+  assert.deepEqual(heartbeats, [['req_2'], ['req_3']]);
+});
+
+test('a loop that stops finishes its turn first', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const scene = new Scene();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  scene.answer = promise;
+  scene.loop.start();
+  scene.loop.recordProgress('req_1', PROGRESS);
+  t.mock.timers.tick(1_000);
+  let hasStopped = false;
+  const stopping = scene.loop.stop().then(() => (hasStopped = true));
+  await setImmediate();
+  assert.equal(hasStopped, false);
+  resolve(undefined);
+  await stopping;
 });
