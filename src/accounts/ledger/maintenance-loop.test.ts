@@ -121,6 +121,8 @@ test('a database that does not answer is not asked again until it does', async (
 test('a request without an answer is released each tick for a minute, and until a release succeeds', async () => {
   const { loop, releases, faults, clock, store } = new Scene();
   loop.markUncertain('req_1');
+  loop.markUncertain('req_2');
+  loop.clearUncertain('req_2');
   clock.advance(59_999);
   await loop.tick();
   clock.advance(1);
@@ -214,6 +216,16 @@ test('processes that share a database look for orphans every 10 s', async () => 
     [await sweepsAfter(5_000), await sweepsAfter(4_999), await sweepsAfter(1)],
     [first, first, first + 1],
   );
+  scene.sendHeartbeat = () => Promise.reject(createStoreTooSlow());
+  assert.equal(
+    await sweepsAfter(10_000),
+    first + 1,
+    'after an outage the others renew their heartbeats first',
+  );
+  const alone = new Scene();
+  alone.clock.advance(100_000);
+  await alone.loop.tick();
+  assert.equal(alone.sweeps, 0);
 });
 
 test('what the sweep would estimate is written before it', async () => {
@@ -244,25 +256,25 @@ test('a request that is settled is neither journaled nor sent again after a fail
   const { loop, backlog, heartbeats } = scene;
   const journaled: string[][] = [];
   backlog.addProgress = async (progress) => {
-    journaled.push([...progress.keys()]);
+    journaled.push([...progress].map(([id, { customer }]) => `${id} ${customer}`));
     return true;
   };
-  loop.recordProgress('req_1', PROGRESS);
-  loop.recordProgress('req_2', PROGRESS);
+  for (const id of ['req_1', 'req_2', 'req_3']) loop.recordProgress(id, PROGRESS);
   loop.forget('req_1');
   await loop.journalProgress();
-  assert.deepEqual(journaled, [['req_2']]);
+  assert.deepEqual(journaled, [['req_2 1', 'req_3 1']]);
   const { promise, reject } = Promise.withResolvers<undefined>();
   scene.answer = promise;
   const ticking = loop.tick();
   await setImmediate();
   loop.forget('req_2');
+  loop.recordProgress('req_3', { ...PROGRESS, customer: 2n });
   reject(createStoreTooSlow());
   await ticking;
+  assert.deepEqual(journaled.slice(1), [['req_3 2']], 'the newest');
   scene.answer = undefined;
-  loop.recordProgress('req_3', PROGRESS);
   await loop.tick();
-  assert.deepEqual(heartbeats, [['req_2'], ['req_3']]);
+  assert.deepEqual(heartbeats, [['req_2', 'req_3'], ['req_3']]);
 });
 
 test('a loop that stops finishes its turn first', async (t) => {

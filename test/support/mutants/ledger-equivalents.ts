@@ -8,4 +8,22 @@ export const LEDGER_EQUIVALENTS: readonly Equivalent[] = [
     after: 'return !(premium) ? `${key} premium` : key;',
     reason: 'a key only distinguishes the two',
   },
+  {
+    path: 'src/accounts/ledger/maintenance-loop.ts',
+    before: '#heartbeatAtMs = 0;',
+    after: '#heartbeatAtMs = (0 + 1);',
+    reason: 'the start sets it before it is read',
+  },
+  {
+    path: 'src/accounts/ledger/maintenance-loop.ts',
+    before: '#sweptAtMs = 0;',
+    after: '#sweptAtMs = (0 + 1);',
+    reason: 'the start sets it before it is read',
+  },
+  {
+    path: 'src/accounts/ledger/maintenance-loop.ts',
+    before: 'this.#sent = new Map();',
+    after: ';',
+    reason: 'the next heartbeat replaces it',
+  },
 ];
