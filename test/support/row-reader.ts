@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toGatewayError } from '#errors';
 import { type LogRow, createLogs } from '#logs';
 import type { Database } from '#storage';
 import type { InProcessGateway } from './in-process.ts';
+import { until } from './until.ts';
 
 const LATE_MS = 60_000;
 const POLL_MS = 20;
@@ -11,8 +13,17 @@ type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'w
 /** Reads rows of the log past the gateway. */
 export function createRowReader(database: Database): RowReader {
   const logs = createLogs({ database });
-  const rename = (from: string, to: string) =>
-    database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
+  /** On a busy machine the lock of a table may take longer than a statement has. */
+  const rename = (from: string, to: string): Promise<void> =>
+    until(`${from} is ${to}`, async () => {
+      try {
+        await database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
+        return true;
+      } catch (error) {
+        if (toGatewayError(error).code === 'store_unavailable') return false;
+        throw error;
+      }
+    });
   const findRow = (requestId: string) => logs.findAsOperator(requestId);
   const idOf = (request: Response | string): string =>
     typeof request === 'string' ? request : (request.headers.get('x-request-id') ?? '');
