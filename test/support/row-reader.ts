@@ -43,12 +43,15 @@ export function createRowReader(database: Database): RowReader {
       return getRow(request);
     },
     withoutTable: async (table, work) => {
-      const tables = [table].flat();
-      for (const name of tables) await rename(name, `${name}_away`);
+      const away: string[] = [];
       try {
+        for (const name of [table].flat()) {
+          await rename(name, `${name}_away`);
+          away.push(name);
+        }
         return await work();
       } finally {
-        for (const name of tables) await rename(`${name}_away`, name);
+        for (const name of away) await rename(`${name}_away`, name);
       }
     },
   };

@@ -11,7 +11,7 @@ interface DeliveredProgressOptions {
 }
 
 const EVERY_MS = 100;
-/** With thousands of open answers a write takes a while: it pauses for this many times as long, but not for longer than a second. */
+/** With thousands of open answers a write takes long: the next one waits this many times as long, at most a second. */
 const PAUSE = 9;
 const MOST_PAUSE_MS = 1_000;
 

@@ -9,13 +9,16 @@ export class RecordedReply implements Reply {
   #kept = 0;
   #bytes = 0;
   status = 0;
-  contentType = '';
   readonly headers: Record<string, string> = {};
   /** The request body, once it has arrived. */
   request: PayloadText = { kept: Buffer.alloc(0), bytes: 0 };
 
   constructor(reply: Reply) {
     this.#reply = reply;
+  }
+
+  get contentType(): string {
+    return this.headers['content-type'] ?? '';
   }
 
   get answer(): PayloadText {
@@ -75,7 +78,6 @@ export class RecordedReply implements Reply {
   #recordHead(status: number, headers: Readonly<Record<string, string>>): void {
     if (this.hasBegun) return;
     this.status = status;
-    this.contentType = headers['content-type'] ?? '';
     Object.assign(this.headers, headers);
   }
 
