@@ -10,13 +10,15 @@ import type {
 import type { JsonObject } from '#base';
 import type { Endpoint, ResponseSpec } from './endpoint.ts';
 import { RESOURCES, closedObject, decodeInput, wireNameOf } from '#accounts';
-import { type TObject, type TSchema, Type } from 'typebox';
+import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
 import { type Query, refuse } from './admin/read-query.ts';
 
 type AnyResource = Resource<ResourcePorts>;
 type AnyOperation = Operation<ResourcePorts>;
+/** Absent where an operation takes none. */
+type Body = JsonObject | undefined;
 
 const METHODS: Readonly<Record<string, 'DELETE' | 'GET'>> = { get: 'GET', list: 'GET', remove: 'DELETE' };
 
@@ -42,7 +44,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     task: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}` as AdminTask,
     ...(isList && { query: describeFilters(operation) }),
     ...(takesBody && {
-      body: { ...createBodySchema(input, example), title: toTitle(`${name}_${resource.name}`) },
+      body: createBodySchema(input, { example, title: toTitle(`${name}_${resource.name}`) }),
     }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
@@ -52,7 +54,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
       if (caller.organizationId === undefined) checkRequired(operation, query);
       const given = isList ? query : body;
       const page = operation.kind === 'page' ? readPage(query) : {};
-      const call = { ...installation, id, page, input: decodeInput(input, (given ?? {}) as JsonObject) };
+      const call = { ...installation, id, page, input: decodeInput(input, given ?? {}) };
       return (await perform(resource, name, call)).json;
     },
   });
@@ -79,14 +81,18 @@ function describeFilters({ input, kind }: AnyOperation): Record<string, string> 
   return { ...query, ...(kind === 'page' && PAGE_QUERY) };
 }
 
-function createBodySchema(input: InputFields, example: JsonObject | undefined): TSchema {
+function createBodySchema(
+  input: InputFields,
+  { example, title }: { example: JsonObject | undefined; title: string },
+): TUnsafe<Body> {
   const schemaOf = ({ type, isOptional }: InputField): TSchema =>
     isOptional ? Type.Optional(type.input) : type.input;
   const members = Object.entries(input).map(([name, field]): Member => [
     wireNameOf(name, field.type),
     schemaOf(field),
   ]);
-  return { ...closedObject(toMembers(members)), ...(example && { examples: [example] }) };
+  const schema: TSchema = closedObject(toMembers(members));
+  return Type.Unsafe<Body>({ ...schema, ...(example && { examples: [example] }), title });
 }
 
 function describeAnswer(

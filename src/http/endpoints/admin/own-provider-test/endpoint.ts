@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { GatewayError } from '#errors';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
@@ -7,6 +7,14 @@ const text = Type.String();
 const MOST_LETTERS = 200;
 const name = (description: string) => Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
 
+const schema = Type.Object(
+  {
+    provider: name('the id of a provider the organization has a key for, or the name of a custom provider'),
+    model: Type.Optional(name('a model of it; by default, the cheapest')),
+  },
+  { additionalProperties: false },
+);
+
 export const testOwnProviderEndpoint = defineAdminEndpoint({
   method: 'POST',
   path: '/admin/v1/organizations/{id}/provider_tests',
@@ -14,13 +22,7 @@ export const testOwnProviderEndpoint = defineAdminEndpoint({
     'Send the smallest request with an organization’s own provider key, or to its custom provider. It costs a few tokens there.',
   task: 'accounts:write',
   changesNothing: true,
-  body: Type.Object(
-    {
-      provider: name('the id of a provider the organization has a key for, or the name of a custom provider'),
-      model: Type.Optional(name('a model of it; by default, the cheapest')),
-    },
-    { additionalProperties: false },
-  ),
+  body: Type.Unsafe<Static<typeof schema>>(schema),
   answer: {
     description: 'Whether the provider answered; `message` names the problem.',
     schema: Type.Object({

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
@@ -7,6 +7,14 @@ const text = Type.String();
 const MOST_LETTERS = 200;
 const name = (description: string) => Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
 
+const schema = Type.Object(
+  {
+    provider_id: name('the id of a provider'),
+    model: Type.Optional(name('a model of it; by default, the cheapest')),
+  },
+  { additionalProperties: false },
+);
+
 export const testProviderEndpoint = defineAdminEndpoint({
   method: 'POST',
   path: '/admin/v1/provider_tests',
@@ -14,13 +22,7 @@ export const testProviderEndpoint = defineAdminEndpoint({
     'Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is charged to no account.',
   task: 'operations:write',
   changesNothing: true,
-  body: Type.Object(
-    {
-      provider_id: name('the id of a provider'),
-      model: Type.Optional(name('a model of it; by default, the cheapest')),
-    },
-    { additionalProperties: false },
-  ),
+  body: Type.Unsafe<Static<typeof schema>>(schema),
   answer: {
     description: 'A result for each credential; `message` names the problem.',
     schema: Type.Object({
