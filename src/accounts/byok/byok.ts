@@ -1,7 +1,6 @@
 import type { AddressRules } from '#base';
 import type { Catalogue, ConfiguredPrice, Provider } from '#catalogue';
-import { LRUCache } from 'lru-cache';
-import { parseJsonObject } from '#base';
+import { createLru, parseJsonObject } from '#base';
 
 /** Whether custom providers may use a format. The table `custom_providers` checks the same. */
 const MAY_BE_CUSTOM = {
@@ -71,7 +70,7 @@ export interface ByokTerms {
 }
 
 const MOST_RECALLED = 2_000;
-const known = new LRUCache<string, Byok>({ max: MOST_RECALLED });
+const known = createLru<string, Byok>(MOST_RECALLED);
 
 /**
  * Parses the JSON text from the database; the same text yields the same object, and so the same objects derived from

@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { systemRandom } from '#base';
+import { createLru, systemRandom } from '#base';
 
 /** What an encrypted text is bound to; with anything else it does not decrypt. */
 export interface SealBinding {
@@ -27,7 +26,7 @@ const MOST_KEYS = 16;
 
 /** Keys are derived from the installation's secret by their id, so that a rotation needs no file and no restart. */
 export function createSealer(secret: Uint8Array): Sealer {
-  const keys = new LRUCache<string, Buffer>({ max: MOST_KEYS });
+  const keys = createLru<string, Buffer>(MOST_KEYS);
   const getKey = (keyId: string): Buffer => {
     const known = keys.get(keyId);
     if (known) return known;

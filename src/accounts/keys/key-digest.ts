@@ -1,5 +1,5 @@
+import { createLru } from '#base';
 import { createHmac, hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 
 /** The keyed hash under which a credential is stored and looked up. */
 export type DigestKey = (text: string) => Buffer;
@@ -17,7 +17,7 @@ const MOST_RECALLED = 20_000;
 
 /** Caches digests by the plain SHA-256 of the key, which costs a thirtieth of the keyed hash. */
 export function createDigestMemory(digest: DigestKey): RecallDigest {
-  const known = new LRUCache<string, string>({ max: MOST_RECALLED });
+  const known = createLru<string, string>(MOST_RECALLED);
   return (text) => {
     const name = hash('sha256', text, 'base64url');
     const recalled = known.get(name);

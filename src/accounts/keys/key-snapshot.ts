@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
+import { type Lru, createLru } from '#base';
 import { type FoundBy, type KeyFacts, readKeyFacts } from './key-facts.ts';
 import { Batcher } from '../ledger/batcher.ts';
 import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
@@ -38,8 +38,8 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   readonly #clock: Clock;
   readonly #source: SnapshotSource<Facts>;
   readonly #reads: Batcher<string, Facts | undefined>;
-  readonly #known = new LRUCache<string, Entry<Facts>>({ max: MOST_KEYS });
-  readonly #unknown: LRUCache<string, true>;
+  readonly #known = createLru<string, Entry<Facts>>(MOST_KEYS);
+  readonly #unknown: Lru<string, true>;
   readonly #pending = new Map<string, Promise<Facts | undefined>>();
   #changes = 0;
   #downUntilMs = -Infinity;
@@ -47,8 +47,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   constructor(source: SnapshotSource<Facts>, clock: Clock) {
     this.#clock = clock;
     this.#source = source;
-    this.#unknown = new LRUCache({
-      max: MOST_UNKNOWN,
+    this.#unknown = createLru(MOST_UNKNOWN, {
       ttl: UNKNOWN_MS,
       ttlResolution: 0,
       perf: { now: () => clock.monotonicMs() },

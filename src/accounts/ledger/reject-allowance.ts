@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
+import { createLru } from '#base';
 
 const WINDOW_MS = 60_000;
 const MOST_ROWS = 20_000;
@@ -8,7 +8,7 @@ const MOST_KEYS = 10_000;
 /** Limits the rows of rejected requests per key, so that a client in a loop cannot fill the disk. */
 export class RejectAllowance {
   readonly #clock: Clock;
-  readonly #windows = new LRUCache<string, { startMs: number; rows: number }>({ max: MOST_KEYS });
+  readonly #windows = createLru<string, { startMs: number; rows: number }>(MOST_KEYS);
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { LRUCache } from 'lru-cache';
-import { parseJson } from '#base';
+import { createLru, parseJson } from '#base';
 import { recallRules } from '../rules/recall-rules.ts';
 import type { AccessRule } from '../rules/rule.ts';
 import {
@@ -32,7 +31,7 @@ interface Binding {
 const storedCheck = Compile(
   Type.Partial(Type.Object({ ...CHOICE_MEMBERS, fallback_models: FALLBACK_MODELS })),
 );
-const known = new LRUCache<string, Binding>({ max: MOST_RECALLED });
+const known = createLru<string, Binding>(MOST_RECALLED);
 
 /** Parses what binds a key; the same texts yield the same rules, and so the same compiled checks. */
 export function recallBinding({ rules, projectRouting, keyRouting }: BindingTexts): Binding {

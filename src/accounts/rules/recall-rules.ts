@@ -1,11 +1,10 @@
 import type { AccessRule } from './rule.ts';
-import { LRUCache } from 'lru-cache';
-import { type JsonObject, isJsonObject, parseJson } from '#base';
+import { type JsonObject, createLru, isJsonObject, parseJson } from '#base';
 
 const MOST_RECALLED = 2_000;
 /** Refuses everything. */
 const UNREADABLE: AccessRule = { layer: 'organization', type: 'unreadable', values: [] };
-const known = new LRUCache<string, readonly AccessRule[]>({ max: MOST_RECALLED });
+const known = createLru<string, readonly AccessRule[]>(MOST_RECALLED);
 
 /** Parses the JSON text from the database; the same text yields the same rules, and so the same compiled checks. */
 export function recallRules(text: string): readonly AccessRule[] {

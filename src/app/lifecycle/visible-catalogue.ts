@@ -3,8 +3,7 @@ import type { AddressRules } from '#base';
 import type { Catalogue, ConfiguredProvider } from '#catalogue';
 import type { LiveSettings, ProviderLookup } from '#pipeline';
 import type { Provider, ProviderAccess } from '#providers';
-import { LRUCache } from 'lru-cache';
-import { createPublicLookup, parseOutsideUrl } from '#base';
+import { createLru, createPublicLookup, parseOutsideUrl } from '#base';
 import { extendCatalogue } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createProvider } from '#providers';
@@ -27,8 +26,7 @@ const NOTHING: Catalogue = { providers: new Map(), models: new Map(), names: new
 export class VisibleCatalogue {
   readonly #options: VisibleCatalogueOptions;
   readonly #views = new WeakMap<Byok, LiveSettings>();
-  readonly #open = new LRUCache<string, Provider>({
-    max: MOST_OPEN,
+  readonly #open = createLru<string, Provider>(MOST_OPEN, {
     ttl: IDLE_MS,
     updateAgeOnGet: true,
     dispose: ({ transport, resources }) => {

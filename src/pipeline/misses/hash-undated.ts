@@ -1,5 +1,5 @@
+import { createLru } from '#base';
 import { crc32 } from 'node:zlib';
-import { LRUCache } from 'lru-cache';
 import type { Block } from '#canonical';
 
 /** What dates and times are made of, in English. */
@@ -14,7 +14,7 @@ const DATED = new RegExp(
 );
 const MOST_KNOWN = 2_000;
 /** System blocks rarely change, and reading one for dates takes as long as hashing it. */
-const known = new LRUCache<number, number>({ max: MOST_KNOWN });
+const known = createLru<number, number>(MOST_KNOWN);
 
 /** A hash of a system block that stays the same if only a date in it changes; `hash` is that of the whole block. */
 export function hashUndated(block: Block, hash: number): number {

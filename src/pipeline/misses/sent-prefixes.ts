@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { SetMarks } from '#canonical';
+import { createLru } from '#base';
 import { type PromptChain, combineHashes } from '#logs';
 import type { HashedPrompt } from './hash-prompt.ts';
 
@@ -23,8 +23,7 @@ const CHARACTERS_PER_TOKEN = 3;
  * the lifetime of a cache is worth a mark: tools and instructions, or a conversation that continues.
  */
 export class SentPrefixes {
-  /** Grows, because `max` reserves all places at once, which takes 40 ms of every start. */
-  readonly #sentAt = new LRUCache<string, number>({ maxSize: MOST_PREFIXES, sizeCalculation: () => 1 });
+  readonly #sentAt = createLru<string, number>(MOST_PREFIXES);
 
   /** What of a prompt was sent lately within the same scope. Times are in milliseconds since the Unix epoch. */
   find(scope: string, { chain, lengths }: HashedPrompt, nowMs: number): SentBefore | undefined {

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '#base';
 import type { Usage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { Session } from '#routing';
+import { createLru } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import type { PromptSize } from './prompt-size.ts';
 
@@ -61,10 +61,10 @@ const CACHED_LONG_MS = 55 * 60_000;
  */
 export class PromptMeasures {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #densities = new LRUCache<string, { most: number; count: number }>({ max: 2_000 });
-  readonly #conversations = new LRUCache<string, Known>({ max: 20_000 });
+  readonly #densities = createLru<string, { most: number; count: number }>(2_000);
+  readonly #conversations = createLru<string, Known>(20_000);
   /** By conversation and holder, whatever the mapping. */
-  readonly #homes = new LRUCache<string, Home>({ max: 20_000 });
+  readonly #homes = createLru<string, Home>(20_000);
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
