@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CHECKS, runCheck } from './runner/checks.ts';
 import { endAll, endProcessesOn } from './runner/processes.ts';
 import { createRunFolder } from './runner/run-folder.ts';
-import { type FileRun, runTestFiles } from './runner/test-files.ts';
+import { type FileRun, MOST_AT_ONCE, runTestFiles } from './runner/test-files.ts';
 
 const HELP = `Usage: npm test -- [options]
 
@@ -31,9 +31,8 @@ const MOST_SLOWEST = 10;
 const interrupted = new AbortController();
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-function report({ name, text, faults }: FileRun): void {
+function print(text: string): void {
   if (text !== '') console.log(text);
-  for (const fault of faults) console.log(`✖ ${name}: ${fault}`);
 }
 
 /** What failed once more, where it is found: below thousands of lines. */
@@ -97,8 +96,9 @@ async function main(): Promise<number> {
       temporary,
       fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 2_400) * 1_000,
       endAtMs: startedAtMs + TOTAL_LIMIT_MS,
+      atOnce: MOST_AT_ONCE,
       signal: interrupted.signal,
-      report,
+      print,
     }),
     ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
   ]);

@@ -14,7 +14,10 @@ export interface Ending {
 interface Start {
   directory: string;
   environment: NodeJS.ProcessEnv;
+  /** The time limit, which begins anew with each answer. */
   limitMs: number;
+  /** Answers a message of the process. */
+  answer?(message: unknown): object;
 }
 
 const running = new Set<ChildProcess>();
@@ -27,17 +30,22 @@ export async function runProcess([file = '', ...args]: readonly string[], start:
       cwd: start.directory,
       detached: true,
       env: start.environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', ...(start.answer ? ['ipc' as const] : [])],
     }),
   );
   running.add(child);
   let [stdout, stderr, late] = ['', '', false];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const timer = setTimeout(() => {
     late = true;
     endGroup(child, 'SIGKILL');
   }, start.limitMs);
+  child.on('message', (message) => {
+    timer.refresh();
+    const answer = start.answer?.(message);
+    if (answer && child.connected) child.send(answer, () => undefined); // it may have died meanwhile
+  });
   const code = await new Promise<number | null>((resolve) => {
     child.once('error', (error) => {
       stderr += `${error.message}\n`;

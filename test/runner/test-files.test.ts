@@ -17,7 +17,7 @@ const START_GATEWAY = `
   import { spawn } from 'node:child_process';
   const child = own(spawn('sleep', ['1000'], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   console.log('started ' + child.pid);`;
-/** Runs test files with these texts. */
+/** Runs test files with these texts, those with the last names first, in one process as long as it lives. */
 async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 600_000): Promise<FileRun[]> {
   using folder = createTemporaryFolder();
   using temporary = createTemporaryFolder();
@@ -27,7 +27,8 @@ async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 6
     temporary: temporary.path,
     fileLimitMs: limitMs,
     endAtMs: performance.now() + totalMs,
-    report: () => undefined,
+    atOnce: 1,
+    print: () => undefined,
   });
 }
 
@@ -154,15 +155,19 @@ describe('the runner of test files', { concurrency: true }, () => {
   test('a run that is interrupted does not run the files of an ended process again', async () => {
     using folder = createTemporaryFolder();
     const interrupted = new AbortController();
-    const texts = ['a', 'b'].map((name) => folder.write(`${name}.test.ts`, 'process.exit(1);'));
-    interrupted.abort();
+    const texts = ['a', 'b'].map((name) =>
+      folder.write(`${name}.test.ts`, name === 'a' ? 'process.exit(1);' : ''),
+    );
     const runs = await runTestFiles(texts, {
       directory: root,
       temporary: folder.path,
       fileLimitMs: 300_000,
       endAtMs: performance.now() + 600_000,
+      atOnce: 1,
       signal: interrupted.signal,
-      report: () => undefined,
+      print: (text) => {
+        if (text.includes('b.test.ts')) interrupted.abort(); // the process has ended
+      },
     });
     assert.deepEqual(
       runs.map(({ passed, name }) => [passed, name.replace(/^.*\//, '')]),

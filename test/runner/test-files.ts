@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CACHE } from './checks.ts';
 import { type Ending, runProcess } from './processes.ts';
+import { ReportFile } from './report-file.ts';
+import type { FileAnswer, FileRequest } from './run-files.ts';
 import { LEFT_BEHIND } from '../support/owned.ts';
 
 /** The results of the tests of one process. */
@@ -27,18 +28,21 @@ interface Plan {
   fileLimitMs: number;
   /** Files that have not started by then are not run. */
   endAtMs: number;
+  /** Processes at once. */
+  atOnce: number;
   /** Once it aborts, no further file starts. */
   signal?: AbortSignal;
-  report(run: FileRun): void;
+  /** Prints the results of a file or the rest of what a process has to say. */
+  print(text: string): void;
 }
 
-/** Loading what most tests import takes longer than most of their tests do: files share a process. */
-const TOGETHER = 24;
-/** Files with a browser take as long as all others of a process together. */
+/** Files with a browser run one after another: a start of it takes as long as most tests, and too many at once are slow. */
 const BROWSERS_TOGETHER = 5;
+/** A process that has grown past it runs no further file. */
+const MOST_MEMORY_BYTES = 1.5 * 1024 ** 3;
 /**
- * Each in a process of its own, started first: the slowest, so that none runs at the end, and one that replaces the clock of
- * its process.
+ * Each in a process of its own, started first: the slowest, so that none runs at the end, and those that replace the clock of
+ * their process or count its objects.
  */
 const ALONE = [
   'test/e2e/lifecycle.test.ts',
@@ -47,43 +51,47 @@ const ALONE = [
   'test/fault/matrix.test.ts',
   'src/accounts/ledger/schedules.test.ts',
   'src/pipeline/attempt/race.test.ts',
+  'src/pipeline/path/idle-connection.test.ts',
 ];
 /** Tests spend more than half of their time waiting; with more at once PostgreSQL and pages get slow. */
-const AT_ONCE = Math.min(16, Math.max(4, Math.round(2.5 * availableParallelism())));
+export const MOST_AT_ONCE = Math.min(16, Math.max(4, Math.round(2.5 * availableParallelism())));
 /** Ten times the longest single test, and less than the limit of a file. */
 const TEST_TIMEOUT_MS = 300_000;
 const RUN_FILES = fileURLToPath(new URL('run-files.ts', import.meta.url));
-/** The closing lines of node's spec reporter. */
-const FIGURE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
 
-/** Runs the files, several processes at once, in each some files one after another. */
+/**
+ * Runs the files, several processes at once. Each process takes the next file when it has run one, because loading what
+ * most tests import takes longer than most of their tests do.
+ */
 export async function runTestFiles(files: readonly string[], plan: Plan): Promise<FileRun[]> {
-  const groups = arrange(files);
+  const alone = ALONE.filter((file) => files.includes(file)).map((file) => [file]);
+  const shared = arrange(files.filter((file) => !ALONE.includes(file)));
   const runs: FileRun[] = [];
   const work = async (): Promise<void> => {
-    for (let group = groups.shift(); group; group = groups.shift()) {
-      const { run, isWhole } = await runGroup(group, plan);
+    for (;;) {
+      const own = alone.shift();
+      const group = own ?? shared.shift();
+      if (!group) return;
+      const { run, isWhole, taken } = await runProcessOf(group, own ? [] : shared, plan);
       runs.push(run);
-      plan.report(run);
       if (plan.signal?.aborted === true) return;
       // One of them ended the process: the others are still to run.
-      if (!isWhole && group.length > 1) groups.unshift(...group.map((file) => [file]));
+      if (!isWhole && taken.length > 1) alone.unshift(...taken.map((file) => [file]));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: plan.atOnce }, work));
   return runs;
 }
 
+/** The slow ones first, which have the last names; a process runs all files of a group. */
 function arrange(files: readonly string[]): string[][] {
-  const groups = ALONE.filter((file) => files.includes(file)).map((file) => [file]);
-  const others = files.filter((file) => !ALONE.includes(file)).sort((a, b) => (a < b ? 1 : -1));
+  const sorted = files.toSorted((a, b) => (a < b ? 1 : -1));
   const isBrowser = (file: string): boolean => file.startsWith('web/');
   return [
-    ...groups,
-    ...split(others.filter(isBrowser), BROWSERS_TOGETHER),
+    ...split(sorted.filter(isBrowser), BROWSERS_TOGETHER),
     ...split(
-      others.filter((file) => !isBrowser(file)),
-      TOGETHER,
+      sorted.filter((file) => !isBrowser(file)),
+      1,
     ),
   ];
 }
@@ -94,20 +102,26 @@ function split(files: readonly string[], most: number): string[][] {
   return groups;
 }
 
-async function runGroup(files: readonly string[], plan: Plan): Promise<{ run: FileRun; isWhole: boolean }> {
-  if (performance.now() >= plan.endAtMs) return { run: createUnrun(files), isWhole: true };
+/** Runs the files of a group in a process, and then those of others until none is left or the process has grown too large. */
+async function runProcessOf(
+  first: readonly string[],
+  others: string[][],
+  plan: Plan,
+): Promise<{ run: FileRun; isWhole: boolean; taken: string[] }> {
+  if (performance.now() >= plan.endAtMs) return { run: createUnrun(first), isWhole: true, taken: [] };
   // A file, because a process that is made to exit does not flush its pipes.
-  const report = join(plan.temporary, `report-${randomUUID()}`);
+  const report = new ReportFile(join(plan.temporary, `report-${randomUUID()}`));
   const command = [
     process.execPath,
     '--min-semi-space-size=16', // megabytes; collecting what a test drops takes a tenth of its processor time
     '--test-reporter=spec',
-    `--test-reporter-destination=${report}`,
+    `--test-reporter-destination=${report.path}`,
     '--test-force-exit', // what a failed test leaves open must not keep its process alive
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     RUN_FILES,
-    ...files,
   ];
+  const taken: string[] = [];
+  const next = [...first];
   const ending = await runProcess(command, {
     directory: plan.directory,
     environment: {
@@ -117,31 +131,35 @@ async function runGroup(files: readonly string[], plan: Plan): Promise<{ run: Fi
       TMPDIR: plan.temporary,
     },
     limitMs: plan.fileLimitMs,
+    answer: (message) => {
+      plan.print(report.readFinished());
+      const isOver = plan.signal?.aborted === true || performance.now() >= plan.endAtMs;
+      const isFull = (message as FileRequest).memoryBytes > MOST_MEMORY_BYTES;
+      if (next.length === 0 && !isOver && !isFull) next.push(...(others.shift() ?? []));
+      const file = next.shift();
+      if (file !== undefined) taken.push(file);
+      return { file } satisfies FileAnswer;
+    },
   });
-  const [first = ''] = files;
-  const name = files.length > 1 ? `${first} and ${files.length - 1} more` : first;
-  const run = judge(name, ending, await readFile(report, 'utf8').catch(() => ''));
-  return { run, isWhole: !ending.late && run.figures.has('tests') };
+  const name = nameOf(taken);
+  const run = judge(name, ending, report);
+  const faults = run.faults.map((fault) => `✖ ${name}: ${fault}`);
+  plan.print([ending.stdout, report.readRest(), ending.stderr, ...faults].join('\n').trim());
+  return { run, isWhole: !ending.late && run.figures.has('tests'), taken };
 }
 
-function judge(name: string, ending: Ending, report: string): FileRun {
-  const figures = new Map<string, number>();
-  const lines = report.split('\n').filter((line) => {
-    const [, figure = '', value] = FIGURE.exec(line) ?? [];
-    if (value !== undefined) figures.set(figure, Number(value));
-    return value === undefined;
-  });
+function nameOf([first = '', ...more]: readonly string[]): string {
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}
+
+function judge(name: string, ending: Ending, report: ReportFile): FileRun {
+  const figures = report.readFigures();
   const faults = findFaults(ending, figures);
   const passed = ending.code === 0 && faults.length === 0;
   const failed = (figures.get('fail') ?? 0) + (figures.get('cancelled') ?? 0);
   if (!passed && failed === 0) figures.set('fail', 1); // such as a file that cannot be imported
-  return {
-    name,
-    passed,
-    text: `${ending.stdout}${lines.join('\n')}\n${ending.stderr}`.trim(),
-    faults,
-    figures,
-  };
+  const text = [ending.stdout, report.readResults(), ending.stderr].join('\n').trim();
+  return { name, passed, text, faults, figures };
 }
 
 function findFaults({ code, late, stderr, tookMs }: Ending, figures: Map<string, number>): string[] {

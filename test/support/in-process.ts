@@ -107,6 +107,8 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
 interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
+  /** How long it waits for the mock providers. */
+  timeouts?: { firstEventMs: number; idleMs: number; totalMs: number };
   /** What `sluice.yaml` has besides the mock providers. */
   extraConfig?: string;
   /** Its environment besides the database. */
@@ -135,7 +137,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const databaseUrl = toUrl(connection, line.port);
   const config = folder.write(
     'sluice.yaml',
-    options.config ?? (await createConfig(upstream)) + (options.extraConfig ?? ''),
+    options.config ?? (await createConfig(upstream, options.timeouts)) + (options.extraConfig ?? ''),
   );
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },

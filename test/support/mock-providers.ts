@@ -3,6 +3,7 @@ import { type MockUpstream, findClosedPort } from './mock-upstream.ts';
 
 /** How long the gateway waits for a provider's first event, and between two. */
 export const SILENCE_MS = 1_500;
+const TIMEOUTS = { firstEventMs: SILENCE_MS, idleMs: SILENCE_MS, totalMs: 10_000 };
 
 /** A model that supports text and every medium, in a configuration. */
 export const EVERY_MEDIUM = `operations: [${['generations', ...MEDIA_OPERATIONS].join(', ')}]`;
@@ -10,7 +11,7 @@ export const EVERY_MEDIUM = `operations: [${['generations', ...MEDIA_OPERATIONS]
 const MEDIA = `, ${EVERY_MEDIUM}, price: { input: "3", output: "15" }`;
 
 /** One provider per format, and one that refuses connections. */
-export async function createConfig(upstream: MockUpstream): Promise<string> {
+export async function createConfig(upstream: MockUpstream, timeouts = TIMEOUTS): Promise<string> {
   const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
     `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`;
   const provider = (id: string, format: string, baseUrl: string): string[] => [
@@ -23,7 +24,7 @@ export async function createConfig(upstream: MockUpstream): Promise<string> {
   ];
   const closed = await findClosedPort();
   return [
-    `timeouts: { firstEventMs: ${SILENCE_MS}, idleMs: ${SILENCE_MS}, totalMs: 10000 }`,
+    `timeouts: ${JSON.stringify(timeouts)}`,
     'providers:',
     ...provider('mock-chat', 'chat', upstream.baseUrl),
     model('chat-model', MEDIA),
