@@ -1,7 +1,7 @@
 import { defineConfig } from 'oxlint';
 import waivers from './lint.waivers.js';
 
-/** Rules that oxlint lacks are in `eslint.config.js`. */
+/** What oxlint does not find is in `test/source-rules/`. */
 
 // The budgets of docs/decisions: a file, a function, a parameter list or a nesting past them means a noun is missing.
 const budgets = {
@@ -12,7 +12,7 @@ const budgets = {
   complexity: ['error', 25],
 };
 
-/** typescript-eslint's `strict-type-checked`, but for rules that find nothing here: `erasableSyntaxOnly` leaves no enum. */
+/** The `strict-type-checked` rules of typescript-eslint, without those that find nothing here: there are no enums. */
 const strict = [
   'no-array-constructor',
   'no-unused-expressions',
