@@ -3,6 +3,7 @@ import type { LogPart, LogUnit } from './log-row.ts';
 import type { Tenant } from './log-filter.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
+import { IS_TEXT } from './is-text.ts';
 import { type Ask, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
@@ -84,7 +85,6 @@ const MOST_SPECIAL = 50_000;
 const COUNTS = Object.values(USAGE_COLUMNS);
 const INPUT = `input_uncached + input_cache_read + input_cache_write_5m + input_cache_write_1h + input_audio + input_image`;
 const CACHED = 'input_cache_read + input_cache_write_5m + input_cache_write_1h';
-const OTHER_MEDIA = '^/v1/(embeddings|moderations|rerank|images|audio|videos)';
 /** A list of thresholds must not be empty. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -169,7 +169,7 @@ export function composeBilled({ filter: own, tenant }: Billed, values: unknown[]
   });
   return `FROM request_log WHERE started_at >= to_timestamp($${values.push(since)}::float8 / 1000)
     AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)
-    AND NOT request_log.cached AND endpoint !~ '${OTHER_MEDIA}' ${wanted.join(' ')}
+    AND NOT request_log.cached AND ${IS_TEXT} ${wanted.join(' ')}
     ${tenant ? `AND credential IS DISTINCT FROM 'own'` : ''}`;
 }
 

@@ -3,6 +3,7 @@ import type { Database } from '#storage';
 import type { LogAttempt, LogPart, LogUnit } from './log-row.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
+import { IS_TEXT } from './is-text.ts';
 import { type Ask, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
@@ -79,7 +80,6 @@ const MOST_ROWS = 250_000;
 const MOST_SUMS = 200_000;
 const MOST_ATTEMPTS = 100_000;
 const COUNTS = Object.values(USAGE_COLUMNS);
-const IS_TEXT = `endpoint !~ '^/v1/(embeddings|moderations|rerank|images|audio|videos)'`;
 const START = 'extract(epoch FROM started_at)::float8 * 1000';
 const END = `(${START} + duration_ms)`;
 const SEVERAL = `COALESCE(jsonb_array_length(modifiers), 0) > 1`;

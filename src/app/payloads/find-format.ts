@@ -1,15 +1,6 @@
-import type { ClientFormatId } from '#canonical';
-
-const GEMINI = '/v1beta/models/{model}';
-const FORMATS: ReadonlyMap<string, ClientFormatId> = new Map([
-  ['/v1/messages', 'messages'],
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/responses', 'responses'],
-  [`${GEMINI}:generateContent`, 'gemini'],
-  [`${GEMINI}:streamGenerateContent`, 'gemini'],
-]);
+import { CLIENT_FORMATS, type ClientFormatId, TEXT_ENDPOINTS } from '#canonical';
 
 /** The format of an endpoint that generates text. */
 export function findFormat(endpoint: string): ClientFormatId | undefined {
-  return FORMATS.get(endpoint);
+  return CLIENT_FORMATS.find((format) => TEXT_ENDPOINTS[format].includes(endpoint));
 }
