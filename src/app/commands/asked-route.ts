@@ -32,8 +32,7 @@ export async function readAskedRoute(
   if (!body) throw new Error('the request is not a JSON object');
   const format = given ?? guessFormat(body);
   const request = getInboundFormat(format).decodeRequest({ ...body, model }, {});
-  const hasFallbacks = format === 'chat' || format === 'responses';
-  const preferences = readPreferences({ body, headers: {}, model, hasFallbacks, defaults });
+  const preferences = readPreferences({ body, headers: {}, model, format, defaults });
   return {
     format,
     preferences,

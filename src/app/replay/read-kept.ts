@@ -91,8 +91,7 @@ function decode(
   try {
     const reason = findOutside(inbound.decodeRequest(sent, {}));
     if (reason !== undefined) return { reason };
-    const hasFallbacks = format === 'chat' || format === 'responses';
-    const wanted = { body, headers: {}, model, hasFallbacks, defaults: undefined };
+    const wanted = { body, headers: {}, model, format, defaults: undefined };
     return { rules: readPreferences(wanted)?.rules ?? [] };
   } catch (error) {
     if (error instanceof GatewayError) return { reason: 'its body is not readable' };

@@ -55,7 +55,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
     body,
     headers: arrival.headers,
     model: request.model,
-    hasFallbacks: arrival.format.id === 'chat' || arrival.format.id === 'responses',
+    format: arrival.format.id,
     defaults: trip.get('caller').routing,
   });
   trip.set({

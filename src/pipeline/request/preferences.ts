@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { AccessRule, ProviderChoice, RoutingPreferences } from '#accounts';
+import type { ClientFormatId } from '#canonical';
 import type { Cutoffs, WantedPace } from '#routing';
 import type { RequestHeaders } from '#wire';
 import { type JsonObject, type JsonValue, findFault, isJsonObject, parseJson } from '#base';
@@ -112,13 +113,20 @@ interface NamedFallback {
   param: string;
 }
 
+/** Whether `fallbacks` of a format is LiteLLM's. */
+const HAS_FALLBACKS: Readonly<Record<ClientFormatId, boolean>> = {
+  chat: true,
+  messages: false,
+  responses: true,
+  gemini: false,
+};
+
 /** A request as far as its preferences go. */
 interface Wanted {
   body: JsonObject;
   headers: RequestHeaders;
   model: string;
-  /** Whether `fallbacks` is LiteLLM's. */
-  hasFallbacks: boolean;
+  format: ClientFormatId;
   /** Those of its key and project. */
   defaults: RoutingPreferences | undefined;
 }
@@ -129,13 +137,8 @@ export function toPreferences(defaults: RoutingPreferences): Preferences {
 }
 
 /** The preferences of a request on top of those of its key and project; absent if it has none of its own. */
-export function readPreferences({
-  body,
-  headers,
-  model,
-  hasFallbacks,
-  defaults,
-}: Wanted): Preferences | undefined {
+export function readPreferences({ body, headers, model, format, defaults }: Wanted): Preferences | undefined {
+  const hasFallbacks = HAS_FALLBACKS[format];
   const asked = readChoice(body, headers);
   const choice = asked && toChoice(asked);
   const models = readModels(body);
