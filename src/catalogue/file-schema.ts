@@ -1,5 +1,5 @@
-import { Type, type Static } from 'typebox';
-import { type ClientFormatId, FORMATS } from '#canonical';
+import { type Static, type TOptional, type TSchema, Type } from 'typebox';
+import { CLIENT_FORMATS, FORMATS } from '#canonical';
 import { dialectOverridesSchema, effortsSchema } from './dialect-schema.ts';
 import { amountSchema, modifiersSchema, tokenPriceFields } from './modifier-schema.ts';
 import { hostedToolsSchema } from './hosted-tool-schema.ts';
@@ -79,6 +79,12 @@ export const VIDEO_PROTOCOLS = ['openai', 'veo', 'xai', 'dashscope'] as const;
 
 export type VideoProtocolId = (typeof VIDEO_PROTOCOLS)[number];
 
+/** An optional member of each name. */
+function optionalEach<Name extends string, Schema extends TSchema>(names: readonly Name[], schema: Schema) {
+  const members = names.map((name) => [name, Type.Optional(schema)]);
+  return Object.fromEntries(members) as Record<Name, TOptional<Schema>>;
+}
+
 /** One file of `catalogue/providers`. */
 export const providerFileSchema = Type.Object(
   {
@@ -96,34 +102,12 @@ export const providerFileSchema = Type.Object(
     privacy: Type.Optional(
       Type.Object({ ...privacyFacts, policy: Type.Optional(Type.String({ pattern: '^https://' })) }, strict),
     ),
-    media: Type.Optional(
-      Type.Object(
-        {
-          embeddings: Type.Optional(placeSchema),
-          images: Type.Optional(placeSchema),
-          speech: Type.Optional(placeSchema),
-          transcriptions: Type.Optional(placeSchema),
-          moderations: Type.Optional(placeSchema),
-          rerank: Type.Optional(placeSchema),
-        } satisfies Record<MediaOperation, unknown>,
-        strict,
-      ),
-    ),
+    media: Type.Optional(Type.Object(optionalEach(MEDIA_OPERATIONS, placeSchema), strict)),
     modifiers: Type.Optional(modifiersSchema),
     hostedTools: Type.Optional(hostedToolsSchema),
     dialect: Type.Optional(dialectOverridesSchema),
     /** Overrides for the dialects of other formats that some of its models use. */
-    dialects: Type.Optional(
-      Type.Object(
-        {
-          chat: Type.Optional(dialectOverridesSchema),
-          messages: Type.Optional(dialectOverridesSchema),
-          responses: Type.Optional(dialectOverridesSchema),
-          gemini: Type.Optional(dialectOverridesSchema),
-        } satisfies Record<ClientFormatId, unknown>,
-        strict,
-      ),
-    ),
+    dialects: Type.Optional(Type.Object(optionalEach(CLIENT_FORMATS, dialectOverridesSchema), strict)),
   },
   strict,
 );
