@@ -9,8 +9,15 @@ const MS_PER_PROMPT_TOKEN = 0.1;
 const MS_PER_OUTPUT_TOKEN = 10;
 const USUAL_OUTPUT = 500;
 
-/** Operations that create nothing, whose answers are short and come whole. */
-const REPEATABLE: ReadonlySet<MediaOperation> = new Set(['embeddings', 'moderations', 'rerank']);
+/** Whether an operation creates nothing and its answer is short and comes whole. */
+const IS_REPEATABLE: Readonly<Record<MediaOperation, boolean>> = {
+  embeddings: true,
+  images: false,
+  speech: false,
+  transcriptions: false,
+  moderations: true,
+  rerank: true,
+};
 
 /**
  * How the answer to a request for text is awaited. It is not sent to two providers at once where hosted tools would do
@@ -32,7 +39,7 @@ export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined
 /** The same for other media: an image, speech or transcription costs too much to be made twice. */
 export function findMediumWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined {
   const { task, inputEstimate = 0 } = facts;
-  if (!task || !REPEATABLE.has(task.operation)) return undefined;
+  if (!task || !IS_REPEATABLE[task.operation]) return undefined;
   const leastMs = inputEstimate * MS_PER_PROMPT_TOKEN;
   return { timing: 'whole', unknownMs: UNKNOWN_MS + leastMs, leastMs };
 }
