@@ -10,7 +10,7 @@ import { createTemporaryFolder } from './temporary.ts';
 
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 /** Increase it when earlier clusters are no longer usable. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 const PARTS = ['postgres', 'postgres.password'];
 
 /**

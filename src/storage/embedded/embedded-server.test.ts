@@ -67,6 +67,15 @@ test('a wrong password is refused even on the private socket', async () => {
   await server.stop();
 });
 
+test('a connection does not hash the password thousands of times', async () => {
+  const server = await yard.start(directory);
+  const database = connect(server);
+  const iterations = `(SELECT substring(rolpassword FROM '^SCRAM-SHA-256.(\\d+):') FROM pg_authid WHERE rolname = current_user)`;
+  assert.equal(await readOne(database, iterations), '1');
+  await database.close();
+  await server.stop();
+});
+
 test('the server outlives a gateway that is killed, and the next one adopts it and its lock', async () => {
   const other = await yard.runOther(
     directory,
