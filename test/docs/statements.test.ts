@@ -40,10 +40,9 @@ test('every endpoint is in the table that its users read, and every endpoint of 
     cells.flatMap(([, cell]) => (cell.match(/(?<=[ `])\/[\w/.{}:]*/g) ?? []).map(normalize)),
   );
   const paths = new Set(ENDPOINTS.map(({ path }) => normalize(path)));
-  // Below an area of administration the table writes `…/{id}`.
-  const isLeaf = (path: string): boolean => !/^\/admin\/.*\{\}/.test(path);
+  const isOfAdmin = (path: string): boolean => path.startsWith('/admin/'); // the next test
   assert.deepEqual(
-    [...paths].filter((path) => isLeaf(path) && !reported.has(path)),
+    [...paths].filter((path) => !isOfAdmin(path) && !reported.has(path)),
     [],
     'endpoints without a row in the tables of README.md and docs/administration.md',
   );
@@ -52,6 +51,29 @@ test('every endpoint is in the table that its users read, and every endpoint of 
     [],
     'no endpoints',
   );
+});
+
+/** `GET /admin/v1/keys/{}` of cells such as “`POST`, `GET /admin/v1/keys`; `GET`, `POST …/{id}`”. */
+function readOperations(cell: string): string[] {
+  const operations: string[] = [];
+  let base = '';
+  let methods: string[] = [];
+  let isNew = true;
+  for (const [, method, path] of cell.matchAll(/`(GET|POST|DELETE)?\s?([/…][^` ]*)?`/g)) {
+    if (method !== undefined) methods = isNew ? [method] : [...methods, method];
+    isNew = path !== undefined;
+    if (path === undefined) continue;
+    if (path.startsWith('/')) base = path.replace(/\/\{id\}.*/, '');
+    operations.push(...methods.map((each) => `${each} ${normalize(path.replace('…', base))}`));
+  }
+  return operations;
+}
+
+test('the table of administration has every method of every endpoint, and no other', () => {
+  const cells = findAll(['docs/administration.md'], /^\| (`[^|]*`) \|/gm).map(([, cell]) => cell);
+  const shown = cells.filter((cell) => cell.includes('/admin/v1')).flatMap(readOperations);
+  const known = ENDPOINTS.filter(({ path }) => path.startsWith('/admin/'));
+  assert.deepEqual(shown.toSorted(), known.map(({ method, path }) => `${method} ${normalize(path)}`).sort());
 });
 
 test('every configuration that a guide shows is valid', () => {
