@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { systemRandom, systemClock } from '#base';
 import { createNoticeSender } from '#providers';
+import type { Database } from '#storage';
 import { silentLog } from '#telemetry';
 import { ExportReceiver, RECEIVER_SECRET, isSigned } from '../../test/support/export-receiver.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
@@ -44,9 +45,9 @@ after(async () => {
 });
 
 /** Alerts as one process of a gateway has them. */
-function begin(changes: Partial<AlertSettings> = {}): Alerts {
+function begin(changes: Partial<AlertSettings> = {}, database: Database = fresh.database): Alerts {
   const alerts = createAlerts({
-    database: fresh.database,
+    database,
     clock: systemClock,
     random: systemRandom,
     log: silentLog,
@@ -118,6 +119,36 @@ test('each threshold of a budget is alerted to once, by one of several processes
     '0.0000000015',
     'a new limit begins anew',
   );
+});
+
+test('what was reached before is not alerted to, however slow the first process is to store it', async () => {
+  await fresh.database.query({ text: 'DELETE FROM alert_state' });
+  await fresh.database.query({ text: 'DELETE FROM alert_event' });
+  await use(510);
+  const storing = Promise.withResolvers<undefined>();
+  const released = Promise.withResolvers<undefined>();
+  const query: Database['query'] = async (statement) => {
+    if (statement.text.startsWith('INSERT INTO alert_event')) {
+      storing.resolve(undefined);
+      await released.promise;
+    }
+    return fresh.database.query(statement);
+  };
+  const sent = read('budget.threshold_reached').length;
+  begin(
+    {},
+    new Proxy(fresh.database, {
+      get: (of, name) => (name === 'query' ? query : (Reflect.get(of, name) as unknown)),
+    }),
+  );
+  await storing.promise;
+  begin();
+  await look();
+  released.resolve(undefined);
+  await look();
+  await use(1_000);
+  const next = await awaitMessage('budget.threshold_reached', sent + 1);
+  assert.equal(next['threshold_percent'], 100);
 });
 
 test('a budget that will not last until the end of its period is alerted to, one that will is not', async () => {

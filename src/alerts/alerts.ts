@@ -89,8 +89,8 @@ function start(options: AlertsOptions, settings: AlertSettings): () => Promise<v
   const lookAtSessions = async (): Promise<number> => {
     const { sessionLoss } = settings;
     if (sessionLoss === undefined) return 0;
-    const isFirst = await states.begin('sessions');
-    await store.add(await findCacheLosses(database, sessionLoss, clock.now()), { isSilent: isFirst });
+    const found = await findCacheLosses(database, sessionLoss, clock.now());
+    await addFound('sessions', found, { store, states });
     return 0;
   };
   const rounds = [
@@ -116,13 +116,26 @@ interface Places {
   states: StateStore;
 }
 
-/** Thresholds reached before alerts were configured are noted and not sent. */
+/**
+ * What was there before alerts were configured is noted and not sent: all that was found before the first of all looks is
+ * stored, by whichever process.
+ */
+async function addFound(
+  name: string,
+  found: readonly Alert[],
+  { store, states }: Pick<Places, 'store' | 'states'>,
+): Promise<void> {
+  const hasBegun = await states.hasBegun(name);
+  await store.add(found, { isSilent: !hasBegun });
+  if (!hasBegun) await states.begin(name);
+}
+
 async function lookAtBudgets(
   settings: AlertSettings,
   { database, clock, store, states }: Places,
 ): Promise<void> {
-  const isFirst = await states.begin('budgets');
-  await store.add(await findBudgets(database, settings, clock.now()), { isSilent: isFirst });
+  const found = await findBudgets(database, settings, clock.now());
+  await addFound('budgets', found, { store, states });
   await store.sweep();
 }
 

@@ -73,13 +73,19 @@ export class StateStore {
     return rows;
   }
 
-  /** Whether this is the first time. */
-  async begin(name: string): Promise<boolean> {
+  async hasBegun(name: string): Promise<boolean> {
     const { rowCount } = await this.#database.query({
-      text: 'INSERT INTO alert_state (name) VALUES ($1) ON CONFLICT (name) DO NOTHING',
+      text: 'SELECT FROM alert_state WHERE name = $1',
       values: [name],
     });
     return rowCount > 0;
+  }
+
+  async begin(name: string): Promise<void> {
+    await this.#database.query({
+      text: 'INSERT INTO alert_state (name) VALUES ($1) ON CONFLICT (name) DO NOTHING',
+      values: [name],
+    });
   }
 
   /** Whether something has not been done for a while; if so, this process does it. */
