@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { CHECKS, runCheck } from './runner/checks.ts';
 import { endAll, endProcessesOn } from './runner/processes.ts';
+import { SUITE } from './runner/report-file.ts';
 import { createRunFolder } from './runner/run-folder.ts';
 import { type FileRun, MOST_AT_ONCE, runTestFiles } from './runner/test-files.ts';
 
@@ -24,8 +25,6 @@ UPDATE_GOLDEN=1 npm test -- --only golden   rewrites the golden files`;
 /** Ten times what all the tests take on two quiet cores. */
 const TOTAL_LIMIT_MS = 120 * 60_000;
 
-/** The line of a whole file in node's spec reporter. */
-const SUITE = /^[✔✖] (\S+\.test\.ts) \(([\d.]+)ms\)$/gm;
 const MOST_SLOWEST = 10;
 
 const interrupted = new AbortController();

@@ -116,6 +116,16 @@ test('a repeated credential header must have the same value', async () => {
 /** Every byte allowed in a header; whitespace at either end is not part of the value. */
 const HEADER_BYTES = Array.from({ length: 224 }, (_, at) => 0x20 + at).filter((byte) => byte !== 0x7f);
 
+/** All at once would overload a slow machine. */
+const AT_ONCE = 16;
+
+async function askEach<Answer>(ask: (byte: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let at = 0; at < HEADER_BYTES.length; at += AT_ONCE)
+    answers.push(...(await Promise.all(HEADER_BYTES.slice(at, at + AT_ONCE).map(ask))));
+  return answers;
+}
+
 test('no byte in a header is a fault of the gateway', async () => {
   const names = ['x-request-id', 'user-agent', 'anthropic-beta', 'traceparent', 'accept', 'x-no-cache'];
   const body = JSON.stringify({ ...ASK, model: 'messages-model' });
@@ -124,7 +134,7 @@ test('no byte in a header is a fault of the gateway', async () => {
     const bytes = composePost('/v1/messages', body, `connection: close\r\n${junk}`);
     return toResponse((await exchange(Buffer.from(bytes, 'latin1'))).text);
   };
-  const responses = await Promise.all(HEADER_BYTES.map(ask));
+  const responses = await askEach(ask);
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
   const last = responses.at(-1);
   assert.ok(last);
@@ -148,7 +158,7 @@ test('garbage as a credential is a 401', async () => {
     const request = `GET /v1/key HTTP/1.1\r\nhost: x\r\nx-api-key: ${junk}\r\nconnection: close\r\n\r\n`;
     return parseResponse((await exchange(Buffer.from(request, 'latin1'))).text).status;
   };
-  assert.deepEqual(new Set(await Promise.all(HEADER_BYTES.map(ask))), new Set([401]));
+  assert.deepEqual(new Set(await askEach(ask)), new Set([401]));
 });
 
 test('pages of other origins cannot read answers, and no header reveals the server’s software', async () => {

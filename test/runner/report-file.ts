@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
-/** The line of a whole file in node's spec reporter. */
-const SUITE = /^[✔✖] \S+\.test\.ts \([\d.]+ms\)$/gm;
+/** The line of a whole file in node's spec reporter: its path and the milliseconds it took. */
+export const SUITE = /^[✔✖] (\S+\.test\.ts) \(([\d.]+)ms\)$/gm;
 /** The closing lines of that reporter. */
 const FIGURE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)\n?/gm;
 
