@@ -14,7 +14,7 @@ interface LruOptions<Value> {
 
 /**
  * Keeps the entries that were used last. It grows with them, because the library's own `max` reserves all places at once: for
- * the caches of a process, 40 ms of every start and of every command.
+ * the caches of a process, 25 ms of every start and of every command.
  */
 export function createLru<Key extends string | number, Value extends NonNullable<unknown>>(
   most: number,
