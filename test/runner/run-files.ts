@@ -30,7 +30,7 @@ async function runNext(): Promise<void> {
     return;
   }
   outside(() => {
-    // Not awaited: it is part of the run before the suite that asks for it has ended, or the run would be over.
+    // Not awaited by the suite that asks for it: the run is over when that ends and no other exists.
     void suite(file, async () => {
       try {
         await import(pathToFileURL(resolve(file)).href);

@@ -24,7 +24,7 @@ interface Plan {
   directory: string;
   /** Folder of all files the tests create. */
   temporary: string;
-  /** Time limit of a process; the longest takes a minute or two on two idle cores. */
+  /** Time limit of a file; the longest takes a minute or two on two idle cores. */
   fileLimitMs: number;
   /** Files that have not started by then are not run. */
   endAtMs: number;
@@ -72,11 +72,10 @@ export async function runTestFiles(files: readonly string[], plan: Plan): Promis
       const own = alone.shift();
       const group = own ?? shared.shift();
       if (!group) return;
-      const { run, isWhole, taken } = await runProcessOf(group, own ? [] : shared, plan);
+      const { run, again } = await runProcessOf(group, own ? [] : shared, plan);
       runs.push(run);
       if (plan.signal?.aborted === true) return;
-      // One of them ended the process: the others are still to run.
-      if (!isWhole && taken.length > 1) alone.unshift(...taken.map((file) => [file]));
+      alone.unshift(...again.map((file) => [file]));
     }
   };
   await Promise.all(Array.from({ length: plan.atOnce }, work));
@@ -89,10 +88,7 @@ function arrange(files: readonly string[]): string[][] {
   const isBrowser = (file: string): boolean => file.startsWith('web/');
   return [
     ...split(sorted.filter(isBrowser), BROWSERS_TOGETHER),
-    ...split(
-      sorted.filter((file) => !isBrowser(file)),
-      1,
-    ),
+    ...sorted.filter((file) => !isBrowser(file)).map((file) => [file]),
   ];
 }
 
@@ -102,13 +98,16 @@ function split(files: readonly string[], most: number): string[][] {
   return groups;
 }
 
-/** Runs the files of a group in a process, and then those of others until none is left or the process has grown too large. */
+/**
+ * Runs the files of a group in a process, and then those of others until none is left or the process has grown too large. If
+ * the process ends before, one of them ended it: all are to run again.
+ */
 async function runProcessOf(
   first: readonly string[],
   others: string[][],
   plan: Plan,
-): Promise<{ run: FileRun; isWhole: boolean; taken: string[] }> {
-  if (performance.now() >= plan.endAtMs) return { run: createUnrun(first), isWhole: true, taken: [] };
+): Promise<{ run: FileRun; again: string[] }> {
+  if (performance.now() >= plan.endAtMs) return { run: createUnrun(first), again: [] };
   // A file, because a process that is made to exit does not flush its pipes.
   const report = new ReportFile(join(plan.temporary, `report-${randomUUID()}`));
   const command = [
@@ -141,11 +140,13 @@ async function runProcessOf(
       return { file } satisfies FileAnswer;
     },
   });
-  const name = nameOf(taken);
+  const files = [...taken, ...next];
+  const name = nameOf(files);
   const run = judge(name, ending, report);
   const faults = run.faults.map((fault) => `✖ ${name}: ${fault}`);
   plan.print([ending.stdout, report.readRest(), ending.stderr, ...faults].join('\n').trim());
-  return { run, isWhole: !ending.late && run.figures.has('tests'), taken };
+  const isWhole = !ending.late && run.figures.has('tests');
+  return { run, again: isWhole || files.length === 1 ? [] : files };
 }
 
 function nameOf([first = '', ...more]: readonly string[]): string {
