@@ -1,4 +1,4 @@
-import type { ErrorEntry } from './table.ts';
+import type { ErrorEntry } from './entry.ts';
 import { FAULTY_MEMBER } from './faulty-member.ts';
 import { type ErrorCode, ERRORS } from './table.ts';
 

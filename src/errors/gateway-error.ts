@@ -1,4 +1,5 @@
-import type { Blame, ErrorCode } from './table.ts';
+import type { Blame } from './entry.ts';
+import type { ErrorCode } from './table.ts';
 import { FAULTY_MEMBER } from './faulty-member.ts';
 import { getErrorEntry } from './table.ts';
 

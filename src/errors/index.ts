@@ -1,6 +1,7 @@
 export { describeErrors } from './describe.ts';
 export { GatewayError, toGatewayError } from './gateway-error.ts';
-export { ERRORS, type ErrorCode, type MessagesErrorType, getErrorEntry } from './table.ts';
+export type { MessagesErrorType } from './entry.ts';
+export { ERRORS, type ErrorCode, getErrorEntry } from './table.ts';
 export {
   AFTER_FAILURE,
   type FailureKind,

@@ -1,4 +1,5 @@
-import type { Blame, ErrorCode } from './table.ts';
+import type { Blame } from './entry.ts';
+import type { ErrorCode } from './table.ts';
 import { GatewayError, type ErrorFacts } from './gateway-error.ts';
 import { isOfMapping } from './refusals-of-mapping.ts';
 
