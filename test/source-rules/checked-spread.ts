@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import type { Breach } from './find-breaches.ts';
+import type { Breach } from './breach.ts';
 
 /**
  * Members that the object does not have into which a literal is spread: the compiler checks those of an object literal, but

@@ -1,11 +1,6 @@
 import ts from 'typescript';
+import type { Breach } from './breach.ts';
 import { findUnknownMembers } from './checked-spread.ts';
-
-/** What a file of `src/` does although it must not. */
-export interface Breach {
-  node: ts.Node;
-  message: string;
-}
 
 const NEEDS_CLOCK = 'Use a Clock from #base.';
 /** Time, chance, settings and raw JSON reach the code through `base` and `app` only. */

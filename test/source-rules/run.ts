@@ -1,18 +1,16 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { readCompilerConfig } from '../support/compiler-config.ts';
 import { findBreaches } from './find-breaches.ts';
 
 /** Checks `src/` for what neither the compiler nor oxlint finds. */
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
-/** They are the clock, the settings and so on for all others. */
+/** They give the others their clock, settings and so on. */
 const AMBIENT_ROOMS = /^src\/(?:base\/|app\/|main\.ts$)/;
 
-const { config } = ts.readConfigFile(`${root}/tsconfig.src.json`, (path) => ts.sys.readFile(path)) as {
-  config: unknown;
-};
-const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+const { fileNames, options } = readCompilerConfig(root, 'tsconfig.src.json');
 const program = ts.createProgram(fileNames, options);
 const checker = program.getTypeChecker();
 for (const path of fileNames) {

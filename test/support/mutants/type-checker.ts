@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import type { Mutant } from './find-mutants.ts';
+import { readCompilerConfig } from '../compiler-config.ts';
 import { findUses } from './uses.ts';
 
 /** A position in a file. */
@@ -20,10 +21,7 @@ export class TypeChecker {
 
   constructor(root: string) {
     this.#root = root;
-    const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), (path) => ts.sys.readFile(path)) as {
-      config: unknown;
-    };
-    const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+    const { fileNames, options } = readCompilerConfig(root, 'tsconfig.json');
     const read = (path: string): string | undefined => {
       if (!this.#texts.has(path)) this.#texts.set(path, ts.sys.readFile(path));
       return this.#changed.get(path) ?? this.#texts.get(path);
