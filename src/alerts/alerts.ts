@@ -117,8 +117,8 @@ interface Places {
 }
 
 /**
- * What was there before alerts were configured is noted and not sent: all that was found before the first of all looks is
- * stored, by whichever process.
+ * Adds what a look found. What was there before alerts were configured is stored and not sent: that is what the looks find
+ * until the first is stored, so each asks for that after it has found.
  */
 async function addFound(
   name: string,

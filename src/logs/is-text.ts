@@ -1,6 +1,6 @@
 import { TEXT_ENDPOINTS } from '#canonical';
 
-/** Of `…:generateContent` what is before the method. The rows of a mirror name it instead of an endpoint. */
+/** Gemini's without the method. A copy for a mirror is `mirror/NAME`. */
 const BEGINNINGS = [...Object.values(TEXT_ENDPOINTS).flat(), 'mirror/'].map((path) =>
   path.replace(/:.*/, ''),
 );

@@ -1,5 +1,5 @@
-import { createLru } from '#base';
 import { createHmac, hash } from 'node:crypto';
+import { createLru } from '#base';
 
 /** The keyed hash under which a credential is stored and looked up. */
 export type DigestKey = (text: string) => Buffer;

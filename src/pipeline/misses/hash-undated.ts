@@ -1,6 +1,6 @@
-import { createLru } from '#base';
 import { crc32 } from 'node:zlib';
 import type { Block } from '#canonical';
+import { createLru } from '#base';
 
 /** What dates and times are made of, in English. */
 const DATED = new RegExp(

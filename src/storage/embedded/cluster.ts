@@ -93,7 +93,7 @@ async function runInitdb(
     `--username=${ROLE}`,
     `--pwfile=${secret}`,
     '--auth=scram-sha-256',
-    '--set=scram_iterations=1', // the password is random; more would take milliseconds of each connection
+    '--set=scram_iterations=1', // the password is random; more would take a millisecond of each connection
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
