@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import type { Session } from '#storage';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { encodeRecords } from './encode-record.ts';
@@ -9,6 +9,7 @@ const KEYS = 1_000;
 const AT_ONCE = 20;
 /** Index scans and rows that they find, of all tables. */
 const READS = 'SELECT sum(idx_scan + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables';
+const REPORT = `SELECT ledger_report(1, $1, $2, NULL, NULL, NULL, NULL, $3, '{}') AS value`;
 
 let fresh: FreshAccounts;
 let keyIds: string[];
@@ -42,49 +43,70 @@ async function countReads(text: string, values: unknown[]): Promise<{ reads: num
   }
 }
 
+function execute(text: string, values: unknown[] = []): Promise<unknown> {
+  return fresh.database.query({ text, values });
+}
+
+/** The values of `REPORT`: a lease of each key. */
+function createReport(keys: string[]): unknown[] {
+  const { organizationId } = fresh.caller;
+  const leases = keys.map((keyId) => {
+    return [`lease_1_${keyId}`, keyId, organizationId, undefined, undefined, '0', '1000', '1'];
+  });
+  return [keys, [organizationId], encodeRecords(leases)];
+}
+
 async function run<Row>(session: Session, text: string, values: unknown[] = []): Promise<Row> {
   const { rows } = await session.query<Row>({ text, values });
   return rows[0] ?? assert.fail('no row');
 }
 
-test('a report of a thousand leases reads each of them a few times, not with each other', async () => {
-  const { organizationId } = fresh.caller;
-  const leases = keyIds.map((keyId, number) => {
-    return [`lease_1_${number}`, keyId, organizationId, undefined, undefined, '0', '1000', '1'];
-  });
-  const { reads, value } = await countReads(
-    `SELECT ledger_report(1, $1, $2, NULL, NULL, NULL, NULL, $3, '{}') AS value`,
-    [keyIds, [organizationId], encodeRecords(leases)],
-  );
-  assert.equal(value.length, KEYS, 'each exists');
-  assert.ok(reads < 100 * KEYS, `${reads} reads`);
-});
+/** In this order: each is what the one before has left, and one thing more. */
+const STATES: Record<string, () => Promise<unknown>> = {
+  'without statistics of the tables': () => Promise.resolve(),
+  'with statistics': () => execute('ANALYZE'),
+  'with leases that statistics do not know of': () => execute(REPORT, createReport(keyIds)),
+  'where limits renew': () => execute(`SELECT recurring_limit_set(id, 1000000, 'day') FROM api_key`),
+  'where limits renew, with statistics': () => execute('ANALYZE'),
+};
 
-test('a request reads the meters of its own key, however many keys there are', async () => {
-  const { caller } = fresh;
-  const request = { requestId: 'req_one', caller, amount: 1n, row: createRow(caller, 'req_one') };
-  const step = 'SELECT ledger_step(1, NULL, $1, NULL) AS value';
-  const tries = [JSON.stringify([encodeTry({ request, final: false })])];
-  const plain = await countReads(step, tries);
-  assert.deepEqual(plain.value, [{ s: 'ok', a: '1' }]);
-  assert.ok(plain.reads < 100, `${plain.reads} reads`);
-  await fresh.database.query({
-    text: `SELECT recurring_limit_set(id, 1000000, 'day') FROM api_key`,
-  });
-  const renewing = await countReads(step, tries);
-  assert.deepEqual(renewing.value, [{ s: 'ok', a: '1' }]);
-  assert.ok(renewing.reads < 100, `${renewing.reads} reads where limits renew`);
-});
+for (const [state, prepare] of Object.entries(STATES)) {
+  suite(state, () => {
+    before(prepare);
 
-test('so does a settlement', async () => {
-  const { caller } = fresh;
-  const { organizationId, keyId } = caller;
-  const row = createRow(caller, 'req_two');
-  await fresh.accounts.ledger.reserve({ requestId: 'req_two', caller, amount: 1n, row });
-  const settlement = { requestId: 'req_two', customer: 1n, provider: 1n, estimated: false, row };
-  const owned = { settlement, subject: { organizationId, keyId, premium: false } };
-  const { reads } = await countReads('SELECT ARRAY[ledger_step(1, $1, NULL, NULL)] AS value', [
-    JSON.stringify([encodeSettlement(owned)]),
-  ]);
-  assert.ok(reads < 100, `${reads} reads`);
-});
+    test('a request reads the meters of its own key, however many keys there are', async () => {
+      const { caller } = fresh;
+      const request = { requestId: 'req_one', caller, amount: 1n, row: createRow(caller, 'req_one') };
+      const { reads, value } = await countReads('SELECT ledger_step(1, NULL, $1, NULL) AS value', [
+        JSON.stringify([encodeTry({ request, final: false })]),
+      ]);
+      assert.deepEqual(value, [{ s: 'ok', a: '1' }]);
+      assert.ok(reads < 100, `${reads} reads`);
+    });
+
+    test('so does a report of one lease', async () => {
+      const { reads } = await countReads(REPORT, createReport(keyIds.slice(-1)));
+      assert.ok(reads < 100, `${reads} reads`);
+    });
+
+    test('a report of a thousand leases reads each of them a few times, not with each other', async () => {
+      const { reads, value } = await countReads(REPORT, createReport(keyIds));
+      assert.equal(value.length, KEYS, 'each exists');
+      assert.ok(reads < 100 * KEYS, `${reads} reads`);
+    });
+
+    test('a settlement reads as little', async () => {
+      const { caller } = fresh;
+      const { organizationId, keyId } = caller;
+      const requestId = `req_two ${state}`;
+      const row = createRow(caller, requestId);
+      await fresh.accounts.ledger.reserve({ requestId, caller, amount: 1n, row });
+      const settlement = { requestId, customer: 1n, provider: 1n, estimated: false, row };
+      const owned = { settlement, subject: { organizationId, keyId, premium: false } };
+      const { reads } = await countReads('SELECT ARRAY[ledger_step(1, $1, NULL, NULL)] AS value', [
+        JSON.stringify([encodeSettlement(owned)]),
+      ]);
+      assert.ok(reads < 100, `${reads} reads`);
+    });
+  });
+}
