@@ -16,12 +16,16 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const KEEPALIVE_AFTER_MS = 10_000;
 
 /** Converts options to the driver's, with the limits every connection here has. */
-export function toClientConfig(connection: ConnectionOptions, applicationName: string): pg.ClientConfig {
+export function toClientConfig(
+  connection: ConnectionOptions,
+  applicationName: string,
+  connectTimeoutMs = CONNECT_TIMEOUT_MS,
+): pg.ClientConfig {
   const place = 'url' in connection ? { connectionString: connection.url } : { ...connection, ssl: false };
   return {
     ...place,
     application_name: applicationName,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_AFTER_MS,
   };

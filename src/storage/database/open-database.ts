@@ -28,6 +28,8 @@ const CLIENT_GRACE_MS = 1_000;
 /** Beyond this many queued statements, further ones fail at once. */
 const LONGEST_QUEUE = 2_000;
 const TRIES = 3;
+/** A session is for long work, which waits for a busy server; a request does not. */
+const SESSION_CONNECT_MS = 10_000;
 
 /** Opens a pool. Connections are opened on demand, so an unreachable server only shows with the first query. */
 export function openDatabase(options: DatabaseOptions): Database {
@@ -56,9 +58,10 @@ export function openDatabase(options: DatabaseOptions): Database {
         channel,
         onNotify,
         onReconnect,
-        connect: () => openSession(connection, `${applicationName} listen`, watch),
+        connect: () => openSession(connection, `${applicationName} listen`, { watch }),
       }),
-    openSession: (name = applicationName) => openSession(connection, name),
+    openSession: (name = applicationName) =>
+      openSession(connection, name, { connectTimeoutMs: SESSION_CONNECT_MS }),
     get connections() {
       return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
     },

@@ -12,12 +12,17 @@ export interface ListeningSession extends Session {
   check(timeoutMs: number): Promise<void>;
 }
 
+interface SessionOptions {
+  watch?: ConnectionWatch | undefined;
+  connectTimeoutMs?: number;
+}
+
 export async function openSession(
   connection: ConnectionOptions,
   applicationName: string,
-  watch?: ConnectionWatch,
+  { watch, connectTimeoutMs }: SessionOptions = {},
 ): Promise<ListeningSession> {
-  const { client, ...session } = await connectSession(connection, applicationName);
+  const { client, ...session } = await connectSession(connection, applicationName, connectTimeoutMs);
   return {
     ...session,
     onNotification: (listener) =>
@@ -37,8 +42,10 @@ export async function openSession(
 export async function connectSession(
   connection: ConnectionOptions,
   applicationName: string,
+  connectTimeoutMs?: number,
 ): Promise<Session & { client: pg.Client }> {
-  const client = new pg.Client({ ...toClientConfig(connection, applicationName), types: columnTypes });
+  const config = toClientConfig(connection, applicationName, connectTimeoutMs);
+  const client = new pg.Client({ ...config, types: columnTypes });
   const ended = new Promise<void>((resolve) => {
     client.once('end', resolve);
     client.once('error', () => resolve());
