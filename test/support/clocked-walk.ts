@@ -123,6 +123,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
     budgets: health.budgetsOf(route[0]?.providerId ?? '', nowMs),
     callOf: (name: string) =>
       calls.find((call) => call.name === name) ?? assert.fail(`${name} is not called`),
+    lastCall: () => calls.at(-1) ?? assert.fail('nobody is called'),
     canceled: () => calls.filter(({ isCanceled }) => isCanceled).map(({ name }) => name),
     calls: () => calls.map(({ name, atMs }) => `${name} ${atMs}`),
   };

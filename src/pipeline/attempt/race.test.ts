@@ -110,6 +110,20 @@ test('a call to a provider that has failed keeps other requests away until it ha
   await finish(walk, ended, 'one');
 });
 
+test('a retry is not sent into a pause that the provider asked for while the request waited', async () => {
+  const walk = openClockedWalk('one');
+  const ended = walk.start();
+  walk.callOf('one').end(BROKEN);
+  await pass(20);
+  walk.healthOf('one').fail(performance.now(), { pauseMs: 1, retryAfterMs: 1_000 });
+  await pass(980);
+  assert.deepEqual(walk.calls(), ['one 0']);
+  await pass(200);
+  assert.deepEqual(walk.calls(), ['one 0', 'one 1000']);
+  walk.lastCall().end(ANSWERED);
+  assert.deepEqual((await ended).ending, ANSWERED);
+});
+
 test('a provider that failed every time is not given up any more as soon as it begins to answer', async () => {
   const walk = openClockedWalk('one');
   const health = walk.healthOf('one');

@@ -23,10 +23,11 @@ export class RouteWalk {
     const tried = this.#tried;
     let last: Ended | undefined;
     for (let next = tried.choose(); next; next = tried.choose()) {
-      if (next.waitMs > 0) await tried.wait(next.waitMs);
+      const { candidate, waitMs } = next;
+      if (waitMs > 0) await tried.wait(waitMs);
       if (tried.isLeft) break;
-      if (next.isClosed) continue;
-      const { candidate } = next;
+      // Meanwhile the provider may have asked others to pause.
+      if (next.isClosed || (waitMs > 0 && tried.isClosed(candidate))) continue;
       const entry = candidate.allowance ? await tried.enter(candidate) : { candidate };
       if (!entry) continue;
       if (!this.#mayCall(last)) {

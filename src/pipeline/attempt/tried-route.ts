@@ -78,9 +78,8 @@ export class TriedRoute {
   /** A candidate that may be called alongside those that are silent: another provider rather than another credential. */
   findRival(silent: Candidate): Candidate | undefined {
     if (this.#attempts >= MOST_ATTEMPTS || this.isLeft) return undefined;
-    const { nowMs } = this;
     const rivals = this.#open.filter(
-      (candidate) => !this.#counts.has(candidate) && candidate.health.stateAt(nowMs) !== 'closed',
+      (candidate) => !this.#counts.has(candidate) && !this.isClosed(candidate),
     );
     return rivals.find(({ mapping }) => mapping !== silent.mapping) ?? rivals[0];
   }
@@ -138,6 +137,11 @@ export class TriedRoute {
         !this.#counts.has(one) &&
         ['healthy', 'due'].includes(one.health.stateAt(nowMs)),
     );
+  }
+
+  /** Whether it is not to be called now. */
+  isClosed(candidate: Candidate): boolean {
+    return candidate.health.stateAt(this.nowMs) === 'closed';
   }
 
   hasTried(candidate: Candidate): boolean {
