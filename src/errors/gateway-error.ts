@@ -1,3 +1,4 @@
+import type { PicoUsd } from '#base';
 import type { Blame } from './entry.ts';
 import type { ErrorCode } from './table.ts';
 import { FAULTY_MEMBER } from './faulty-member.ts';
@@ -17,6 +18,8 @@ export interface ErrorFacts {
   /** The upstream's `error.type` and `error.code`, for errors that are passed on. */
   upstreamType?: string;
   upstreamCode?: string;
+  /** Of a budget that does not cover a request: what is left of it, and what the request needs. */
+  shortage?: { left: PicoUsd; needed: PicoUsd };
   cause?: unknown;
 }
 

@@ -17,6 +17,7 @@ export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayErro
       need,
       reset: meter.resetsAt === undefined ? undefined : new Date(meter.resetsAt).toISOString(),
     }),
+    { shortage: { left, needed } },
   );
 }
 

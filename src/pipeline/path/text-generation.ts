@@ -7,6 +7,7 @@ import { admit } from './admit.ts';
 import { attempt } from '../attempt/attempt.ts';
 import { findAccount } from '../attempt/candidate.ts';
 import { boundCalls } from './bound-calls.ts';
+import { countPrompt } from './count-prompt.ts';
 import { findSentBefore } from '../attempt/set-marks.ts';
 import { FanOut } from '../attempt/fan-out.ts';
 import { planTools } from '../price/hosted-tools.ts';
@@ -71,8 +72,11 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
 async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Promise<readonly Mapping[]> {
   const route = planTools(ports, trip, planned);
   const destinations = route.map((mapping) => ({ mapping, account: findAccount({ ports, trip }, mapping) }));
-  const costs = findCosts(ports, trip, destinations);
-  const admitted = await admitAffordable(ports, trip, costs);
+  const admitRoute = () => admitAffordable(ports, trip, findCosts(ports, trip, destinations));
+  const admitted = await admitRoute().catch(async (thrown: unknown) => {
+    if (await countPrompt(ports, trip, { route, thrown })) return admitRoute();
+    throw thrown;
+  });
   return admitted.length === route.length ? route : admitted.map(({ mapping }) => mapping);
 }
 

@@ -82,3 +82,23 @@ test('a prompt counts as cached only at the account that has it', () => {
   measures.learn(createPrompt(8_400), at(), WRITTEN);
   assert.deepEqual([cachedAt('two'), cachedAt('one'), cachedAt()], [0, 0, 1_500]);
 });
+
+test('a count before the request replaces the bound, keeps what is cached, and gives way to the usage', () => {
+  const { measures } = start();
+  const at = { mapping: ONE, holder: 'key' };
+  const tokensOf = (prompt = createPrompt(8_000)) => measures.measure(prompt, at).tokens;
+  assert.equal(tokensOf(), 4_000);
+  assert.equal(measures.isCounted(createPrompt(8_000), at), false);
+  measures.count(createPrompt(8_000), at, 1_000);
+  assert.equal(tokensOf(), 1_020 + 64);
+  assert.equal(measures.isCounted(createPrompt(8_000), at), true);
+  assert.equal(measures.isCounted(createPrompt(8_001), at), false);
+  measures.learn(createPrompt(8_000), at, WRITTEN);
+  assert.equal(tokensOf(), 2_000 + 64);
+  measures.count(createPrompt(9_000), at, 2_200);
+  assert.deepEqual(measures.measure(createPrompt(9_000), at), {
+    tokens: 2_244 + 64,
+    images: 0,
+    cached: 1_500,
+  });
+});

@@ -51,6 +51,8 @@ const LEARNT_AFTER = 8;
 const MARGIN = 1.1;
 /** A provider may add some tokens of its own to each turn. */
 const TURN_TOKENS = 64;
+/** A provider's counter is off by a little. */
+const COUNT_MARGIN = 1.02;
 /** Shorter than the shortest cache lifetime, and than the longer one that can be asked for. */
 const CACHED_MS = 4.5 * 60_000;
 const CACHED_LONG_MS = 55 * 60_000;
@@ -80,6 +82,25 @@ export class PromptMeasures {
     const tokens = known.tokens + (textBytes - known.textBytes) * density + TURN_TOKENS;
     const isCached = known.account === recipient.account && known.cachedUntilMs > this.#clock.monotonicMs();
     return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
+  }
+
+  /** Whether the tokens of just this prompt are known: its provider has counted it. */
+  isCounted({ conversation, textBytes, images }: PromptSize, recipient: Recipient): boolean {
+    if (conversation === undefined) return false;
+    const known = this.#conversations.get(nameConversation(conversation, recipient));
+    return known?.textBytes === textBytes && known.images === images;
+  }
+
+  /** Learns what a provider's counter says of a prompt before it is sent. */
+  count(prompt: PromptSize, recipient: Recipient, counted: number): void {
+    const { textBytes, images, conversation } = prompt;
+    if (conversation === undefined) return;
+    const name = nameConversation(conversation, recipient);
+    const { cached } = this.measure(prompt, recipient);
+    const cachedUntilMs = this.#conversations.get(name)?.cachedUntilMs ?? -Infinity;
+    const tokens = Math.ceil(counted * COUNT_MARGIN);
+    const { account } = recipient;
+    this.#conversations.set(name, { textBytes, images, tokens, cached, account, cachedUntilMs });
   }
 
   /** Learns from what a provider counted. */

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import { parseUsd } from '#base';
+import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
+import { fail } from '../../../test/support/upstream-replies.ts';
+
+const COUNT = '/v1/messages/count_tokens';
+const MESSAGES = '/v1/messages';
+/** The mock provider counts a token for four bytes; the gateway holds one for two until it knows better. */
+const LONG = 'word '.repeat(8_000);
+/** Enough for 10,000 tokens of input at 3 USD per million, not for 20,000. */
+const BUDGET = '0.045';
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess();
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.upstream.clear());
+
+async function createKey(usd: string): Promise<string> {
+  const { apiKey } = await gateway.createAccount({ limit: parseUsd(usd) ?? 0n });
+  return apiKey;
+}
+
+function ask(apiKey: string, { text = LONG, ...more }: Record<string, unknown> & { text?: string } = {}) {
+  const body = {
+    model: 'messages-model',
+    max_tokens: 50,
+    messages: [{ role: 'user', content: text }],
+    ...more,
+  };
+  return gateway.post(MESSAGES, body, { authorization: `Bearer ${apiKey}` });
+}
+
+const asked = (): string[] => gateway.upstream.truths.map(({ path }) => path);
+
+for (const stream of [false, true]) {
+  test(`a prompt that a budget covers by its provider’s own count is answered, ${stream ? 'as a stream' : 'as JSON'}`, async () => {
+    const response = await ask(await createKey(BUDGET), { stream });
+    assert.equal(response.status, 200, await response.clone().text());
+    await response.text();
+    assert.deepEqual(asked(), [COUNT, MESSAGES]);
+    const { customer } = await gateway.getRow(response);
+    assert.ok(BigInt(customer) > 0n && BigInt(customer) <= (parseUsd(BUDGET) ?? 0n));
+  });
+}
+
+test('a prompt is counted once, whatever becomes of it', async () => {
+  const apiKey = await createKey('0.02');
+  const needed = async (): Promise<string> => {
+    const response = await ask(apiKey);
+    assert.equal(response.status, 402);
+    return /may cost up to (\S+) USD/.exec(await response.text())?.[1] ?? '';
+  };
+  const first = await needed();
+  assert.ok(Number(first) < 0.04, `the refusal names what the count needs: ${first} USD`);
+  assert.equal(await needed(), first);
+  assert.deepEqual(asked(), [COUNT]);
+});
+
+test('nobody is asked where a count cannot help: almost nothing is left, or the prompt is short', async () => {
+  assert.equal((await ask(await createKey('0.001'))).status, 402);
+  assert.equal((await ask(await createKey('0.0001'), { text: 'word '.repeat(400) })).status, 402);
+  assert.deepEqual(asked(), []);
+});
+
+test('a counter that fails leaves the refusal as it is', async () => {
+  gateway.upstream.script({ reply: fail(500, 'api_error') });
+  const response = await ask(await createKey(BUDGET));
+  assert.equal(response.status, 402);
+  assert.deepEqual(asked(), [COUNT]);
+});
+
+test('a provider without a counter is not asked', async () => {
+  assert.equal((await ask(await createKey(BUDGET), { model: 'chat-model' })).status, 402);
+  assert.deepEqual(asked(), []);
+});

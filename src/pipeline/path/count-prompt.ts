@@ -1,0 +1,38 @@
+import type { Mapping } from '#catalogue';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { toGatewayError } from '#errors';
+import { askCounter } from '../attempt/ask-counter.ts';
+import { type Candidate, listCandidates } from '../attempt/candidate.ts';
+
+/** A refusal may take so much longer. */
+const COUNTER_LIMIT_MS = 2_000;
+/** A count lowers what a request needs to this part of it at most; where less is left, nobody is asked. */
+const MOST_EXCESS = 8n;
+
+/**
+ * Asks the providers for their own count of a prompt whose measured bound a budget does not cover. Returns whether one
+ * of them answered: then the request may need less.
+ */
+export async function countPrompt(
+  ports: Ports,
+  trip: Trip,
+  { route, thrown }: { route: readonly Mapping[]; thrown: unknown },
+): Promise<boolean> {
+  const { shortage } = toGatewayError(thrown).facts;
+  if (!shortage || shortage.left * MOST_EXCESS < shortage.needed) return false;
+  const prompt = trip.get('prompt');
+  if (prompt.conversation === undefined || !Number.isFinite(prompt.bound)) return false;
+  const tools = { ports, trip };
+  const holder = trip.get('caller').keyId;
+  const count = async (candidate: Candidate): Promise<boolean> => {
+    const { mapping, account } = candidate;
+    const recipient = { mapping, holder, account };
+    if (ports.prompts.isCounted(prompt, recipient)) return false;
+    const tokens = await askCounter(tools, candidate, COUNTER_LIMIT_MS);
+    if (tokens !== undefined) ports.prompts.count(prompt, recipient, tokens);
+    return tokens !== undefined;
+  };
+  const firsts = route.flatMap((mapping) => listCandidates(tools, [mapping]).slice(0, 1));
+  return (await Promise.all(firsts.map(count))).includes(true);
+}
