@@ -46,12 +46,14 @@ function describe(name: string, { audit, kills, unreached, restartsMs }: KillFig
   if (fault) throw new Error(`${name}: ${fault}`);
   if (unreached.length > kills / 20)
     throw new Error(`${name}: named points that were not met: ${unreached.join(', ')}`);
-  const at = (share: number): string =>
-    (restartsMs[Math.min(restartsMs.length - 1, Math.floor(restartsMs.length * share))] ?? 0).toFixed(0);
+  const at = (share: number, times = restartsMs): string =>
+    (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(0);
   const late = restartsMs.filter((ms) => ms > RESTART_GOAL_MS).length;
   return (
     `${name}: ${kills} kills (${unreached.length} points not met), ${audit.reached} requests reached the provider, ` +
     `${audit.completed} completed and exact, ${audit.estimated} estimated within bounds, 0 missing, 0 double; ` +
+    `words shown and not charged at most ${at(1, audit.unpaidMs)} ms (p50 ${at(0.5, audit.unpaidMs)}, ` +
+    `p99 ${at(0.99, audit.unpaidMs)}) of ${audit.unpaidMs.length} answers; ` +
     `restart to first 200 p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} over ${RESTART_GOAL_MS} ms`
   );
 }

@@ -3,7 +3,7 @@ import { estimateTokens } from '../../src/pipeline/price/prompt-size.ts';
 import { MAX_TOKENS, type Sighting } from './traffic.ts';
 import type { Truth } from './upstream-exchange.ts';
 
-/** The ledger compared with what the provider and the clients know. Every list names requests, and should be empty. */
+/** The ledger compared with what the provider and the clients know. Every list of names is of requests, and should be empty. */
 export interface Audit {
   /** Requests that reached the provider, and answers that clients saw complete. */
   reached: number;
@@ -17,6 +17,8 @@ export interface Audit {
   different: string[];
   /** Estimates above what was held, or below what had been delivered a checkpoint before the gateway’s last sign. */
   outOfBounds: string[];
+  /** Of answers that a kill cut, sorted: how long before the last sign of the gateway the first word was shown that is not charged. */
+  unpaidMs: number[];
   /** Refused or failed before anything was delivered, and charged. */
   charged: string[];
   openHolds: number;
@@ -78,6 +80,9 @@ export async function auditBooks(
       const fault = findOutOfBounds(closings.get(id), byId.get(id), { sighting, early });
       return fault === undefined ? [] : [`${id}: ${fault}`];
     }),
+    unpaidMs: ids
+      .flatMap((id) => findUnpaidMs(closings.get(id), byId.get(id), cut.get(id), sightings) ?? [])
+      .toSorted((one, other) => one - other),
     charged: sightings
       .filter(({ status, requestId }) => status >= 400 && (closings.get(requestId)?.customer ?? 0n) > 0n)
       .map(({ requestId }) => requestId),
@@ -88,7 +93,8 @@ export async function auditBooks(
 
 /** The first fault in a line; `undefined` if there is none. */
 export function findFault(audit: Audit): string | undefined {
-  const wrong = Object.entries(audit).filter(([, value]) => Array.isArray(value) && value.length > 0);
+  const { unpaidMs: _, ...lists } = audit;
+  const wrong = Object.entries(lists).filter(([, value]) => Array.isArray(value) && value.length > 0);
   if (audit.openHolds > 0) wrong.push(['openHolds', audit.openHolds]);
   if (wrong.length === 0) return undefined;
   return wrong
@@ -142,6 +148,20 @@ function findLastSign(sightings: readonly Sighting[], endedAtMs: number): number
 /** Bytes that had been delivered a checkpoint before the last sign of the gateway. */
 function countCheckpointed({ delivered }: Sighting, lastSignMs: number): number {
   return delivered.findLast(({ atMs }) => atMs <= lastSignMs - CHECKPOINT_MS)?.bytes ?? 0;
+}
+
+function findUnpaidMs(
+  closing: Closing | undefined,
+  truth: Truth | undefined,
+  sighting: Sighting | undefined,
+  sightings: readonly Sighting[],
+): number | undefined {
+  if (closing?.estimated !== true || !truth || !sighting || sighting.delivered.length === 0) return undefined;
+  const output = closing.customer - BigInt(truth.inputTokens) * PICO_PER_INPUT;
+  const unpaid = sighting.delivered.find(
+    ({ bytes }) => BigInt(estimateTokens(bytes)) * PICO_PER_OUTPUT > output,
+  );
+  return unpaid ? findLastSign(sightings, sighting.endedAtMs) - unpaid.atMs : 0;
 }
 
 interface Delivered {
