@@ -53,7 +53,7 @@ function describe(name: string, { audit, kills, unreached, restartsMs }: KillFig
     `${name}: ${kills} kills (${unreached.length} points not met), ${audit.reached} requests reached the provider, ` +
     `${audit.completed} completed and exact, ${audit.estimated} estimated within bounds, 0 missing, 0 double; ` +
     `words shown and not charged at most ${at(1, audit.unpaidMs)} ms (p50 ${at(0.5, audit.unpaidMs)}, ` +
-    `p99 ${at(0.99, audit.unpaidMs)}) of ${audit.unpaidMs.length} answers; ` +
+    `p99 ${at(0.99, audit.unpaidMs)}) of ${audit.unpaidMs.length} answers with such words; ` +
     `restart to first 200 p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, ${late} over ${RESTART_GOAL_MS} ms`
   );
 }

@@ -17,7 +17,7 @@ export interface Audit {
   different: string[];
   /** Estimates above what was held, or below what had been delivered a checkpoint before the gateway’s last sign. */
   outOfBounds: string[];
-  /** Of answers that a kill cut, sorted: how long before the last sign of the gateway the first word was shown that is not charged. */
+  /** How long before the last sign of a killed gateway the first word was shown that is not charged; of each answer with such words, sorted. */
   unpaidMs: number[];
   /** Refused or failed before anything was delivered, and charged. */
   charged: string[];
@@ -80,8 +80,11 @@ export async function auditBooks(
       const fault = findOutOfBounds(closings.get(id), byId.get(id), { sighting, early });
       return fault === undefined ? [] : [`${id}: ${fault}`];
     }),
-    unpaidMs: ids
-      .flatMap((id) => findUnpaidMs(closings.get(id), byId.get(id), cut.get(id), sightings) ?? [])
+    unpaidMs: [...cut]
+      .flatMap(([id, sighting]) => {
+        const unpaid = findUnpaid(sighting, closings.get(id), byId.get(id));
+        return unpaid ? findLastSign(sightings, sighting.endedAtMs) - unpaid.atMs : [];
+      })
       .toSorted((one, other) => one - other),
     charged: sightings
       .filter(({ status, requestId }) => status >= 400 && (closings.get(requestId)?.customer ?? 0n) > 0n)
@@ -150,18 +153,15 @@ function countCheckpointed({ delivered }: Sighting, lastSignMs: number): number 
   return delivered.findLast(({ atMs }) => atMs <= lastSignMs - CHECKPOINT_MS)?.bytes ?? 0;
 }
 
-function findUnpaidMs(
+/** The first words of a cut answer that its estimate does not cover. */
+function findUnpaid(
+  { delivered }: Sighting,
   closing: Closing | undefined,
   truth: Truth | undefined,
-  sighting: Sighting | undefined,
-  sightings: readonly Sighting[],
-): number | undefined {
-  if (closing?.estimated !== true || !truth || !sighting || sighting.delivered.length === 0) return undefined;
+): Sighting['delivered'][number] | undefined {
+  if (closing?.estimated !== true || !truth) return undefined;
   const output = closing.customer - BigInt(truth.inputTokens) * PICO_PER_INPUT;
-  const unpaid = sighting.delivered.find(
-    ({ bytes }) => BigInt(estimateTokens(bytes)) * PICO_PER_OUTPUT > output,
-  );
-  return unpaid ? findLastSign(sightings, sighting.endedAtMs) - unpaid.atMs : 0;
+  return delivered.find(({ bytes }) => BigInt(estimateTokens(bytes)) * PICO_PER_OUTPUT > output);
 }
 
 interface Delivered {
