@@ -88,7 +88,7 @@ export interface Dialect {
   allowedBetas: string[];
   /** Whether the upstream supports tool search and `defer_loading`. */
   toolSearch: boolean;
-  /** Whether the upstream counts a prompt's tokens itself (`/messages/count_tokens`). */
+  /** Whether the upstream counts a prompt's tokens itself: `count_tokens` of Messages, `countTokens` of Gemini, `input_tokens` of Responses. */
   countTokens: boolean;
   /** `completion_tokens` excludes reasoning tokens (xAI). */
   completionExcludesReasoning: boolean;

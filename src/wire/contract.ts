@@ -135,9 +135,17 @@ export interface Exchange {
   createStreamDecoder(): StreamDecoder;
 }
 
+/** One request to an upstream's token counter. */
+export interface CountExchange extends Pick<Exchange, 'path' | 'headers' | 'body'> {
+  /** The number of tokens; `undefined` if the answer has none. */
+  decode(body: JsonObject): number | undefined;
+}
+
 /** The provider's side of a format. */
 export interface OutboundFormat {
   id: FormatId;
+  /** Counts the prompt of an exchange; absent where the format has no counter. */
+  openCount?(exchange: Exchange, target: Target): CountExchange;
   /** Throws GatewayError `unsupported_feature` naming what the target cannot express. */
   openExchange(request: CanonicalRequest, target: Target): Exchange;
   decodeFailure(response: FailedResponse): UpstreamFailure;

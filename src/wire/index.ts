@@ -3,6 +3,7 @@ export { continueAnswer } from './continue-answer.ts';
 export { limitOutput } from './limit-output.ts';
 export {
   type AnswerFacts,
+  type CountExchange,
   type Exchange,
   type FailedResponse,
   type InboundFormat,
@@ -37,7 +38,6 @@ export {
   messagesInbound,
   messagesRequestSchema,
   messagesResponseSchema,
-  openCountExchange,
 } from './messages/index.ts';
 export { hasCacheMarks } from './has-marks.ts';
 export { findPriceOptions } from './price-options.ts';

@@ -35,6 +35,7 @@ export async function createConfig(upstream: MockUpstream, timeouts = TIMEOUTS):
     ...provider('mock-gemini', 'gemini', upstream.baseUrl),
     model('gemini-model', MEDIA),
     model('drawing-model', ', price: { input: "3", output: "15", outputImage: "60" }'),
+    '    dialect: { countTokens: true }',
     ...provider('mock-cohere', 'chat', upstream.baseUrl.replace('/v1', '/v2')),
     model(
       'cohere-rerank',

@@ -210,10 +210,18 @@ function matches({ match }: Script, truth: Truth): boolean {
   return match.marker === undefined || truth.rawBody.includes(match.marker);
 }
 
+/** Token counters, and the member of their answers. */
+const COUNTERS = [
+  ['/messages/count_tokens', 'input_tokens'],
+  ['/responses/input_tokens', 'input_tokens'],
+  [':countTokens', 'totalTokens'],
+] as const;
+
 async function replyByPath(exchange: UpstreamExchange): Promise<void> {
   const [path = ''] = exchange.truth.path.split('?');
-  if (path.endsWith('/messages/count_tokens')) {
-    const body = JSON.stringify({ input_tokens: exchange.truth.inputTokens });
+  const [, member] = COUNTERS.find(([ending]) => path.endsWith(ending)) ?? [];
+  if (member !== undefined) {
+    const body = JSON.stringify({ [member]: exchange.truth.inputTokens });
     await exchange.sendHead(200, {
       'content-type': 'application/json',
       'content-length': String(body.length),

@@ -1,9 +1,12 @@
 import type { JsonObject } from '#base';
+import type { CanonicalRequest } from '#canonical';
+import type { Mapping } from '#catalogue';
 import type { Provider } from '#providers';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { parseJsonObject } from '#base';
-import { openCountExchange } from '#wire';
+import { GatewayError } from '#errors';
+import { type CountExchange, getOutboundFormat } from '#wire';
 import { inTurn } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import { type Candidate, findProvider } from './candidate.ts';
@@ -21,12 +24,24 @@ export async function askCounter(
   const { mapping } = candidate;
   const provider = mapping.dialect.countTokens && findProvider(tools, candidate);
   if (!provider) return undefined;
-  const request = tools.trip.get('request');
   const { isHeavy } = tools.trip.facts;
-  const exchange = await inTurn(isHeavy, () => openCountExchange(request, toTarget(mapping)));
+  const exchange = await inTurn(isHeavy, () => openCount(mapping, tools.trip.get('request')));
+  if (!exchange) return undefined;
   const body = await printBody(isHeavy, exchange.body);
   const answer = await send(provider, { path: exchange.path, headers: exchange.headers, body }, limitMs);
   return answer && exchange.decode(answer);
+}
+
+/** A prompt that the provider does not take as it is is not counted there. */
+function openCount(mapping: Mapping, request: CanonicalRequest): CountExchange | undefined {
+  const format = getOutboundFormat(mapping.format);
+  const target = toTarget(mapping);
+  try {
+    return format.openCount?.(format.openExchange(request, target), target);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return undefined;
+    throw thrown;
+  }
 }
 
 type Message = Parameters<Provider['transport']['send']>[0];

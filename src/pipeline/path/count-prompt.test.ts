@@ -46,6 +46,15 @@ for (const stream of [false, true]) {
   });
 }
 
+test('so is one for Gemini, whose counter takes the whole request', async () => {
+  const response = await ask(await createKey(BUDGET), { model: 'gemini-model', stream: true });
+  assert.equal(response.status, 200, await response.clone().text());
+  await response.text();
+  const [counter, answerer] = asked();
+  assert.match(counter ?? '', /gemini-model:countTokens$/);
+  assert.match(answerer ?? '', /gemini-model:streamGenerateContent/);
+});
+
 test('a prompt is counted once, whatever becomes of it', async () => {
   const apiKey = await createKey('0.02');
   const needed = async (): Promise<string> => {

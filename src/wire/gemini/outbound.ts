@@ -1,16 +1,17 @@
 import type { CanonicalRequest, Target } from '#canonical';
-import type { Exchange, OutboundFormat } from '../contract.ts';
+import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
 import { EncodeContext } from '../encode-context.ts';
 import { GEMINI_NAMES } from './tool-names.ts';
 import { encodeRequest } from './encode-request.ts';
+import { readCount } from '../read-count.ts';
 import { forwardRequest } from './forward-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
 import { decodeFailure } from './failure.ts';
 
 /** Providers that speak Google's `generateContent`. */
-export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, decodeFailure };
+export const geminiOutbound: OutboundFormat = { id: 'gemini', openExchange, openCount, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target, GEMINI_NAMES);
@@ -28,5 +29,15 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     body: isOwn ? forwardRequest(context) : encodeRequest(context),
     decodeResult: (body) => decodeResult(body, answer),
     createStreamDecoder: () => createStreamDecoder(answer),
+  };
+}
+
+/** Only a whole request is counted with its system instruction and tools. */
+function openCount({ headers, body }: Exchange, { externalId }: Target): CountExchange {
+  return {
+    path: `/models/${encodeURIComponent(externalId)}:countTokens`,
+    headers,
+    body: { generateContentRequest: { model: `models/${externalId}`, ...body } },
+    decode: ({ totalTokens: tokens }) => readCount(tokens),
   };
 }

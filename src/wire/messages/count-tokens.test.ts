@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createMessagesTarget, decodeMessages } from '../../../test/support/messages-exchange.ts';
-import { openCountExchange } from './index.ts';
+import { getOutboundFormat } from '../formats.ts';
+
+function openCount(members?: Parameters<typeof decodeMessages>[0]) {
+  const { openExchange, openCount: open } = getOutboundFormat('messages');
+  const target = createMessagesTarget();
+  return open?.(openExchange(decodeMessages(members), target), target) ?? assert.fail('it has a counter');
+}
 
 test('[D-50] counting sends system, tools and messages, and nothing it does not take', () => {
   const members = {
@@ -11,7 +17,7 @@ test('[D-50] counting sends system, tools and messages, and nothing it does not 
     stream: true,
     metadata: {},
   };
-  const exchange = openCountExchange(decodeMessages(members), createMessagesTarget());
+  const exchange = openCount(members);
   assert.equal(exchange.path, '/messages/count_tokens');
   assert.deepEqual(exchange.body, {
     model: 'claude-x-20260101',
@@ -22,7 +28,7 @@ test('[D-50] counting sends system, tools and messages, and nothing it does not 
 });
 
 test('[D-51] a count of zero is no count', () => {
-  const { decode } = openCountExchange(decodeMessages(), createMessagesTarget());
+  const { decode } = openCount();
   for (const count of [1, 7]) assert.equal(decode({ input_tokens: count }), count);
   for (const input of [0, -1, 1.5, '7', null]) assert.equal(decode({ input_tokens: input }), undefined);
 });

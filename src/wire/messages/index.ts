@@ -1,6 +1,6 @@
 export { decodeCountTokens } from './decode-request.ts';
 export { messagesInbound } from './inbound.ts';
 export { isFieldSent } from './beta-fence.ts';
-export { messagesOutbound, openCountExchange } from './outbound.ts';
+export { messagesOutbound } from './outbound.ts';
 export { messagesErrorSchema, messagesResponseSchema } from './answer-schema.ts';
 export { messagesRequestSchema } from './schema.ts';

@@ -1,12 +1,12 @@
 import type { CanonicalRequest, Target } from '#canonical';
-import type { Exchange, OutboundFormat } from '../contract.ts';
+import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { EncodeContext } from '../encode-context.ts';
-import type { MessagesUsage } from './answer-schema.ts';
 import { BetaFence } from './beta-fence.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
 import { forwardRequest } from './forward-request.ts';
+import { readCount, selectMembers } from '../read-count.ts';
 import { setCacheMarks } from './set-marks.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
@@ -30,7 +30,7 @@ const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof MessagesBody>([
 ]);
 
 /** Providers that speak Anthropic Messages. */
-export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, decodeFailure };
+export const messagesOutbound: OutboundFormat = { id: 'messages', openExchange, openCount, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const context = new EncodeContext(request, target);
@@ -66,26 +66,11 @@ function encodeHeaders(request: CanonicalRequest, { dialect }: Target): Record<s
   return headers;
 }
 
-/** One request to a provider's token counter. */
-interface CountExchange {
-  path: string;
-  headers: Record<string, string>;
-  body: Members<MessagesBody>;
-  /** The token count; `undefined` if the answer has none. */
-  decode(body: Members<MessagesUsage>): number | undefined;
-}
-
-export function openCountExchange(request: CanonicalRequest, target: Target): CountExchange {
-  const body = encodeBody(new EncodeContext(request, target));
+function openCount({ headers, body }: Exchange): CountExchange {
   return {
     path: '/messages/count_tokens',
-    headers: encodeHeaders(request, target),
-    body: Object.fromEntries(Object.entries(body).filter(([name]) => COUNT_FIELDS.has(name))),
-    decode: decodeCount,
+    headers,
+    body: selectMembers(body, COUNT_FIELDS),
+    decode: ({ input_tokens: tokens }) => readCount(tokens),
   };
-}
-
-/** A prompt never counts zero, which clients would read as an empty context. */
-function decodeCount({ input_tokens: tokens }: Members<MessagesUsage>): number | undefined {
-  return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens > 0 ? tokens : undefined;
 }

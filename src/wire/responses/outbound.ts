@@ -1,13 +1,28 @@
 import type { CanonicalRequest, Target, Tool } from '#canonical';
-import type { Exchange, OutboundFormat } from '../contract.ts';
+import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
 import { decodeFailure } from '../openai-error.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
+import { readCount, selectMembers } from '../read-count.ts';
+import type { ResponsesBody } from './schema.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 
+/** Fields that `input_tokens` accepts. */
+const COUNT_FIELDS: ReadonlySet<string> = new Set<keyof ResponsesBody>([
+  'model',
+  'input',
+  'instructions',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'reasoning',
+  'text',
+  'truncation',
+]);
+
 /** Providers with an OpenAI Responses API. */
-export const responsesOutbound: OutboundFormat = { id: 'responses', openExchange, decodeFailure };
+export const responsesOutbound: OutboundFormat = { id: 'responses', openExchange, openCount, decodeFailure };
 
 function openExchange(request: CanonicalRequest, target: Target): Exchange {
   const { body, restoreName } = encodeRequest(request, target);
@@ -25,6 +40,15 @@ function openExchange(request: CanonicalRequest, target: Target): Exchange {
     body,
     decodeResult: (answer) => decodeResult(answer, context),
     createStreamDecoder: () => new ResponsesStreamDecoder(context),
+  };
+}
+
+function openCount({ headers, body }: Exchange): CountExchange {
+  return {
+    path: '/responses/input_tokens',
+    headers,
+    body: selectMembers(body, COUNT_FIELDS),
+    decode: ({ input_tokens: tokens }) => readCount(tokens),
   };
 }
 
