@@ -44,18 +44,27 @@ test('an unknown address is a 404 in the shape of its neighbourhood', async () =
   }
 });
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** Whether the last part of an address is an id to another endpoint: `GET /v1/responses/input_tokens`. */
+function isReadAsId(address: string, method: string): boolean {
+  const ids = ENDPOINTS.filter((endpoint) => endpoint.method === method).flatMap(({ path, aliases }) =>
+    [path, ...aliases].filter((each) => each.endsWith('/:id')),
+  );
+  return ids.some((each) => {
+    const prefix = each.slice(0, -':id'.length);
+    return address.startsWith(prefix) && /^[^:/]+$/.test(address.slice(prefix.length));
+  });
+}
+
 test('another method is a 405 that names those that are taken', async () => {
-  for (const { method: own, path, aliases, format } of ENDPOINTS) {
-    const name = own === 'GET' ? 'name' : 'name:generateContent';
-    const taken = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(
-      ({ method }) => method as string,
-    );
-    const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
-    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter(
-      (method) => !taken.includes(method),
-    );
+  for (const { method: first, path, aliases, format } of ENDPOINTS) {
+    const name = first === 'GET' ? 'name' : 'name:generateContent';
+    const own = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string);
     for (const address of [path, ...aliases].map((each) => each.replace('*', name))) {
-      for (const method of methods) {
+      const taken = METHODS.filter((method) => own.includes(method) || isReadAsId(address, method));
+      const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
+      for (const method of METHODS.filter((each) => !taken.includes(each))) {
         const response = await gateway.request(address, { method });
         assert.equal(response.headers.get('allow'), allow, `${method} ${address}`);
         await assertRefusal(response, { format, status: 405, code: 'method_not_allowed' });

@@ -31,15 +31,25 @@ function createForm(fields: Record<string, string>): FormData {
   return form;
 }
 
-const goesOn = (about: string, of: Reach, more: (names: OwnedNames) => JsonObject): IsolationLine => ({
-  about,
-  of,
-  foreign: 400,
-  call: (names) => ({
-    path: '/v1/responses',
-    body: { model: 'large', input: 'hello', store: false, ...more(names) },
-  }),
-});
+/** The stored responses and items that a prompt may continue. */
+const listPasts = (path: string): IsolationLine[] => {
+  const goesOn = (about: string, of: Reach, more: (names: OwnedNames) => JsonObject): IsolationLine => ({
+    about,
+    of,
+    foreign: 400,
+    call: (names) => ({ path, body: { model: 'large', input: 'hello', store: false, ...more(names) } }),
+  });
+  return [
+    goesOn('a response of the project', 'project', ({ responseId }) => ({
+      previous_response_id: responseId,
+    })),
+    goesOn('a response of an end user', 'end-user', ({ userResponseId }) => ({
+      previous_response_id: userResponseId,
+    })),
+    goesOn('an item of the project', 'project', ({ itemId }) => refersTo(itemId)),
+    goesOn('an item of an end user', 'end-user', ({ userItemId }) => refersTo(userItemId)),
+  ];
+};
 
 const refersTo = (id: string): JsonObject => ({
   input: [
@@ -118,16 +128,13 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   'POST /v1/chat/completions': [
     namesModel('/v1/chat/completions', (model) => ({ model, max_tokens: 8, messages: MESSAGES })),
   ],
+  'POST /v1/responses/input_tokens': [
+    namesModel('/v1/responses/input_tokens', (model) => ({ model, input: 'hello' })),
+    ...listPasts('/v1/responses/input_tokens'),
+  ],
   'POST /v1/responses': [
     namesModel('/v1/responses', (model) => ({ model, input: 'hello', store: false })),
-    goesOn('a response of the project', 'project', ({ responseId }) => ({
-      previous_response_id: responseId,
-    })),
-    goesOn('a response of an end user', 'end-user', ({ userResponseId }) => ({
-      previous_response_id: userResponseId,
-    })),
-    goesOn('an item of the project', 'project', ({ itemId }) => refersTo(itemId)),
-    goesOn('an item of an end user', 'end-user', ({ userItemId }) => refersTo(userItemId)),
+    ...listPasts('/v1/responses'),
   ],
   'GET /v1/responses/{id}': response(),
   'DELETE /v1/responses/{id}': response(async ({ gateway, names }) => ({

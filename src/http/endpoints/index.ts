@@ -16,6 +16,7 @@ import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { ownSessionEndpoint } from './gateway/own-session/endpoint.ts';
 import { ownSessionsEndpoint } from './gateway/own-sessions/endpoint.ts';
 import { usageEndpoint } from './gateway/usage/endpoint.ts';
+import { inputTokensEndpoint } from './gateway/input-tokens/endpoint.ts';
 import { listVideosEndpoint } from './gateway/list-videos/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
 import { messagesEndpoint } from './gateway/messages/endpoint.ts';
@@ -46,6 +47,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   countTokensEndpoint,
   chatCompletionsEndpoint,
   responsesEndpoint,
+  inputTokensEndpoint,
   storedResponseEndpoint,
   deleteResponseEndpoint,
   createVideoEndpoint,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { RequestHeaders } from '#wire';
+import type { MemoryFormat, RequestHeaders } from '#wire';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { decodeCountTokens } from '#wire';
@@ -11,6 +11,7 @@ import { limitCount, limitUnread } from './limit.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitObjects } from './permit-objects.ts';
 import { permitCaller, permitMappings } from './permit.ts';
+import { recall } from './recall.ts';
 import { receive } from './receive.ts';
 import { NO_BILL, breakOff } from './refuse.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
@@ -23,6 +24,8 @@ const COUNTER_LIMIT_MS = 5_000;
 /** How a format requests a count and reads it. */
 interface CountFormat {
   decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
+  /** How a prompt continues a stored one. */
+  memory?: MemoryFormat | undefined;
   encode(tokens: number): JsonObject;
 }
 
@@ -49,7 +52,9 @@ export async function countTokens(
     const received = await receive(arrival);
     trip.set({ received, isHeavy: received.isHeavy });
     const { isHeavy } = received;
-    const request = await inTurn(isHeavy, () => counting.decode(received.body, arrival.headers));
+    const { memory } = counting;
+    const { body } = memory ? await recall(ports, trip, { received, memory }) : received;
+    const request = await inTurn(isHeavy, () => counting.decode(body, arrival.headers));
     trip.set({ request, inputEstimate: 0 });
     const mappings = permitMappings(ports, trip);
     if (isLimited) await limitCount(ports, trip);

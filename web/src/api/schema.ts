@@ -222,6 +222,60 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/responses/input_tokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Count the tokens of a prompt (OpenAI Responses format). */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['InputTokensRequest'];
+        };
+      };
+      responses: {
+        /** @description The count. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'response.input_tokens';
+              input_tokens: number;
+            };
+          };
+        };
+        400: components['responses']['Error400'];
+        401: components['responses']['Error401'];
+        403: components['responses']['Error403'];
+        404: components['responses']['Error404'];
+        408: components['responses']['Error408'];
+        413: components['responses']['Error413'];
+        415: components['responses']['Error415'];
+        429: components['responses']['Error429'];
+        500: components['responses']['Error500'];
+        503: components['responses']['Error503'];
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/responses/{id}': {
     parameters: {
       query?: never;
@@ -9899,6 +9953,183 @@ export interface components {
       metadata: {
         [key: string]: string;
       };
+    } & {
+      [key: string]: unknown;
+    };
+    InputTokensRequest: {
+      model: string;
+      input?:
+        | string
+        | (
+            | components['schemas']['ResponsesMessage']
+            | ({
+                /** @enum {string|null} */
+                type?: 'message' | null;
+                phase?: string | null;
+                id?: string | null;
+                /** @enum {string} */
+                role: 'system' | 'developer';
+                content:
+                  | string
+                  | (
+                      | components['schemas']['ResponsesTextPart']
+                      | components['schemas']['ResponsesRefusalPart']
+                    )[];
+              } & {
+                [key: string]: unknown;
+              })
+            | components['schemas']['ResponsesFunctionCall']
+            | components['schemas']['ResponsesCustomCall']
+            | components['schemas']['ResponsesCallOutput']
+            | ({
+                /** @constant */
+                type: 'reasoning';
+                summary?:
+                  | ({
+                      /** @constant */
+                      type: 'summary_text';
+                      text: string;
+                    } & {
+                      [key: string]: unknown;
+                    })[]
+                  | null;
+                /** @description Sent only to the provider that encrypted or signed it. */
+                encrypted_content?: string | null;
+                id?: string | null;
+                content?:
+                  | ({
+                      /** @constant */
+                      type: 'reasoning_text';
+                      text: string;
+                    } & {
+                      [key: string]: unknown;
+                    })[]
+                  | null;
+              } & {
+                [key: string]: unknown;
+              })
+            | ({
+                /** @constant */
+                type: 'image_generation_call';
+                /** @description Base64. */
+                result?: string | null;
+                output_format?: string;
+                id?: string | null;
+              } & {
+                [key: string]: unknown;
+              })
+            | components['schemas']['ResponsesAdditionalTools']
+            | components['schemas']['ResponsesToolSearchOutput']
+            | ({
+                /** @description Any other item of the format; sent to upstreams of this format only. */
+                type: string;
+              } & {
+                [key: string]: unknown;
+              })
+          )[];
+      instructions?: string | null;
+      previous_response_id?: string | null;
+      /** @description Kept for 30 days for `previous_response_id`; true by default. */
+      store?: boolean | null;
+      tools?:
+        | (
+            | components['schemas']['ResponsesFunctionTool']
+            | components['schemas']['ResponsesCustomTool']
+            | components['schemas']['ResponsesNamespace']
+            | components['schemas']['ResponsesNativeTool']
+          )[]
+        | null;
+      tool_choice?:
+        | ('none' | 'auto' | 'required')
+        | ({
+            /** @enum {string} */
+            type: 'function' | 'custom';
+            name: string;
+            namespace?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | ({
+            /** @constant */
+            type: 'allowed_tools';
+            /** @enum {string} */
+            mode: 'auto' | 'required';
+            tools: {
+              [key: string]: unknown;
+            }[];
+          } & {
+            [key: string]: unknown;
+          })
+        | components['schemas']['ResponsesNativeTool']
+        | null;
+      parallel_tool_calls?: boolean | null;
+      max_output_tokens?: number | null;
+      max_tool_calls?: number | null;
+      reasoning?:
+        | ({
+            /** @enum {string|null} */
+            effort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
+            /** @enum {string|null} */
+            summary?: 'auto' | 'concise' | 'detailed' | null;
+            /** @deprecated */
+            generate_summary?: string | null;
+          } & {
+            [key: string]: unknown;
+          })
+        | null;
+      text?: {
+        format?:
+          | {
+              /** @constant */
+              type: 'text';
+            }
+          | {
+              /** @constant */
+              type: 'json_object';
+            }
+          | {
+              /** @constant */
+              type: 'json_schema';
+              name: string;
+              schema: {
+                [key: string]: unknown;
+              };
+              description?: string | null;
+              strict?: boolean | null;
+            }
+          | null;
+        /** @enum {string|null} */
+        verbosity?: 'low' | 'medium' | 'high' | null;
+      } | null;
+      temperature?: number | null;
+      top_p?: number | null;
+      include?: string[] | null;
+      metadata?: {
+        [key: string]: string;
+      } | null;
+      prompt_cache_key?: string | null;
+      prompt_cache_options?: {
+        [key: string]: unknown;
+      };
+      safety_identifier?: string | null;
+      user?: string | null;
+      service_tier?: string | null;
+      /** @enum {string|null} */
+      truncation?: 'auto' | 'disabled' | null;
+      stream?: boolean | null;
+      stream_options?: {
+        [key: string]: unknown;
+      } | null;
+      access_programs?: unknown;
+      context_management?: unknown;
+      image?: unknown;
+      moderation?: unknown;
+      prompt_cache_retention?: unknown;
+      /** @description Only `false`. */
+      background?: boolean | null;
+      conversation?: unknown | null;
+      prompt?: unknown | null;
+      top_logprobs?: number | null;
     } & {
       [key: string]: unknown;
     };
