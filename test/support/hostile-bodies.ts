@@ -145,6 +145,13 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
     valid: { 'messages of text': () => `[{"role":"user","content":"${text(30 * MIB)}"}]` },
   },
   {
+    path: '/v1/responses/input_tokens',
+    head: '"model":"hostile-chat"',
+    main: ['input', '"x"'],
+    members: ['input', 'tools'],
+    valid: { 'input of text': () => `"${text(30 * MIB)}"` },
+  },
+  {
     path: '/v1/embeddings',
     head: '"model":"hostile-chat"',
     main: ['input', '"x"'],

@@ -109,6 +109,11 @@ function createDraft(random: Random, subjects: AdminSubjects): Draft {
   return { method, path: `/admin/v1${path}`, isAdmin: true, ...(body && { body }) };
 }
 
+const COUNTERS: Partial<Record<ClientFormatId, string>> = {
+  messages: '/v1/messages/count_tokens',
+  responses: '/v1/responses/input_tokens',
+};
+
 function createGeneration(random: Random, format: ClientFormatId): Draft {
   const model = `fuzz-${pick(random, PROVIDER_FORMATS)}`;
   const stream = random() < 0.4;
@@ -121,10 +126,10 @@ function createGeneration(random: Random, format: ClientFormatId): Draft {
     const method = random() < 0.1 ? 'countTokens' : stream ? 'streamGenerateContent' : 'generateContent';
     return { path: `/v1beta/models/${model}:${method}`, body };
   }
-  const counts = format === 'messages' && random() < 0.1;
+  const counter = random() < 0.1 ? COUNTERS[format] : undefined;
   return {
-    path: counts ? '/v1/messages/count_tokens' : PATHS[format],
-    body: { model, ...body, ...(stream && !counts && { stream }) },
+    path: counter ?? PATHS[format],
+    body: { model, ...body, ...(stream && counter === undefined && { stream }) },
   };
 }
 
