@@ -153,7 +153,21 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.getByRole('region', { name: 'messages-model' }).getByText('It rains in Oslo.').waitFor();
     assert.deepEqual(await findViolations(page), []);
     assert.deepEqual(faults, []);
+    await assertShared(page.url());
   });
+
+  /** A link to a question is good for people of the same organization. */
+  async function assertShared(link: string): Promise<void> {
+    const { organizationId } = gateway.account;
+    await using colleague = await openTab(gateway, {}, { organizationId });
+    await colleague.page.goto(link);
+    await colleague.page.getByText(/after 3 earlier messages/).waitFor();
+    const { organizationId: foreign } = await gateway.createAccount();
+    await using stranger = await openTab(gateway, {}, { organizationId: foreign });
+    await stranger.page.goto(link);
+    await stranger.page.getByText(/^The request req_\w+ cannot be continued$/).waitFor();
+    await stranger.page.getByText(/there is no such request/i).waitFor();
+  }
 
   test('in both colour schemes and at every width nothing is wrong with any screen, and the policy blocks nothing', async () => {
     await gateway.post(CHAT, ask('chat-model'));
