@@ -45,7 +45,7 @@ export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
     reason,
   };
   if (trip.facts.trial) record.experiment = trip.facts.trial.name;
-  if (waitedMs > 0) record.waitedMs = Math.round(waitedMs);
+  if (waitedMs > 0) record.waitedMs = waitedMs;
   const connectMs = Math.round(tried.connectMs ?? 0);
   if (connectMs > 0) record.connectMs = connectMs;
   if (record.outcome !== 'answered' && price) record.price = describePrice(price);

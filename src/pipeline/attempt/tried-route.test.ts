@@ -31,7 +31,7 @@ function createTried(route: readonly Mapping[], { facts, isContinued, pooled, li
     enter: async ({ mayWait, credentials: [credential] }: { mayWait: boolean; credentials: [object] }) => {
       asked.push(mayWait);
       await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(300);
+      clock.advance(299.6);
       return { credential, pass: { end: () => undefined } };
     },
   };
@@ -120,7 +120,7 @@ test('a request that has waited for ten seconds in all is tried once more, and w
   assert.equal(tried.choose(), undefined);
 });
 
-test('a call shows how long the request has waited since the call before it, also for its turn', async (t) => {
+test('a call shows how many whole milliseconds the request has waited since the call before it, also for its turn', async (t) => {
   const { tried, all, asked } = createTried([mappingOf('one')], { limited: 'one' });
   const [first] = all;
   assert.ok(first);

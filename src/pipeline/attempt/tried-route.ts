@@ -96,9 +96,9 @@ export class TriedRoute {
     return choice && choice.mapping.modelId !== mapping.modelId ? 'fallback-model' : 'next';
   }
 
-  /** How long the request has waited since its last call. */
+  /** How long the request has waited since its last call, in whole milliseconds, as rows and headers show it. */
   takeWaitedMs(): number {
-    const waitedMs = this.#waitedNowMs;
+    const waitedMs = Math.round(this.#waitedNowMs);
     this.#waitedNowMs = 0;
     return waitedMs;
   }
