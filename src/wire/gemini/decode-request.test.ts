@@ -250,6 +250,8 @@ test('what cannot be read is refused by its path', () => {
     [{ contents: [{ parts: [{ inlineData: { data: 'A' } }] }] }, 'contents[0].parts[0].inlineData.mimeType'],
     [{ tools: {} }, 'tools'],
     [{ tools: [{ functionDeclarations: [{}] }] }, 'tools[0].functionDeclarations[0].name'],
+    [{ tools: [{ codeExecution: {} }, { name: 'f', parameters: {} }] }, 'tools[1].name'],
+    [{ tools: [{ type: 'function', function: { name: 'f' } }] }, 'tools[0].type'],
     [{ toolConfig: { functionCallingConfig: { mode: 'SOME' } } }, 'toolConfig.functionCallingConfig.mode'],
     [{ generationConfig: { temperature: 3 } }, 'generationConfig.temperature'],
     [{ generationConfig: { maxOutputTokens: 1.5 } }, 'generationConfig.maxOutputTokens'],

@@ -8,16 +8,30 @@ import { upConvertSchema } from './up-convert-schema.ts';
 const MOST_TOOLS = 10_000;
 const DECLARATIONS: ReadonlySet<string> = new Set(['functionDeclarations', 'function_declarations']);
 
+/** What a function is declared with, here and in other formats; Google has no tool of such a name. */
+const OF_A_FUNCTION: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'parameters',
+  'parametersJsonSchema',
+  'parameters_json_schema',
+  'input_schema',
+  'function',
+  'type',
+]);
+
 /** Functions of all entries, and the tools Google runs, unchanged. */
 function decodeTools(body: GeminiBody): Tool[] {
   const tools = (body.tools ?? []).flatMap(decodeEntry);
   return tools.length > MOST_TOOLS ? refuse('tools', `at most ${MOST_TOOLS} are accepted`) : tools;
 }
 
-function decodeEntry(entry: GeminiTool): Tool[] {
+function decodeEntry(entry: GeminiTool, index: number): Tool[] {
   const declared = findMember(entry, 'functionDeclarations');
   return Object.entries<JsonValue | undefined>(entry).flatMap(([name, value]): Tool[] => {
     if (value === undefined || value === null || name === '__proto__') return [];
+    if (OF_A_FUNCTION.has(name))
+      refuse(`tools[${index}].${name}`, 'is not a tool; declare functions in functionDeclarations');
     if (!DECLARATIONS.has(name)) return [{ type: 'native', format: 'gemini', value: { [name]: value } }];
     return value === declared ? declared.map(decodeFunction) : [];
   });
