@@ -1,10 +1,11 @@
 import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
-import { describeMiss, freshTokensOf, outputTokensOf, shareCached } from '#app';
+import { describeMiss, shareCached } from '#app';
 import { formatUsd } from '#base';
 import { formatTable, formatTime } from '../terminal/table.ts';
+import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
 const COLUMNS = [
-  ...['requests', 'fresh', 'cached', 'written', 'out', 'reasoning', 'cache'],
+  ...['requests', ...TOKEN_COLUMNS, 'reasoning', 'cache'],
   ...['retries', 's', 'usd', 'model'],
 ];
 
@@ -64,27 +65,14 @@ function formatMisses(main: SessionAgent): string[] {
 /** Sessions as a table. */
 export function formatSessions(lines: readonly SessionLine[]): string[] {
   return formatTable(
-    [
-      'session',
-      'client',
-      'last request',
-      'requests',
-      'agents',
-      'fresh',
-      'cached',
-      'written',
-      'out',
-      'cache',
-      'usd',
-      'user',
-    ],
+    ['session', 'client', 'last request', 'requests', 'agents', ...TOKEN_COLUMNS, 'cache', 'usd', 'user'],
     lines.map((line) => [
       line.sessionId,
       line.clientName ?? '–',
       formatTime(line.lastAt),
       String(line.requests),
       String(line.agents),
-      ...tokensOf(line.usage),
+      ...formatTokens(line.usage),
       formatShare(line.usage),
       formatUsd(line.customer),
       line.endUserId ?? '–',
@@ -95,7 +83,7 @@ export function formatSessions(lines: readonly SessionLine[]): string[] {
 function cellsOf({ requests, usage, retries, durationMs, customer, models }: SessionSums): string[] {
   return [
     String(requests),
-    ...tokensOf(usage),
+    ...formatTokens(usage),
     String(usage.outputReasoning),
     formatShare(usage),
     String(retries),
@@ -103,11 +91,6 @@ function cellsOf({ requests, usage, retries, durationMs, customer, models }: Ses
     formatUsd(customer),
     models.join(', '),
   ];
-}
-
-function tokensOf(usage: SessionSums['usage']): string[] {
-  const written = usage.inputCacheWrite5m + usage.inputCacheWrite1h;
-  return [freshTokensOf(usage), usage.inputCacheRead, written, outputTokensOf(usage)].map(String);
 }
 
 function formatShare(usage: SessionSums['usage']): string {

@@ -1,13 +1,12 @@
-import type { UsageFilter, UsageGroup, UsageLine } from '#app';
+import type { UsageFilter, UsageGroup } from '#app';
 import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups } from '#app';
-import { formatUsd } from '#base';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { print } from '../terminal/output.ts';
-import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
+import { formatUsage } from './format-usage.ts';
 
 interface UsageOptions extends CommonOptions {
   by: readonly UsageGroup[];
@@ -59,7 +58,7 @@ export function createUsageCommand(): Command {
       const report = await withStores(options, ({ usage }) => usage.reportAsOperator(toFilter(options)));
       const { lines, total } = report;
       print(options, encodeUsage(report, true), () =>
-        total ? formatLines(options.by, lines, total) : ['no requests'],
+        total ? formatUsage(options.by, lines, total) : ['no requests'],
       );
     });
 }
@@ -96,33 +95,4 @@ function readGroups(text: string): UsageGroup[] {
   const groups = readUsageGroups(text);
   if (!groups) throw new InvalidArgumentError(`Known are ${USAGE_GROUPS_HELP}, each once.`);
   return groups;
-}
-
-function formatLines(
-  by: readonly UsageGroup[],
-  lines: readonly UsageLine[],
-  total: UsageLine,
-): readonly string[] {
-  const cells = ({ requests, usage, ...costs }: UsageLine): string[] => [
-    String(requests),
-    String(usage.inputUncached + usage.inputAudio),
-    String(usage.inputCacheRead),
-    String(usage.inputCacheWrite5m + usage.inputCacheWrite1h),
-    String(usage.outputText + usage.outputReasoning + usage.outputAudio),
-    formatUsd(BigInt(costs.customer)),
-    formatUsd(BigInt(costs.provider)),
-  ];
-  return formatTable(
-    [...by, 'requests', 'in', 'cache read', 'cache write', 'out', 'customer usd', 'provider usd'],
-    [
-      ...lines.map((line) => [...by.map((name) => nameOf(line, name)), ...cells(line)]),
-      [...by.map((_, index) => (index === 0 ? 'total' : '')), ...cells(total)],
-    ],
-  );
-}
-
-function nameOf({ group, isOther }: UsageLine, name: UsageGroup): string {
-  const value = group[name] ?? '';
-  if (value !== '') return value;
-  return isOther ? 'other' : '–';
 }

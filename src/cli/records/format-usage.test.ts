@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { UsageLine } from '#app';
+import { createUsage } from '#canonical';
+import { formatUsage } from './format-usage.ts';
+
+const usage = createUsage({
+  ...{ inputUncached: 1, inputAudio: 20, inputImage: 300, inputCacheRead: 4_000, inputCacheWrite5m: 1 },
+  ...{ inputCacheWrite1h: 2, outputText: 5, outputReasoning: 60, outputAudio: 700, outputImage: 8_000 },
+});
+const line = { group: { model: 'm' }, requests: 1, usage, customer: '15', provider: '0' } as UsageLine;
+
+test('`usage` counts tokens of texts, audio and images, in the columns that `sessions` has', () => {
+  const [head, first, total] = formatUsage(['model'], [line], { ...line, group: {} });
+  assert.match(head ?? '', /^MODEL +REQUESTS +FRESH +CACHED +WRITTEN +OUT +CUSTOMER USD +PROVIDER USD$/);
+  assert.match(first ?? '', /^m +1 +321 +4000 +3 +8765 +0\.000000000015 +0$/);
+  assert.match(total ?? '', /^total +1 +321 +4000 +3 +8765 /);
+});
