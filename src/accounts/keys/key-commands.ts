@@ -1,5 +1,5 @@
-import { formatTime, formatUsd, systemClock } from '#base';
-import { formatLimits, formatRecurring, formatSecret } from '../resource/describe.ts';
+import { formatTime, systemClock } from '#base';
+import { describeLimits, formatLimits, formatSecret } from '../resource/describe.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
@@ -95,7 +95,7 @@ export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> =
       summary: 'Set the most a key may ever spend. `keys recurring` sets what it may spend per period.',
       examples: ['keys limit key_… 25', 'keys limit key_… none'],
       format: ({ id, limit }) => [
-        `${id} ${limit === null ? 'has no limit' : `may spend ${formatUsd(limit)} USD`}`,
+        `${id} ${describeLimits({ limit, recurringLimit: null }) ?? 'has no total limit'}`,
       ],
     },
     {
@@ -105,10 +105,8 @@ export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> =
       summary:
         'Set the most a key may spend per hour, day, week or month. Usage in the current period is kept.',
       examples: ['keys recurring key_… 5/day', 'keys recurring key_… none'],
-      format: ({ id, recurringLimit: recurring }) => [
-        recurring === null
-          ? `${id} has no recurring limit`
-          : `${id} may spend ${formatRecurring(recurring) ?? ''} USD`,
+      format: ({ id, recurringLimit }) => [
+        `${id} ${describeLimits({ limit: null, recurringLimit }) ?? 'has no recurring limit'}`,
       ],
     },
     rateLimitsCommand({ group: 'keys', what: 'a key', sample: 'key_…' }),

@@ -1,6 +1,6 @@
 import { formatTime } from '#base';
 import { Type } from 'typebox';
-import { formatLimits } from '../resource/describe.ts';
+import { describeLimits, formatLimits } from '../resource/describe.ts';
 import { type OutputType, nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
@@ -176,11 +176,7 @@ export const memberResource = define({
         takesBudget: true,
         summary: 'Replace the budget of a member, which all its keys share. Usage is kept.',
         examples: ['members budget mem_… 100', 'members budget mem_… 100 5/day', 'members budget mem_… none'],
-        format: (member) => [
-          member.limit === null && member.recurringLimit === null
-            ? `${member.id} has no budget of its own`
-            : `${member.id} may spend ${formatLimits(member)} USD`,
-        ],
+        format: (member) => [`${member.id} ${describeLimits(member) ?? 'has no budget of its own'}`],
       },
       {
         name: 'remove',
