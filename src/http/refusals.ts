@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox';
 import type { ResponseSpec } from './endpoint.ts';
-import { openaiErrorSchema } from '#wire';
 
 const MEANINGS: Record<number, string> = {
   400: 'A malformed request; the message names the path.',
@@ -25,13 +24,5 @@ const MEANINGS: Record<number, string> = {
 export function describeRefusals(schema: TSchema, statuses: readonly number[]): Record<number, ResponseSpec> {
   return Object.fromEntries(
     statuses.map((status) => [status, { description: MEANINGS[status] ?? 'An error.', schema }]),
-  );
-}
-
-/** The refusals of every media endpoint, in OpenAI's shape. */
-export function describeMediumRefusals(): Record<number, ResponseSpec> {
-  return describeRefusals(
-    openaiErrorSchema,
-    [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504],
   );
 }

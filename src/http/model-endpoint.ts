@@ -1,0 +1,60 @@
+import type { ClientFormatId } from '#canonical';
+import type { Medium } from '#media';
+import type { TSchema } from 'typebox';
+import { createMediumKind, serve, textGeneration } from '#pipeline';
+import { messagesErrorSchema, openaiErrorSchema } from '#wire';
+import { type Endpoint, type ResponseSpec, defineEndpoint } from './endpoint.ts';
+import { describeRefusals } from './refusals.ts';
+
+const MEDIUM_REFUSALS = [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504];
+const TEXT_REFUSALS = [...MEDIUM_REFUSALS, 409, 422];
+/** Anthropic's status for an overloaded provider. */
+const MESSAGES_REFUSALS = [...TEXT_REFUSALS, 529];
+
+interface ModelEndpoint extends Pick<Endpoint, 'summary' | 'bodyTypes'> {
+  /** With the prefix `/v1`, which clients also omit or send twice. */
+  path: string;
+  body: TSchema;
+  answer: ResponseSpec;
+}
+
+/** An endpoint for text in one of the clients' formats. */
+export function defineTextEndpoint(
+  format: ClientFormatId,
+  { path, answer, ...spec }: ModelEndpoint,
+): Endpoint {
+  return defineEndpoint({
+    ...spec,
+    ...addressOf(path),
+    format,
+    responses: {
+      200: answer,
+      ...(format === 'messages'
+        ? describeRefusals(messagesErrorSchema, MESSAGES_REFUSALS)
+        : describeRefusals(openaiErrorSchema, TEXT_REFUSALS)),
+    },
+    handle: (call, { generation }) => serve(generation, call.arrive(path, format), textGeneration),
+  });
+}
+
+/** An endpoint for another medium, in OpenAI's format. */
+export function defineMediumEndpoint(medium: Medium, { path, answer, ...spec }: ModelEndpoint): Endpoint {
+  const kind = createMediumKind(medium);
+  return defineEndpoint({
+    ...spec,
+    ...addressOf(path),
+    format: 'chat',
+    responses: { 200: answer, ...describeRefusals(openaiErrorSchema, MEDIUM_REFUSALS) },
+    handle: (call, { generation }) => serve(generation, call.arrive(path, 'chat'), kind),
+  });
+}
+
+function addressOf(path: string) {
+  return {
+    method: 'POST',
+    path,
+    aliases: [path.replace(/^\/v1/, ''), `/v1${path}`],
+    auth: 'path',
+    needs: ['generation'],
+  } as const;
+}
