@@ -1,17 +1,16 @@
-import type { AdviceKind, BillFilter, AdviceFinding } from '#app';
+import type { AdviceKind, AdviceFinding } from '#app';
 import { type Command, Option } from 'commander';
 import { ADVICE_KINDS, askAdvice, describeFinding, encodeAdvice, isWaste, loadByokTerms } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
-interface AdviseOptions extends CommonOptions {
+interface AdviseOptions extends CommonOptions, FilterOptions {
   last?: number;
-  org?: string;
-  project?: string;
   kind?: AdviceKind;
 }
 
@@ -19,33 +18,24 @@ const USUAL_SPAN_MS = 7 * 86_400_000;
 const SHOWN_IDS = 3;
 
 export function createAdviseCommand(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'advise',
     summary:
       'Find what would have cost less: loops, repeated reads, unused tools, large prompts, other providers, price steps.',
     examples: ['advise', 'advise --last 30d --project prj_…', 'advise --kind unused_tools', 'advise --json'],
   })
     .option('--last <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
-    .option('--org <id>', 'only this organization')
-    .option('--project <id>', 'only this project')
-    .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]))
-    .action(async (options: AdviseOptions) => {
-      const { kind } = options;
-      const findings = await withStores(options, async ({ bills, prompts, database }) => {
-        const { catalogue } = await loadByokTerms(toOrigin(options), database);
-        const ports = { bills, prompts, catalogue, now: systemClock.now() };
-        return await askAdvice(ports, { filter: toFilter(options), ...(kind && { kinds: [kind] }) });
-      });
-      print(options, encodeAdvice(findings), () => format(findings));
+    .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]));
+  return addFilters(command, ['org', 'project']).action(async (options: AdviseOptions) => {
+    const { kind, last = systemClock.now() - USUAL_SPAN_MS } = options;
+    const filter = { ...toFilter(options), since: last };
+    const findings = await withStores(options, async ({ bills, prompts, database }) => {
+      const { catalogue } = await loadByokTerms(toOrigin(options), database);
+      const ports = { bills, prompts, catalogue, now: systemClock.now() };
+      return await askAdvice(ports, { filter, ...(kind && { kinds: [kind] }) });
     });
-}
-
-function toFilter({ last, org, project }: AdviseOptions): BillFilter {
-  return {
-    since: last ?? systemClock.now() - USUAL_SPAN_MS,
-    ...(org !== undefined && { organizationId: org }),
-    ...(project !== undefined && { projectId: project }),
-  };
+    print(options, encodeAdvice(findings), () => format(findings));
+  });
 }
 
 function format(findings: readonly AdviceFinding[]): string[] {

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { encodeMisses } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
+import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -10,36 +11,21 @@ import { withStores } from '../terminal/with-stores.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-interface Options extends CommonOptions {
-  since?: number;
-  until?: number;
-  org?: string;
-  project?: string;
-}
-
 export function createCacheMissesCommand(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'cache-misses',
     summary:
       'Sum up what sessions paid for prompts that were not read from the prompt cache, by reason, and what set marks saved.',
     examples: ['cache-misses', 'cache-misses --project prj_… --since 1d', 'cache-misses --json'],
   })
     .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
-    .option('--until <time>', 'only requests before then', readSince)
-    .option('--org <id>', 'only this organization')
-    .option('--project <id>', 'only this project')
-    .action(async (options: Options) => {
-      const { since = systemClock.now() - WEEK_MS, until, org, project } = options;
-      const report = await withStores(options, ({ cacheMisses }) =>
-        cacheMisses.listAsOperator({
-          since,
-          ...(until !== undefined && { until }),
-          ...(org !== undefined && { organizationId: org }),
-          ...(project !== undefined && { projectId: project }),
-        }),
-      );
-      print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);
-    });
+    .option('--until <time>', 'only requests before then', readSince);
+  return addFilters(command, ['org', 'project']).action(async (options: CommonOptions & FilterOptions) => {
+    const { since = systemClock.now() - WEEK_MS } = options;
+    const filter = { ...toFilter(options), since };
+    const report = await withStores(options, ({ cacheMisses }) => cacheMisses.listAsOperator(filter));
+    print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);
+  });
 }
 
 function formatSums({ misses: sums }: CacheReport): string[] {

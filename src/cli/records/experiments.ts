@@ -3,37 +3,29 @@ import { type ExperimentLine, encodeExperiments } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { readSince } from '../terminal/read-time.ts';
+import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
-interface Options extends CommonOptions {
-  since?: number;
-  project?: string;
-}
-
 export function createExperimentsCommand(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'experiments',
     summary:
       'Compare the variants of experiments (`routing.experiments` of the configuration), and the copies of mirrors ' +
       '(`routing.mirrors`) with their originals.',
     examples: ['experiments', 'experiments --since 24h --json'],
-  })
-    .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
-    .option('--project <id>', 'only requests of this project')
-    .action(async ({ since, project, ...options }: Options) => {
-      const filter = {
-        since: since ?? systemClock.now() - WEEK_MS,
-        ...(project !== undefined && { projectId: project }),
-      };
-      const lines = await withStores(options, ({ experiments }) => experiments.listAsOperator(filter));
-      print(options, { data: encodeExperiments(lines, true) }, () =>
-        lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
-      );
-    });
+  }).option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince);
+  return addFilters(command, ['project']).action(async (options: CommonOptions & FilterOptions) => {
+    const { since = systemClock.now() - WEEK_MS } = options;
+    const filter = { ...toFilter(options), since };
+    const lines = await withStores(options, ({ experiments }) => experiments.listAsOperator(filter));
+    print(options, { data: encodeExperiments(lines, true) }, () =>
+      lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
+    );
+  });
 }
 
 const COLUMNS: readonly [title: string, show: (line: ExperimentLine) => string][] = [

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
 import { createLogTable, formatRows, toJsonRow } from './format-logs.ts';
-import { type LogsOptions, after, toFilter } from './log-query.ts';
+import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { remark, toJson } from '../terminal/output.ts';
 import type { Table } from '../terminal/table.ts';
 
@@ -53,7 +53,7 @@ async function pause(signal: AbortSignal): Promise<boolean> {
 }
 
 function readLatest({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {
-  return logs.listAsOperator({ ...toFilter(options), limit: Math.min(options.limit, PAGE) });
+  return logs.listAsOperator({ ...toLogFilter(options), limit: Math.min(options.limit, PAGE) });
 }
 
 /** Requests that ended since the beginning and were not shown yet, newest first; stops at a page without any. */
@@ -62,7 +62,7 @@ async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Followin
   const unseen: LogRow[] = [];
   let last: LogRow | undefined;
   for (;;) {
-    const page = await logs.listAsOperator({ ...toFilter(options), since, ...after(last), limit: PAGE });
+    const page = await logs.listAsOperator({ ...toLogFilter(options), since, ...after(last), limit: PAGE });
     const fresh = page.filter(
       (row) => !seen.has(row.requestId) && row.startedAt + row.durationMs > beganAt - SLACK_MS,
     );

@@ -4,41 +4,30 @@ import { InvalidArgumentError } from 'commander';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
 import { formatPayload, formatRow, formatRows, toJsonRow } from './format-logs.ts';
-import { type LogsOptions, after, toFilter } from './log-query.ts';
+import { addFilters } from './filters.ts';
+import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 const PAGE = 1000;
+const FILTERS = [
+  ...(['model', 'key', 'project', 'org', 'provider', 'session', 'token', 'member', 'agent'] as const),
+  ...(['parentAgent', 'runId', 'turnId', 'client', 'user', 'tag', 'userAgent', 'search'] as const),
+];
 
 export function createLogsCommand(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'logs',
     summary: 'List requests with their outcome, newest first.',
     examples: ['logs', 'logs --follow', 'logs --finish upstream_error --since 2h', 'logs --request req_…'],
   })
     .option('--follow', 'show new rows as they come, oldest first')
     .option('--request <id>', 'everything about one request (its x-request-id)')
-    .option('--payload', 'with --request: the request and response bodies, if the project stores them')
-    .option('--model <name>', 'only this model')
+    .option('--payload', 'with --request: the request and response bodies, if the project stores them');
+  return addFilters(command, FILTERS)
     .option('--finish <reason>', `only this ending: ${LOG_FINISHES.join(', ')}`, readFinish)
-    .option('--key <id>', 'only this key')
-    .option('--project <id>', 'only this project')
-    .option('--org <id>', 'only this organization')
-    .option('--provider <id>', 'only this provider')
-    .option('--session <id>', 'only this session of a client')
-    .option('--token <id>', 'only this session token')
-    .option('--member <id>', 'only this member')
-    .option('--agent <id>', 'only this agent of a client')
-    .option('--parent-agent <id>', 'only agents that this agent started')
-    .option('--run-id <id>', 'only this run')
-    .option('--turn-id <id>', 'only this turn')
-    .option('--client <name>', 'only this client, such as claude-code')
-    .option('--user <id>', 'only this end user')
-    .option('--tag <tag>', 'only with this tag: key, or key=value')
-    .option('--user-agent <text>', 'only clients whose user agent starts with this')
-    .option('--search <text>', 'only rows with this text in error, user agent, model or foreign id')
     .option('--since <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
     .option('--until <time>', 'only requests before then', readSince)
     .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
@@ -77,7 +66,7 @@ async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[
   const rows: LogRow[] = [];
   while (rows.length < options.limit) {
     const wanted = Math.min(PAGE, options.limit - rows.length);
-    const page = await logs.listAsOperator({ ...toFilter(options), ...after(rows.at(-1)), limit: wanted });
+    const page = await logs.listAsOperator({ ...toLogFilter(options), ...after(rows.at(-1)), limit: wanted });
     rows.push(...page);
     if (page.length < wanted) break;
   }

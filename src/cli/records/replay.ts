@@ -4,6 +4,7 @@ import { encodeReplay, encodeReplayPlan, planReplay, runReplay } from '#app';
 import { formatUsd, parseUsd, systemClock } from '#base';
 import { type Command, Option } from 'commander';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { formatPlan, formatReport } from './format-replay.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readAmount, readWhole } from '../terminal/read-amount.ts';
@@ -11,16 +12,11 @@ import { readSince } from '../terminal/read-time.ts';
 import { createUrlOption } from '../terminal/url-option.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
-interface ReplayCommandOptions extends CommonOptions {
+interface ReplayCommandOptions extends CommonOptions, FilterOptions {
   model: string;
   request?: readonly string[];
-  session?: string;
-  org?: string;
-  project?: string;
-  key?: string;
   from?: string;
   last?: number;
-  until?: number;
   budget: PicoUsd;
   most: number;
   concurrency: number;
@@ -34,7 +30,7 @@ const PROGRESS_MS = 1_000;
 const INTERRUPTED = 130;
 
 export function createReplayCommand(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'replay',
     summary:
       'Send recorded requests to another model, within a budget of its own, and compare cost, time, tool calls and text. ' +
@@ -46,11 +42,8 @@ export function createReplayCommand(): Command {
     ],
   })
     .requiredOption('--model <name>', 'the other model, or provider/model')
-    .option('--request <id>', 'this request; can be repeated', collect)
-    .option('--session <id>', 'only this session of a client')
-    .option('--org <id>', 'only this organization')
-    .option('--project <id>', 'only this project')
-    .option('--key <id>', 'only this key')
+    .option('--request <id>', 'this request; can be repeated', collect);
+  return addFilters(command, ['session', 'org', 'project', 'key'])
     .option('--from <model>', 'only requests that this model answered')
     .option('--last <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
     .option('--until <time>', 'only requests before then', readSince)
@@ -75,29 +68,8 @@ function collect(id: string, ids: readonly string[] = []): string[] {
 }
 
 function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
-  const {
-    model,
-    budget,
-    most,
-    request: requestIds = [],
-    session,
-    org,
-    project,
-    key,
-    from,
-    last,
-    until,
-  } = options;
-  const chosen = {
-    sessionId: session,
-    organizationId: org,
-    projectId: project,
-    keyId: key,
-    model: from,
-    since: last,
-    until,
-  };
-  const filter = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined));
+  const { model, budget, most, request: requestIds = [], from, last } = options;
+  const filter = toFilter({ ...options, model: from, since: last });
   const hasFilter = Object.keys(filter).length > 0;
   if (!hasFilter && requestIds.length === 0)
     throw new Error('name what to replay: --session, --request, --project, --last 1d or another filter');

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { encodeSession, encodeSessions } from '#app';
 import { systemClock } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { readSince } from '../terminal/read-time.ts';
@@ -11,16 +12,8 @@ import { formatSession, formatSessions } from './format-session.ts';
 
 const DAY_MS = 86_400_000;
 
-interface ListOptions extends CommonOptions {
-  since?: number;
-  until?: number;
+interface ListOptions extends CommonOptions, FilterOptions {
   sort?: SessionFilter['sort'];
-  org?: string;
-  project?: string;
-  key?: string;
-  member?: string;
-  client?: string;
-  user?: string;
   limit: number;
 }
 
@@ -37,7 +30,7 @@ export function createSessionsCommand(): Command {
 }
 
 function createList(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'list',
     summary: 'List sessions of clients, those with the latest requests or the highest cost first.',
     examples: [
@@ -49,16 +42,15 @@ function createList(): Command {
   })
     .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 1d)', readSince)
     .option('--until <time>', 'only requests before then', readSince)
-    .addOption(new Option('--sort <order>', 'which come first (default: latest)').choices(['latest', 'cost']))
-    .option('--org <id>', 'only this organization')
-    .option('--project <id>', 'only this project')
-    .option('--key <id>', 'only this key')
-    .option('--member <id>', 'only this member')
-    .option('--client <name>', 'only this client, such as claude-code')
-    .option('--user <id>', 'only this end user')
+    .addOption(
+      new Option('--sort <order>', 'which come first (default: latest)').choices(['latest', 'cost']),
+    );
+  return addFilters(command, ['org', 'project', 'key', 'member', 'client', 'user'])
     .option('--limit <sessions>', 'how many sessions', readWhole(1, 1_000), 20)
     .action(async (options: ListOptions) => {
-      const lines = await withStores(options, ({ sessions }) => sessions.listAsOperator(toFilter(options)));
+      const lines = await withStores(options, ({ sessions }) =>
+        sessions.listAsOperator(toSessionFilter(options)),
+      );
       print(options, encodeSessions(lines, true), () =>
         lines.length === 0
           ? ['no sessions; docs/usage.md names the headers of a session']
@@ -85,26 +77,11 @@ function createShow(): Command {
     });
 }
 
-function toFilter({
-  since,
-  until,
+function toSessionFilter({
   sort,
   limit,
   ...options
 }: ListOptions): SessionFilter & { organizationId?: string } {
-  const chosen = {
-    organizationId: options.org,
-    projectId: options.project,
-    keyId: options.key,
-    memberId: options.member,
-    clientName: options.client,
-    endUserId: options.user,
-  };
-  return {
-    since: since ?? systemClock.now() - DAY_MS,
-    limit,
-    ...(until !== undefined && { until }),
-    ...(sort !== undefined && { sort }),
-    ...Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== undefined)),
-  };
+  const { since = systemClock.now() - DAY_MS } = options;
+  return { ...toFilter(options), since, limit, ...(sort && { sort }) };
 }

@@ -3,27 +3,23 @@ import type { Command } from 'commander';
 import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
+import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { formatChange } from '../terminal/format-change.ts';
 import { print } from '../terminal/output.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
-interface WhatIfOptions extends CommonOptions {
+interface WhatIfOptions extends CommonOptions, FilterOptions {
   model: string;
   last?: number;
-  until?: number;
-  org?: string;
-  project?: string;
-  key?: string;
-  session?: string;
   from?: string;
 }
 
 const USUAL_SPAN_MS = 30 * 86_400_000;
 
 export function createWhatIfCommand(): Command {
-  return defineCommand({
+  const command = defineCommand({
     name: 'what-if',
     summary: 'Show what the same usage would have cost if another model had answered.',
     examples: [
@@ -35,37 +31,29 @@ export function createWhatIfCommand(): Command {
     .requiredOption('--model <name>', 'the other model, or provider/model')
     .option('--last <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 30d)', readSince)
     .option('--until <time>', 'only requests before then', readSince)
-    .option('--from <model>', 'only requests that this model answered')
-    .option('--org <id>', 'only this organization')
-    .option('--project <id>', 'only this project')
-    .option('--key <id>', 'only this key')
-    .option('--session <id>', 'only this session of a client')
-    .action(async (options: WhatIfOptions) => {
-      const whatIf = await withStores(options, async ({ bills, database }) => {
-        const { catalogue } = await loadByokTerms(toOrigin(options), database);
-        const ports = { bills, catalogue, now: systemClock.now() };
-        const question = {
-          model: options.model,
-          filter: toFilter(options),
-          tenant: undefined,
-          isLimited: false,
-        };
-        return askWhatIf(ports, question);
-      });
-      print(options, encodeWhatIf(whatIf), () => format(whatIf));
+    .option('--from <model>', 'only requests that this model answered');
+  return addFilters(command, ['org', 'project', 'key', 'session']).action(async (options: WhatIfOptions) => {
+    const whatIf = await withStores(options, async ({ bills, database }) => {
+      const { catalogue } = await loadByokTerms(toOrigin(options), database);
+      const ports = { bills, catalogue, now: systemClock.now() };
+      const question = {
+        model: options.model,
+        filter: toBillFilter(options),
+        tenant: undefined,
+        isLimited: false,
+      };
+      return askWhatIf(ports, question);
     });
+    print(options, encodeWhatIf(whatIf), () => format(whatIf));
+  });
 }
 
-function toFilter({ last, until, org, project, key, session, from }: WhatIfOptions): BillFilter {
-  return {
-    since: last ?? systemClock.now() - USUAL_SPAN_MS,
-    ...(until !== undefined && { until }),
-    ...(org !== undefined && { organizationId: org }),
-    ...(project !== undefined && { projectId: project }),
-    ...(key !== undefined && { keyId: key }),
-    ...(session !== undefined && { sessionId: session }),
-    ...(from !== undefined && { model: from }),
-  };
+function toBillFilter({
+  last = systemClock.now() - USUAL_SPAN_MS,
+  from,
+  ...options
+}: WhatIfOptions): BillFilter {
+  return { ...toFilter({ ...options, model: from }), since: last };
 }
 
 function format({ lines, sources, assumptions }: WhatIf): string[] {
