@@ -145,6 +145,8 @@ test('the fences themselves catch a planted breach of every kind', () => {
       'src/wire/chat/b.ts',
       "import type { Y } from '../messages/index.ts';\nimport { z } from '../contract.ts';",
     ),
+    createSource('src/wire/chat/c.ts', "import { h } from '../tools/h.ts';"),
+    createSource('src/wire/tools/h.ts', "import { b } from '../chat/b.ts';"),
     createSource(
       'src/routing/c.ts',
       "import {\n  a,\n  b,\n} from '../catalogue/deep/file.ts';\nimport '#wire/messages';",
@@ -163,7 +165,7 @@ test('the fences themselves catch a planted breach of every kind', () => {
   );
   assert.deepEqual(
     findSiblingBreaches(planted).map(({ path }) => path),
-    ['src/wire/chat/b.ts', 'src/http/endpoints/gateway/key/f.ts'],
+    ['src/wire/chat/b.ts', 'src/wire/tools/h.ts', 'src/http/endpoints/gateway/key/f.ts'],
   );
   assert.deepEqual(
     findOwnershipBreaches(planted).map(({ path }) => path),

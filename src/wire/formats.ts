@@ -1,15 +1,15 @@
 import type { ClientFormatId, FormatId } from '#canonical';
 import type { InboundFormat, OutboundFormat } from './contract.ts';
-import { withCallerFields } from './caller-fields.ts';
+import { withCallerFields } from './errors/caller-fields.ts';
 import { chatInbound, chatOutbound, refusingChatOnly } from './chat/index.ts';
 import { converseOutbound } from './converse/index.ts';
-import { withCustomTools } from './custom-tools.ts';
+import { withCustomTools } from './emulation/custom-tools.ts';
 import { geminiInbound, geminiOutbound, refusingGeminiOnly } from './gemini/index.ts';
-import { withoutHostedTools } from './hosted-tools.ts';
+import { withoutHostedTools } from './emulation/hosted-tools.ts';
 import { messagesInbound, messagesOutbound } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
-import { withShownImages } from './shown-images.ts';
-import { type StopRule, withStopSequences } from './stop-sequences.ts';
+import { withShownImages } from './emulation/shown-images.ts';
+import { type StopRule, withStopSequences } from './emulation/stop-sequences.ts';
 
 const INBOUND: Record<ClientFormatId, InboundFormat> = {
   chat: chatInbound,

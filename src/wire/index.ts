@@ -1,4 +1,4 @@
-export { withoutAttribution } from './attribution.ts';
+export { withoutAttribution } from './request/attribution.ts';
 export { continueAnswer } from './continue-answer.ts';
 export { limitOutput } from './limit-output.ts';
 export {
@@ -17,13 +17,19 @@ export {
   isFailure,
 } from './contract.ts';
 export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
-export { type AskedTool, changeTools, findMostCalls, isAskedWith, listAskedTools } from './asked-tools.ts';
-export { tallyBlock } from './tool-uses.ts';
-export { findFailure, openaiErrorSchema } from './openai-error.ts';
-export { listCreatedObjects } from './created-objects.ts';
-export { listReferences } from './references.ts';
+export {
+  type AskedTool,
+  changeTools,
+  findMostCalls,
+  isAskedWith,
+  listAskedTools,
+} from './tools/asked-tools.ts';
+export { tallyBlock } from './tools/tool-uses.ts';
+export { findFailure, openaiErrorSchema } from './errors/openai-error.ts';
+export { listCreatedObjects } from './objects/created-objects.ts';
+export { listReferences } from './objects/references.ts';
 export { getInboundFormat, getOutboundFormat } from './formats.ts';
-export { normalizeMediaType } from './media-type.ts';
+export { normalizeMediaType } from './media/media-type.ts';
 export { chatRequestSchema, chatResponseSchema } from './chat/index.ts';
 export {
   createGeminiInbound,
@@ -39,7 +45,7 @@ export {
   messagesRequestSchema,
   messagesResponseSchema,
 } from './messages/index.ts';
-export { hasCacheMarks } from './has-marks.ts';
+export { hasCacheMarks } from './request/has-marks.ts';
 export { findPriceOptions } from './price-options.ts';
 export { responseSchema, responsesRequestSchema } from './responses/index.ts';
-export { listSentTools } from './sent-tools.ts';
+export { listSentTools } from './tools/sent-tools.ts';

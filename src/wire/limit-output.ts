@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { findSpelling } from './gemini/members.ts';
-import { isObject } from './read-field.ts';
+import { isObject } from './body/read-field.ts';
 
 type Limit = (body: JsonObject, maxOutputTokens: number) => JsonObject;
 

@@ -1,7 +1,7 @@
 import type { CanonicalRequest, Dialect, FormatId, PriceOptions } from '#canonical';
 import { PRICE_FIELDS, readPriceValue } from '#canonical';
 import { isFieldSent } from './messages/index.ts';
-import { plainTier, translateTier } from './processing-tier.ts';
+import { plainTier, translateTier } from './request/processing-tier.ts';
 
 const NONE: PriceOptions = {};
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { ChatBody } from './chat/schema.ts';
-import { isObject, itemsOf } from './read-field.ts';
-import type { Members } from './unchecked.ts';
+import { isObject, itemsOf } from './body/read-field.ts';
+import type { Members } from './body/unchecked.ts';
 
 const RAW: JsonObject = { tool_choice: 'auto', messages: [{ role: 'user', content: 'Hi.' }, 'no message'] };
 

@@ -11,11 +11,11 @@ import { decodeUsage, findUsage, findUsageLeftovers } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
 import { mergeExtra } from './answer-extra.ts';
 import type { KeptAnswer, ReadAnswer, ReadChoice, ReadMessage, ReadPart } from './answer-schema.ts';
-import { BlockQueue } from '../block-queue.ts';
-import { listSources } from '../citation.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { ItemOf } from '../unchecked.ts';
-import { readServedTier } from '../processing-tier.ts';
+import { BlockQueue } from '../answer/block-queue.ts';
+import { listSources } from '../answer/citation.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import type { ItemOf } from '../body/unchecked.ts';
+import { readServedTier } from '../request/processing-tier.ts';
 
 /** What reading an answer needs from its request. */
 export interface AnswerContext {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { nullable, open } from '../schema-parts.ts';
-import type { Members } from '../unchecked.ts';
+import { nullable, open } from '../body/schema-parts.ts';
+import type { Members } from '../body/unchecked.ts';
 import {
   type ChatCustomCalled,
   type ChatFunctionCalled,

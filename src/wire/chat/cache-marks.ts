@@ -1,6 +1,6 @@
 import type { CacheMark, Dialect } from '#canonical';
 import type { ChatMarked } from './part-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** Reads a prompt-cache mark in either spelling from a part, a message, a tool or a tool call. */
 export function decodeCacheMark(owner: ChatMarked): CacheMark | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { BlockLane } from '../block-queue.ts';
+import type { BlockLane } from '../answer/block-queue.ts';
 import { JsonProgress } from './json-progress.ts';
 
 /** Reads a tool call whose id and name may arrive late. */

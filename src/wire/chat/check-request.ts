@@ -1,4 +1,4 @@
-import { BRACKET_STYLE, compileCheck } from '../check-body.ts';
+import { BRACKET_STYLE, compileCheck } from '../body/check-body.ts';
 import { chatRequestSchema } from './schema.ts';
 
 /** Refuses a body that its schema does not describe, by path. */

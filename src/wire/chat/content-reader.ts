@@ -1,5 +1,5 @@
 import type { Annotation, MediaBlock, ReasoningBlock } from '#canonical';
-import type { BlockLane, BlockQueue } from '../block-queue.ts';
+import type { BlockLane, BlockQueue } from '../answer/block-queue.ts';
 
 type Kind = 'text' | 'refusal' | 'reasoning';
 

@@ -1,7 +1,7 @@
 import { type JsonObject, append, isJsonObject } from '#base';
 import type { Block, ReasoningBlock, ToolCallBlock, Turn } from '#canonical';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import { decodeCacheMark } from './cache-marks.ts';
 import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import { decodeOwnImage } from './own-images.ts';

@@ -1,5 +1,5 @@
 import type { Block, MediaBlock, TextBlock } from '#canonical';
-import { type Address, decodeAddress } from '../data-url.ts';
+import { type Address, decodeAddress } from '../media/data-url.ts';
 import { decodeCacheMark } from './cache-marks.ts';
 import type { ChatContent } from './schema.ts';
 import type { ChatFile, ChatImagePart, ChatPart } from './part-schema.ts';

@@ -1,14 +1,14 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest, OutputShape, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
-import { listReferences } from '../references.ts';
+import { listReferences } from '../objects/references.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { type MessagesBody, findMessagesPaths } from './foreign-format.ts';
 import { checkRequest } from './check-request.ts';
 import type { ChatBody, ChatResponseFormat } from './schema.ts';
-import { isPresent } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isPresent } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** Known fields of the format that the neutral model lacks. */
 export const EXTRA_FIELDS = [

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base';
 import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
-import { readSafely } from '../chunk-decoder.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
+import { readSafely } from '../answer/chunk-decoder.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 
 /** Decodes a complete answer as a stream of one chunk, so quirks are handled once. */

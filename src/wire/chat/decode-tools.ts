@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import { decodeCacheMark } from './cache-marks.ts';
 import type {
   ChatBody,

@@ -1,7 +1,7 @@
 import type { Annotation } from '#canonical';
-import { readCitation } from '../citation.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { readCitation } from '../answer/citation.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ChatAnnotation } from './answer-schema.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Dialect, MediaBlock } from '#canonical';
 import type { ChatImagePart, ChatPart } from './part-schema.ts';
-import type { Members } from '../unchecked.ts';
-import { describeDocument } from '../document-text.ts';
-import { refuseFeature } from '../refuse-feature.ts';
+import type { Members } from '../body/unchecked.ts';
+import { describeDocument } from '../media/document-text.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 
 /** Encodes an image, audio or document as a part; throws if the target does not support it. */
 export function encodeMedia(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {

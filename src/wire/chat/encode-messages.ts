@@ -1,9 +1,9 @@
 import { append } from '#base';
-import { withoutAttribution } from '../attribution.ts';
-import type { EncodeContext } from '../encode-context.ts';
-import { refusePrefill } from '../refuse-prefill.ts';
+import { withoutAttribution } from '../request/attribution.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { refusePrefill } from '../errors/refuse-prefill.ts';
 import type { ChatMessage } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { PartList } from './part-list.ts';
 

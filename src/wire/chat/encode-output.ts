@@ -1,9 +1,9 @@
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
 import type { ChatBody, ChatJsonSchema, ChatResponseFormat } from './schema.ts';
-import type { Members } from '../unchecked.ts';
-import { isPresent } from '../read-field.ts';
-import { instructOutput } from '../instruct-output.ts';
-import { meetsStrictSubset } from '../strict-schema.ts';
+import type { Members } from '../body/unchecked.ts';
+import { isPresent } from '../body/read-field.ts';
+import { instructOutput } from '../request/instruct-output.ts';
+import { meetsStrictSubset } from '../body/strict-schema.ts';
 
 /** How a target receives structured output options: as a field, as an instruction, or both. */
 interface EncodedOutput {

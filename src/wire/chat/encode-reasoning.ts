@@ -1,5 +1,5 @@
 import type { Effort, ReasoningOptions, Target } from '#canonical';
-import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
+import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../request/effort.ts';
 
 const BUDGETS: Partial<Record<Effort, number>> = { minimal: 1024, low: LOW_BUDGET, medium: MEDIUM_BUDGET };
 

@@ -1,16 +1,16 @@
 import type { JsonObject } from '#base';
-import { isArray } from '../read-field.ts';
+import { isArray } from '../body/read-field.ts';
 import type { CanonicalRequest, Dialect, Sampling, Target } from '#canonical';
-import { findCacheKey } from '../cache-key.ts';
-import { EncodeContext } from '../encode-context.ts';
+import { findCacheKey } from '../request/cache-key.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
-import { translateTier } from '../processing-tier.ts';
-import { hashText } from '../tool-ids.ts';
+import { translateTier } from '../request/processing-tier.ts';
+import { hashText } from '../tools/tool-ids.ts';
 import type { ChatBody, ChatTool } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import { canForward } from './forward-request.ts';
 
 const MOST_USER = 64;

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '#base';
 import { type Block, type GenerationResult, type ToolCallBlock, type Usage, inputJsonOf } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type {
   ChatAnswer,
   ChatAnswerCall,

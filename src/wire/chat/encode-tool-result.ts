@@ -1,10 +1,10 @@
 import type { Block, MediaBlock, ToolResultBlock } from '#canonical';
-import { describeNative } from '../describe-result.ts';
-import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from '../encode-context.ts';
+import { describeNative } from '../request/describe-result.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../media/document-text.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import type { ChatMessage } from './schema.ts';
 import type { ChatPart } from './part-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { encodeMedia } from './encode-media.ts';
 import { PartList } from './part-list.ts';
 

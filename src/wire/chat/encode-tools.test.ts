@@ -12,7 +12,7 @@ import {
   toChunk,
   toLastChunk,
 } from '../../../test/support/chat-exchange.ts';
-import { meetsStrictSubset } from '../strict-schema.ts';
+import { meetsStrictSubset } from '../body/strict-schema.ts';
 
 const LONG = `mcp__plugin_server__${'tool_'.repeat(15)}`;
 const CLOSED = {

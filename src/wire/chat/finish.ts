@@ -1,6 +1,6 @@
 import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { cutName } from '../read-field.ts';
+import { cutName } from '../body/read-field.ts';
 import type { ChatChoice } from './answer-schema.ts';
 
 type FinishWord = ChatChoice['finish_reason'];

@@ -1,5 +1,5 @@
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 const MOST_PATHS = 8;
 const FOREIGN_BLOCKS = new Set([

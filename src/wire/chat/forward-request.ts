@@ -11,12 +11,12 @@ import type {
   ChatToolCall,
 } from './schema.ts';
 import type { ChatPart } from './part-schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
-import { fitsImage, fitsRoles, hasForeignMark } from '../forwarding.ts';
-import { isObject, isPresent, itemsOf } from '../read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
+import { fitsImage, fitsRoles, hasForeignMark } from '../request/forwarding.ts';
+import { isObject, isPresent, itemsOf } from '../body/read-field.ts';
 import { GOOGLE } from './thought-signature.ts';
-import { fitsRule } from '../tool-ids.ts';
-import { fitsName } from '../tool-names.ts';
+import { fitsRule } from '../tools/tool-ids.ts';
+import { fitsName } from '../tools/tool-names.ts';
 
 /** Whether a Chat caller's `messages` and `tools` can be forwarded unchanged. */
 export function canForward(body: Members<ChatBody>, dialect: Dialect): boolean {

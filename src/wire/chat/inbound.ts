@@ -1,7 +1,7 @@
 import type { InboundFormat } from '../contract.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeChoices, encodeResult } from './encode-result.ts';
-import { encodeError } from '../openai-error.ts';
+import { encodeError } from '../errors/openai-error.ts';
 import { ChatStreamEncoder } from './stream-encoder.ts';
 
 /** Clients of OpenAI Chat Completions. */

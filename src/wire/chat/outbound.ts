@@ -4,7 +4,7 @@ import type { AnswerContext } from './answer-reader.ts';
 import { decodeResult } from './decode-result.ts';
 import { encodeRequest } from './encode-request.ts';
 import { createStreamDecoder } from './stream-decoder.ts';
-import { decodeFailure } from '../openai-error.ts';
+import { decodeFailure } from '../errors/openai-error.ts';
 
 /** Providers with an OpenAI Chat Completions API, in any dialect. */
 export const chatOutbound: OutboundFormat = { id: 'chat', openExchange, decodeFailure };

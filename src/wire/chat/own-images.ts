@@ -1,9 +1,9 @@
 import type { Block, MediaBlock } from '#canonical';
 import type { ChatAnswerImage } from './answer-schema.ts';
 import type { ChatImage } from './schema.ts';
-import type { Unchecked } from '../unchecked.ts';
-import { isObject } from '../read-field.ts';
-import { decodeAddress } from '../data-url.ts';
+import type { Unchecked } from '../body/unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import { decodeAddress } from '../media/data-url.ts';
 
 /** Decodes an entry of `message.images` or `delta.images`, where compatible providers put generated images. */
 export function decodeOwnImage(value: Unchecked<ChatImage> | undefined): MediaBlock | undefined {

@@ -1,6 +1,6 @@
 import type { CacheMark, Dialect } from '#canonical';
 import type { ChatPart } from './part-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { encodeCacheMark } from './cache-marks.ts';
 
 type Part = Members<ChatPart>;

@@ -1,7 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { lenient, noted } from '../schema-notes.ts';
-import { checkDataUrl, checkUrl } from '../data-url.ts';
-import { maybe, open, words } from '../schema-parts.ts';
+import { lenient, noted } from '../body/schema-notes.ts';
+import { checkDataUrl, checkUrl } from '../media/data-url.ts';
+import { maybe, open, words } from '../body/schema-parts.ts';
 
 // The parts of messages (schema.ts has the rest of the format).
 

@@ -1,8 +1,8 @@
 import type { JsonValue } from '#base';
 import type { ReasoningBlock } from '#canonical';
 import type { ChatReasoningDetail } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
-import { isObject } from '../read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
+import { isObject } from '../body/read-field.ts';
 
 /** Marks plain reasoning in a list that also holds signed entries. */
 const UNSIGNED = 'none';

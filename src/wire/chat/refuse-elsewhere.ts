@@ -1,6 +1,6 @@
 import { type JsonValue, isJsonObject } from '#base';
 import type { OutboundFormat } from '../contract.ts';
-import { refuseFeature } from '../refuse-feature.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 
 /** Fields that change the answer and exist only in this format. */
 const UNSUPPORTED = [

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
-import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
+import { type Fault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
 import { type ChatPart, cacheMarks, part, refusalPart, text, textPart } from './part-schema.ts';
-import { anyObject, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
+import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 
 // The single schema of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of what
 // is read and written.

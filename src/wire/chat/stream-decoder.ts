@@ -1,5 +1,5 @@
 import type { StreamDecoder } from '../contract.ts';
-import { ChunkDecoder } from '../chunk-decoder.ts';
+import { ChunkDecoder } from '../answer/chunk-decoder.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 
 /** Decodes the chunks of a completion; the stream is complete only after a finish reason. */

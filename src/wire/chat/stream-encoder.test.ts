@@ -5,7 +5,7 @@ import { type GenerationEvent, type GenerationResult, createUsage, toEvents } fr
 import { Compile } from 'typebox/compile';
 import { createReplyContext } from '../../../test/support/chat-exchange.ts';
 import { chatInbound } from './inbound.ts';
-import { openaiErrorSchema } from '../openai-error.ts';
+import { openaiErrorSchema } from '../errors/openai-error.ts';
 import { chatResponseSchema } from './answer-schema.ts';
 import { GatewayError } from '#errors';
 

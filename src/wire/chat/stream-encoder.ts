@@ -14,7 +14,7 @@ import { toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { encodeAnnotation, isComplete } from './encode-annotation.ts';
 import { encodePricedUsage, splitExtra } from './encode-result.ts';
-import { encodeError } from '../openai-error.ts';
+import { encodeError } from '../errors/openai-error.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeOwnImage } from './own-images.ts';
 import { encodeReasoningDetail, isIssued } from './reasoning-details.ts';

@@ -1,7 +1,7 @@
 import type { Block, ReasoningBlock, ToolCallBlock } from '#canonical';
 import type { ChatToolCall } from './schema.ts';
-import type { Members } from '../unchecked.ts';
-import { isObject } from '../read-field.ts';
+import type { Members } from '../body/unchecked.ts';
+import { isObject } from '../body/read-field.ts';
 
 export const GOOGLE = 'google';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
-import { objectOf, textOf } from '../read-answer.ts';
-import { isObject } from '../read-field.ts';
-import type { ItemOf, ObjectOf } from '../unchecked.ts';
+import { objectOf, textOf } from '../body/read-answer.ts';
+import { isObject } from '../body/read-field.ts';
+import type { ItemOf, ObjectOf } from '../body/unchecked.ts';
 import type { ReadCall, ReadMessage } from './answer-schema.ts';
 import { CallReader } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';

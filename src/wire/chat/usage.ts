@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
-import { objectOf } from '../read-answer.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { objectOf } from '../body/read-answer.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import type { ChatUsage, ReadAnswer, ReadUsage } from './answer-schema.ts';
 
 /** Finds usage in an answer; providers put it in several places. */

@@ -1,8 +1,8 @@
 import type { Block } from '#canonical';
-import type { BlockLane } from '../block-queue.ts';
-import { textOf } from '../read-answer.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import type { BlockLane } from '../answer/block-queue.ts';
+import { textOf } from '../body/read-answer.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseDelta } from './answer-schema.ts';
 
 /** Reads one block of a stream. A call opens at once; text and reasoning open with their first content. */

@@ -1,6 +1,6 @@
 import type { CacheMark, SetMarks } from '#canonical';
-import { findMarkedMessages, limitMarks } from '../limit-marks.ts';
-import type { Members } from '../unchecked.ts';
+import { findMarkedMessages, limitMarks } from '../request/limit-marks.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseBlock, ConverseTool } from './schema.ts';
 
 /** A block, tool or instruction of the body, with an optional cache point after it. */

@@ -1,9 +1,9 @@
 import type { Block, GenerationResult } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { CallIds } from '../call-ids.ts';
-import { textOf } from '../read-answer.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { CallIds } from '../tools/call-ids.ts';
+import { textOf } from '../body/read-answer.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseAnswer, ConverseException } from './answer-schema.ts';
 import { decodeException } from './failure.ts';
 import { decodeFinish, findMalformed } from './finish.ts';

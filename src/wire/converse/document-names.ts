@@ -1,4 +1,4 @@
-import { DistinctNames } from '../distinct-names.ts';
+import { DistinctNames } from '../tools/distinct-names.ts';
 
 const MOST_LENGTH = 200;
 

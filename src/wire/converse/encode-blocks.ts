@@ -1,9 +1,9 @@
 import type { Block, MediaBlock, NativeBlock, ReasoningBlock } from '#canonical';
-import { describeNative } from '../describe-result.ts';
-import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
+import { describeNative } from '../request/describe-result.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../media/document-text.ts';
 import { type Entry, markLast } from './cache-marks.ts';
-import { refuseFeature } from '../refuse-feature.ts';
-import type { Members } from '../unchecked.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { EncodeContext } from './encode-context.ts';
 import type { ConverseBlock } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { EncodeContext as CommonContext } from '../encode-context.ts';
+import { EncodeContext as CommonContext } from '../request/encode-context.ts';
 import { DocumentNames } from './document-names.ts';
 
 /** State shared while one Converse body is encoded. */

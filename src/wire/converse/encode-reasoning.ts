@@ -1,6 +1,6 @@
 import type { CanonicalRequest, Effort, ReasoningOptions, Target } from '#canonical';
-import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../effort.ts';
-import type { Members } from '../unchecked.ts';
+import { LOW_BUDGET, MEDIUM_BUDGET, effortOf, nearestEffort } from '../request/effort.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseModelFields } from './schema.ts';
 
 /** Encoded reasoning options: members of `additionalModelRequestFields`, and whether Claude's thinking is on. */

@@ -1,12 +1,12 @@
-import { withoutAttribution } from '../attribution.ts';
+import { withoutAttribution } from '../request/attribution.ts';
 import { type Entry, limitCacheMarks, setCacheMarks, writeEntries } from './cache-marks.ts';
-import { instructOutput } from '../instruct-output.ts';
+import { instructOutput } from '../request/instruct-output.ts';
 import { addBlock } from './encode-blocks.ts';
 import type { EncodeContext } from './encode-context.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools, mustForbidTools } from './encode-tools.ts';
 import { encodeTurns } from './encode-turns.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseBody, ConverseInference, ConverseModelFields } from './schema.ts';
 
 export function encodeRequest(context: EncodeContext): Members<ConverseBody> {

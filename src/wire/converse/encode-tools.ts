@@ -1,9 +1,9 @@
 import type { FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
-import { findBuiltInTool } from '../built-in-tools.ts';
+import { findBuiltInTool } from '../tools/built-in-tools.ts';
 import type { Entry } from './cache-marks.ts';
-import { refuseFeature } from '../refuse-feature.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import type { Members } from '../unchecked.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { EncodeContext } from './encode-context.ts';
 import type { ConverseToolChoice, ConverseToolSpec } from './schema.ts';
 

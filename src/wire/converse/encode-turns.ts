@@ -7,12 +7,12 @@ import {
   arrangeTurns,
   fillEnds,
   joinMessages,
-} from '../arrange-turns.ts';
-import { describeOrphan } from '../describe-result.ts';
-import { DistinctNames } from '../distinct-names.ts';
+} from '../request/arrange-turns.ts';
+import { describeOrphan } from '../request/describe-result.ts';
+import { DistinctNames } from '../tools/distinct-names.ts';
 import { type Entry, markLast } from './cache-marks.ts';
 import { addBlock } from './encode-blocks.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { type EncodeContext, FILLER } from './encode-context.ts';
 import type { ConverseBlock, ConverseCall } from './schema.ts';
 

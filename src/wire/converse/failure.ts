@@ -1,9 +1,9 @@
 import { parseJsonObject } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
-import { isObject } from '../read-field.ts';
-import { parseRetryAfter } from '../retry-after.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import { parseRetryAfter } from '../errors/retry-after.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseException } from './answer-schema.ts';
 
 type Exception = Members<ConverseException>;

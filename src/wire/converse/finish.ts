@@ -1,8 +1,8 @@
 import type { JsonValue } from '#base';
 import type { Finish, FinishReason } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseAnswer } from './answer-schema.ts';
 
 type Fields = Members<ConverseAnswer>['additionalModelResponseFields'];

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
 
 // The only description of the format. No client uses it, so no OpenAPI document contains it and types suffice.
 

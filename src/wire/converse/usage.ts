@@ -1,6 +1,6 @@
 import { type Usage, createUsage, isBelievable, toCount } from '#canonical';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ConverseUsage } from './answer-schema.ts';
 
 /** Converse counts the input without its cached parts, as Anthropic does; nothing if the counts are not plausible. */

@@ -14,12 +14,12 @@ import { UNSPECIFIED, decodeBlock, decodeFinish, findFinishFailure } from './fin
 import { countLookups, listCitations } from './grounding.ts';
 import { PartialCall } from './partial-call.ts';
 import { decodeUsage, findUsageLeftovers } from './usage.ts';
-import { BlockQueue } from '../block-queue.ts';
-import { readServedTier } from '../processing-tier.ts';
-import { normalizeMediaType } from '../media-type.ts';
-import { textOf } from '../read-answer.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { BlockQueue } from '../answer/block-queue.ts';
+import { readServedTier } from '../request/processing-tier.ts';
+import { normalizeMediaType } from '../media/media-type.ts';
+import { textOf } from '../body/read-answer.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiAnswer, GeminiCandidate, GeminiExtra, StreamedCall } from './answer-schema.ts';
 import type { GeminiFileData, GeminiInlineData, GeminiPart } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { anyObject, open } from '../schema-parts.ts';
+import { anyObject, open } from '../body/schema-parts.ts';
 import { type GeminiFunctionCall, content } from './schema.ts';
 
 const count = Type.Optional(Type.Integer());

@@ -1,5 +1,5 @@
-import { isObject } from '../read-field.ts';
-import type { Unchecked } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Unchecked } from '../body/unchecked.ts';
 import type { GeminiFeedback } from './answer-schema.ts';
 
 /** Google's reason for blocking a prompt, if any. */

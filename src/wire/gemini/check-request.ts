@@ -1,4 +1,4 @@
-import { BRACKET_STYLE, compileCheck } from '../check-body.ts';
+import { BRACKET_STYLE, compileCheck } from '../body/check-body.ts';
 import { toProtocolName } from './members.ts';
 import { geminiRequestSchema, unroutedRequestSchema } from './schema.ts';
 

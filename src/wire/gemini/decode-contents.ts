@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Block, ToolResultBlock, Turn } from '#canonical';
-import { isObject, requireArray, requireObject, requireString } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { isObject, requireArray, requireObject, requireString } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import { decodeMedia } from './decode-media.ts';
 import { findMember } from './members.ts';
 import { ModelTurn } from './model-turn.ts';

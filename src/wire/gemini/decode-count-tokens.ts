@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import { requireObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { requireObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import { decodeRequest } from './decode-request.ts';
 import { findMember } from './members.ts';
 import type { GeminiBody } from './schema.ts';

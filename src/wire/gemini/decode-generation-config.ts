@@ -1,6 +1,6 @@
 import { isJsonObject } from '#base';
 import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
-import { refuse } from '../read-field.ts';
+import { refuse } from '../body/read-field.ts';
 import { findMember } from './members.ts';
 import type { GeminiBody, GeminiGenerationConfig } from './schema.ts';
 import { upConvertSchema } from './up-convert-schema.ts';

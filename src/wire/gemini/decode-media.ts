@@ -1,5 +1,5 @@
 import type { MediaBlock } from '#canonical';
-import { normalizeMediaType } from '../media-type.ts';
+import { normalizeMediaType } from '../media/media-type.ts';
 import { isOwnFile } from './encode-media.ts';
 import { findMember } from './members.ts';
 import type { GeminiFileData, GeminiInlineData, GeminiMedia } from './schema.ts';

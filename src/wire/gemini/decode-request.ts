@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import { GatewayError } from '#errors';
-import { listReferences } from '../references.ts';
+import { listReferences } from '../objects/references.ts';
 import { findMember } from './members.ts';
 import { checkRequest, checkUnrouted } from './check-request.ts';
 import { decodeContents, decodeInstruction } from './decode-contents.ts';
@@ -9,7 +9,7 @@ import { decodeGenerationConfig } from './decode-generation-config.ts';
 import { decodeToolOptions } from './decode-tools.ts';
 import { refuseUnsent } from './known-members.ts';
 
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** Options that the URL carries. */
 export interface GeminiRoute {

@@ -1,10 +1,10 @@
 import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { readSafely } from '../chunk-decoder.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { readSafely } from '../answer/chunk-decoder.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiAnswer } from './answer-schema.ts';
-import { createGarbled, describeValue } from '../openai-error.ts';
+import { createGarbled, describeValue } from '../errors/openai-error.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 import { findFailure } from './failure.ts';
 

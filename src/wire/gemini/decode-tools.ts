@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base';
 import type { FunctionTool, Tool, ToolChoice } from '#canonical';
-import { refuse } from '../read-field.ts';
+import { refuse } from '../body/read-field.ts';
 import { findMember } from './members.ts';
 import type { GeminiBody, GeminiFunction, GeminiTool } from './schema.ts';
 import { upConvertSchema } from './up-convert-schema.ts';

@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '#base';
-import type { JsonSchema } from '../json-schema.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
-import { without } from '../without.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
+import { without } from '../body/without.ts';
 import { resolveReference } from './resolve-reference.ts';
 import { joinAlternatives, joinSchemas, widen } from './schema-alternatives.ts';
 import { convertEnum } from './schema-enum.ts';

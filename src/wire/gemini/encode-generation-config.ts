@@ -1,8 +1,8 @@
 import type { CanonicalRequest, OutputShape, Sampling, Target } from '#canonical';
-import { instructOutput } from '../instruct-output.ts';
+import { instructOutput } from '../request/instruct-output.ts';
 import type { GeminiGenerationConfig } from './schema.ts';
-import type { Members } from '../unchecked.ts';
-import { isArray } from '../read-field.ts';
+import type { Members } from '../body/unchecked.ts';
+import { isArray } from '../body/read-field.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 
 type Config = Members<GeminiGenerationConfig>;

@@ -1,7 +1,7 @@
 import type { Dialect, MediaBlock } from '#canonical';
-import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import { refuseFeature } from '../refuse-feature.ts';
-import type { Members } from '../unchecked.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../media/document-text.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiFileData, GeminiPart } from './schema.ts';
 
 type RawPart = Members<GeminiPart>;

@@ -1,9 +1,9 @@
 import { append, parseExactObject } from '#base';
 import { type Block, type ReasoningBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
-import type { EncodeContext } from '../encode-context.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { STAND_IN } from './thought-signature.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiPart } from './schema.ts';
 
 type RawPart = Members<GeminiPart>;

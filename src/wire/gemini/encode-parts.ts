@@ -1,7 +1,7 @@
 import { type JsonObject, parseExactObject } from '#base';
 import { type Block, type MediaBlock, type ToolCallBlock, inputJsonOf } from '#canonical';
 import { encodeSignature } from './thought-signature.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiPart } from './schema.ts';
 
 type RawPart = Members<GeminiPart>;

@@ -1,7 +1,7 @@
 import type { Effort, ReasoningOptions, Target } from '#canonical';
-import { effortOf, nearestEffort } from '../effort.ts';
+import { effortOf, nearestEffort } from '../request/effort.ts';
 import type { GeminiThinkingConfig } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type Thinking = Members<GeminiThinkingConfig>;
 

@@ -1,13 +1,13 @@
 import type { Block } from '#canonical';
-import { withoutAttribution } from '../attribution.ts';
-import { refusePrefill } from '../refuse-prefill.ts';
-import type { EncodeContext } from '../encode-context.ts';
+import { withoutAttribution } from '../request/attribution.ts';
+import { refusePrefill } from '../errors/refuse-prefill.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeGenerationConfig, findInstruction } from './encode-generation-config.ts';
 import { encodeTurns } from './encode-turns.ts';
 import { encodeToolConfig, encodeTools } from './encode-tools.ts';
 import type { GeminiBody, GeminiPart } from './schema.ts';
-import type { Members } from '../unchecked.ts';
-import { translateTier } from '../processing-tier.ts';
+import type { Members } from '../body/unchecked.ts';
+import { translateTier } from '../request/processing-tier.ts';
 
 /** Encodes another format's request as a `generateContent` body. */
 export function encodeRequest(context: EncodeContext): Members<GeminiBody> {

@@ -1,8 +1,8 @@
 import { findBlockReason } from './block-reason.ts';
 import type { Block, Finish, GenerationResult, Usage } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiAnswer, GeminiCandidate, GeminiExtra, GeminiUsage } from './answer-schema.ts';
 
 type Answer = Members<GeminiAnswer>;

@@ -1,10 +1,10 @@
 import type { Block, ToolResultBlock } from '#canonical';
-import type { Answer } from '../arrange-turns.ts';
-import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from '../encode-context.ts';
-import { isObject } from '../read-field.ts';
+import type { Answer } from '../request/arrange-turns.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../media/document-text.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { isObject } from '../body/read-field.ts';
 import { encodeMedia } from './encode-media.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiPart } from './schema.ts';
 
 type RawPart = Members<GeminiPart>;

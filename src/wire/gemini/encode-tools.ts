@@ -1,9 +1,9 @@
 import type { FunctionTool, NativeTool, ToolChoice } from '#canonical';
-import { findBuiltInTool } from '../built-in-tools.ts';
+import { findBuiltInTool } from '../tools/built-in-tools.ts';
 import { downConvertSchema } from './down-convert-schema.ts';
-import type { EncodeContext } from '../encode-context.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import type { GeminiFunction, GeminiTool, GeminiToolConfig } from './schema.ts';
 
 type RawTool = Members<GeminiTool>;

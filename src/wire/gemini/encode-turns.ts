@@ -7,12 +7,12 @@ import {
   arrangeTurns,
   fillEnds,
   joinMessages,
-} from '../arrange-turns.ts';
-import type { EncodeContext } from '../encode-context.ts';
+} from '../request/arrange-turns.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeModelParts } from './encode-model-parts.ts';
 import { encodeOrphan, encodeToolResult } from './encode-tool-result.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { GeminiContent, GeminiPart } from './schema.ts';
 
 type RawPart = Members<GeminiPart>;

@@ -1,10 +1,13 @@
 import type { JsonValue } from '#base';
 import type { UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
-import { isArray, isObject } from '../read-field.ts';
-import type { Unchecked } from '../unchecked.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Unchecked } from '../body/unchecked.ts';
 import type { GeminiError } from './answer-schema.ts';
-import { decodeFailure as decodeCommonFailure, findFailure as findCommonFailure } from '../openai-error.ts';
+import {
+  decodeFailure as decodeCommonFailure,
+  findFailure as findCommonFailure,
+} from '../errors/openai-error.ts';
 
 /** Google reports an invalid key as a malformed request. */
 const BAD_KEY = /API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|API key (?:not valid|expired)/;

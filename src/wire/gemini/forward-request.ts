@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base';
-import type { EncodeContext } from '../encode-context.ts';
-import { forwardList } from '../forwarding.ts';
-import { isMisnamed } from '../media-type.ts';
-import { isArray, isObject } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
-import { without } from '../without.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { forwardList } from '../request/forwarding.ts';
+import { isMisnamed } from '../media/media-type.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
+import { without } from '../body/without.ts';
 import { keepKnown } from './known-members.ts';
 import { findMember, findSpelling } from './members.ts';
 import type { GeminiBody, GeminiContent, GeminiInlineData, GeminiPart } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Annotation, Block } from '#canonical';
-import { readCitation } from '../citation.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { readCitation } from '../answer/citation.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import type { GeminiCandidate, GeminiGrounding, GeminiGroundingChunk } from './answer-schema.ts';
 
 type Metadata = Members<GeminiCandidate>['groundingMetadata'];

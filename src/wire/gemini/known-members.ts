@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
-import { isObject, refuse } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject, refuse } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import { findMember, findSpelling } from './members.ts';
 import { type GeminiBody, geminiRequestSchema, generationConfig, toolConfig } from './schema.ts';
 

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { PartialArgument, StreamedCall } from './answer-schema.ts';
 
 const STEP = /\.([^.[\]]+)|\[(\d{1,6})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;

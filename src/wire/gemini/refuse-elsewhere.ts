@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { Tool } from '#canonical';
 import { GatewayError } from '#errors';
 import type { OutboundFormat } from '../contract.ts';
-import { cutName } from '../read-field.ts';
+import { cutName } from '../body/read-field.ts';
 import { findMember } from './members.ts';
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([undefined, 'text/plain', 'application/json']);

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../json-schema.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type RawSchema = Members<JsonSchema>;
 type Properties = RawSchema['properties'];

@@ -1,6 +1,6 @@
 import type { JsonValue } from '#base';
-import type { JsonSchema } from '../json-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** Converts `enum` and `const` of a JSON Schema: Gemini lists only strings, numbers as text under the format `enum`. */
 interface EnumMembers {

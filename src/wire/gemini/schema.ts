@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { JsonObject } from '#base';
-import { type Fault, lenient, noted } from '../schema-notes.ts';
-import { anyObject, carried, maybe, open, turnCount } from '../schema-parts.ts';
+import { type Fault, lenient, noted } from '../body/schema-notes.ts';
+import { anyObject, carried, maybe, open, turnCount } from '../body/schema-parts.ts';
 import { findMember } from './members.ts';
 
 // The only description of the format, in the first of the two spellings of a member: for the OpenAPI document, the check

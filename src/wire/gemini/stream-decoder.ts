@@ -1,6 +1,6 @@
 import { parseExact } from '#base';
 import type { StreamDecoder } from '../contract.ts';
-import { ChunkDecoder } from '../chunk-decoder.ts';
+import { ChunkDecoder } from '../answer/chunk-decoder.ts';
 import { type AnswerContext, AnswerReader } from './answer-reader.ts';
 import { findFailure } from './failure.ts';
 

@@ -1,4 +1,4 @@
-import type { NameRule } from '../tool-names.ts';
+import type { NameRule } from '../tools/tool-names.ts';
 
 /** Gemini accepts a letter or `_` first, then letters, digits and `_.:-`. */
 export const GEMINI_NAMES: NameRule = {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '#base';
-import type { JsonSchema } from '../json-schema.ts';
-import { isArray, isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type RawSchema = Members<JsonSchema>;
 

@@ -1,6 +1,6 @@
 import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import type { GeminiTokenDetails, GeminiUsage } from './answer-schema.ts';
 
 type RawUsage = Members<GeminiUsage>;

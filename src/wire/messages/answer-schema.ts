@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { maybe, open } from '../schema-parts.ts';
+import { maybe, open } from '../body/schema-parts.ts';
 import { type MessagesBlock, type MessagesCitation, answerBlock } from './block-schema.ts';
 
 const count = Type.Integer({ minimum: 0 });

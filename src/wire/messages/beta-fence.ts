@@ -1,8 +1,8 @@
 import type { CanonicalRequest, Dialect } from '#canonical';
-import { isObject } from '../read-field.ts';
+import { isObject } from '../body/read-field.ts';
 import type { MessagesBody, MessagesOutputConfig, MessagesThinking, MessagesTool } from './schema.ts';
-import type { Members } from '../unchecked.ts';
-import { without } from '../without.ts';
+import type { Members } from '../body/unchecked.ts';
+import { without } from '../body/without.ts';
 
 /** By member, the prefixes of the beta values without one of which it is refused as an extra input. */
 type Betas<Owner> = ReadonlyMap<keyof Owner & string, readonly string[]>;

@@ -1,10 +1,10 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
 import { type Block, inputJsonOf } from '#canonical';
-import type { BlockLane } from '../block-queue.ts';
+import type { BlockLane } from '../answer/block-queue.ts';
 import type { MessagesDelta, MessagesEvent } from './answer-schema.ts';
 import { type AnswerContext, decodeAnswerBlock } from './decode-result.ts';
 import type { MessagesBlock } from './block-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** Where a block is written: its lane, and its index in the answer. */
 interface BlockPlace {

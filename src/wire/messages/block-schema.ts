@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { lenient, noted } from '../schema-notes.ts';
-import { anyObject, maybe, nullable, open, words } from '../schema-parts.ts';
+import { lenient, noted } from '../body/schema-notes.ts';
+import { anyObject, maybe, nullable, open, words } from '../body/schema-parts.ts';
 
 // The blocks of the format, of requests and of answers.
 

@@ -1,8 +1,8 @@
-import { limitMarks } from '../limit-marks.ts';
-import { isObject, itemsOf } from '../read-field.ts';
+import { limitMarks } from '../request/limit-marks.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import type { MessagesBody, MessagesTool } from './schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 
 type Marked = Members<MessagesBlock | MessagesTool>;
 

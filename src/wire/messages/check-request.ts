@@ -1,4 +1,4 @@
-import { compileCheck } from '../check-body.ts';
+import { compileCheck } from '../body/check-body.ts';
 import { countRequestSchema } from './schema.ts';
 
 /** Refuses a body that its schema does not describe, by path. */

@@ -8,7 +8,7 @@ import type {
   ReasoningBlock,
   TextBlock,
 } from '#canonical';
-import { normalizeMediaType } from '../media-type.ts';
+import { normalizeMediaType } from '../media/media-type.ts';
 import { unseal } from '../seal.ts';
 import type {
   MessagesBlock,

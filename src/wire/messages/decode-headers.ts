@@ -1,5 +1,5 @@
 import type { RequestHeaders } from '../contract.ts';
-import { refuse } from '../read-field.ts';
+import { refuse } from '../body/read-field.ts';
 
 const VERSION = /^[\w.-]{1,64}$/;
 const BETA = /^[\x21-\x7e]{1,256}$/;

@@ -1,9 +1,9 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import type { RequestHeaders } from '../contract.ts';
-import { refuse } from '../read-field.ts';
-import { listReferences } from '../references.ts';
-import type { Members } from '../unchecked.ts';
+import { refuse } from '../body/read-field.ts';
+import { listReferences } from '../objects/references.ts';
+import type { Members } from '../body/unchecked.ts';
 import { checkRequest } from './check-request.ts';
 import { decodeContent } from './decode-blocks.ts';
 import { decodeBetas, decodeClientHeaders, decodeSessionId, decodeVersion } from './decode-headers.ts';

@@ -2,19 +2,19 @@ import { type JsonObject, isJsonObject } from '#base';
 import type { Block, Extra, GenerationResult, ReasoningBlock, TextBlock, ToolCallBlock } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { MessagesAnswer, MessagesEvent, MessagesUsage } from './answer-schema.ts';
-import { CallIds } from '../call-ids.ts';
-import { textOf } from '../read-answer.ts';
-import { isArray, isObject } from '../read-field.ts';
+import { CallIds } from '../tools/call-ids.ts';
+import { textOf } from '../body/read-answer.ts';
+import { isArray, isObject } from '../body/read-field.ts';
 import type { MessagesBlock } from './block-schema.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import { decodeCitations } from './decode-blocks.ts';
 import { decodeErrorEvent } from './failure.ts';
 import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
 import { decodeModelUsage, findUsageLeftovers } from './usage.ts';
 import { findToolUses } from './tool-uses.ts';
-import { without } from '../without.ts';
-import { normalizeMediaType } from '../media-type.ts';
+import { without } from '../body/without.ts';
+import { normalizeMediaType } from '../media/media-type.ts';
 
 type RawBlock = Members<MessagesBlock>;
 

@@ -3,7 +3,7 @@ import type { Block, CacheMark, MediaBlock, ReasoningBlock, Target, ToolCallBloc
 import { inputJsonOf } from '#canonical';
 import { GatewayError } from '#errors';
 import type { MessagesBlock, MessagesCacheControl, MessagesSource } from './block-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { isReplayable } from './signature.ts';
 
 type RawBlock = Members<MessagesBlock>;

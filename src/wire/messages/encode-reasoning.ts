@@ -1,6 +1,6 @@
 import type { CanonicalRequest, Dialect, Effort, ReasoningOptions, Target } from '#canonical';
 import type { MessagesThinking } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** Encoded reasoning options: members of the body, and whether the model will think. */
 export interface EncodedReasoning {

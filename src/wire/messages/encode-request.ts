@@ -1,16 +1,16 @@
 import type { CanonicalRequest, Target } from '#canonical';
-import type { EncodeContext } from '../encode-context.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { limitCacheMarks } from './cache-marks.ts';
 import { encodeBlocks } from './encode-blocks.ts';
 import { type EncodedReasoning, encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { continuesBareToolTurn } from './forward-request.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
-import { instructOutput } from '../instruct-output.ts';
-import { translateTier } from '../processing-tier.ts';
+import { instructOutput } from '../request/instruct-output.ts';
+import { translateTier } from '../request/processing-tier.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import type { MessagesBody, MessagesOutputConfig } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { encodeTurns } from './encode-turns.ts';
 
 const DEFAULT_MAX_TOKENS = 4096;

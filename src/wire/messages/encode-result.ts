@@ -12,14 +12,14 @@ import type {
 import { createUsage, inputJsonOf } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
 import type { MessagesAnswer } from './answer-schema.ts';
-import { readCitation } from '../citation.ts';
-import { isObject } from '../read-field.ts';
+import { readCitation } from '../answer/citation.ts';
+import { isObject } from '../body/read-field.ts';
 import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
-import type { CallIds } from '../call-ids.ts';
+import type { CallIds } from '../tools/call-ids.ts';
 import { createAnswerIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { createChatRequest, createMessagesTarget } from '../../../test/support/messages-exchange.ts';
-import { EncodeContext } from '../encode-context.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 
 test('only deferred tools are sent as deferred, and only to providers that can search them', () => {

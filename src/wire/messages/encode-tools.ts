@@ -1,11 +1,11 @@
 import type { Tool, ToolChoice } from '#canonical';
-import type { EncodeContext } from '../encode-context.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeCacheMark, unsupported } from './encode-blocks.ts';
 import { sanitizeSchema } from './sanitize-schema.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import { isArray, isObject } from '../read-field.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import { isArray, isObject } from '../body/read-field.ts';
 import type { MessagesTool, MessagesToolChoice } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 export function encodeTools(context: EncodeContext): Members<MessagesTool>[] {
   const { request } = context;

@@ -8,13 +8,13 @@ import {
   arrangeTurns,
   fillEnds,
   joinMessages,
-} from '../arrange-turns.ts';
-import { CallIds } from '../call-ids.ts';
-import type { EncodeContext } from '../encode-context.ts';
+} from '../request/arrange-turns.ts';
+import { CallIds } from '../tools/call-ids.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeBlocks, encodeCacheMark, encodeToolInput } from './encode-blocks.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import { toFittingToolId } from './tool-id.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type RawBlock = Members<MessagesBlock>;
 

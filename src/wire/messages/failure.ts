@@ -2,10 +2,10 @@ import { parseJson } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { FailedResponse } from '../contract.ts';
 import type { MessagesEvent, UpstreamError, UpstreamErrorBody } from './answer-schema.ts';
-import { isEmptyAccount } from '../openai-error.ts';
-import { isArray, isObject } from '../read-field.ts';
-import { parseRetryAfter } from '../retry-after.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { isEmptyAccount } from '../errors/openai-error.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import { parseRetryAfter } from '../errors/retry-after.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;

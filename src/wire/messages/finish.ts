@@ -2,8 +2,8 @@ import type { JsonValue } from '#base';
 import type { Block, Finish, FinishReason } from '#canonical';
 import type { MessagesAnswer } from './answer-schema.ts';
 import type { MessagesBlock } from './block-schema.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 const REASONS: ReadonlyMap<unknown, FinishReason> = new Map<unknown, FinishReason>([
   ['end_turn', 'stop'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonValue } from '#base';
 import { type Dialect, MESSAGES_DIALECT } from '#canonical';
-import { IMAGE_NOTE, PICTURE_PLACE } from '../shown-images.ts';
+import { IMAGE_NOTE, PICTURE_PLACE } from '../emulation/shown-images.ts';
 import { MessageForwarder } from './forward-messages.ts';
 
 /** The forwarded content of an assistant message. */

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base';
 import type { Dialect } from '#canonical';
-import type { EncodeContext } from '../encode-context.ts';
-import { forwardList } from '../forwarding.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
-import { without } from '../without.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { forwardList } from '../request/forwarding.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
+import { without } from '../body/without.ts';
 import { BetaFence, isToolSearch } from './beta-fence.ts';
 import { MessageForwarder } from './forward-messages.ts';
 import {

@@ -1,8 +1,8 @@
 import type { JsonValue } from '#base';
 import { type ModelUsage, type Usage, inputTokensOf, outputTokensOf, sumUsages } from '#canonical';
 import type { MessagesIteration, MessagesUsage } from './answer-schema.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type RawIteration = Members<MessagesIteration>;
 

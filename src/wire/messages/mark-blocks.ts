@@ -1,5 +1,5 @@
-import { isArray, isObject, isPresent } from '../read-field.ts';
-import type { Unchecked } from '../unchecked.ts';
+import { isArray, isObject, isPresent } from '../body/read-field.ts';
+import type { Unchecked } from '../body/unchecked.ts';
 import type { MessagesBlock, MessagesCacheControl } from './block-schema.ts';
 import type { MessagesMessage } from './schema.ts';
 

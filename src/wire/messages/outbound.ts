@@ -1,16 +1,16 @@
 import type { CanonicalRequest, Target } from '#canonical';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
-import { EncodeContext } from '../encode-context.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { BetaFence } from './beta-fence.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import { decodeFailure } from './failure.ts';
 import { forwardRequest } from './forward-request.ts';
-import { readCount, selectMembers } from '../read-count.ts';
+import { readCount, selectMembers } from '../body/read-count.ts';
 import { setCacheMarks } from './set-marks.ts';
 import { MessagesStreamDecoder } from './stream-decoder.ts';
 import type { MessagesBody } from './schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 const DEFAULT_VERSION = '2023-06-01';
 /** Fields that `count_tokens` accepts. */

@@ -1,6 +1,6 @@
 import { GatewayError } from '#errors';
-import { isArray, isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 const CHAT_PARTS: ReadonlySet<string> = new Set([
   'image_url',

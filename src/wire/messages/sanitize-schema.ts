@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '#base';
-import type { JsonSchema } from '../json-schema.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import type { JsonSchema } from '../body/json-schema.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 
 type RawSchema = Members<JsonSchema>;
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { cacheControl, content, marked, systemContent } from './block-schema.ts';
-import { type Fault, lenient, noted } from '../schema-notes.ts';
-import { anyObject, carried, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
+import { type Fault, lenient, noted } from '../body/schema-notes.ts';
+import { anyObject, carried, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 
 // The only description of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of
 // what is read and written.

@@ -1,6 +1,6 @@
 import { PRICE_FIELDS, type PriceField, type PriceOptions, readPriceValue } from '#canonical';
 import type { MessagesUsage } from './answer-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** The options that a usage object reports: `service_tier`, `speed`, `inference_geo`. */
 export function readServed(usage: Members<MessagesUsage>): PriceOptions | undefined {

@@ -1,7 +1,7 @@
 import type { SetMarks } from '#canonical';
-import { findMarkedMessages } from '../limit-marks.ts';
-import { isArray, isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { findMarkedMessages } from '../request/limit-marks.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import { markContent } from './mark-blocks.ts';
 import type { MessagesBody } from './schema.ts';
 

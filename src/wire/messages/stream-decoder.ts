@@ -2,12 +2,12 @@ import { type SseMessage, parseJsonObject } from '#base';
 import type { GenerationEnd, GenerationEvent, GenerationStart } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
-import { BlockQueue } from '../block-queue.ts';
+import { BlockQueue } from '../answer/block-queue.ts';
 import type { MessagesAnswer, MessagesDelta, MessagesEvent, MessagesUsage } from './answer-schema.ts';
-import { textOf } from '../read-answer.ts';
-import { isObject, itemsOf } from '../read-field.ts';
+import { textOf } from '../body/read-answer.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
 import type { MessagesBlock } from './block-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import { BlockReader } from './block-reader.ts';
 import {
   type AnswerContext,
@@ -21,7 +21,7 @@ import { decodeFinish, findUnnamedStopReason } from './finish.ts';
 import { readServed } from './served.ts';
 import { findToolUses } from './tool-uses.ts';
 import { decodeUsage, overlay, overlayUsage } from './usage.ts';
-import { without } from '../without.ts';
+import { without } from '../body/without.ts';
 
 type Event = Members<MessagesEvent>;
 

@@ -18,7 +18,7 @@ import { encodeErrorMember } from './error.ts';
 import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
-import type { CallIds } from '../call-ids.ts';
+import type { CallIds } from '../tools/call-ids.ts';
 import { createAnswerIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CallIds } from '../call-ids.ts';
+import { CallIds } from '../tools/call-ids.ts';
 
 const FITTING = /^[a-zA-Z0-9_-]+$/;
 const MOST_LENGTH = 256;

@@ -1,7 +1,7 @@
 import { ToolTally, type ToolUse, isBelievable, toCount } from '#canonical';
 import type { MessagesAnswer, MessagesUsage } from './answer-schema.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 const REQUESTS = /^(\w{1,60})_requests$/;
 

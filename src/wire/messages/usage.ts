@@ -10,9 +10,9 @@ import {
 } from '#canonical';
 import type { MessagesUsage } from './answer-schema.ts';
 import { listParts } from './iterations.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
-import { without } from '../without.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
+import { without } from '../body/without.ts';
 
 type RawUsage = Members<MessagesUsage>;
 

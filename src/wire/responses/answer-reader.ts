@@ -1,20 +1,20 @@
 import type { JsonValue } from '#base';
 import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
-import { tallyItem } from '../tool-uses.ts';
-import { type BlockLane, BlockQueue } from '../block-queue.ts';
+import { tallyItem } from '../tools/tool-uses.ts';
+import { type BlockLane, BlockQueue } from '../answer/block-queue.ts';
 import { CallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
-import { isObject, itemsOf } from '../read-field.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
 import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
-import { textOf } from '../read-answer.ts';
+import { textOf } from '../body/read-answer.ts';
 import { MessageReader } from './message-reader.ts';
 import { completeCitation } from './complete-citation.ts';
 import { decodeOwnImage } from './own-image.ts';
 import { ReasoningReader } from './reasoning-reader.ts';
 import { overlayToolUsage } from './tool-uses.ts';
 import { decodeUsage } from './usage.ts';
-import { readServedTier } from '../processing-tier.ts';
+import { readServedTier } from '../request/processing-tier.ts';
 
 /** The kind of item an event belongs to, for items that were never announced. */
 const KINDS: readonly [prefix: string, type: string][] = [

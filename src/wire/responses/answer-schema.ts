@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { nullable, open, words } from '../schema-parts.ts';
-import type { Members } from '../unchecked.ts';
+import { nullable, open, words } from '../body/schema-parts.ts';
+import type { Members } from '../body/unchecked.ts';
 
 const usage = Type.Object(
   {

@@ -1,9 +1,9 @@
 import { type JsonValue, isJsonObject } from '#base';
-import { describeValue } from '../openai-error.ts';
-import type { BlockLane } from '../block-queue.ts';
+import { describeValue } from '../errors/openai-error.ts';
+import type { BlockLane } from '../answer/block-queue.ts';
 import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import type { AnswerItem, ReadEvent } from './answer-schema.ts';
-import { textOf } from '../read-answer.ts';
+import { textOf } from '../body/read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
 

@@ -1,4 +1,4 @@
-import { BRACKET_STYLE, compileCheck } from '../check-body.ts';
+import { BRACKET_STYLE, compileCheck } from '../body/check-body.ts';
 import { inputSchema } from './item-schema.ts';
 import { joinedRequestSchema } from './schema.ts';
 

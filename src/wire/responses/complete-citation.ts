@@ -1,5 +1,5 @@
-import { forwardList } from '../forwarding.ts';
-import { isArray, isObject } from '../read-field.ts';
+import { forwardList } from '../request/forwarding.ts';
+import { isArray, isObject } from '../body/read-field.ts';
 import type { AnswerAnnotation, AnswerItem, AnswerPart } from './answer-schema.ts';
 
 /** Adds the title and range that clients expect of a URL citation; `end` is the length of its text. */

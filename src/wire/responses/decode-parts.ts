@@ -1,6 +1,6 @@
 import type { Block, CacheMark, MediaBlock } from '#canonical';
-import { type Address, decodeAddress } from '../data-url.ts';
-import { isObject } from '../read-field.ts';
+import { type Address, decodeAddress } from '../media/data-url.ts';
+import { isObject } from '../body/read-field.ts';
 import type {
   ResponsesContent,
   ResponsesFilePart,

@@ -1,9 +1,9 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { Block, CanonicalRequest, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import { GatewayError } from '#errors';
-import { isPresent, itemsOf } from '../read-field.ts';
-import { listReferences } from '../references.ts';
-import type { Members } from '../unchecked.ts';
+import { isPresent, itemsOf } from '../body/read-field.ts';
+import { listReferences } from '../objects/references.ts';
+import type { Members } from '../body/unchecked.ts';
 import { checkRequest } from './check-request.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';

@@ -1,7 +1,7 @@
 import type { ReadAnswer } from './answer-schema.ts';
 import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
-import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 import { AnswerReader } from './answer-reader.ts';
 import { findAnswerFailure } from './failure.ts';
 import type { AnswerContext } from './item-reader.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { CustomTool, FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
-import { refuse } from '../read-field.ts';
+import { refuse } from '../body/read-field.ts';
 import type { ResponsesItem, ResponsesToolItem } from './item-schema.ts';
 import { ToolNaming } from './namespaces.ts';
 import type { ResponsesBody, ResponsesJoined, ResponsesNamedChoice } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Dialect, MediaBlock, MediaSource } from '#canonical';
-import { describeDocument } from '../document-text.ts';
-import { refuseFeature } from '../refuse-feature.ts';
-import type { Members } from '../unchecked.ts';
+import { describeDocument } from '../media/document-text.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ResponsesImagePart, ResponsesPart } from './item-schema.ts';
 
 type Part = Members<ResponsesPart>;

@@ -1,8 +1,8 @@
 import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
-import { instructOutput } from '../instruct-output.ts';
-import { isObject } from '../read-field.ts';
-import { meetsStrictSubset } from '../strict-schema.ts';
-import type { Members } from '../unchecked.ts';
+import { instructOutput } from '../request/instruct-output.ts';
+import { isObject } from '../body/read-field.ts';
+import { meetsStrictSubset } from '../body/strict-schema.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ResponsesBody, ResponsesText, ResponsesTextFormat } from './schema.ts';
 
 /** How a target receives structured output options: in the `text` field, as an instruction, or both. */

@@ -1,7 +1,7 @@
 import type { CanonicalRequest, ReasoningBlock, ReasoningOptions, Target } from '#canonical';
-import { effortOf, nearestEffort } from '../effort.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { effortOf, nearestEffort } from '../request/effort.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ResponsesItem } from './item-schema.ts';
 import type { ResponsesBody, ResponsesReasoning } from './schema.ts';
 

@@ -1,18 +1,18 @@
 import type { Block, CanonicalRequest, Target } from '#canonical';
-import { withoutAttribution } from '../attribution.ts';
-import { findCacheKey } from '../cache-key.ts';
-import { translateTier } from '../processing-tier.ts';
-import { isArray, isPresent } from '../read-field.ts';
-import { hashText } from '../tool-ids.ts';
-import type { Members } from '../unchecked.ts';
-import { EncodeContext } from '../encode-context.ts';
+import { withoutAttribution } from '../request/attribution.ts';
+import { findCacheKey } from '../request/cache-key.ts';
+import { translateTier } from '../request/processing-tier.ts';
+import { isArray, isPresent } from '../body/read-field.ts';
+import { hashText } from '../tools/tool-ids.ts';
+import type { Members } from '../body/unchecked.ts';
+import { EncodeContext } from '../request/encode-context.ts';
 import { encodeOutput } from './encode-output.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { addMessage, addTurns } from './encode-turns.ts';
 import { canForward, forwardInput } from './forward-request.ts';
 import { InputList } from './input-list.ts';
-import { refuseFeature } from '../refuse-feature.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { ResponsesBody } from './schema.ts';
 
 /** Some other providers of this format accept `top_k`. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import { isArray, isObject } from '../read-field.ts';
+import { isArray, isObject } from '../body/read-field.ts';
 import type { AnswerItem, ReadAnswer } from './answer-schema.ts';
 import type { Block, Extra, GenerationResult, Usage } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '../contract.ts';

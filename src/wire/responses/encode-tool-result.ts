@@ -1,10 +1,10 @@
 import type { Block, ToolResultBlock } from '#canonical';
-import type { Answer } from '../arrange-turns.ts';
-import { describeNative } from '../describe-result.ts';
-import { describeDocument, isTextual, listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from '../encode-context.ts';
-import { textOf } from '../read-answer.ts';
-import type { Members } from '../unchecked.ts';
+import type { Answer } from '../request/arrange-turns.ts';
+import { describeNative } from '../request/describe-result.ts';
+import { describeDocument, isTextual, listInnerMedia } from '../media/document-text.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { textOf } from '../body/read-answer.ts';
+import type { Members } from '../body/unchecked.ts';
 import { encodeMedia } from './encode-media.ts';
 import type { InputList } from './input-list.ts';
 import type { ResponsesPart } from './item-schema.ts';

@@ -7,7 +7,7 @@ import {
   inputOf,
   openResponses,
 } from '../../../test/support/responses-upstream.ts';
-import { textOf } from '../read-answer.ts';
+import { textOf } from '../body/read-answer.ts';
 
 function sendMessages(fields: JsonObject, target = createResponsesTarget()): JsonObject {
   return openResponses(decodeAs('messages', fields), target).body;

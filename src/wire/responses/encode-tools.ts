@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '#base';
 import type { CustomTool, FunctionTool, Tool, ToolChoice } from '#canonical';
-import { findBuiltInTool } from '../built-in-tools.ts';
-import type { EncodeContext } from '../encode-context.ts';
-import { objectOf } from '../read-answer.ts';
-import { encodeOpenaiChoice } from '../openai-tool-choice.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import { refuseFeature } from '../refuse-feature.ts';
-import { ensureObjectSchema, meetsStrictSubset } from '../strict-schema.ts';
-import type { Members } from '../unchecked.ts';
+import { findBuiltInTool } from '../tools/built-in-tools.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
+import { objectOf } from '../body/read-answer.ts';
+import { encodeOpenaiChoice } from '../request/openai-tool-choice.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import { refuseFeature } from '../errors/refuse-feature.ts';
+import { ensureObjectSchema, meetsStrictSubset } from '../body/strict-schema.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ResponsesToolChoice } from './schema.ts';
 import type { ResponsesTool } from './tool-schema.ts';
 

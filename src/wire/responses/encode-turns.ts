@@ -1,14 +1,14 @@
 import { type Block, type ToolCallBlock, type Turn, inputJsonOf } from '#canonical';
-import { type TurnRules, arrangeTurns } from '../arrange-turns.ts';
-import { describeOrphan } from '../describe-result.ts';
-import { listInnerMedia } from '../document-text.ts';
-import type { EncodeContext } from '../encode-context.ts';
+import { type TurnRules, arrangeTurns } from '../request/arrange-turns.ts';
+import { describeOrphan } from '../request/describe-result.ts';
+import { listInnerMedia } from '../media/document-text.ts';
+import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeReasoningItem } from './encode-reasoning.ts';
 import { addToolResult } from './encode-tool-result.ts';
 import type { InputList } from './input-list.ts';
 import type { ResponsesItem, ResponsesPart } from './item-schema.ts';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 
 type Item = Members<ResponsesItem>;
 type Part = Members<ResponsesPart>;

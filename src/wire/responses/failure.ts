@@ -1,7 +1,7 @@
-import { isObject } from '../read-field.ts';
+import { isObject } from '../body/read-field.ts';
 import type { ReadAnswer } from './answer-schema.ts';
 import type { UpstreamFailure } from '#errors';
-import { createGarbled, describeValue, findFailure } from '../openai-error.ts';
+import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
 

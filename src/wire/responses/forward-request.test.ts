@@ -8,7 +8,7 @@ import {
   inputOf,
   openResponses,
 } from '../../../test/support/responses-upstream.ts';
-import { textOf } from '../read-answer.ts';
+import { textOf } from '../body/read-answer.ts';
 
 const INPUT: JsonObject[] = [
   { role: 'developer', content: 'Be brief.' },

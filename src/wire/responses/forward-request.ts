@@ -1,10 +1,10 @@
 import type { JsonValue } from '#base';
 import type { Dialect, Target } from '#canonical';
-import { fitsImage, fitsRoles, forwardList, hasForeignMark } from '../forwarding.ts';
-import { isArray, isObject, itemsOf } from '../read-field.ts';
-import { fitsRule } from '../tool-ids.ts';
-import { fitsName } from '../tool-names.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { fitsImage, fitsRoles, forwardList, hasForeignMark } from '../request/forwarding.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
+import { fitsRule } from '../tools/tool-ids.ts';
+import { fitsName } from '../tools/tool-names.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import { decodeEncrypted } from './issued-reasoning.ts';
 import type { ResponsesContent, ResponsesItem } from './item-schema.ts';
 import type { ResponsesBody } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { InboundFormat } from '../contract.ts';
 import { decodeRequest } from './decode-request.ts';
 import { encodeResult } from './encode-result.ts';
-import { encodeError } from '../openai-error.ts';
+import { encodeError } from '../errors/openai-error.ts';
 import { responsesMemory } from './memory.ts';
 import { createEcho } from './request-echo.ts';
 import { ResponsesStreamEncoder } from './stream-encoder.ts';

@@ -1,5 +1,5 @@
 import type { CacheMark, Dialect } from '#canonical';
-import type { Members } from '../unchecked.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { ResponsesItem, ResponsesMarked, ResponsesPart } from './item-schema.ts';
 
 type Breakpoint = Members<NonNullable<ResponsesMarked['prompt_cache_breakpoint']>>;

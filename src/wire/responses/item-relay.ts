@@ -2,13 +2,13 @@ import type { JsonObject } from '#base';
 import type { Relay } from '#canonical';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER, markSigned } from './issued-reasoning.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { ItemOf } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { ItemOf } from '../body/unchecked.ts';
 import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
 import { completeCitations, completePart } from './complete-citation.ts';
 import type { AnswerContext } from './item-reader.ts';
 
-import { textOf } from '../read-answer.ts';
+import { textOf } from '../body/read-answer.ts';
 import { isWrapper } from './parallel-wrapper.ts';
 import { findUsageLeftovers } from './usage.ts';
 

@@ -1,10 +1,10 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import type { JsonObject, JsonValue } from '#base';
-import { checkUrl } from '../data-url.ts';
-import { objectOf } from '../read-answer.ts';
-import { isPresent, itemsOf } from '../read-field.ts';
-import { type Fault, lenient, lenientObject, noted } from '../schema-notes.ts';
-import { anyObject, maybe, nullable, open, turnCount, words } from '../schema-parts.ts';
+import { checkUrl } from '../media/data-url.ts';
+import { objectOf } from '../body/read-answer.ts';
+import { isPresent, itemsOf } from '../body/read-field.ts';
+import { type Fault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
+import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 import { name, toolList } from './tool-schema.ts';
 
 // The items of the format and their parts.

@@ -1,8 +1,8 @@
 import type { JoinedBody, MemoryFormat, Recalled } from '../contract.ts';
 import type { ResponsesItem } from './item-schema.ts';
 import type { ResponsesBody } from './schema.ts';
-import { isArray, isObject } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 import { checkInput } from './check-request.ts';
 
 /** Continues Responses requests from stored ones. Malformed input is left to `decodeRequest` to refuse. */

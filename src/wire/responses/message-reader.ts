@@ -1,8 +1,8 @@
-import type { BlockLane } from '../block-queue.ts';
+import type { BlockLane } from '../answer/block-queue.ts';
 import { type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import type { AnswerItem, AnswerPart, ReadEvent } from './answer-schema.ts';
-import { isObject, itemsOf } from '../read-field.ts';
-import { numberOf, textOf } from '../read-answer.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import { numberOf, textOf } from '../body/read-answer.ts';
 
 type Kind = 'output_text' | 'refusal';
 

@@ -1,8 +1,8 @@
 import type { Tool } from '#canonical';
 import type { PlacedName } from '../contract.ts';
-import { DistinctNames } from '../distinct-names.ts';
-import { isPresent } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { DistinctNames } from '../tools/distinct-names.ts';
+import { isPresent } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 
 /** A tool's name, with its namespace if it is in one. */
 export interface GivenName {

@@ -1,10 +1,10 @@
 import type { CanonicalRequest, Target, Tool } from '#canonical';
 import type { CountExchange, Exchange, OutboundFormat } from '../contract.ts';
-import { decodeFailure } from '../openai-error.ts';
+import { decodeFailure } from '../errors/openai-error.ts';
 import { encodeRequest } from './encode-request.ts';
 import { decodeResult } from './decode-result.ts';
 import type { AnswerContext } from './item-reader.ts';
-import { readCount, selectMembers } from '../read-count.ts';
+import { readCount, selectMembers } from '../body/read-count.ts';
 import type { ResponsesBody } from './schema.ts';
 import { ResponsesStreamDecoder } from './stream-decoder.ts';
 

@@ -1,4 +1,4 @@
-import { isArray, isObject, itemsOf } from '../read-field.ts';
+import { isArray, isObject, itemsOf } from '../body/read-field.ts';
 import type { AnswerAnnotation, AnswerItem, AnswerPart, ReadAnswer } from './answer-schema.ts';
 import type {
   Annotation,
@@ -10,9 +10,9 @@ import type {
   ToolCallBlock,
 } from '#canonical';
 import { inputJsonOf } from '#canonical';
-import { readCitation } from '../citation.ts';
+import { readCitation } from '../answer/citation.ts';
 import type { PlacedName } from '../contract.ts';
-import { DistinctNames } from '../distinct-names.ts';
+import { DistinctNames } from '../tools/distinct-names.ts';
 import { completeCitation } from './complete-citation.ts';
 import { encodeEncrypted } from './issued-reasoning.ts';
 

@@ -1,7 +1,7 @@
 import type { Block } from '#canonical';
 import type { ResponsesItem } from './item-schema.ts';
-import type { Members } from '../unchecked.ts';
-import { normalizeMediaType } from '../media-type.ts';
+import type { Members } from '../body/unchecked.ts';
+import { normalizeMediaType } from '../media/media-type.ts';
 
 const BASE64_PNG = 'iVBORw0KGgo';
 const NAMED: ReadonlySet<string> = new Set(['type', 'status', 'result', '__proto__']);

@@ -1,6 +1,6 @@
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
-import { isObject, itemsOf } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
 
 const WRAPPER = /^(?:multi_tool_use[._])?parallel$/;
 const RECIPIENT = /^functions[._]/;

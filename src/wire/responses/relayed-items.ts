@@ -1,6 +1,6 @@
 import type { JsonValue, SseMessage } from '#base';
 import type { Relay } from '#canonical';
-import { isObject, itemsOf } from '../read-field.ts';
+import { isObject, itemsOf } from '../body/read-field.ts';
 import type { ReadAnswer, ReadEvent } from './answer-schema.ts';
 import type { EventWriter } from './event-writer.ts';
 import type { OutputList, PlacedItem } from './output-list.ts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
 import type { Echo } from '../contract.ts';
-import { isArray, isObject } from '../read-field.ts';
-import type { Members, Unchecked } from '../unchecked.ts';
-import { without } from '../without.ts';
+import { isArray, isObject } from '../body/read-field.ts';
+import type { Members, Unchecked } from '../body/unchecked.ts';
+import { without } from '../body/without.ts';
 import { ECHOED_FIELDS, OPTIONAL_ECHOES } from './fields.ts';
 import { listPlacedNames } from './namespaces.ts';
 import type { ResponsesBody } from './schema.ts';

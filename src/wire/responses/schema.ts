@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { lenient, noted } from '../schema-notes.ts';
-import { anyObject, carried, maybe, nullable, open, words } from '../schema-parts.ts';
+import { lenient, noted } from '../body/schema-notes.ts';
+import { anyObject, carried, maybe, nullable, open, words } from '../body/schema-parts.ts';
 import { inputSchema } from './item-schema.ts';
 import { name, nativeTool, toolList } from './tool-schema.ts';
 

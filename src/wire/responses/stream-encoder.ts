@@ -13,9 +13,9 @@ import {
 import { type UpstreamFailure, toCallerError } from '#errors';
 import type { ReplyContext, StreamEncoder } from '../contract.ts';
 import { createOutput, encodeResponse, describeEnd } from './encode-result.ts';
-import { encodeError } from '../openai-error.ts';
+import { encodeError } from '../errors/openai-error.ts';
 import { encodeResponseError } from './error.ts';
-import { itemsOf } from '../read-field.ts';
+import { itemsOf } from '../body/read-field.ts';
 import type { AnswerItem, ReadAnswer } from './answer-schema.ts';
 import { EventWriter, type Announcement, encodeBlockPart, findAnnouncement } from './event-writer.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { lenient } from '../schema-notes.ts';
-import { anyObject, carried, maybe, open } from '../schema-parts.ts';
+import { lenient } from '../body/schema-notes.ts';
+import { anyObject, carried, maybe, open } from '../body/schema-parts.ts';
 
 // The tools of the format, which requests and items of their conversation list.
 

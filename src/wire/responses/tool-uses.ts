@@ -1,7 +1,7 @@
 import { type ToolTally, isBelievable, toCount } from '#canonical';
-import { objectOf } from '../read-answer.ts';
-import { isObject } from '../read-field.ts';
-import type { Members } from '../unchecked.ts';
+import { objectOf } from '../body/read-answer.ts';
+import { isObject } from '../body/read-field.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { AnswerUsage, ReadAnswer } from './answer-schema.ts';
 
 type XaiDetails = Members<AnswerUsage['server_side_tool_usage_details']>;

@@ -1,8 +1,8 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { type Usage, createUsage, inputTokensOf, isBelievable, outputTokensOf, toCount } from '#canonical';
 import type { AnswerFacts } from '../contract.ts';
-import { objectOf } from '../read-answer.ts';
-import type { Members } from '../unchecked.ts';
+import { objectOf } from '../body/read-answer.ts';
+import type { Members } from '../body/unchecked.ts';
 import type { AnswerUsage } from './answer-schema.ts';
 
 /** Decodes a usage object into disjoint parts; undefined if counts are absent or implausible. */

@@ -1,0 +1,21 @@
+import type { CanonicalRequest, Dialect } from '#canonical';
+import { hashText } from '../tools/tool-ids.ts';
+import type { Members } from '../body/unchecked.ts';
+
+const MOST_KEY = 64;
+
+type Keyed = Members<{ prompt_cache_key: string }>;
+
+/**
+ * OpenAI's `prompt_cache_key`, which routes a session's turns to one cache: the caller's own, or one derived from its
+ * session, never one per request.
+ */
+export function findCacheKey({ sessionId, extra }: CanonicalRequest, dialect: Dialect): string | undefined {
+  if (!dialect.promptCacheKey) return undefined;
+  const responses: Keyed | undefined = extra?.responses;
+  const chat: Keyed | undefined = extra?.chat;
+  const own = responses?.prompt_cache_key ?? chat?.prompt_cache_key;
+  if (typeof own === 'string') return own;
+  if (sessionId === undefined) return undefined;
+  return sessionId.length > MOST_KEY ? `session_${hashText(sessionId, 32)}` : sessionId;
+}
