@@ -1,16 +1,33 @@
-import { Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Failure, Loading, Refusal } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 
 type Organization = AnswerOf<'/admin/v1/organizations', 'get'>['data'][number];
 type Token = AnswerOf<'/admin/v1/session_tokens', 'get'>['data'][number];
+
+type EndUser = AnswerOf<'/admin/v1/usage', 'get'>['data'][number];
+
+const END_USERS: readonly Column<EndUser>[] = [
+  { head: 'End user', kind: 'name', cell: ({ other, group }) => (other ? 'all others' : group['user']) },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Spend', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+];
+
+const TOKENS: readonly Column<Token>[] = [
+  { head: 'Token', cell: ({ masked }) => masked },
+  { head: 'End user', kind: 'name', cell: ({ user }) => user ?? '–' },
+  { head: 'Ends', cell: ({ expires_at: end }) => <Moment iso={end} /> },
+  { head: 'Used', cell: ({ usage }) => <Usd exact={usage} /> },
+  { head: 'Budget', cell: ({ budget }) => <Usd exact={budget} /> },
+];
 
 interface CustomerProps {
   organization: Organization;
@@ -76,17 +93,13 @@ function EndUsers({ organizationId, since }: { organizationId: string; since: st
       {named.length === 0 ? (
         <Text>No request named an end user.</Text>
       ) : (
-        <WideTable label="End users" head={['End user', 'Requests', 'Spend']} figures={2} miw={320}>
-          {named.map(({ group, other, requests, cost }) => (
-            <Table.Tr key={other ? 'other' : (group['user'] ?? '')}>
-              <Table.Td className="name">{other ? 'all others' : group['user']}</Table.Td>
-              <Table.Td ta="end">{formatCount(requests)}</Table.Td>
-              <Table.Td ta="end">
-                <Usd exact={cost} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </WideTable>
+        <DataTable
+          label="End users"
+          columns={END_USERS}
+          rows={named}
+          keyOf={({ other, group }) => (other ? 'other' : (group['user'] ?? ''))}
+          miw={320}
+        />
       )}
     </Section>
   );
@@ -103,6 +116,10 @@ function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite
   const { data, error } = useQuery(tokensQuery(organizationId));
   if (error) return <Failure error={error} />;
   if (!data) return <Loading what="session tokens" />;
+  const actions: Column<Token> = {
+    head: 'Actions',
+    cell: (token) => canWrite && <Revoke token={token} organizationId={organizationId} />,
+  };
   return (
     <Section title="Valid session tokens">
       {data.data.length === 0 ? (
@@ -111,56 +128,34 @@ function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite
           /v1/session_tokens.
         </Text>
       ) : (
-        <WideTable label="Session tokens" head={['Token', 'End user', 'Ends', 'Used', 'Budget', 'Actions']}>
-          {data.data.map((token) => (
-            <TokenRow key={token.id} {...{ token, organizationId, canWrite }} />
-          ))}
-        </WideTable>
+        <DataTable
+          label="Session tokens"
+          columns={[...TOKENS, actions]}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
       )}
     </Section>
   );
 }
 
-interface TokenRowProps {
-  token: Token;
-  organizationId: string;
-  canWrite: boolean;
-}
-
-function TokenRow({ token, organizationId, canWrite }: TokenRowProps) {
+/** Revokes a token; a refusal is shown beside the button. */
+function Revoke({ token: { id, masked }, organizationId }: { token: Token; organizationId: string }) {
   const client = useQueryClient();
-  const { id, masked, user, expires_at: end, usage, budget } = token;
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => call('delete', '/admin/v1/session_tokens/{id}', { id }),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery(organizationId).queryKey }),
   });
   return (
-    <Table.Tr>
-      <Table.Td>
-        {masked}
-        {error && <Refusal error={error} />}
-      </Table.Td>
-      <Table.Td className="name">{user ?? '–'}</Table.Td>
-      <Table.Td>
-        <Moment iso={end} />
-      </Table.Td>
-      <Table.Td>
-        <Usd exact={usage} />
-      </Table.Td>
-      <Table.Td>
-        <Usd exact={budget} />
-      </Table.Td>
-      <Table.Td>
-        {canWrite && (
-          <ConfirmButton
-            name="Revoke"
-            about={masked}
-            explains="Its next request is refused."
-            isBusy={isPending}
-            onConfirm={mutate}
-          />
-        )}
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <ConfirmButton
+        name="Revoke"
+        about={masked}
+        explains="Its next request is refused."
+        isBusy={isPending}
+        onConfirm={mutate}
+      />
+      {error && <Refusal error={error} />}
+    </>
   );
 }

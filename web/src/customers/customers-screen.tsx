@@ -1,11 +1,12 @@
-import { Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Stack, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/client.ts';
 import { recordQuery, useSearchedRecords } from '../access/access-queries.ts';
 import { usageQuery } from '../api/queries.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Section } from '../parts/section.tsx';
 import { ShowMore } from '../parts/show-more.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
@@ -50,6 +51,31 @@ export function CustomersScreen() {
   );
 }
 
+const COLUMNS: readonly Column<Organization>[] = [
+  {
+    head: 'Organization',
+    kind: 'name',
+    cell: ({ id, name }) => (
+      <Link to="/customers" search={{ organization: id }}>
+        {name}
+      </Link>
+    ),
+    note: ({ id }) => id,
+  },
+  { head: 'Plan', cell: ({ plan }) => plan },
+  {
+    head: 'Credits',
+    kind: 'figure',
+    cell: ({ balance }) => (balance === null ? 'not metered' : <Usd exact={balance} />),
+  },
+];
+
+const inAll: Column<Organization> = {
+  head: 'In all',
+  kind: 'figure',
+  cell: ({ usage }) => <Usd exact={usage} />,
+};
+
 interface OrganizationsProps extends ReturnType<typeof useSearchedRecords<'/admin/v1/organizations'>> {
   since: string;
   /** The id of the one that is open. */
@@ -59,6 +85,11 @@ interface OrganizationsProps extends ReturnType<typeof useSearchedRecords<'/admi
 function Organizations({ list: { records = [], more }, search, since, chosen }: OrganizationsProps) {
   const usage = useQuery(usageQuery({ by: 'organization', since, refetchMs: REFRESH_MS }));
   const costs = new Map(usage.data?.data.map(({ group, cost }) => [group['organization'], cost]));
+  const month: Column<Organization> = {
+    head: 'Last 30 days',
+    kind: 'figure',
+    cell: ({ id }) => <Usd exact={costs.get(id) ?? '0'} />,
+  };
   return (
     <Section title="Organizations">
       <TextInput
@@ -69,51 +100,14 @@ function Organizations({ list: { records = [], more }, search, since, chosen }: 
         value={search.text}
         onChange={({ currentTarget }) => search.set(currentTarget.value)}
       />
-      <WideTable
+      <DataTable
         label="Organizations"
-        head={['Organization', 'Plan', 'Credits', 'Last 30 days', 'In all']}
-        figures={3}
-      >
-        {records.map((one) => (
-          <CustomerRow
-            key={one.id}
-            organization={one}
-            month={costs.get(one.id) ?? '0'}
-            isChosen={one.id === chosen}
-          />
-        ))}
-      </WideTable>
+        columns={[...COLUMNS, month, inAll]}
+        rows={records}
+        keyOf={({ id }) => id}
+        isChosen={({ id }) => id === chosen}
+      />
       {more && <ShowMore {...more}>Show more organizations</ShowMore>}
     </Section>
-  );
-}
-
-interface CustomerRowProps {
-  organization: Organization;
-  month: string;
-  isChosen: boolean;
-}
-
-function CustomerRow({ organization, month, isChosen }: CustomerRowProps) {
-  const { id, name, plan, balance, usage } = organization;
-  return (
-    <Table.Tr className={isChosen ? 'chosen' : ''}>
-      <Table.Td className="name">
-        <Link to="/customers" search={{ organization: id }}>
-          {name}
-        </Link>
-        <Text size="xs" className="quiet">
-          {id}
-        </Text>
-      </Table.Td>
-      <Table.Td>{plan}</Table.Td>
-      <Table.Td ta="end">{balance === null ? 'not metered' : <Usd exact={balance} />}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={month} />
-      </Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={usage} />
-      </Table.Td>
-    </Table.Tr>
   );
 }

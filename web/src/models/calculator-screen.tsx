@@ -1,11 +1,12 @@
-import { Autocomplete, Button, Group, List, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
+import { Autocomplete, Button, Group, List, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount, formatShare } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { type CalculatorSearch, SPANS, type Span, toTimes } from './calculator-search.ts';
@@ -13,6 +14,31 @@ import { catalogueQuery } from './catalogue.ts';
 
 type WhatIf = AnswerOf<'/admin/v1/what_if', 'get'>;
 type Line = WhatIf['data'][number];
+
+const LINES: readonly Column<Line>[] = [
+  {
+    head: 'Provider',
+    kind: 'name',
+    cell: ({ provider_id: provider }) => provider,
+    note: ({ model_id: model }) => model,
+  },
+  { head: 'Not compared', cell: ({ left_out: out }) => <LeftOut of={out} /> },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Cost', kind: 'figure', cell: ({ actual_cost: actual }) => <Usd exact={actual} /> },
+  { head: 'Would have cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+  {
+    head: 'Difference',
+    kind: 'figure',
+    cell: ({ actual_cost: actual, cost }) => <Difference actual={Number(actual)} cost={Number(cost)} />,
+  },
+];
+
+const SOURCES: readonly Column<WhatIf['sources'][number]>[] = [
+  { head: 'Model', kind: 'name', cell: ({ model_id: model }) => model ?? '–' },
+  { head: 'Provider', cell: ({ provider_id: provider }) => provider ?? '–' },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Cost', kind: 'figure', cell: ({ actual_cost: cost }) => <Usd exact={cost} /> },
+];
 
 const route = getRouteApi('/models/calculator');
 
@@ -104,30 +130,16 @@ function Comparison({ answer }: { answer: WhatIf }) {
   return (
     <>
       <Section title="By provider">
-        <WideTable
+        <DataTable
           label="By provider"
-          head={['Provider', 'Not compared', 'Requests', 'Cost', 'Would have cost', 'Difference']}
-          figures={4}
+          columns={LINES}
+          rows={data}
+          keyOf={(line) => `${line.model_id} ${line.provider_id}`}
           miw={760}
-        >
-          {data.map((line) => (
-            <LineRow key={`${line.model_id} ${line.provider_id}`} line={line} />
-          ))}
-        </WideTable>
+        />
       </Section>
       <Section title="What answered">
-        <WideTable label="What answered" head={['Model', 'Provider', 'Requests', 'Cost']} figures={2}>
-          {sources.map((source, index) => (
-            <Table.Tr key={index}>
-              <Table.Td className="name">{source.model_id ?? '–'}</Table.Td>
-              <Table.Td>{source.provider_id ?? '–'}</Table.Td>
-              <Table.Td ta="end">{formatCount(source.requests)}</Table.Td>
-              <Table.Td ta="end">
-                <Usd exact={source.actual_cost} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </WideTable>
+        <DataTable label="What answered" columns={SOURCES} rows={sources} keyOf={(_source, index) => index} />
       </Section>
       <Section title="Assumptions">
         <List size="sm">
@@ -140,37 +152,13 @@ function Comparison({ answer }: { answer: WhatIf }) {
   );
 }
 
-function LineRow({ line }: { line: Line }) {
-  const { provider_id: provider, model_id: model, requests, actual_cost: actual, cost, left_out: out } = line;
-  return (
-    <Table.Tr>
-      <Table.Td className="name">
-        {provider}
-        <Text size="xs" className="quiet">
-          {model}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        {out.length === 0
-          ? '–'
-          : out.map(({ reason, requests: count }) => (
-              <Text key={reason} size="xs">
-                {formatCount(count)}: {reason}
-              </Text>
-            ))}
-      </Table.Td>
-      <Table.Td ta="end">{formatCount(requests)}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={actual} />
-      </Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={cost} />
-      </Table.Td>
-      <Table.Td ta="end">
-        <Difference actual={Number(actual)} cost={Number(cost)} />
-      </Table.Td>
-    </Table.Tr>
-  );
+function LeftOut({ of }: { of: Line['left_out'] }) {
+  if (of.length === 0) return '–';
+  return of.map(({ reason, requests }) => (
+    <Text key={reason} size="xs">
+      {formatCount(requests)}: {reason}
+    </Text>
+  ));
 }
 
 function Difference({ actual, cost }: { actual: number; cost: number }) {

@@ -1,26 +1,45 @@
-import { Alert, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
+import type { AnswerOf } from '../api/client.ts';
 import { providersQuery } from '../api/queries.ts';
-import { formatCount, formatMs } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { formatCount, formatRate, formatTime } from '../parts/format.ts';
+import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Share } from '../parts/values.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { type Model, type Offer, abilitiesOf, catalogueQuery, endOf } from './catalogue.ts';
 import { Price } from './price.tsx';
 
-const HEAD = [
-  'Provider',
-  'Input',
-  'Cached',
-  'Written',
-  'Output',
-  'Max output',
-  'First token',
-  'Tokens/s',
-  'Failed',
+type Health = AnswerOf<'/admin/v1/providers', 'get'>['data'][number]['health'][number];
+
+/** An offer, with what calls of it have shown. */
+interface Shown extends Offer {
+  health: Health | undefined;
+}
+
+const COLUMNS: readonly Column<Shown>[] = [
+  {
+    head: 'Provider',
+    kind: 'name',
+    cell: ({ providerId }) => providerId,
+    note: ({ externalId }) => externalId,
+  },
+  { head: 'Input', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.prompt} /> },
+  { head: 'Cached', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_read} /> },
+  { head: 'Written', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_write} /> },
+  { head: 'Output', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.completion} /> },
+  {
+    head: 'Max output',
+    kind: 'figure',
+    cell: ({ max_output: most }) => (most === 0 ? '–' : formatCount(most)),
+  },
+  { head: 'First token', kind: 'figure', cell: ({ health }) => formatTime(health?.first_event_ms) },
+  { head: 'Tokens/s', kind: 'figure', cell: ({ health }) => formatRate(health?.ms_per_token) },
+  { head: 'Failed', kind: 'figure', cell: ({ health }) => <Share of={health?.failed_share ?? null} /> },
 ];
+
 const route = getRouteApi('/models/$id');
 
 /** One model: what each provider asks for it, and what calls have shown. */
@@ -82,45 +101,13 @@ function Offers({ model }: { model: Model }) {
         Prices in USD per million tokens. Times and failures are those of this gateway’s latest calls
         {isMeasured ? '.' : '; your rights do not show them.'}
       </Text>
-      <WideTable label="Providers" head={HEAD} figures={8} miw={860}>
-        {model.providers.map((offer) => (
-          <OfferRow key={`${offer.providerId} ${offer.externalId}`} offer={offer} health={healthOf(offer)} />
-        ))}
-      </WideTable>
+      <DataTable
+        label="Providers"
+        columns={COLUMNS}
+        rows={model.providers.map((offer) => ({ ...offer, health: healthOf(offer) }))}
+        keyOf={({ providerId, externalId }) => `${providerId} ${externalId}`}
+        miw={860}
+      />
     </Section>
-  );
-}
-
-interface Health {
-  first_event_ms: number | null;
-  ms_per_token: number | null;
-  failed_share: number;
-}
-
-function OfferRow({ offer, health }: { offer: Offer; health: Health | undefined }) {
-  const { providerId, externalId, pricing, max_output: most } = offer;
-  const { first_event_ms: first = null, ms_per_token: perToken = null } = health ?? {};
-  return (
-    <Table.Tr>
-      <Table.Td className="name">
-        {providerId}
-        <Text size="xs" className="quiet">
-          {externalId}
-        </Text>
-      </Table.Td>
-      {[pricing.prompt, pricing.input_cache_read, pricing.input_cache_write, pricing.completion].map(
-        (price, index) => (
-          <Table.Td key={index} ta="end">
-            <Price of={price} />
-          </Table.Td>
-        ),
-      )}
-      <Table.Td ta="end">{most === 0 ? '–' : formatCount(most)}</Table.Td>
-      <Table.Td ta="end">{first === null ? '–' : formatMs(first)}</Table.Td>
-      <Table.Td ta="end">{perToken ? (1_000 / perToken).toFixed(1) : '–'}</Table.Td>
-      <Table.Td ta="end">
-        <Share of={health?.failed_share ?? null} />
-      </Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { AccessSearch } from '../access/access-search.ts';
 import type { AnswerOf } from '../api/client.ts';
 import { type ReportScope, budgetsQuery } from '../api/queries.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Section } from '../parts/section.tsx';
 import { useIsMember } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 
@@ -19,7 +20,26 @@ const KINDS: Readonly<Record<Budget['kind'], { name: string; part: NonNullable<A
   plan: { name: 'plan', part: 'money' },
   plan_premium: { name: 'premium models of the plan', part: 'money' },
 };
-const HEAD = ['Of', 'Runs out at this pace', 'Renews', 'Per day', 'Held', 'Limit', 'Left'];
+
+const isSpent = ({ left }: Budget): boolean => Number(left) === 0;
+
+const COLUMNS: readonly Column<Budget>[] = [
+  { head: 'Of', kind: 'name', cell: (budget) => <Name of={budget} />, note: ({ kind }) => KINDS[kind].name },
+  { head: 'Runs out at this pace', cell: (budget) => <End of={budget} /> },
+  {
+    head: 'Renews',
+    cell: ({ period_end: renews }) => (renews === null ? '–' : <Moment iso={renews} />),
+  },
+  { head: 'Per day', kind: 'figure', cell: ({ pace }) => <Usd exact={pace} /> },
+  { head: 'Held', kind: 'figure', cell: ({ held }) => <Usd exact={held} /> },
+  { head: 'Limit', kind: 'figure', cell: ({ limit }) => <Usd exact={limit} /> },
+  {
+    head: 'Left',
+    kind: 'figure',
+    isFailed: isSpent,
+    cell: (budget) => (isSpent(budget) ? 'nothing' : <Usd exact={budget.left} />),
+  },
+];
 
 /** What is left of each budget, and when it runs out at its present pace; those that run out first come first. */
 export function Budgets({ scope }: { scope: ReportScope }) {
@@ -28,11 +48,7 @@ export function Budgets({ scope }: { scope: ReportScope }) {
   if (budgets.length === 0) return null;
   return (
     <Section title="Budgets">
-      <WideTable label="Budgets" head={HEAD} figures={4} miw={860}>
-        {budgets.map((budget) => (
-          <BudgetRow key={budget.id} budget={budget} />
-        ))}
-      </WideTable>
+      <DataTable label="Budgets" columns={COLUMNS} rows={budgets} keyOf={({ id }) => id} miw={860} />
       {hasNextPage && (
         <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more budgets
@@ -47,50 +63,15 @@ function listOnce(budgets: readonly Budget[]): Budget[] {
   return [...new Map(budgets.map((budget) => [budget.id, budget])).values()];
 }
 
-function BudgetRow({ budget }: { budget: Budget }) {
-  const { kind, name, left, limit, pace, held, period_end: renews } = budget;
-  const { name: what, part } = KINDS[kind];
+function Name({ of: { organization_id: organization, kind, name, subject_id: subject } }: { of: Budget }) {
+  const { part } = KINDS[kind];
   const isOfKey = part === 'keys' || part === 'members';
-  const isSpent = Number(left) === 0;
   const hasPage = !useIsMember() || part === 'keys';
+  if (!hasPage) return name;
   return (
-    <Table.Tr>
-      <Table.Td className="name">
-        {hasPage ? (
-          <Link
-            to="/access"
-            search={{
-              organization: budget.organization_id,
-              part,
-              ...(isOfKey && { open: budget.subject_id }),
-            }}
-          >
-            {name}
-          </Link>
-        ) : (
-          name
-        )}
-        <Text size="xs" className="quiet">
-          {what}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <End of={budget} />
-      </Table.Td>
-      <Table.Td>{renews === null ? '–' : <Moment iso={renews} />}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={pace} />
-      </Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={held} />
-      </Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={limit} />
-      </Table.Td>
-      <Table.Td ta="end" className={isSpent ? 'failed' : ''}>
-        {isSpent ? 'nothing' : <Usd exact={left} />}
-      </Table.Td>
-    </Table.Tr>
+    <Link to="/access" search={{ organization, part, ...(isOfKey && { open: subject }) }}>
+      {name}
+    </Link>
   );
 }
 

@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
-import { Table } from '@mantine/core';
-import { formatCount, formatMs } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { formatCount, formatTime } from '../parts/format.ts';
+import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import { type NamedPath, useNames } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
@@ -16,8 +15,21 @@ import {
   writtenOf,
 } from './sums.ts';
 
-const HEAD = ['Spend', 'Requests', 'Input', 'Cached', 'Output'];
-const TIMES = ['First token, p50', 'First token, p95', 'Answer, p50', 'Answer, p95'];
+const SUMS: readonly Column<UsageLine>[] = [
+  { head: 'Spend', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  {
+    head: 'Input',
+    kind: 'figure',
+    cell: ({ tokens }) => formatCount(freshOf(tokens) + cachedOf(tokens) + writtenOf(tokens)),
+  },
+  { head: 'Cached', kind: 'figure', cell: ({ tokens }) => formatCount(cachedOf(tokens)) },
+  {
+    head: 'Output',
+    kind: 'figure',
+    cell: ({ tokens }) => formatCount(answeredOf(tokens) + reasoningOf(tokens)),
+  },
+];
 /** Of these there are times. */
 export const TIMED: readonly UsageBy[] = ['model', 'provider', 'member', 'project', 'organization'];
 
@@ -30,65 +42,43 @@ interface GroupTableProps {
 /** The sums of each group, the most expensive first. */
 export function GroupTable({ lines, times, by }: GroupTableProps) {
   const names = useNamesBy(by);
-  const timed = TIMED.includes(by);
+  const time = timeOf(times, by);
+  const timed = TIMED.includes(by)
+    ? [
+        time('First token, p50', (line) => line.time_to_first_token?.p50),
+        time('First token, p95', (line) => line.time_to_first_token?.p95),
+        time('Answer, p50', (line) => line.duration?.p50),
+        time('Answer, p95', (line) => line.duration?.p95),
+      ]
+    : [];
   const sorted = [...lines].sort((a, b) => Number(b.cost) - Number(a.cost) || b.requests - a.requests);
   if (sorted.length === 0) return <Empty title="No request in this period" />;
-  const head = [...HEAD, ...(timed ? TIMES : [])];
+  const nameLine = ({ other, group }: UsageLine): string =>
+    other ? 'all others' : nameOf(group[by] ?? '', names);
   return (
     <Section title={`By ${by}`}>
-      <WideTable label={`Usage by ${by}`} head={[by, ...head]} figures={head.length} miw={timed ? 960 : 640}>
-        {sorted.map((line) => (
-          <GroupRow
-            key={line.other ? 'other' : `of ${line.group[by] ?? ''}`}
-            line={line}
-            name={line.other ? 'all others' : nameOf(line.group[by] ?? '', names)}
-          >
-            {timed && <TimeCells of={line.other ? undefined : times?.find(isOf(by, line))} />}
-          </GroupRow>
-        ))}
-      </WideTable>
+      <DataTable
+        label={`Usage by ${by}`}
+        columns={[{ head: by, cell: nameLine }, ...SUMS, ...timed]}
+        rows={sorted}
+        keyOf={({ other, group }) => (other ? 'other' : `of ${group[by] ?? ''}`)}
+        miw={timed.length > 0 ? 960 : 640}
+      />
     </Section>
   );
 }
 
-const isOf =
-  (by: UsageBy, line: UsageLine) =>
-  ({ group }: LatencyLine): boolean =>
-    group[by] === line.group[by];
-
-function TimeCells({ of }: { of: LatencyLine | undefined }) {
-  const cells = [of?.time_to_first_token, of?.duration].flatMap((times) =>
-    times ? [times.p50, times.p95] : [undefined, undefined],
-  );
-  return cells.map((ms, index) => (
-    <Table.Td key={TIMES[index]} ta="end">
-      {ms === undefined ? '–' : formatMs(ms)}
-    </Table.Td>
-  ));
-}
-
-interface GroupRowProps {
-  line: UsageLine;
-  name: string;
-  children: ReactNode;
-}
-
-function GroupRow({ line: { cost, requests, tokens }, name, children }: GroupRowProps) {
-  const cached = cachedOf(tokens);
-  return (
-    <Table.Tr>
-      <Table.Td>{name}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={cost} />
-      </Table.Td>
-      <Table.Td ta="end">{formatCount(requests)}</Table.Td>
-      <Table.Td ta="end">{formatCount(freshOf(tokens) + cached + writtenOf(tokens))}</Table.Td>
-      <Table.Td ta="end">{formatCount(cached)}</Table.Td>
-      <Table.Td ta="end">{formatCount(answeredOf(tokens) + reasoningOf(tokens))}</Table.Td>
-      {children}
-    </Table.Tr>
-  );
-}
+/** A time of the group of each line. */
+const timeOf =
+  (times: readonly LatencyLine[] | undefined, by: UsageBy) =>
+  (head: string, read: (line: LatencyLine) => number | undefined): Column<UsageLine> => ({
+    head,
+    kind: 'figure',
+    cell: ({ other, group }) => {
+      const line = other ? undefined : times?.find((one) => one.group[by] === group[by]);
+      return formatTime(line && read(line));
+    },
+  });
 
 const LISTS: { readonly [By in UsageBy]?: NamedPath } = {
   organization: '/admin/v1/organizations',

@@ -1,13 +1,32 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { alertsQuery } from './operations-queries.ts';
 
 type List = AnswerOf<'/admin/v1/alerts', 'get'>;
+
+const CONDITIONS: readonly Column<List['conditions'][number]>[] = [
+  { head: 'Condition', kind: 'name', cell: ({ name }) => name },
+  { head: 'Since', cell: ({ since }) => <Moment iso={since} /> },
+  { head: 'Values', kind: 'name', cell: ({ data }) => <Values of={data} /> },
+];
+
+const ALERTS: readonly Column<List['data'][number]>[] = [
+  { head: 'Time', cell: ({ created_at: at }) => <Moment iso={at} /> },
+  { head: 'Alert', kind: 'name', cell: ({ type }) => type },
+  {
+    head: 'Delivery',
+    isFailed: ({ outcome }) => outcome === 'abandoned',
+    cell: ({ outcome, attempts }) =>
+      `${outcome}, ${formatCount(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+  },
+  { head: 'Values', kind: 'name', cell: ({ data }) => <Values of={data} /> },
+];
 
 /** What lasts, and the latest alerts with what became of them. */
 export function Alerts() {
@@ -24,51 +43,20 @@ export function Alerts() {
   return (
     <Stack>
       <Section title="Open now">
-        {conditions.length === 0 ? <Text>Nothing.</Text> : <Conditions of={conditions} />}
+        {conditions.length === 0 ? (
+          <Text>Nothing.</Text>
+        ) : (
+          <DataTable label="Open now" columns={CONDITIONS} rows={conditions} keyOf={({ name }) => name} />
+        )}
       </Section>
       <Section title="Latest alerts">
-        {alerts.length === 0 ? <Text>None was sent yet.</Text> : <Sent of={alerts} />}
+        {alerts.length === 0 ? (
+          <Text>None was sent yet.</Text>
+        ) : (
+          <DataTable label="Latest alerts" columns={ALERTS} rows={alerts} keyOf={({ id }) => id} miw={760} />
+        )}
       </Section>
     </Stack>
-  );
-}
-
-function Conditions({ of }: { of: List['conditions'] }) {
-  return (
-    <WideTable label="Open now" head={['Condition', 'Since', 'Values']}>
-      {of.map(({ name, since, data }) => (
-        <Table.Tr key={name}>
-          <Table.Td className="name">{name}</Table.Td>
-          <Table.Td>
-            <Moment iso={since} />
-          </Table.Td>
-          <Table.Td className="name">
-            <Values of={data} />
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </WideTable>
-  );
-}
-
-function Sent({ of }: { of: List['data'] }) {
-  return (
-    <WideTable label="Latest alerts" head={['Time', 'Alert', 'Delivery', 'Values']} miw={760}>
-      {of.map(({ id, type, created_at: at, attempts, outcome, data }) => (
-        <Table.Tr key={id}>
-          <Table.Td>
-            <Moment iso={at} />
-          </Table.Td>
-          <Table.Td className="name">{type}</Table.Td>
-          <Table.Td className={outcome === 'abandoned' ? 'failed' : ''}>
-            {outcome}, {formatCount(attempts)} {attempts === 1 ? 'attempt' : 'attempts'}
-          </Table.Td>
-          <Table.Td className="name">
-            <Values of={data} />
-          </Table.Td>
-        </Table.Tr>
-      ))}
-    </WideTable>
   );
 }
 

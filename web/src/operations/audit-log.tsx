@@ -1,11 +1,11 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { describeBrowser } from '../parts/describe-browser.ts';
-import { WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { useActors } from './use-actors.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
@@ -36,11 +36,13 @@ export function AuditLog() {
       {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
       {pages.data && entries.length === 0 && <Empty title="No change fits">Remove a filter.</Empty>}
       {entries.length > 0 && (
-        <WideTable label="Audit log" head={['Time', 'Actor', 'Change', 'Of', 'Values']} miw={900}>
-          {entries.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} nameOf={nameOf} />
-          ))}
-        </WideTable>
+        <DataTable
+          label="Audit log"
+          columns={createColumns(nameOf)}
+          rows={entries}
+          keyOf={({ id }) => id}
+          miw={900}
+        />
       )}
       {pages.hasNextPage && (
         <Group>
@@ -57,36 +59,28 @@ export function AuditLog() {
   );
 }
 
-function EntryRow({ entry, nameOf }: { entry: Entry; nameOf: (actor: string) => string | undefined }) {
-  const { created_at: at, actor, person, action, subject_id: subject, before, after } = entry;
-  const name = person ?? nameOf(actor);
+const createColumns = (nameOf: (actor: string) => string | undefined): Column<Entry>[] => [
+  { head: 'Time', cell: ({ created_at: at }) => <Moment iso={at} /> },
+  {
+    head: 'Actor',
+    kind: 'name',
+    cell: ({ actor, person }) => person ?? nameOf(actor) ?? actor,
+    note: ({ actor, person }) => ((person ?? nameOf(actor)) === undefined ? undefined : actor),
+  },
+  { head: 'Change', cell: ({ action }) => action },
+  { head: 'Of', kind: 'name', cell: ({ subject_id: subject }) => subject },
+  { head: 'Values', kind: 'name', cell: (entry) => <Values of={entry} /> },
+];
+
+function Values({ of: { before, after } }: { of: Entry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = names.filter((name) => show(before?.[name]) !== show(after?.[name]));
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <Moment iso={at} />
-      </Table.Td>
-      <Table.Td className="name">
-        {name ?? actor}
-        {name !== undefined && (
-          <Text size="xs" className="quiet">
-            {actor}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>{action}</Table.Td>
-      <Table.Td className="name">{subject}</Table.Td>
-      <Table.Td className="name">
-        {changed.map((name) => (
-          <Text key={name} size="sm">
-            {name}: {before?.[name] !== undefined && after !== null && `${describe(name, before[name])} → `}
-            {describe(name, after?.[name] ?? before?.[name])}
-          </Text>
-        ))}
-      </Table.Td>
-    </Table.Tr>
-  );
+  return changed.map((name) => (
+    <Text key={name} size="sm">
+      {name}: {before?.[name] !== undefined && after !== null && `${describe(name, before[name])} → `}
+      {describe(name, after?.[name] ?? before?.[name])}
+    </Text>
+  ));
 }
 
 /** A value for reading: what a browser calls itself is long and names others. */

@@ -1,15 +1,25 @@
-import { Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount, formatMs } from '../parts/format.ts';
-import { WideTable } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { exportsQuery } from './operations-queries.ts';
 
 type Export = AnswerOf<'/admin/v1/exports', 'get'>['data'][number];
 
-const HEAD = ['Export', 'State', 'Last delivery', 'Delivered', 'Waiting', 'Behind by'];
+const COLUMNS: readonly Column<Export>[] = [
+  { head: 'Export', kind: 'name', cell: ({ name }) => name, note: ({ type }) => type },
+  { head: 'State', kind: 'name', cell: (one) => <State of={one} /> },
+  { head: 'Last delivery', cell: ({ exported_at: at }) => (at === null ? 'none yet' : <Moment iso={at} />) },
+  { head: 'Delivered', kind: 'figure', cell: ({ rows }) => formatCount(rows) },
+  { head: 'Waiting', kind: 'figure', cell: ({ waiting }) => formatCount(waiting) },
+  {
+    head: 'Behind by',
+    kind: 'figure',
+    cell: ({ waiting, lag_seconds: lag }) => (waiting === 0 ? '–' : formatMs(lag * 1_000)),
+  },
+];
 
 /** How far each export of log rows has come, and why one fails. */
 export function Exports() {
@@ -23,32 +33,7 @@ export function Exports() {
       </Empty>
     );
   return (
-    <WideTable label="Exports" head={HEAD} figures={3} miw={760}>
-      {data.data.map((one) => (
-        <ExportRow key={one.name} one={one} />
-      ))}
-    </WideTable>
-  );
-}
-
-function ExportRow({ one }: { one: Export }) {
-  const { name, type, rows, waiting, lag_seconds: lag, exported_at: at } = one;
-  return (
-    <Table.Tr>
-      <Table.Td className="name">
-        {name}
-        <Text size="xs" className="quiet">
-          {type}
-        </Text>
-      </Table.Td>
-      <Table.Td className="name">
-        <State of={one} />
-      </Table.Td>
-      <Table.Td>{at === null ? 'none yet' : <Moment iso={at} />}</Table.Td>
-      <Table.Td ta="end">{formatCount(rows)}</Table.Td>
-      <Table.Td ta="end">{formatCount(waiting)}</Table.Td>
-      <Table.Td ta="end">{waiting === 0 ? '–' : formatMs(lag * 1_000)}</Table.Td>
-    </Table.Tr>
+    <DataTable label="Exports" columns={COLUMNS} rows={data.data} keyOf={({ name }) => name} miw={760} />
   );
 }
 

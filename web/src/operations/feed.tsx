@@ -1,9 +1,16 @@
-import { Alert, Table, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { AnswerOf } from '../api/client.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Section } from '../parts/section.tsx';
 import { Moment } from '../parts/values.tsx';
 
 type FeedStatus = AnswerOf<'/admin/v1/status', 'get'>['feed'];
+
+const COLUMNS: readonly Column<NonNullable<FeedStatus>['announcements'][number]>[] = [
+  { head: 'From', cell: ({ from }) => <Moment iso={from} /> },
+  { head: 'New prices', kind: 'name', cell: ({ priced }) => priced.join(', ') || 'none' },
+  { head: 'Removed', kind: 'name', cell: ({ removed }) => removed.join(', ') || 'none' },
+];
 
 /** The catalogue feed: what is in use, what is wrong with the last one, and what is announced. */
 export function Feed({ feed }: { feed: FeedStatus }) {
@@ -35,17 +42,7 @@ export function Feed({ feed }: { feed: FeedStatus }) {
         </Alert>
       )}
       {announcements.length > 0 && (
-        <WideTable label="Announced" head={['From', 'New prices', 'Removed']}>
-          {announcements.map(({ from, priced, removed }) => (
-            <Table.Tr key={from}>
-              <Table.Td>
-                <Moment iso={from} />
-              </Table.Td>
-              <Table.Td className="name">{priced.join(', ') || 'none'}</Table.Td>
-              <Table.Td className="name">{removed.join(', ') || 'none'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </WideTable>
+        <DataTable label="Announced" columns={COLUMNS} rows={announcements} keyOf={({ from }) => from} />
       )}
     </Section>
   );

@@ -1,8 +1,9 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatBytes, formatCount, formatMs } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { Moment } from '../parts/values.tsx';
@@ -72,19 +73,23 @@ function Connection({ connected, well }: { connected: boolean; well: string }) {
   return connected ? well : <span className="failed">Unavailable</span>;
 }
 
+const REPLICAS: readonly Column<NonNullable<Status['replicas']>[number]>[] = [
+  { head: 'Gateway', cell: ({ id }) => id },
+  { head: 'Process', cell: ({ note }) => note.replace(/^process /, '') },
+  { head: 'Last heartbeat', cell: ({ seen_ms: seen }) => `${formatMs(seen)} ago` },
+];
+
 function Replicas({ replicas }: Pick<Status, 'replicas'>) {
   if (replicas === null) return <Text>Other gateways are not known while PostgreSQL is unavailable.</Text>;
   return (
     <Section title="Gateways on this database">
-      <WideTable label="Gateways on this database" head={['Gateway', 'Process', 'Last heartbeat']} miw={320}>
-        {replicas.map(({ id, note, seen_ms: seen }) => (
-          <Table.Tr key={id}>
-            <Table.Td>{id}</Table.Td>
-            <Table.Td>{note.replace(/^process /, '')}</Table.Td>
-            <Table.Td>{formatMs(seen)} ago</Table.Td>
-          </Table.Tr>
-        ))}
-      </WideTable>
+      <DataTable
+        label="Gateways on this database"
+        columns={REPLICAS}
+        rows={replicas}
+        keyOf={({ id }) => id}
+        miw={320}
+      />
     </Section>
   );
 }

@@ -1,8 +1,17 @@
-import { Alert, Box, Button, Stack, Table, Text } from '@mantine/core';
+import { Alert, Box, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../api/client.ts';
-import { WideTable } from '../parts/section.tsx';
+import { type AnswerOf, call } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Refusal } from '../parts/state.tsx';
+
+type Difference = AnswerOf<'/admin/v1/ledger/check', 'get'>['differences'][number];
+
+const COLUMNS: readonly Column<Difference>[] = [
+  { head: 'What', cell: ({ what }) => what },
+  { head: 'Of', cell: ({ subject }) => subject },
+  { head: 'Expected', cell: ({ expected }) => expected },
+  { head: 'Found', cell: ({ actual }) => actual },
+];
 
 /** Adds the books up again. */
 export function LedgerCheck() {
@@ -34,16 +43,12 @@ export function LedgerCheck() {
             variant="outline"
             title={`${data.differences.length} figures differ`}
           />
-          <WideTable label="Differences" head={['What', 'Of', 'Expected', 'Found']}>
-            {data.differences.map(({ what, subject, expected, actual }) => (
-              <Table.Tr key={`${what} ${subject}`}>
-                <Table.Td>{what}</Table.Td>
-                <Table.Td>{subject}</Table.Td>
-                <Table.Td>{expected}</Table.Td>
-                <Table.Td>{actual}</Table.Td>
-              </Table.Tr>
-            ))}
-          </WideTable>
+          <DataTable
+            label="Differences"
+            columns={COLUMNS}
+            rows={data.differences}
+            keyOf={({ what, subject }) => `${what} ${subject}`}
+          />
         </>
       )}
     </Stack>

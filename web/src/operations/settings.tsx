@@ -1,14 +1,29 @@
-import { Group, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/client.ts';
-import { WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { settingsQuery } from './operations-queries.ts';
 import { readOperationsSearch } from './operations-search.ts';
 
 type Line = AnswerOf<'/admin/v1/settings', 'get'>['data'][number];
+
+const COLUMNS: readonly Column<Line>[] = [
+  { head: 'Setting', cell: ({ name }) => name },
+  {
+    head: 'Value',
+    kind: 'name',
+    cell: ({ value, next }) => (
+      <>
+        {value}
+        {next !== null && <Text size="sm">{next} from the next start</Text>}
+      </>
+    ),
+  },
+  { head: 'From', cell: ({ source }) => source },
+];
 
 const route = getRouteApi('/operations');
 
@@ -48,25 +63,8 @@ export function Settings() {
       {shown.length === 0 ? (
         <Empty title="No setting fits">Nobody set one like this; “Also defaults” shows all.</Empty>
       ) : (
-        <SettingsTable lines={shown} />
+        <DataTable label="Settings" columns={COLUMNS} rows={shown} keyOf={({ name }) => name} />
       )}
     </Stack>
-  );
-}
-
-function SettingsTable({ lines }: { lines: readonly Line[] }) {
-  return (
-    <WideTable label="Settings" head={['Setting', 'Value', 'From']}>
-      {lines.map(({ name, value, source, next }) => (
-        <Table.Tr key={name}>
-          <Table.Td>{name}</Table.Td>
-          <Table.Td className="name">
-            {value}
-            {next !== null && <Text size="sm">{next} from the next start</Text>}
-          </Table.Td>
-          <Table.Td>{source}</Table.Td>
-        </Table.Tr>
-      ))}
-    </WideTable>
   );
 }

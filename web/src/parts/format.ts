@@ -39,6 +39,16 @@ export function formatMs(ms: number): string {
   return `${(ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: ms < 10_000 ? 2 : 1 })} s`;
 }
 
+/** A time that may be unknown. */
+export function formatTime(ms: number | null | undefined): string {
+  return typeof ms === 'number' ? formatMs(ms) : '–';
+}
+
+/** Tokens per second. */
+export function formatRate(msPerToken: number | null | undefined): string {
+  return msPerToken ? (1_000 / msPerToken).toFixed(1) : '–';
+}
+
 const PLACES = 12;
 
 /** Exact decimals of USD, added without rounding. */

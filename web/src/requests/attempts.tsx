@@ -1,40 +1,45 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { LogLine } from '../api/log-line.ts';
+import { type Column, DataTable, Note } from '../parts/data-table.tsx';
 import { formatMs } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 
 type Attempt = LogLine['attempts'][number];
 
-const HEAD = ['Provider', 'Model', 'Why', 'Outcome', 'Waited', 'Took'];
+const COLUMNS: readonly Column<Attempt>[] = [
+  { head: 'Provider', cell: ({ provider_id: id }) => id },
+  { head: 'Model', kind: 'name', cell: ({ model }) => model },
+  { head: 'Why', cell: ({ reason }) => reason ?? '–' },
+  {
+    head: 'Outcome',
+    isFailed: ({ outcome }) => outcome !== 'answered',
+    cell: ({ outcome, status }) => (status === null ? outcome : `${outcome} (${status})`),
+  },
+  { head: 'Waited', cell: ({ wait_ms: waited }) => formatMs(waited) },
+  { head: 'Took', cell: ({ duration_ms: took }) => formatMs(took) },
+];
 
 /** The calls of providers, each where it is in the time of the request. */
 export function Attempts({ log }: { log: LogLine }) {
   const { attempts } = log;
   const isTimed = attempts.every(({ start_ms: start }) => start !== null);
+  const when: Column<Attempt> = {
+    head: 'When',
+    width: '40%',
+    cell: (attempt) => <Bar attempt={attempt} log={log} />,
+  };
   return (
     <Section title="Attempts">
       {attempts.length === 0 ? (
         <Text>No provider was called.</Text>
       ) : (
-        <WideTable label="Attempts" head={isTimed ? [...HEAD, 'When'] : HEAD} miw={isTimed ? 900 : 640}>
-          {attempts.map((attempt, index) => (
-            <Table.Tr key={index}>
-              <Table.Td>{attempt.provider_id}</Table.Td>
-              <Table.Td className="name">{attempt.model}</Table.Td>
-              <Table.Td>{attempt.reason ?? '–'}</Table.Td>
-              <Table.Td className={attempt.outcome === 'answered' ? '' : 'failed'}>
-                {attempt.status === null ? attempt.outcome : `${attempt.outcome} (${attempt.status})`}
-              </Table.Td>
-              <Table.Td>{formatMs(attempt.wait_ms)}</Table.Td>
-              <Table.Td>{formatMs(attempt.duration_ms)}</Table.Td>
-              {isTimed && (
-                <Table.Td w="40%">
-                  <Bar attempt={attempt} log={log} />
-                </Table.Td>
-              )}
-            </Table.Tr>
-          ))}
-        </WideTable>
+        <DataTable
+          label="Attempts"
+          columns={isTimed ? [...COLUMNS, when] : COLUMNS}
+          rows={attempts}
+          keyOf={(_attempt, index) => index}
+          miw={isTimed ? 900 : 640}
+        />
       )}
     </Section>
   );
@@ -77,9 +82,7 @@ function Bar({ attempt, log }: { attempt: Attempt; log: LogLine }) {
           />
         ))}
       </div>
-      <Text size="xs" className="quiet">
-        {moments.join(', ')}
-      </Text>
+      <Note>{moments.join(', ')}</Note>
     </>
   );
 }

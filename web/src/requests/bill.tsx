@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { billQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 
 type RequestBill = AnswerOf<'/admin/v1/logs/{id}/bill', 'get'>;
 type BillLine = RequestBill['lines'][number];
 
-const HEAD = ['Part', 'Count', 'Price', 'Amount'];
 const NAMES: Readonly<Record<string, string>> = {
   input_uncached: 'Input tokens',
   input_cache_read: 'Input tokens read from the cache',
@@ -34,6 +34,12 @@ const UNITS: Readonly<Record<number, string>> = {
 
 const nameOf = (part: string): string => NAMES[part] ?? part.replaceAll('_', ' ');
 
+const FIGURES: readonly Column<BillLine>[] = [
+  { head: 'Count', kind: 'figure', cell: ({ units }) => (units === null ? '' : formatCount(units)) },
+  { head: 'Price', kind: 'figure', cell: (line) => <UnitPrice of={line} /> },
+  { head: 'Amount', kind: 'figure', cell: ({ amount }) => <Usd exact={amount} /> },
+];
+
 /** What the request cost: each part's count × price, and what each factor added. */
 export function Bill({ log }: { log: LogLine }) {
   const { data, error, isPending, refetch } = useQuery(billQuery(log.id));
@@ -51,16 +57,29 @@ function BillTable({ bill, log }: { bill: RequestBill; log: LogLine }) {
   const hasModels = new Set(lines.map(({ model }) => model)).size > 1;
   const isSplit = lines.length > 0 && total !== cost;
   const remarks = listRemarks(bill);
+  const part: Column<BillLine> = {
+    head: 'Part',
+    kind: 'name',
+    cell: ({ part, detail, model }) => (
+      <>
+        {hasModels && `${model ?? ''}: `}
+        {nameOf(part)} {detail}
+      </>
+    ),
+  };
   return (
     <>
-      <WideTable label="Bill" head={HEAD} figures={3} miw={480}>
-        {lines.map((line, index) => (
-          <LineRow key={index} line={line} hasModel={hasModels} />
-        ))}
+      <DataTable
+        label="Bill"
+        columns={[part, ...FIGURES]}
+        rows={lines}
+        keyOf={(_line, index) => index}
+        miw={480}
+      >
         {lines.length === 0 && <Unpriced usage={log.usage} />}
         {isSplit && <SumRow name="At these prices" amount={total} />}
         <SumRow name={isSplit ? 'Charged' : 'Total'} amount={cost} />
-      </WideTable>
+      </DataTable>
       {remarks.length > 0 && (
         <Text size="sm" className="quiet" mt="xs">
           {remarks.join(' ')}
@@ -70,28 +89,12 @@ function BillTable({ bill, log }: { bill: RequestBill; log: LogLine }) {
   );
 }
 
-function LineRow({ line, hasModel }: { line: BillLine; hasModel: boolean }) {
-  const { part, detail, model, units, price, per, factor, amount } = line;
+function UnitPrice({ of: { price, per, factor } }: { of: BillLine }) {
+  if (price === null) return `× ${factor ?? ''}`;
   return (
-    <Table.Tr>
-      <Table.Td className="name">
-        {hasModel && `${model ?? ''}: `}
-        {nameOf(part)} {detail}
-      </Table.Td>
-      <Table.Td ta="end">{units === null ? '' : formatCount(units)}</Table.Td>
-      <Table.Td ta="end">
-        {price === null ? (
-          `× ${factor ?? ''}`
-        ) : (
-          <>
-            <Usd exact={price} /> {UNITS[per] ?? `per ${formatCount(per)}`}
-          </>
-        )}
-      </Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={amount} />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Usd exact={price} /> {UNITS[per] ?? `per ${formatCount(per)}`}
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type AnswerOf, call } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { WideTable } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { ProjectLink } from './project-link.tsx';
@@ -12,6 +12,14 @@ import { KINDS } from './savings-search.ts';
 
 type Finding = AnswerOf<'/admin/v1/advice', 'get'>['data'][number];
 type Query = Readonly<Record<string, string | undefined>>;
+
+const COLUMNS: readonly Column<Finding>[] = [
+  { head: 'Finding', kind: 'name', cell: ({ text }) => text, note: ({ kind }) => KINDS[kind] },
+  { head: 'Of', kind: 'name', cell: (finding) => <Subject of={finding} /> },
+  { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
+  { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Saved', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
+];
 
 /** What is found is the same for a while, and finding it reads many rows. */
 const STALE_MS = 60_000;
@@ -36,36 +44,14 @@ export function Advice({ query }: { query: Query }) {
       <Text size="sm" mb="sm">
         Findings overlap: do not add them up.
       </Text>
-      <WideTable label="Advice" head={['Finding', 'Of', 'Requests', 'Count', 'Saved']} figures={2} miw={860}>
-        {data.data.map((finding, index) => (
-          <FindingRow key={index} finding={finding} />
-        ))}
-      </WideTable>
+      <DataTable
+        label="Advice"
+        columns={COLUMNS}
+        rows={data.data}
+        keyOf={(_finding, index) => index}
+        miw={860}
+      />
     </>
-  );
-}
-
-function FindingRow({ finding }: { finding: Finding }) {
-  const { kind, text, requests, saved, request_ids: ids } = finding;
-  return (
-    <Table.Tr>
-      <Table.Td className="name">
-        {text}
-        <Text size="xs" className="quiet">
-          {KINDS[kind]}
-        </Text>
-      </Table.Td>
-      <Table.Td className="name">
-        <Subject of={finding} />
-      </Table.Td>
-      <Table.Td>
-        <RequestLinks ids={ids} />
-      </Table.Td>
-      <Table.Td ta="end">{formatCount(requests)}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={saved} />
-      </Table.Td>
-    </Table.Tr>
   );
 }
 

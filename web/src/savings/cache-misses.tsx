@@ -1,8 +1,9 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { ProjectLink } from './project-link.tsx';
@@ -11,7 +12,32 @@ import { RequestLinks } from './request-links.tsx';
 type Report = AnswerOf<'/admin/v1/cache_misses', 'get'>;
 type Query = Readonly<Record<string, string | undefined>>;
 
-const HEAD = ['Reason', 'Project', 'Requests', 'Count', 'Tokens', 'Cost more'];
+const MISSES: readonly Column<Report['data'][number]>[] = [
+  { head: 'Reason', cell: ({ reason }) => reason.replaceAll('_', ' ') },
+  {
+    head: 'Project',
+    kind: 'name',
+    cell: ({ organization_id: organization, project_id: id }) => (
+      <ProjectLink organization={organization} id={id} />
+    ),
+  },
+  { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
+  { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Tokens', kind: 'figure', cell: ({ tokens }) => formatCount(tokens) },
+  { head: 'Cost more', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+];
+
+const MARKS: readonly Column<Report['marks'][number]>[] = [
+  {
+    head: 'Project',
+    kind: 'name',
+    cell: ({ organization_id: organization, project_id: id }) => (
+      <ProjectLink organization={organization} id={id} />
+    ),
+  },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Saved', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
+];
 
 /** What missed prompt caches cost, by reason and project, and what marks saved. */
 export function CacheMisses({ query }: { query: Query }) {
@@ -33,34 +59,17 @@ export function CacheMisses({ query }: { query: Query }) {
             {formatCount(total.tokens)} tokens anew that could have been read from the cache:{' '}
             <Usd exact={total.cost} /> more.
           </Text>
-          <WideTable label="Cache misses by reason" head={HEAD} figures={3} miw={760}>
-            {sums.map((sum) => (
-              <MissRow key={`${sum.project_id} ${sum.reason}`} sum={sum} />
-            ))}
-          </WideTable>
+          <DataTable
+            label="Cache misses by reason"
+            columns={MISSES}
+            rows={sums}
+            keyOf={(sum) => `${sum.project_id} ${sum.reason}`}
+            miw={760}
+          />
         </Section>
       )}
       {marks.length > 0 && <Marks marks={marks} saved={saved} />}
     </Stack>
-  );
-}
-
-function MissRow({ sum }: { sum: Report['data'][number] }) {
-  return (
-    <Table.Tr>
-      <Table.Td>{sum.reason.replaceAll('_', ' ')}</Table.Td>
-      <Table.Td className="name">
-        <ProjectLink organization={sum.organization_id} id={sum.project_id} />
-      </Table.Td>
-      <Table.Td>
-        <RequestLinks ids={sum.request_ids} />
-      </Table.Td>
-      <Table.Td ta="end">{formatCount(sum.requests)}</Table.Td>
-      <Table.Td ta="end">{formatCount(sum.tokens)}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={sum.cost} />
-      </Table.Td>
-    </Table.Tr>
   );
 }
 
@@ -70,19 +79,13 @@ function Marks({ marks, saved }: Pick<Report, 'marks' | 'saved'>) {
       <Text size="sm" mb="sm">
         They saved <Usd exact={saved} />; a negative amount is a loss.
       </Text>
-      <WideTable label="Cache marks" head={['Project', 'Requests', 'Saved']} figures={2} miw={320}>
-        {marks.map((mark) => (
-          <Table.Tr key={mark.project_id}>
-            <Table.Td className="name">
-              <ProjectLink organization={mark.organization_id} id={mark.project_id} />
-            </Table.Td>
-            <Table.Td ta="end">{formatCount(mark.requests)}</Table.Td>
-            <Table.Td ta="end">
-              <Usd exact={mark.saved} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </WideTable>
+      <DataTable
+        label="Cache marks"
+        columns={MARKS}
+        rows={marks}
+        keyOf={({ project_id: id }) => id}
+        miw={320}
+      />
     </Section>
   );
 }

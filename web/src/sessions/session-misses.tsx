@@ -1,7 +1,7 @@
-import { Table } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Section, WideTable } from '../parts/section.tsx';
+import { Section } from '../parts/section.tsx';
 import { Usd } from '../parts/values.tsx';
 import type { Agent, Session } from './flatten-session.ts';
 
@@ -13,28 +13,27 @@ interface Miss {
   text: string;
 }
 
+const COLUMNS: readonly Column<Miss>[] = [
+  {
+    head: 'Of',
+    cell: ({ of, request_id: id }) => (
+      <Link to="/requests/$id" params={{ id }}>
+        {of}
+      </Link>
+    ),
+  },
+  { head: 'Why', kind: 'name', cell: ({ text }) => text },
+  { head: 'Tokens', kind: 'figure', cell: ({ tokens }) => formatCount(tokens) },
+  { head: 'Cost more', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+];
+
 /** Why the prompt cache missed and what that cost, the most expensive first. */
 export function SessionMisses({ session }: { session: Session }) {
   const misses = listMisses(session.main as unknown as Agent).sort((a, b) => Number(b.cost) - Number(a.cost));
   if (misses.length === 0) return null;
   return (
     <Section title="Cache misses">
-      <WideTable label="Cache misses" head={['Of', 'Why', 'Tokens', 'Cost more']} figures={2}>
-        {misses.map((miss) => (
-          <Table.Tr key={miss.request_id}>
-            <Table.Td>
-              <Link to="/requests/$id" params={{ id: miss.request_id }}>
-                {miss.of}
-              </Link>
-            </Table.Td>
-            <Table.Td className="name">{miss.text}</Table.Td>
-            <Table.Td ta="end">{formatCount(miss.tokens)}</Table.Td>
-            <Table.Td ta="end">
-              <Usd exact={miss.cost} />
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </WideTable>
+      <DataTable label="Cache misses" columns={COLUMNS} rows={misses} keyOf={({ request_id: id }) => id} />
     </Section>
   );
 }

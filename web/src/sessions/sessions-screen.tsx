@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,24 +6,36 @@ import type { AnswerOf } from '../api/client.ts';
 import { sessionsQuery } from '../api/queries.ts';
 import { formatCount } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
-import { WideTable } from '../parts/section.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment, Share, Usd } from '../parts/values.tsx';
 import { SPANS, type SessionsSearch, type Span, readSessionsSearch } from './session-search.ts';
 
 type SessionLine = AnswerOf<'/admin/v1/sessions', 'get'>['data'][number];
 
-const HEAD = [
-  'Session',
-  'Client',
-  'Last request',
-  'Requests',
-  'Sub-agents',
-  'Input',
-  'From cache',
-  'Output',
-  'Cost',
+const COLUMNS: readonly Column<SessionLine>[] = [
+  {
+    head: 'Session',
+    kind: 'name',
+    cell: ({ id, organization_id: organization, end_user_id: user }) => (
+      <>
+        <Link to="/sessions/$id" params={{ id }} search={{ organization_id: organization }}>
+          {id}
+        </Link>
+        {user !== null && <Text size="xs">for {user}</Text>}
+      </>
+    ),
+  },
+  { head: 'Client', kind: 'name', cell: ({ client_name: client }) => client ?? 'unknown' },
+  { head: 'Last request', cell: ({ last_request_at: at }) => <Moment iso={at} /> },
+  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  { head: 'Sub-agents', kind: 'figure', cell: ({ agents }) => formatCount(agents) },
+  { head: 'Input', kind: 'figure', cell: ({ input_tokens: tokens }) => formatCount(tokens) },
+  { head: 'From cache', kind: 'figure', cell: ({ cache_share: share }) => <Share of={share} /> },
+  { head: 'Output', kind: 'figure', cell: ({ output_tokens: tokens }) => formatCount(tokens) },
+  { head: 'Cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];
+
 const route = getRouteApi('/sessions');
 
 /** Sessions of coding agents and other clients, with what each cost. */
@@ -46,11 +58,7 @@ export function SessionsScreen() {
         </Empty>
       )}
       {lines.length > 0 && (
-        <WideTable label="Sessions" head={HEAD} figures={6} miw={960}>
-          {lines.map((line) => (
-            <SessionRow key={keyOf(line)} line={line} />
-          ))}
-        </WideTable>
+        <DataTable label="Sessions" columns={COLUMNS} rows={lines} keyOf={keyOf} miw={960} />
       )}
       {next.hasNextPage && (
         <Button
@@ -72,34 +80,6 @@ const keyOf = (line: SessionLine): string => `${line.organization_id} ${line.id}
 function listOnce(lines: readonly SessionLine[]): SessionLine[] {
   const known = new Set<string>();
   return lines.filter((line) => known.size < known.add(keyOf(line)).size);
-}
-
-function SessionRow({ line }: { line: SessionLine }) {
-  const { id, organization_id: organization, end_user_id: user } = line;
-  return (
-    <Table.Tr>
-      <Table.Td className="name">
-        <Link to="/sessions/$id" params={{ id }} search={{ organization_id: organization }}>
-          {id}
-        </Link>
-        {user !== null && <Text size="xs">for {user}</Text>}
-      </Table.Td>
-      <Table.Td className="name">{line.client_name ?? 'unknown'}</Table.Td>
-      <Table.Td>
-        <Moment iso={line.last_request_at} />
-      </Table.Td>
-      <Table.Td ta="end">{formatCount(line.requests)}</Table.Td>
-      <Table.Td ta="end">{formatCount(line.agents)}</Table.Td>
-      <Table.Td ta="end">{formatCount(line.input_tokens)}</Table.Td>
-      <Table.Td ta="end">
-        <Share of={line.cache_share} />
-      </Table.Td>
-      <Table.Td ta="end">{formatCount(line.output_tokens)}</Table.Td>
-      <Table.Td ta="end">
-        <Usd exact={line.cost} />
-      </Table.Td>
-    </Table.Tr>
-  );
 }
 
 /** They are in the address, so that a link shows the same sessions. */
