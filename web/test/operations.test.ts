@@ -119,6 +119,18 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     assert.equal(await page.getByText('key.created').count(), 0);
   });
 
+  test('the audit log shows a value that was removed', async () => {
+    const { directory } = gateway.accounts;
+    const { key } = await directory.createKey({ projectId: gateway.account.projectId, label: 'audited' });
+    await directory.setKeyLimit(key.id, 30n * 10n ** 12n);
+    await directory.setKeyLimit(key.id, null);
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=audit&subject_id=${key.id}`);
+    await page.getByText('limit: none → 30').waitFor();
+    await page.getByText('limit: 30 → none').waitFor();
+  });
+
   test('an admin of one organization sees its audit log and nothing of the gateway', async () => {
     const { organizationId } = gateway.account;
     await using tab = await openTab(gateway, {}, { organizationId });

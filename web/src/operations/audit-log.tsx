@@ -78,7 +78,7 @@ function Values({ of: { before, after } }: { of: Entry }) {
   return changed.map((name) => (
     <Text key={name} size="sm">
       {name}: {before?.[name] !== undefined && after !== null && `${describe(name, before[name])} → `}
-      {describe(name, after?.[name] ?? before?.[name])}
+      {describe(name, (after ?? before)?.[name])}
     </Text>
   ));
 }
