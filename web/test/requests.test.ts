@@ -35,9 +35,22 @@ describe('requests in a browser', { skip: noBrowser }, () => {
       'Output tokens\t8\t$15.00 per million\t$0.00012',
       'Total\t$0.000183',
     ]);
-    await bill.getByText('$0.00012').focus();
-    await page.getByRole('tooltip', { name: '0.00012 USD' }).waitFor();
+    await bill.getByText('$15.00').focus();
+    await page.getByRole('tooltip', { name: '15 USD' }).waitFor();
     assert.deepEqual(faults, []);
+  });
+
+  test('amounts of a bill have every digit, so that they add up to the total', async () => {
+    const answer = await gateway.post('/v1/embeddings', { model: 'cohere-embed', input: 'hello' });
+    await answer.text();
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests/${answer.headers.get('x-request-id') ?? ''}`);
+    const bill = page.getByRole('region', { name: 'Bill' });
+    await bill.getByText('Total').waitFor();
+    const [, line, total] = await bill.getByRole('row').allInnerTexts();
+    assert.equal(line, 'Input tokens\t4\t$0.12 per million\t$0.00000048');
+    assert.equal(total, 'Total\t$0.00000048');
   });
 
   test('columns are chosen, and kept for the next visit', async () => {

@@ -12,6 +12,11 @@ export function Usd({ exact }: { exact: string }) {
   );
 }
 
+/** An amount with every digit, where a reader adds up. */
+export function WholeUsd({ exact }: { exact: string }) {
+  return <span className="figures">{exact.startsWith('-') ? `−$${exact.slice(1)}` : `$${exact}`}</span>;
+}
+
 /** A time in the viewer's zone, with UTC beside. */
 export function Moment({ iso }: { iso: string }) {
   const { local, utc } = formatMoment(iso);

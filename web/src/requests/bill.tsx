@@ -7,7 +7,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
-import { Usd } from '../parts/values.tsx';
+import { Usd, WholeUsd } from '../parts/values.tsx';
 
 type RequestBill = AnswerOf<'/admin/v1/logs/{id}/bill', 'get'>;
 type BillLine = RequestBill['lines'][number];
@@ -37,7 +37,7 @@ const nameOf = (part: string): string => NAMES[part] ?? part.replaceAll('_', ' '
 const FIGURES: readonly Column<BillLine>[] = [
   { head: 'Count', kind: 'figure', cell: ({ units }) => (units === null ? '' : formatCount(units)) },
   { head: 'Price', kind: 'figure', cell: (line) => <UnitPrice of={line} /> },
-  { head: 'Amount', kind: 'figure', cell: ({ amount }) => <Usd exact={amount} /> },
+  { head: 'Amount', kind: 'figure', cell: ({ amount }) => <WholeUsd exact={amount} /> },
 ];
 
 /** What the request cost: each part's count × price, and what each factor added. */
@@ -117,7 +117,7 @@ function SumRow({ name, amount }: { name: string; amount: string }) {
     <Table.Tr fw={700}>
       <Table.Td colSpan={3}>{name}</Table.Td>
       <Table.Td ta="end">
-        <Usd exact={amount} />
+        <WholeUsd exact={amount} />
       </Table.Td>
     </Table.Tr>
   );
