@@ -7658,6 +7658,7 @@ export interface paths {
               version: string;
               /** @description ISO 8601, UTC. */
               started_at: string;
+              /** @description Those whose response has not ended, apart from this one. */
               open_requests: number;
               database: {
                 connected: boolean;

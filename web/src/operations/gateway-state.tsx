@@ -20,7 +20,7 @@ export function GatewayState() {
   return (
     <Stack>
       <section className="tiles" aria-label="Gateway and stores">
-        <Tile name="Gateway" note={`${formatCount(data.open_requests)} open requests`}>
+        <Tile name="Gateway" note={`open requests: ${formatCount(data.open_requests)}`}>
           {data.version}
         </Tile>
         <DatabaseTile database={data.database} />

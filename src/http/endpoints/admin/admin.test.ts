@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
+import { until } from '../../../../test/support/until.ts';
 import { sendAdmin } from '../../../../test/support/admin-calls.ts';
 
 let gateway: InProcessGateway;
@@ -123,6 +124,11 @@ test('a change is applied completely or not at all', async () => {
     [json['disabled'], json['limit'], json['recurring_limit']],
     [true, '7', { amount: '5', period: 'day' }],
   );
+});
+
+test('the state of a gateway that serves nobody else has no open request', async () => {
+  const countOpen = async () => (await ask('GET /status')).json['open_requests'];
+  await until('no other open request', async () => (await countOpen()) === 0);
 });
 
 test('an invalid body or query is refused with its path and what is expected', async () => {

@@ -38,7 +38,9 @@ export const getStatusEndpoint = defineAdminEndpoint({
       object: Type.Literal('status'),
       version: Type.String(),
       started_at: timeShape,
-      open_requests: count,
+      open_requests: Type.Integer({
+        description: 'Those whose response has not ended, apart from this one.',
+      }),
       database: Type.Object({
         ...check,
         embedded: Type.Boolean(),
@@ -105,7 +107,7 @@ function encodeFeed({
 function encodeStatus(status: GatewayStatus, version: string): JsonObject {
   const { startedAt, openRequests, database, redis, ledger, feed, replicas } = status;
   return {
-    ...{ object: 'status', version, started_at: encodeTime(startedAt), open_requests: openRequests },
+    ...{ object: 'status', version, started_at: encodeTime(startedAt), open_requests: openRequests - 1 },
     database: {
       ...encodeCheck(database),
       embedded: database.isEmbedded,
