@@ -31,6 +31,16 @@ test('every help text fits 80 columns except for command lines to copy, and show
 
 const LEAVES = listLeaves(createProgram());
 
+test('what has names is searched by them', () => {
+  for (const group of ['orgs', 'projects', 'keys', 'members']) {
+    const list = LEAVES.find(({ path }) => path === `${group} list`);
+    assert.ok(
+      list?.command.options.some(({ long }) => long === '--search'),
+      group,
+    );
+  }
+});
+
 test('every command that was promised is there', () => {
   assert.deepEqual(
     LEAVES.map(({ path }) => path),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GatewayError } from '#errors';
+import { projectResource } from './project-resource.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 
 let fresh: FreshAccounts;
@@ -34,6 +35,23 @@ test('organizations and projects are listed in the order of their creation', asy
     (await directory.listProjects(organizationId)).map(({ id, name }) => [id, name]),
     [[projectId, 'web']],
   );
+});
+
+test('projects of all organizations are searched by name', async () => {
+  const { organizationId, projectId } = await createOrganization();
+  const { directory } = fresh.accounts;
+  await directory.createProject({ organizationId, name: 'batch' });
+  const list = projectResource.operations['list'];
+  const ports = { directory, id: '', deletePayloads: () => Promise.resolve(0) };
+  const find = async (search: string) =>
+    (await list?.run({ ...ports, input: { search }, page: {} })) as { id: string; name: string }[];
+  assert.deepEqual(
+    (await find('ATC')).map(({ name }) => name),
+    ['batch'],
+  );
+  const found = await find('we');
+  assert.ok(found.some(({ id }) => id === projectId));
+  assert.ok(found.every(({ name }) => name === 'web'));
 });
 
 test('a key is listed masked, with its use, its limit and when it was last used', async () => {

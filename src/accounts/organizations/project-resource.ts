@@ -83,13 +83,15 @@ export const projectResource = define({
           'The organization; required unless the admin key is bound to one.',
           { flags: '--org <id>', help: 'only projects of this organization' },
         ),
-        search: filter(text(), 'Only projects whose name contains this text.'),
+        search: filter(text(), 'Only projects whose name contains this text.', '--search <text>'),
       },
       requires: 'organizationId',
-      run: ({ directory, input: { organizationId, search }, page }) =>
-        organizationId === undefined
-          ? listAll(directory, page)
-          : directory.listProjects(organizationId, { ...page, ...(search !== undefined && { search }) }),
+      run: ({ directory, input: { organizationId, search }, page }) => {
+        const wanted = { ...page, ...(search !== undefined && { search }) };
+        return organizationId === undefined
+          ? listAll(directory, wanted)
+          : directory.listProjects(organizationId, wanted);
+      },
     }),
     get: operation({
       summary: 'Get a project.',
@@ -283,11 +285,11 @@ export const projectResource = define({
   },
 });
 
-async function listAll(directory: Books, { after, limit }: Page): Promise<ListedProject[]> {
+async function listAll(directory: Books, { after, limit, ...wanted }: Page): Promise<ListedProject[]> {
   const organizations = await directory.listOrganizations();
   const lists = await Promise.all(
     organizations.map(async ({ id, name: organizationName }) =>
-      (await directory.listProjects(id)).map((project) => ({ ...project, organizationName })),
+      (await directory.listProjects(id, wanted)).map((project) => ({ ...project, organizationName })),
     ),
   );
   const all = lists.flat();
