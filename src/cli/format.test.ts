@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ModelEntry } from '#app';
 import { GatewayError } from '#errors';
 import { describeFailure } from './terminal/failure.ts';
 import { formatExports, formatUnset } from './machine/env.ts';
-import { formatPerMillion } from './models/models.ts';
+import { formatModels, formatPerMillion } from './models/models.ts';
 import { readAmount, readWhole } from './terminal/read-amount.ts';
 import { readSince } from './terminal/read-time.ts';
 import { toJson } from './terminal/output.ts';
@@ -28,6 +29,14 @@ test('a price per token becomes one per million without a rounding', () => {
   };
   for (const [perToken, perMillion] of Object.entries(cases))
     assert.equal(formatPerMillion(perToken), perMillion);
+});
+
+test('a provider that offers a model under several names is listed once', () => {
+  const providers = ['anthropic', 'amazon-bedrock', 'amazon-bedrock'].map((providerId) => ({ providerId }));
+  const pricing = { prompt: '0.000003', completion: '0.000015' };
+  const entry = { id: 'm', context_length: 1, max_output: 1, pricing, providers } as unknown as ModelEntry;
+  const [, line] = formatModels([entry]);
+  assert.match(line ?? '', /^m +1 +1 +3 +15 +anthropic, amazon-bedrock$/);
 });
 
 test('amounts are read exactly or refused', () => {

@@ -43,7 +43,8 @@ function isNamed({ id, aliases }: ModelEntry, text: string): boolean {
   return [id, ...aliases].some((name) => name.toLowerCase().includes(text.toLowerCase()));
 }
 
-function formatModels(entries: readonly ModelEntry[]): string[] {
+/** A provider that offers a model under several names, such as in regions, is named once. */
+export function formatModels(entries: readonly ModelEntry[]): string[] {
   return formatTable(
     ['model', 'context', 'output', 'usd/m in', 'usd/m out', 'providers'],
     entries.map((entry) => [
@@ -51,7 +52,7 @@ function formatModels(entries: readonly ModelEntry[]): string[] {
       entry.context_length === 0 ? '?' : String(entry.context_length),
       entry.max_output === 0 ? '?' : String(entry.max_output),
       ...formatPrices(entry),
-      entry.providers.map(({ providerId }) => providerId).join(', '),
+      [...new Set(entry.providers.map(({ providerId }) => providerId))].join(', '),
     ]),
   );
 }
