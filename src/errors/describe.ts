@@ -16,7 +16,9 @@ export function describeErrors(): string {
 
 Generated from \`src/errors/table.ts\` by \`npm run generate\`.
 
-On \`/v1/messages\` an error is \`{"type":"error","error":{"type","message"},"request_id"}\`; elsewhere it is
+On \`/v1/messages\` an error is \`{"type":"error","error":{"type","message"},"request_id"}\`. On Gemini's endpoints it is
+\`{"error":{"code","message","status","details"}}\`: \`code\` is the HTTP status, \`status\` Google's word for it, and
+\`details[0]\` has the first column in capitals as \`reason\`, and \`param\` in its \`metadata\`. Elsewhere it is
 \`{"error":{"message","type","param","code"}}\`, all strings. \`code\` is the first column, or the provider's own code when its
 error is passed on. \`param\` is the header, the part of the path, or the member of the query or body at fault, such as
 \`messages[0].content\`. If an error names none, the column applies: \`authorization\` means whichever header carried the key,

@@ -38,6 +38,8 @@ test('two different credentials are refused, whichever way they come', () => {
 test('a missing credential is distinguished from a wrong one', () => {
   assert.equal(codeOf({}), 'missing_credential');
   assert.equal(codeOf({ 'x-api-key': '' }), 'missing_credential');
+  for (const header of ['Authorization', 'x-api-key', 'x-goog-api-key'])
+    assert.throws(() => readCredential({}), new RegExp(`"${header}: `), `the message names ${header}`);
 });
 
 test('the scheme is one in any case, with one space behind it or more', () => {

@@ -32,7 +32,7 @@ export function readCredential(headers: Headers): string {
   if (credential === undefined) {
     throw new GatewayError(
       'missing_credential',
-      'no API key was given; send "Authorization: Bearer <key>" or "x-api-key: <key>"',
+      'no API key was given; send "Authorization: Bearer <key>", "x-api-key: <key>" or "x-goog-api-key: <key>"',
     );
   }
   return credential;
