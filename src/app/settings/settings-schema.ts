@@ -139,7 +139,9 @@ const settingsSchema = Type.Object(
       Type.Object(
         {
           connectMs: milliseconds('For connecting to a provider.'),
-          firstEventMs: milliseconds('From the request to the first event of the answer.'),
+          firstEventMs: milliseconds(
+            'From the request to the first event of a stream. Another answer may take five times as long.',
+          ),
           idleMs: milliseconds('Between two events of an answer.'),
           totalMs: milliseconds('For a whole answer.'),
           afterLeavingMs: milliseconds(
