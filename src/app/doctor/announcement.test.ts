@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { join } from 'node:path';
+import type { Settings } from '../settings/settings.ts';
 import type { AnnouncementFacts } from './announcement.ts';
-import { composeAnnouncement, toReachableUrl } from './announcement.ts';
+import { composeAnnouncement, listProviders, toReachableUrl } from './announcement.ts';
 
 const FACTS: AnnouncementFacts = {
   version: '1.2.3',
@@ -36,6 +38,30 @@ test('a later start prints no key, but how to create one', () => {
   assert.ok(lines.length <= 15);
   assert.doesNotMatch(lines.join('\n'), /slc_|slcadm_/);
   assert.match(lines.join('\n'), /npx sluice keys create/);
+});
+
+test('where a flag named the data directory, the commands that are printed have it', () => {
+  const of = (dataDir: string) =>
+    [{ firstRun }, {}].map((more) =>
+      composeAnnouncement({ ...FACTS, ...more, dataDir, isDataDirFlag: true }).join('\n'),
+    );
+  for (const text of of('/srv/data'))
+    assert.match(text, /^ {2}npx sluice claude --data-dir '\/srv\/data' --run$/m);
+  assert.match(
+    of("/srv/it's")[1] ?? '',
+    /npx sluice keys create --data-dir '\/srv\/it'\\''s' creates another/,
+  );
+});
+
+test('a file of keys outside the working directory is named by its whole path', () => {
+  const list = (path: string) =>
+    listProviders({
+      providers: [{ id: 'acme' }],
+      credentials: new Map(),
+      credentialSources: new Map([['acme', `${path}:2:5`]]),
+    } as unknown as Settings);
+  assert.deepEqual(list(join(process.cwd(), 'sluice.yaml')), ['acme (sluice.yaml)']);
+  assert.deepEqual(list('/etc/sluice/sluice.yaml'), ['acme (/etc/sluice/sluice.yaml)']);
 });
 
 test('without a provider it prints the built-in model and which variable to set', () => {

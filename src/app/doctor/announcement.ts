@@ -1,11 +1,13 @@
 import type { Settings } from '../settings/settings.ts';
-import { relative } from 'node:path';
+import { relative, sep } from 'node:path';
 
 /** What a started gateway prints about itself. */
 export interface AnnouncementFacts {
   version: string;
   url: string;
   dataDir: string;
+  /** Whether it was named by `--data-dir`: then other commands need it, too. */
+  isDataDirFlag?: boolean;
   /** The keys created at the first start. */
   firstRun?: { apiKey: string; adminKey: string };
   /** Where the metrics are, if they are served. */
@@ -27,6 +29,7 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
   const { url, firstRun, model, claudeModel } = facts;
   const key = firstRun?.apiKey ?? '$SLUICE_API_KEY';
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] });
+  const place = facts.isDataDirFlag === true ? ` --data-dir '${facts.dataDir.replaceAll("'", `'\\''`)}'` : '';
   const chosen = claudeModel === undefined ? '' : ` ANTHROPIC_MODEL=${claudeModel}`;
   return [
     `Sluice ${facts.version} listens on ${url}`,
@@ -36,7 +39,7 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
           `  API key    ${firstRun.apiKey}`,
           `  admin key  ${firstRun.adminKey}   (both are shown only this once)`,
         ]
-      : ['  API key    shown at the first start only; npx sluice keys create creates another']),
+      : [`  API key    shown at the first start only; npx sluice keys create${place} creates another`]),
     `  data       ${facts.dataDir}`,
     `  providers  ${describeProviders(facts.providers)}`,
     ...(facts.metricsUrl === undefined ? [] : [`  metrics    ${facts.metricsUrl}`]),
@@ -48,7 +51,7 @@ export function composeAnnouncement(facts: AnnouncementFacts): string[] {
     '',
     'Claude Code:',
     `  export ANTHROPIC_BASE_URL=${url} ANTHROPIC_AUTH_TOKEN=${key}${chosen}`,
-    '  npx sluice claude --run',
+    `  npx sluice claude${place} --run`,
   ];
 }
 
@@ -77,7 +80,8 @@ export function listProviders(settings: Settings): string[] {
 
 function nameSource(source: string): string {
   const path = source.replace(/:\d+:\d+$/, '');
-  return path.startsWith('/') ? relative(process.cwd(), path) : path;
+  const near = relative(process.cwd(), path);
+  return path.startsWith('/') && !near.startsWith(`..${sep}`) ? near : path;
 }
 
 /** An address that this machine can open: the loopback if the gateway listens on all interfaces. */

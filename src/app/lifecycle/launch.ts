@@ -44,6 +44,7 @@ export async function launch(origin: SettingsOrigin & { interactive: boolean }):
       ...described,
       url,
       dataDir: gateway.dataDir,
+      isDataDirFlag: settings.sources.get('dataDir') === '--data-dir',
       ...(dashboardUrl !== undefined && { dashboardUrl }),
       ...(gateway.metricsUrl !== undefined && { metricsUrl: toReachableUrl(gateway.metricsUrl) }),
       ...(gateway.firstRun && { firstRun: gateway.firstRun }),

@@ -128,9 +128,10 @@ test('the first keys are also printed without a terminal', async () => {
   let text = '';
   for await (const part of child.stdout as AsyncIterable<Buffer>) {
     text += part.toString();
-    if (text.includes('claude --run')) child.kill('SIGTERM');
+    if (text.includes('--run\n')) child.kill('SIGTERM');
   }
   assert.match(text, /API key {4}slc_[A-Za-z0-9]+\n/);
+  assert.ok(text.includes(`  npx sluice claude --data-dir '${other.path}' --run\n`), text);
   assert.ok(text.trimEnd().split('\n').length <= 15);
 });
 
