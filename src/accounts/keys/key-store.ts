@@ -11,6 +11,9 @@ interface KeyStorePorts extends KeyLifePorts {
   windowClock: WindowClock | undefined;
 }
 
+const PROJECT_OF_MEMBER =
+  'project with such a member in its organization; name a project of the member’s organization';
+
 export function createKeyStore(ports: KeyStorePorts): KeyStore {
   const { database } = ports;
   return {
@@ -78,10 +81,7 @@ async function createKey(ports: KeyStorePorts, input: Parameters<KeyStore['creat
       memberId ?? null,
     ],
   });
-  if (rows.length === 0)
-    throw createNotFound(
-      memberId === undefined ? 'project' : 'project with such a member in its organization',
-    );
+  if (rows.length === 0) throw createNotFound(memberId === undefined ? 'project' : PROJECT_OF_MEMBER);
   ports.onChange(`api_key:${id}`);
   return { secret, key: await getKeyRecord(ports.database, id) };
 }

@@ -78,7 +78,10 @@ test('a key is created only for a member of its own organization', async () => {
   await directory.removeMember(gone.id);
   for (const memberId of [stranger.id, gone.id, 'mem_ghost']) {
     const making = directory.createKey({ projectId, label: 'k', memberId });
-    await assert.rejects(making, { code: 'not_found' });
+    await assert.rejects(making, {
+      code: 'not_found',
+      message: /name a project of the member’s organization$/,
+    });
   }
 });
 

@@ -36,7 +36,10 @@ export const queueSchema = Type.Optional(
 /** How a provider is called. */
 export const accessFields = {
   baseUrl: Type.Optional(
-    Type.String({ pattern: '^https?://[^\\s?#]+$', description: 'Such as https://api.example.com/v1.' }),
+    Type.String({
+      pattern: '^https?://[^\\s?#]+$',
+      description: 'An address, such as https://api.example.com/v1.',
+    }),
   ),
   apiKey: Type.Optional(
     Type.String({ description: 'Best written as ${NAME}, which reads the environment.' }),

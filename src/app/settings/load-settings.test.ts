@@ -105,7 +105,7 @@ test('all problems are reported together, each with its position', async () => {
     'providers:',
     '  - id: acme',
     '    format: chatt',
-    '    baseUrl: http://127.0.0.1:1/v1',
+    '    baseUrl: localhost',
     '    apiKey: ${ACME_KEY}',
     '    models:',
     '      - { id: large, price: { input: 3, output: "15" } }',
@@ -118,6 +118,7 @@ test('all problems are reported together, each with its position', async () => {
     'sluice.yaml:2:3: unknown key "prot"; did you mean "port"?',
     'sluice.yaml:3:15: drainSeconds must be a whole number',
     'sluice.yaml:6:13: providers[0].format must be one of chat, messages, responses, gemini, converse',
+    'sluice.yaml:7:14: providers[0].baseUrl is malformed: An address, such as https://api.example.com/v1.',
     'sluice.yaml:8:13: the environment variable ACME_KEY is not set; set it, or write ${ACME_KEY:-default}',
   ]);
 });
