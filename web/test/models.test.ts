@@ -29,6 +29,16 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
   });
   after(() => gateway[Symbol.asyncDispose]());
 
+  test('a provider that offers a model under several names is listed once', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/models?find=claude-opus-4-8`);
+    const row = page.getByRole('row', { name: /^claude-opus-4-8/ });
+    const providers = (await row.getByRole('cell').last().innerText()).split(', ');
+    assert.ok(providers.includes('amazon-bedrock'));
+    assert.equal(new Set(providers).size, providers.length, providers.join(', '));
+  });
+
   test('models are filtered and sorted by the address, and one shows what each provider asks', async () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;

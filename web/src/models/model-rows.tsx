@@ -70,7 +70,7 @@ function HeadCell({ name, order, index }: { name: string; order?: Order; index: 
 
 function ModelRow({ model, index, start }: { model: Model; index: number; start: number }) {
   const end = endOf(model);
-  const providers = model.providers.map(({ providerId }) => providerId).join(', ');
+  const providers = [...new Set(model.providers.map(({ providerId }) => providerId))].join(', ');
   return (
     <div
       role="row"
