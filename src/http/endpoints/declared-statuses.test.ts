@@ -9,6 +9,7 @@ import { ENDPOINTS } from './index.ts';
 const SHARED = {
   'proveRefusals({': new URL('../../../test/support/generation-refusals.ts', import.meta.url),
   'proveKeyRefusals({': new URL('../../../test/support/key-refusals.ts', import.meta.url),
+  'proveCounts({': new URL('../../../test/support/count-refusals.ts', import.meta.url),
   'proveVideoRefusals(': new URL('../../../test/support/video-gateway.ts', import.meta.url),
   'proveContent(': new URL('../../../test/support/video-content.ts', import.meta.url),
 };
