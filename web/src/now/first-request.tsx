@@ -28,7 +28,8 @@ export function FirstRequest({ latest }: { latest: readonly LogLine[] }) {
         >{`export ANTHROPIC_BASE_URL=${GATEWAY} ANTHROPIC_AUTH_TOKEN=<an API key of this gateway>\nclaude`}</Code>
         <Text>
           <Link to="/access">Create an API key</Link>, or run <Code>npx sluice claude --run</Code> on this
-          machine.
+          machine. Where no provider has Claude’s models, add <Code>ANTHROPIC_MODEL=</Code> with{' '}
+          <Link to="/models">one that is served</Link>.
         </Text>
       </Stack>
     </Alert>
