@@ -1,7 +1,7 @@
 import type { LogFilter } from '#logs';
-import { readTime } from '#accounts';
 import { LOG_FINISHES } from '#logs';
 import { type Query, refuse } from './read-query.ts';
+import { readRequestFilter } from './request-filter.ts';
 
 /** What a list of requests can be filtered by. */
 export const LOG_QUERY = {
@@ -28,36 +28,12 @@ export const LOG_QUERY = {
   until: 'Only requests that started before this time.',
 };
 
-const TEXTS = {
-  project_id: 'projectId',
-  key_id: 'keyId',
-  member_id: 'memberId',
-  session_token_id: 'sessionTokenId',
-  model: 'model',
-  provider_id: 'providerId',
-  client_name: 'clientName',
-  session_id: 'sessionId',
-  agent_id: 'agentId',
-  parent_agent_id: 'parentAgentId',
-  run_id: 'runId',
-  turn_id: 'turnId',
-  end_user_id: 'endUserId',
-  tag: 'tag',
-  user_agent: 'userAgent',
-  search: 'search',
-} as const satisfies Partial<Record<keyof typeof LOG_QUERY, keyof LogFilter>>;
-
 export function readLogFilter(query: Query): LogFilter {
-  const { finish_reason: finish, since, until } = query;
-  const filter: LogFilter = {};
-  for (const [param, name] of Object.entries(TEXTS)) {
-    const value = query[param];
-    if (value !== undefined) filter[name] = value;
-  }
-  if (finish !== undefined) filter.finishReason = readFinish(finish);
-  if (since !== undefined) filter.since = readTime(since, 'since');
-  if (until !== undefined) filter.until = readTime(until, 'until');
-  return filter;
+  const { finish_reason: finish } = query;
+  return {
+    ...readRequestFilter(query),
+    ...(finish !== undefined && { finishReason: readFinish(finish) }),
+  };
 }
 
 function readFinish(text: string): (typeof LOG_FINISHES)[number] {

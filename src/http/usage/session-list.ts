@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base';
 import type { SessionFilter, SessionLine } from '#logs';
 import { SESSION_ORDERS, encodeSessions } from '#logs';
-import { readTime } from '#accounts';
 import { Type } from 'typebox';
 import { readPage } from '../admin/list.ts';
 import { type Query, refuse } from '../admin/read-query.ts';
+import { readRequestFilter } from '../admin/request-filter.ts';
 import { sessionLineShape } from '../admin/session-shape.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
@@ -31,15 +31,13 @@ export const SESSIONS_ANSWER = {
 
 /** Asks for one session more than the page shows, to know whether more follow. */
 export function readSessionsQuery(query: Query, now: number): SessionFilter {
-  const { since, until, sort, client_name: clientName, end_user_id: endUserId } = query;
+  const { sort } = query;
   return {
-    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
+    since: now - USUAL_SPAN_MS,
+    ...readRequestFilter(query),
     limit: readPage(query).limit,
     offset: readOffset(query['offset']),
-    ...(until !== undefined && { until: readTime(until, 'until') }),
     ...(sort !== undefined && { sort: readOrder(sort) }),
-    ...(clientName !== undefined && { clientName }),
-    ...(endUserId !== undefined && { endUserId }),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { UsageFilter } from '#logs';
 import { Type } from 'typebox';
-import { readTime } from '#accounts';
 import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, readUsageGroups } from '#logs';
 import { orNull, usdShape } from '../admin/fields.ts';
+import { readRequestFilter } from '../admin/request-filter.ts';
 import { type Query, refuse } from '../admin/read-query.ts';
 
 const lineShape = Type.Object({
@@ -36,13 +36,13 @@ export const USAGE_QUERY = {
   until: 'Only requests that started before the hour of this time.',
 };
 
-/** The groups and the span of a report. */
-export function readUsageQuery({ by, top, since, until }: Query): UsageFilter {
+/** The groups of a report, and the requests that it sums up. */
+export function readUsageQuery(query: Query): UsageFilter {
+  const { by, top } = query;
   return {
+    ...readRequestFilter(query),
     ...(by !== undefined && { by: readGroups(by) }),
     ...(top !== undefined && { top: readTop(top) }),
-    ...(since !== undefined && { since: readTime(since, 'since') }),
-    ...(until !== undefined && { until: readTime(until, 'until') }),
   };
 }
 

@@ -1,10 +1,9 @@
-import type { BillFilter } from '#logs';
 import { Type } from 'typebox';
-import { readTime } from '#accounts';
 import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice';
-import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
+import { readRequestFilter } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -53,7 +52,7 @@ export const listAdviceEndpoint = defineAdminEndpoint({
     const findings = await askAdvice(
       { bills, prompts, catalogue: catalogue(), now },
       {
-        filter: readFilter(query, now),
+        filter: { since: now - USUAL_SPAN_MS, ...readRequestFilter(query) },
         tenant: wanted === undefined ? undefined : { organizationId: wanted },
         isLimited: true,
         ...(kind !== undefined && { kinds: [readKind(kind)] }),
@@ -67,12 +66,4 @@ function readKind(text: string): AdviceKind {
   const kind = ADVICE_KINDS.find((one) => one === text);
   if (!kind) throw refuse('kind', `must be one of ${ADVICE_KINDS.join(', ')}`);
   return kind;
-}
-
-function readFilter({ project_id: projectId, since, until }: AdminRequest['query'], now: number): BillFilter {
-  return {
-    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
-    ...(until !== undefined && { until: readTime(until, 'until') }),
-    ...(projectId !== undefined && { projectId }),
-  };
 }

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
-import type { MissFilter } from '#logs';
 import { MISS_CODES, encodeMisses } from '#logs';
-import { readTime } from '#accounts';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { usdShape } from '../../../admin/fields.ts';
+import { readRequestFilter } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -60,13 +59,9 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
   },
   needs: ['cacheMisses', 'clock'],
   handle: async ({ caller: { organizationId: own }, query }, { cacheMisses, clock }) => {
-    const { organization_id: wanted = own, project_id: projectId, since, until } = query;
+    const { organization_id: wanted = own } = query;
     if (own !== undefined && wanted !== own) return encodeMisses({ misses: [], marks: [] });
-    const filter: MissFilter = {
-      since: since === undefined ? clock.now() - USUAL_SPAN_MS : readTime(since, 'since'),
-      ...(until !== undefined && { until: readTime(until, 'until') }),
-      ...(projectId !== undefined && { projectId }),
-    };
+    const filter = { since: clock.now() - USUAL_SPAN_MS, ...readRequestFilter(query) };
     return encodeMisses(
       await (wanted === undefined
         ? cacheMisses.listAsOperator(filter)

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { encodeExperiments } from '#logs';
-import { readTime } from '#accounts';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
+import { readRequestFilter } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -51,13 +51,7 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
   },
   needs: ['experiments', 'clock'],
   handle: async ({ caller, query }, { experiments, clock }) => {
-    const { project_id: projectId, since, until } = query;
-    const filter = {
-      isLimited: true,
-      since: since === undefined ? clock.now() - USUAL_SPAN_MS : readTime(since, 'since'),
-      ...(until !== undefined && { until: readTime(until, 'until') }),
-      ...(projectId !== undefined && { projectId }),
-    };
+    const filter = { isLimited: true, since: clock.now() - USUAL_SPAN_MS, ...readRequestFilter(query) };
     const tenant = findTenant(caller, query);
     if (!tenant) return { object: 'list', data: [] };
     const { organizationId } = tenant;

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { readTime } from '#accounts';
 import { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup, encodeLatency } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { refuse } from '../../../admin/read-query.ts';
+import { readRequestFilter } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
 const GROUPS = LATENCY_GROUPS.join(', ');
@@ -66,14 +66,11 @@ export const listLatencyEndpoint = defineAdminEndpoint({
 });
 
 function readFilter(query: AdminRequest['query'], now: number): LatencyFilter {
-  const { by, project_id: projectId, model, provider: providerId, since, until } = query;
+  const { by } = query;
   return {
+    since: now - USUAL_SPAN_MS,
+    ...readRequestFilter(query),
     ...(by !== undefined && { by: readGroups(by) }),
-    ...(projectId !== undefined && { projectId }),
-    ...(model !== undefined && { model }),
-    ...(providerId !== undefined && { providerId }),
-    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
-    ...(until !== undefined && { until: readTime(until, 'until') }),
   };
 }
 

@@ -23,12 +23,7 @@ export const listSessionsEndpoint = defineAdminEndpoint({
   isForMembers: true,
   needs: ['sessions', 'clock'],
   handle: async ({ caller, query }, { sessions, clock }) => {
-    const { project_id: projectId, key_id: keyId } = query;
-    const filter = {
-      ...readSessionsQuery(query, clock.now()),
-      ...(projectId !== undefined && { projectId }),
-      ...(keyId !== undefined && { keyId }),
-    };
+    const filter = readSessionsQuery(query, clock.now());
     const tenant = findTenant(caller, query);
     const lines = tenant ? await sessions.listAsOperator({ ...filter, ...tenant }) : [];
     return encodeSessionsPage(lines, filter, caller.organizationId === undefined);

@@ -1,6 +1,5 @@
-import type { UsageFilter } from '#logs';
 import { encodeUsage } from '#logs';
-import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
@@ -30,7 +29,7 @@ export const listUsageEndpoint = defineAdminEndpoint({
   needs: ['usage'],
   handle: async ({ caller, query }, { usage }) => {
     const tenant = findTenant(caller, query);
-    const filter = { ...readFilter(query), ...tenant };
+    const filter = { ...readUsageQuery(query), ...tenant };
     if (!tenant) return encodeUsage({ lines: [], total: undefined }, false);
     const { organizationId } = tenant;
     const report = await (organizationId === undefined
@@ -39,24 +38,3 @@ export const listUsageEndpoint = defineAdminEndpoint({
     return encodeUsage(report, caller.organizationId === undefined);
   },
 });
-
-const TEXTS = {
-  project_id: 'projectId',
-  key_id: 'keyId',
-  member_id: 'memberId',
-  model: 'model',
-  provider: 'providerId',
-  client_name: 'clientName',
-  session_id: 'sessionId',
-  agent_id: 'agentId',
-  end_user_id: 'endUserId',
-} as const;
-
-function readFilter(query: AdminRequest['query']): UsageFilter {
-  const filter = readUsageQuery(query);
-  for (const [param, name] of Object.entries(TEXTS)) {
-    const value = query[param];
-    if (value !== undefined) filter[name] = value;
-  }
-  return filter;
-}

@@ -1,10 +1,9 @@
-import type { BillFilter } from '#logs';
 import { Type } from 'typebox';
-import { readTime } from '#accounts';
 import { askWhatIf, encodeWhatIf } from '#advice';
-import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
+import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
+import { readRequestFilter } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 30 * 86_400_000;
 
@@ -53,35 +52,18 @@ export const whatIfEndpoint = defineAdminEndpoint({
   },
   needs: ['bills', 'catalogue', 'clock'],
   handle: async ({ caller: { organizationId: own }, query }, { bills, catalogue, clock }) => {
-    const { model, organization_id: wanted = own } = query;
+    const { model, from_model: from, organization_id: wanted = own } = query;
     if (model === undefined || model === '') throw refuse('model', 'is required');
     const isForeign = own !== undefined && wanted !== own;
     // No request of another organization is visible: the answer is that of an organization without any.
-    const filter = isForeign
-      ? { ...readFilter(query, clock.now()), since: Infinity }
-      : readFilter(query, clock.now());
-    const ports = { bills, catalogue: catalogue(), now: clock.now() };
+    const now = clock.now();
+    const filter = {
+      since: now - USUAL_SPAN_MS,
+      ...readRequestFilter({ ...query, model: from }),
+      ...(isForeign && { since: Infinity }),
+    };
+    const ports = { bills, catalogue: catalogue(), now };
     const tenant = wanted === undefined ? undefined : { organizationId: own ?? wanted };
     return encodeWhatIf(await askWhatIf(ports, { model, filter, tenant }));
   },
 });
-
-const TEXTS = {
-  project_id: 'projectId',
-  key_id: 'keyId',
-  session_id: 'sessionId',
-  from_model: 'model',
-} as const;
-
-function readFilter(query: AdminRequest['query'], now: number): BillFilter {
-  const { since, until } = query;
-  const filter: BillFilter = {
-    since: since === undefined ? now - USUAL_SPAN_MS : readTime(since, 'since'),
-    ...(until !== undefined && { until: readTime(until, 'until') }),
-  };
-  for (const [param, name] of Object.entries(TEXTS)) {
-    const value = query[param];
-    if (value !== undefined) filter[name] = value;
-  }
-  return filter;
-}
