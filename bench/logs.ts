@@ -62,9 +62,12 @@ async function printReads(database: Database): Promise<void> {
     ['by text, of a week', () => logs.list({ search: 'answered late 13', since: now - 7 * DAY_MS }, big)],
     ['by a day', () => logs.list({ since: now - 50 * DAY_MS, until: now - 49 * DAY_MS }, big)],
     ['one request by its id', () => logs.find(row?.requestId ?? '', big)],
-    ["a month's cost per model, one organization", () => usage.list({ ...month, by: ['model'] }, big)],
-    ["a month's cost per model, every organization", () => usage.listAsOperator({ ...month, by: ['model'] })],
-    ['cost per day, all of it', () => usage.listAsOperator({ by: ['day'] })],
+    ["a month's cost per model, one organization", () => usage.report({ ...month, by: ['model'] }, big)],
+    [
+      "a month's cost per model, every organization",
+      () => usage.reportAsOperator({ ...month, by: ['model'] }),
+    ],
+    ['cost per day, all of it', () => usage.reportAsOperator({ by: ['day'] })],
   ];
   printRow(['read', 'p50 ms', 'slowest ms']);
   printRow(['---', '---', '---']);

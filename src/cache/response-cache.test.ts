@@ -21,7 +21,6 @@ function createStore(): KeyValue & { values: Map<string, string> } {
     values,
     get: async (key) => values.get(key),
     set: async (key, value) => void values.set(key, value),
-    delete: async (key) => void values.delete(key),
     ping: async () => undefined,
     close: async () => undefined,
   };

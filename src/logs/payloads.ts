@@ -47,11 +47,10 @@ interface StoredText {
 export interface Payloads {
   save(payload: Payload): Promise<void>;
   find(requestId: string, tenant: Tenant): Promise<StoredPayload | undefined>;
-  /** Deletes all payloads of a project; returns their number. */
-  deleteOfProject(projectId: string, tenant: Tenant): Promise<number>;
   /** For the operator's own command line. */
   findAsOperator(requestId: string): Promise<StoredPayload | undefined>;
-  deleteOfProjectAsOperator(projectId: string): Promise<number>;
+  /** Deletes all payloads of a project; returns their number. Whether the caller may is checked before. */
+  deleteOfProject(projectId: string): Promise<number>;
 }
 
 const BATCH = 500;
@@ -63,8 +62,7 @@ export function createPayloads({ database }: { database: Database }): Payloads {
     save: (payload) => save(database, payload),
     find: (requestId, { organizationId }) => find(database, { requestId, organizationId }),
     findAsOperator: (requestId) => find(database, { requestId }),
-    deleteOfProject: (projectId, { organizationId }) => remove(database, { projectId, organizationId }),
-    deleteOfProjectAsOperator: (projectId) => remove(database, { projectId }),
+    deleteOfProject: (projectId) => deleteOfProject(database, projectId),
   };
 }
 
@@ -133,17 +131,14 @@ async function find(
   };
 }
 
-async function remove(
-  database: Database,
-  { projectId, organizationId }: { projectId: string; organizationId?: string },
-): Promise<number> {
+async function deleteOfProject(database: Database, projectId: string): Promise<number> {
   let total = 0;
   for (let deleted = BATCH; deleted === BATCH; total += deleted) {
     const { rowCount } = await database.query({
       text: `DELETE FROM request_payload WHERE (request_id, expires_at) IN (
         SELECT request_id, expires_at FROM request_payload
-        WHERE project_id = $1 AND ($2::text IS NULL OR organization_id = $2) LIMIT ${BATCH})`,
-      values: [projectId, organizationId ?? null],
+        WHERE project_id = $1 LIMIT ${BATCH})`,
+      values: [projectId],
     });
     deleted = rowCount;
   }

@@ -37,7 +37,6 @@ export interface ProviderRow {
   upstreamId?: string;
   priceVersion?: string;
   isText: boolean;
-  isCanceled: boolean;
   /** Its usage is an estimate of the gateway. */
   isEstimated: boolean;
   usage: Usage;
@@ -164,7 +163,7 @@ async function readRows(
   const provider = `$${values.push(span.providerId)}`;
   const rows = await ask<StoredRow>({
     text: `SELECT request_id, round(${START})::float8 AS started_at, round(${END})::float8 AS ended_at, external_id,
-        model_id, upstream_id, price_version, ${IS_TEXT} AS is_text, finish_reason = 'canceled' AS is_canceled, estimated,
+        model_id, upstream_id, price_version, ${IS_TEXT} AS is_text, estimated,
         units, modifiers, provider_cost::text, ${COUNTS.map((column) => `${column}::text`).join(', ')}
       FROM request_log WHERE ${where} AND provider_id = ${provider} AND ${BILLED} AND ${composeChoice(choice, values)}
       ORDER BY request_log.started_at, request_id LIMIT ${most + 1}`,
@@ -183,7 +182,6 @@ function toRow(row: StoredRow): ProviderRow {
     ...(row.upstream_id !== null && { upstreamId: row.upstream_id }),
     ...(row.price_version !== null && { priceVersion: row.price_version }),
     isText: row.is_text,
-    isCanceled: row.is_canceled,
     isEstimated: row.estimated,
     usage: createUsage(readCounts(row)),
     ...(row.units && { units: row.units }),
@@ -259,7 +257,6 @@ interface StoredRow extends Record<UsageColumn, string> {
   upstream_id: string | null;
   price_version: string | null;
   is_text: boolean;
-  is_canceled: boolean;
   estimated: boolean;
   units: LogUnit[] | null;
   modifiers: LogPart[] | null;

@@ -36,8 +36,8 @@ const PAUSE_MS = 100;
 /** More than the size of an empty partition with its indexes. */
 const LEAST_BYTES = 1024n ** 2n;
 
-/** Creates the partitions of this month and the next, and those in which payloads may expire; returns their number. */
-export async function preparePartitions(tools: UpkeepTools): Promise<number> {
+/** Creates the partitions of this month and the next, and those in which payloads may expire. */
+export async function preparePartitions(tools: UpkeepTools): Promise<void> {
   const { rows } = await tools.session.query<{ parent: string; key: string; month: string }>({
     text: `SELECT p.parent, p.key, m.month::text
       FROM (VALUES ('request_log', 'started_at', interval '${MONTHS_AHEAD} months'),
@@ -46,12 +46,10 @@ export async function preparePartitions(tools: UpkeepTools): Promise<number> {
       CROSS JOIN LATERAL generate_series(log_month(now()), log_month(now() + p.ahead), interval '1 month') AS m (month)
       WHERE to_regclass(p.parent || to_char(m.month AT TIME ZONE 'UTC', '_YYYY_MM')) IS NULL`,
   });
-  let created = 0;
   for (const { parent, key, month } of rows) {
     const text = 'SELECT log_partition_make($1, $2, $3)';
-    if (await changePartitions(tools, { text, values: [parent, key, month] })) created += 1;
+    await changePartitions(tools, { text, values: [parent, key, month] });
   }
-  return created;
 }
 
 /** Drops what is too old, then what is too large: payloads before rows, the oldest first, never the current month. */

@@ -42,7 +42,9 @@ async function pay(startedAt: number, customer: bigint, more: Partial<LogRow> = 
 }
 
 const sum = async (): Promise<string> =>
-  (await usage.list({}, fresh.caller)).map(({ requests, customer }) => `${requests} for ${customer}`).join();
+  (await usage.report({}, fresh.caller)).lines
+    .map(({ requests, customer }) => `${requests} for ${customer}`)
+    .join();
 /** The books agree, and so do sums by what only rows and details have. */
 async function isClean(): Promise<void> {
   assert.deepEqual(await fresh.accounts.ledger.check(), []);
@@ -84,7 +86,7 @@ test('usage is the same before it is counted, after, and with rows that came lat
   assert.equal((await query('SELECT FROM usage_late')).length, 0);
   assert.equal(await sum(), '5 for 360');
   await isClean();
-  const models = await usage.list({ by: ['model'], since: now - 3 * DAY_MS }, fresh.caller);
+  const { lines: models } = await usage.report({ by: ['model'], since: now - 3 * DAY_MS }, fresh.caller);
   assert.deepEqual(
     models.map(({ group, customer }) => [group.model, customer]),
     [
@@ -92,7 +94,7 @@ test('usage is the same before it is counted, after, and with rows that came lat
       ['a', '150'],
     ],
   );
-  assert.deepEqual(await usage.list({}, { organizationId: 'org_stranger' }), []);
+  assert.deepEqual((await usage.report({}, { organizationId: 'org_stranger' })).lines, []);
 });
 
 test('the check finds wrong counts and counts of deleted rows', async () => {
@@ -184,7 +186,8 @@ test('a month past its age is dropped, its usage stays, and the books agree; a r
   assert.equal(await logs.find(late, fresh.caller), undefined, 'folded into the usage');
   assert.equal(await sum(), '8 for 1370');
   await isClean();
-  const [entry] = await usage.list({ by: ['day'], until: startedAt + DAY_MS }, fresh.caller);
+  const { lines } = await usage.report({ by: ['day'], until: startedAt + DAY_MS }, fresh.caller);
+  const [entry] = lines;
   assert.equal(entry?.customer, '1010');
 });
 

@@ -15,7 +15,6 @@ interface LogUpkeepOptions {
 interface UpkeepReport {
   /** Another process holds the lock. */
   skipped: boolean;
-  partitionsCreated: number;
   partitionsDropped: readonly string[];
   /** Indexes of months that are over. */
   indexesCreated: number;
@@ -75,17 +74,16 @@ export class LogUpkeep {
       const { rows } = await session.query<{ taken: boolean }>({
         text: `SELECT pg_try_advisory_lock(${UPKEEP_LOCK}) AS taken`,
       });
-      if (rows[0]?.taken !== true)
-        return { skipped: true, partitionsCreated: 0, partitionsDropped: [], indexesCreated: 0 };
+      if (rows[0]?.taken !== true) return { skipped: true, partitionsDropped: [], indexesCreated: 0 };
       const tools = { session, signal: this.#stop.signal };
-      const partitionsCreated = await preparePartitions(tools);
+      await preparePartitions(tools);
       await countUsage(tools);
       const { dropped, excessBytes } = await enforceLimits(tools, this.#limits);
       if (dropped.length > 0) await sumDays(tools); // their hours are now in days
       if (excessBytes > 0) this.#options.onFault(createExcess(excessBytes));
       await summarizeBlocks(tools);
       const indexesCreated = await closeMonths(tools);
-      return { skipped: false, partitionsCreated, partitionsDropped: dropped, indexesCreated };
+      return { skipped: false, partitionsDropped: dropped, indexesCreated };
     } finally {
       this.#session = undefined;
       await session.close();

@@ -10,11 +10,8 @@ import { type StoredUsageState, USAGE_STATE, readUsageState } from './usage-stat
 
 /** Usage of any period, as exact as the ledger: counted hours, and rows for what is not counted yet. */
 export interface UsageReader {
-  list(filter: UsageFilter, tenant: Tenant): Promise<UsageLine[]>;
-  /** For the operator's own command line. */
-  listAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageLine[]>;
-  /** The lines, and their total. */
   report(filter: UsageFilter, tenant: Tenant): Promise<UsageReport>;
+  /** For the operator's own command line. */
   reportAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageReport>;
 }
 
@@ -50,8 +47,6 @@ export function createUsageReader({ database }: { database: Database }): UsageRe
   return {
     report: (filter, { organizationId }) => report({ ...filter, organizationId }, true),
     reportAsOperator: (filter) => report(filter, false),
-    list: async (filter, { organizationId }) => (await report({ ...filter, organizationId }, true)).lines,
-    listAsOperator: async (filter) => (await report(filter, false)).lines,
   };
 }
 

@@ -83,10 +83,9 @@ test('stored payloads contain no credential', async () => {
   assert.doesNotMatch(JSON.stringify(await findPayload(response)), new RegExp(keeping.apiKey));
 });
 
-test('a project’s payloads can be deleted, by its own organization', async () => {
+test('a project’s payloads can be deleted', async () => {
   const payloads = createPayloads({ database: gateway.database });
-  assert.equal(await payloads.deleteOfProject(keeping.projectId, gateway.account), 0);
-  assert.ok((await payloads.deleteOfProject(keeping.projectId, keeping)) > 3);
+  assert.ok((await payloads.deleteOfProject(keeping.projectId)) > 3);
 });
 
 test('an answer does not wait for its payload: a table that is locked delays nothing, and loses nothing', async () => {

@@ -10,9 +10,8 @@ import { type Evidence, explainAttempts, explainCounts, findExact, listHints } f
 import { type Amounts, inputOf, isNothing, listMeasures, negate, pick, priceTokens } from './measures.ts';
 import { type LoggedSums, listShares } from './logged-sums.ts';
 
-/** A difference with the cell it is of. */
+/** A difference in usage. */
 export interface UsageDifference extends Difference {
-  cell: Cell;
   /** What its tokens may cost: at the price of the model, and with the modifiers and tiers of requests there. */
   costs: readonly PicoUsd[];
 }
@@ -51,7 +50,7 @@ async function describe(cell: Cell, off: Amounts, comparing: Comparing): Promise
   const costs = exact ? [costOf(exact, cell, missing ? -1n : 1n)] : listCosts(off, price, evidence.rows);
   const [cost] = costs;
   return {
-    ...{ kind, cell, costs, from: cell.from, to: cell.to, ours, theirs: cell.amounts, places: cell.places },
+    ...{ kind, costs, from: cell.from, to: cell.to, ours, theirs: cell.amounts, places: cell.places },
     ...(cell.family !== undefined && { model: cell.family }),
     requestIds: exact ? [exact.requestId] : [],
     ...(cost !== undefined && { cost }),

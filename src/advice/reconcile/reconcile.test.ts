@@ -33,7 +33,7 @@ function createRow(number: number, more: Partial<ProviderRow> = {}): ProviderRow
   return {
     ...{ requestId: `req_${number}`, upstreamId: `msg_${number}`, startedAt, endedAt: startedAt + 9_000 },
     ...{ externalId: `model-${number % 2}`, modelId: `model-${number % 2}`, priceVersion: PRICE.version },
-    ...{ isText: true, isCanceled: false, isEstimated: false, usage, cost: priceUsage(PRICE, usage) },
+    ...{ isText: true, isEstimated: false, usage, cost: priceUsage(PRICE, usage) },
     ...more,
   };
 }

@@ -4,7 +4,6 @@ interface BreakerOptions {
   /** Whether an error is a reply from the store, such as a refusal. */
   isAnswer(error: unknown): boolean;
   onChange(isOpen: boolean): void;
-  probeEveryMs?: number;
 }
 
 /**
@@ -23,7 +22,7 @@ const MOST_FAILURES = 3;
 const PROBE_EVERY_MS = 250;
 
 export function createBreaker(options: BreakerOptions): Breaker {
-  const { probe, isAnswer, onChange, probeEveryMs = PROBE_EVERY_MS } = options;
+  const { probe, isAnswer, onChange } = options;
   let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
@@ -40,7 +39,7 @@ export function createBreaker(options: BreakerOptions): Breaker {
     }
   };
   const wait = (): void => {
-    timer = setTimeout(() => void tryAgain(), probeEveryMs).unref();
+    timer = setTimeout(() => void tryAgain(), PROBE_EVERY_MS).unref();
   };
   const note = (error: unknown): void => {
     if (isAnswer(error)) return;

@@ -6,7 +6,6 @@ export interface KeyValue {
   readonly kind: 'memory' | 'redis';
   get(key: string): Promise<string | undefined>;
   set(key: string, value: string, ttlMs: number): Promise<void>;
-  delete(key: string): Promise<void>;
   /**
    * Runs a Lua script atomically on the shared store; `undefined` if the store failed. Absent for the in-process store.
    */

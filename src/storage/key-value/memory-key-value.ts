@@ -27,7 +27,6 @@ export function createMemoryKeyValue({ clock, maxBytes = MAX_BYTES }: MemoryKeyV
       if (ttlMs > 0) entries.set(key, value, { ttl: ttlMs });
       else entries.delete(key);
     },
-    delete: async (key) => void entries.delete(key),
     ping: async () => undefined,
     close: async () => entries.clear(),
   };

@@ -65,9 +65,6 @@ export async function openRedisKeyValue({
       if (wholeMs > 0) await run(() => redis.set(prefix + key, value, 'PX', wholeMs));
       else await run(() => redis.del(prefix + key));
     },
-    delete: async (key) => {
-      await run(() => redis.del(prefix + key));
-    },
     evaluate: (script, keys, args) => run(() => evaluate(script, keys, args)),
     ping,
     close: async () => {
