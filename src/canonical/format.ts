@@ -10,6 +10,11 @@ export const FORMATS = [...CLIENT_FORMATS, 'converse'] as const;
 
 export type FormatId = (typeof FORMATS)[number];
 
+/** Whether a format is one of OpenAI's, whose callers set `strict` themselves and whose file ids are the same. */
+export function isOpenaiFormat(format: FormatId): boolean {
+  return format === 'chat' || format === 'responses';
+}
+
 /** The member that names a provider's own tool: its `type`, or the only member of the object (`{ googleSearch: {} }`). */
 export const TOOL_NAMED_BY: Readonly<Record<FormatId, 'type' | 'member'>> = {
   chat: 'type',

@@ -28,6 +28,7 @@ export {
   FORMATS,
   type FormatId,
   TOOL_NAMED_BY,
+  isOpenaiFormat,
 } from './format.ts';
 export {
   type AccountObject,

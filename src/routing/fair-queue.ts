@@ -52,7 +52,7 @@ export class FairQueue<T> {
       if (line.length > longest.length) [longestTenant, longest] = [name, line];
     const own = this.#lines.get(tenant)?.length ?? 0;
     const last = longest.at(-1);
-    // Otherwise newcomers with as good a claim would push out those who came before them.
+    // Otherwise a request would displace an earlier one of a tenant that has no more waiting than its own.
     if (last === undefined || longest.length < own + 2) return undefined;
     this.remove(longestTenant, last);
     return last;

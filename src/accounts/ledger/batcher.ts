@@ -139,7 +139,7 @@ class Call<Item, Outcome> {
     this.#sender.reject(error);
   }
 
-  /** The caller has timed out; the work goes on. */
+  /** The caller has timed out; the work continues. */
   #abandon(): void {
     this.#isLate = true;
     this.#terms?.onUncertain?.(this.item);

@@ -239,7 +239,7 @@ export class LeasedRequests {
     }
   }
 
-  /** Before the first lease: if this process ends suddenly, its journal tells what became of its leases. */
+  /** Records the owner before its first lease, so that its leases can be closed from its journal after a crash. */
   async #recordOwner(): Promise<void> {
     this.#owner ??= await this.#options.journal.appendAlone(encodeOwner(this.#epoch, readBootId()));
   }
@@ -274,7 +274,7 @@ export class LeasedRequests {
     this.#room = undefined;
   }
 
-  /** A report was refused: each settlement finds out for itself what became of it. What is refused stays in the journal. */
+  /** Reports settlements one by one after a report of all was refused. What is refused stays in the journal. */
   async #settleOneByOne(settled: readonly LeasedRequest[]): Promise<void> {
     const { settleEncoded, onFault } = this.#options;
     await Promise.all(

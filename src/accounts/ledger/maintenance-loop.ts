@@ -18,7 +18,7 @@ interface MaintenanceLoopOptions {
   isHeld(requestId: string): boolean;
   /** What the sweep would estimate may be known exactly. */
   beforeSweep(): Promise<void>;
-  /** Others see this process as alive again: meanwhile they may have ended what it held. */
+  /** Other processes see this one as running again; they may have released its holds before. */
   onReturn(): void;
   onFault(error: unknown): void;
 }
@@ -28,7 +28,7 @@ const TICK_MS = 1_000;
 const JOURNAL_MS = 125;
 const HEARTBEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
-/** A process whose last heartbeat is older may soon be taken for dead. */
+/** A process whose last heartbeat is older may soon be considered crashed. */
 const TRUSTED_MS = 20_000;
 const SWEPT_AT_ONCE = 500;
 /** A reserve without an answer may still be running on the server; after this time it has ended there. */

@@ -126,7 +126,7 @@ export class RunningLedger implements Ledger {
   #returnLeases(name: string): void {
     this.#leased?.suspend(name)?.then(
       () => this.#messages.announceReturn(name),
-      () => undefined, // it is reported again, and those who wait look by themselves
+      () => undefined, // it is reported again, and waiting requests check by themselves
     );
   }
 

@@ -29,7 +29,7 @@ export async function drain(
   close();
   const sweep = setInterval(close, SWEEP_MS);
   const limit = setTimeout(() => {
-    unattended.close(); // first, so that those who are disconnected here are not waited for
+    unattended.close(); // first, so that answers of clients disconnected here are not read to their end
     server.closeAllConnections();
     copies.cancel();
   }, drainMs);

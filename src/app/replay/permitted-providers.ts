@@ -10,7 +10,7 @@ export interface PermittedProviders {
   list(row: LogRow, own: readonly AccessRule[]): Promise<string[]>;
 }
 
-/** A replay is sent by the operator, but who may see its content is for the customer's rules to say. */
+/** The operator sends a replay, but the customer's access rules decide which providers may see its content. */
 export function createPermittedProviders(
   database: Queryable,
   catalogue: Catalogue,

@@ -126,7 +126,7 @@ interface EntryPlace {
   source: Source;
 }
 
-/** Of several credentials the first stands for the provider where only one is asked for. */
+/** Adds a provider. Of several credentials, the first is used where only one can be. */
 function addEntries(settings: ProviderSettings, entry: ProviderEntry, at: EntryPlace): void {
   const [first] = listUsable(entry);
   addEntry(settings, first ? withCredential(entry, first) : entry, at);

@@ -20,7 +20,7 @@ interface PendingPorts {
 const MINUTES = 10;
 const NAME = 'pending sign-in';
 
-/** The header that keeps it in the browser, encrypted; no row is written for somebody who is not known yet. */
+/** The header that keeps it in the browser, encrypted; nothing is stored for a person who is not signed in yet. */
 export function keepPending({ accounts, clock }: PendingPorts, pending: Pending, host: string): string {
   const text = JSON.stringify({ ...pending, until: clock.now() + MINUTES * 60_000 });
   const value = accounts.dashboard.seal.seal(NAME, text).toString('base64url');

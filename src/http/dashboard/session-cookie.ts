@@ -55,7 +55,7 @@ export function writeSessionCookie(
   return `${name}=${secret}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
 }
 
-/** What a browser keeps while somebody signs in elsewhere. */
+/** What a browser keeps during a sign-in at an OpenID provider. */
 export function readSignInCookie(headers: RequestHeaders): string | undefined {
   const value = readCookie(headers, SIGN_IN)?.value;
   return value !== undefined && SEALED.test(value) ? value : undefined;

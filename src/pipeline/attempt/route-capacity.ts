@@ -5,7 +5,7 @@ import type { RouteTools } from './try-route.ts';
 /** A candidate that may be called now. */
 export interface Entry {
   candidate: Candidate;
-  /** To be ended with the call, whatever becomes of it; absent if nothing is limited. */
+  /** To be released when the call ends in any way; absent if nothing is limited. */
   pass?: Pass;
 }
 

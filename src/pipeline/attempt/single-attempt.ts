@@ -13,7 +13,7 @@ export interface SharedTools extends RouteTools {
   delivery: Pick<Delivery, 'isReady' | 'onReady'>;
 }
 
-/** Where an attempt is made, and who follows it. */
+/** Where an attempt is made, and what receives its events. */
 export interface Place {
   mapping: Mapping;
   provider: Provider;

@@ -5,9 +5,9 @@ import { toGatewayError } from '#errors';
 import { askCounter } from '../attempt/ask-counter.ts';
 import { type Candidate, listCandidates } from '../attempt/candidate.ts';
 
-/** A refusal may take so much longer. */
+/** How much longer a refusal may take. */
 const COUNTER_LIMIT_MS = 2_000;
-/** A count lowers what a request needs to this part of it at most; where less is left, nobody is asked. */
+/** A count lowers what a request needs by this factor at most; providers are not asked if that would not be enough. */
 const MOST_EXCESS = 8n;
 
 /**

@@ -48,7 +48,7 @@ function findSession(ports: Ports, trip: Trip, route: readonly Mapping[]): Sessi
 
 /**
  * The mappings for which the organization has its own keys, if it has some for the requested model, otherwise those for
- * which it has none; notes who is billed.
+ * which it has none; records whose account is billed.
  */
 export function selectByCredential(
   ports: Pick<Ports, 'live'>,

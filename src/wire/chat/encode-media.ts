@@ -1,6 +1,7 @@
 import type { Dialect, MediaBlock } from '#canonical';
 import type { ChatImagePart, ChatPart } from './part-schema.ts';
 import type { Members } from '../body/unchecked.ts';
+import { encodeDataUrl } from '../media/data-url.ts';
 import { describeDocument } from '../media/document-text.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 
@@ -20,7 +21,7 @@ function encodeImage(block: MediaBlock, media: Dialect['media']): Members<ChatPa
   if (!media.image) return refuseFeature('images', 'messages');
   const { source } = block;
   if ('base64' in source) {
-    return encodeImageUrl(`data:${block.mediaType ?? 'image/png'};base64,${source.base64}`, block);
+    return encodeImageUrl(encodeDataUrl(source.base64, block.mediaType ?? 'image/png'), block);
   }
   if (!('url' in source)) return refuseFeature('images by file id', 'messages');
   if (!media.imageUrl) return refuseFeature('images by URL', 'messages');
@@ -47,7 +48,7 @@ function encodeDocument(block: MediaBlock, media: Dialect['media']): Members<Cha
   if ('base64' in source) {
     const mediaType = block.mediaType ?? 'application/pdf';
     const file = {
-      file_data: `data:${mediaType};base64,${source.base64}`,
+      file_data: encodeDataUrl(source.base64, mediaType),
       filename: block.title ?? 'document.pdf',
     };
     return { type: 'file', file };

@@ -1,4 +1,4 @@
-import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import { type CanonicalRequest, type Dialect, type OutputShape, isOpenaiFormat } from '#canonical';
 import type { ChatBody, ChatJsonSchema, ChatResponseFormat } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';
 import { isPresent } from '../body/read-field.ts';
@@ -38,9 +38,8 @@ function encodeSchema(
 ): Members<ChatResponseFormat> {
   const { name, schema, description } = output;
   // Callers of OpenAI's formats set `strict` themselves; for others it follows from the schema.
-  const { format } = request.origin;
-  const isOwn = format === 'chat' || format === 'responses';
-  const strict = isOwn ? output.strict : meetsStrictSubset(schema) ? true : undefined;
+  const isSet = isOpenaiFormat(request.origin.format);
+  const strict = isSet ? output.strict : meetsStrictSubset(schema) ? true : undefined;
   const encoded: Members<ChatJsonSchema> = { name: name === '' ? 'output' : name };
   if (description !== undefined) encoded.description = description;
   encoded.schema = schema;

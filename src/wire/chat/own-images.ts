@@ -3,7 +3,7 @@ import type { ChatAnswerImage } from './answer-schema.ts';
 import type { ChatImage } from './schema.ts';
 import type { Unchecked } from '../body/unchecked.ts';
 import { isObject } from '../body/read-field.ts';
-import { decodeAddress } from '../media/data-url.ts';
+import { decodeAddress, encodeDataUrl } from '../media/data-url.ts';
 
 /** Decodes an entry of `message.images` or `delta.images`, where compatible providers put generated images. */
 export function decodeOwnImage(value: Unchecked<ChatImage> | undefined): MediaBlock | undefined {
@@ -18,11 +18,7 @@ export function encodeOwnImage(block: Block, index: number): ChatAnswerImage | u
   if (block.type !== 'media' || block.kind !== 'image') return undefined;
   const { source, mediaType = 'image/png' } = block;
   const url =
-    'base64' in source
-      ? `data:${mediaType};base64,${source.base64}`
-      : 'url' in source
-        ? source.url
-        : undefined;
+    'base64' in source ? encodeDataUrl(source.base64, mediaType) : 'url' in source ? source.url : undefined;
   return url === undefined ? undefined : { index, type: 'image_url', image_url: { url } };
 }
 

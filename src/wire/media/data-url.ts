@@ -20,6 +20,10 @@ export function decodeAddress(url: string): Address {
   return match[1] ? { mediaType: normalizeMediaType(match[1]), source } : { source };
 }
 
+export function encodeDataUrl(base64: string, mediaType: string): string {
+  return `data:${mediaType};base64,${base64}`;
+}
+
 /** Refuses a data URL without base64. */
 export function checkUrl(url: JsonValue): Fault | undefined {
   return typeof url === 'string' && DATA.test(url) ? checkDataUrl(url) : undefined;

@@ -1,4 +1,5 @@
-import type { Dialect, MediaBlock, MediaSource } from '#canonical';
+import { type Dialect, type MediaBlock, type MediaSource, isOpenaiFormat } from '#canonical';
+import { encodeDataUrl } from '../media/data-url.ts';
 import { describeDocument } from '../media/document-text.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -25,7 +26,7 @@ function encodeImage(block: MediaBlock, media: Dialect['media']): Part {
   const { source, mediaType = 'image/png' } = block;
   const image: Part = { type: 'input_image', detail: findDetail(block) };
   const fileId = findFileId(source);
-  if ('base64' in source) image.image_url = `data:${mediaType};base64,${source.base64}`;
+  if ('base64' in source) image.image_url = encodeDataUrl(source.base64, mediaType);
   else if (fileId !== undefined) image.file_id = fileId;
   else if (!('url' in source)) return refuseFeature('images by a file id of another provider', 'input');
   else if (!media.imageUrl) return refuseFeature('images by URL', 'input');
@@ -42,7 +43,7 @@ function findDetail({ extra }: MediaBlock): NonNullable<ResponsesImagePart['deta
 /** Files belong to the account, so both OpenAI formats share file ids. */
 function findFileId(source: MediaSource): string | undefined {
   if (!('fileId' in source)) return undefined;
-  return source.format === 'responses' || source.format === 'chat' ? source.fileId : undefined;
+  return isOpenaiFormat(source.format) ? source.fileId : undefined;
 }
 
 function encodeAudio(block: MediaBlock, media: Dialect['media']): Part {
@@ -62,6 +63,6 @@ function encodeDocument(block: MediaBlock, media: Dialect['media']): Part {
   return {
     type: 'input_file',
     filename: title ?? 'document.pdf',
-    file_data: `data:${block.mediaType ?? 'application/pdf'};base64,${source.base64}`,
+    file_data: encodeDataUrl(source.base64, block.mediaType ?? 'application/pdf'),
   };
 }

@@ -1,4 +1,4 @@
-import type { CanonicalRequest, Dialect, OutputShape } from '#canonical';
+import { type CanonicalRequest, type Dialect, type OutputShape, isOpenaiFormat } from '#canonical';
 import { instructOutput } from '../request/instruct-output.ts';
 import { isObject } from '../body/read-field.ts';
 import { meetsStrictSubset } from '../body/strict-schema.ts';
@@ -15,11 +15,10 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
   const { output, extra } = request;
   const text = encodeVerbosity(extra);
   if (!output) return { text };
-  const isPresent = request.origin.format === 'chat' || request.origin.format === 'responses';
+  const isOpenai = isOpenaiFormat(request.origin.format);
   switch (dialect.structuredOutput) {
     case 'json-schema':
-      if (output.type === 'json-schema')
-        return { text: { ...text, format: encodeSchema(output, isPresent) } };
+      if (output.type === 'json-schema') return { text: { ...text, format: encodeSchema(output, isOpenai) } };
       break;
     case 'json':
       break;
@@ -28,9 +27,7 @@ export function encodeOutput(request: CanonicalRequest, dialect: Dialect): Encod
   }
   const asObject: EncodedOutput = { text: { ...text, format: { type: 'json_object' } } };
   // JSON mode requires the word JSON in the prompt; callers of the OpenAI formats are expected to have included it.
-  return output.type === 'json' && isPresent
-    ? asObject
-    : { ...asObject, instruction: instructOutput(output) };
+  return output.type === 'json' && isOpenai ? asObject : { ...asObject, instruction: instructOutput(output) };
 }
 
 function encodeVerbosity({
@@ -44,9 +41,9 @@ function encodeVerbosity({
 
 type SchemaShape = OutputShape & { type: 'json-schema' };
 
-function encodeSchema(output: SchemaShape, isOpenAi: boolean): Members<ResponsesTextFormat> {
+function encodeSchema(output: SchemaShape, isOpenai: boolean): Members<ResponsesTextFormat> {
   const { name, schema, description } = output;
-  const isStrict = isOpenAi ? output.strict : meetsStrictSubset(schema);
+  const isStrict = isOpenai ? output.strict : meetsStrictSubset(schema);
   const format: Members<ResponsesTextFormat> = { type: 'json_schema', name: name === '' ? 'output' : name };
   if (description !== undefined) format.description = description;
   format.schema = schema;

@@ -1,4 +1,4 @@
-import type { Block, CanonicalRequest, Target } from '#canonical';
+import { type Block, type CanonicalRequest, type Target, isOpenaiFormat } from '#canonical';
 import { withoutAttribution } from '../request/attribution.ts';
 import { findCacheKey } from '../request/cache-key.ts';
 import { translateTier } from '../request/processing-tier.ts';
@@ -149,9 +149,8 @@ function encodeLimits(body: Body, request: CanonicalRequest, { dialect, maxOutpu
 function encodeIdentity(body: Body, request: CanonicalRequest): void {
   const { endUser, origin } = request;
   const { safety_identifier: given }: Body = origin.body;
-  const isOpenAi = origin.format === 'responses' || origin.format === 'chat';
   if (endUser !== undefined) {
-    const isLegacy = isOpenAi && typeof given !== 'string';
+    const isLegacy = isOpenaiFormat(origin.format) && typeof given !== 'string';
     body[isLegacy ? 'user' : 'safety_identifier'] =
       endUser.length > MOST_USER ? `user_${hashText(endUser, 32)}` : endUser;
   }

@@ -21,11 +21,11 @@ interface StreamOptions {
   isOver(): Promise<boolean>;
 }
 
-/** Rows as server-sent events to one caller, who may be slower than they come. */
+/** Sends rows as server-sent events to one caller, who may read more slowly than they arrive. */
 export class EventStream {
   readonly #reply: Reply;
   readonly #options: StreamOptions;
-  /** Rows that came before the latest were read. */
+  /** Rows that arrived before the latest were read. */
   #waiting: LogRow[] | undefined = [];
   #isFull = false;
   #hasSkipped = false;
