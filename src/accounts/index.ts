@@ -3,6 +3,8 @@ export { ADMIN_SCOPES, type AdminCaller, type AdminTask, hasScope } from './admi
 export { type Perform } from './administration/administration.ts';
 export { type Person, type RoleRule } from './dashboard/role-rule.ts';
 export { SESSION_ROLES } from './dashboard/session-role.ts';
+export { createNotForMembers } from './administration/bind-resource.ts';
+export { createInvalid } from './read-input.ts';
 export { type DashboardSession } from './dashboard/dashboard-session.ts';
 export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';

@@ -40,6 +40,6 @@ export { reasonOf } from './reason-of.ts';
 export { startRounds } from './rounds.ts';
 export { select } from './select.ts';
 export { Slots } from './slots.ts';
-export { type SnakeCase, toSnakeCase } from './snake-case.ts';
+export { type SnakeCase, toSnakeCase, toSnakeCaseMembers } from './snake-case.ts';
 export { type SseMessage, SseOverflow, SseParser, formatSse } from './sse.ts';
 export { isStorableId, toStorableText } from './storable-text.ts';

@@ -69,6 +69,7 @@ export {
   type Usage,
   type UsagePart,
   createUsage,
+  estimateTokens,
   inputTokensOf,
   laterUsage,
   outputTokensOf,

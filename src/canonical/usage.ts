@@ -90,3 +90,10 @@ export function laterUsage(earlier: Usage | undefined, later: Usage | undefined)
 function sumOf(usage: Usage): number {
   return inputTokensOf(usage) + outputTokensOf(usage);
 }
+
+const BYTES_PER_TOKEN = 4;
+
+/** Estimated tokens of text that no provider has counted: a quarter of its bytes, rounded up. */
+export function estimateTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
+}

@@ -4,7 +4,7 @@ import type { Telemetry } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { Endpoint, HttpPorts } from './endpoint.ts';
 import type { Router } from './router.ts';
-import { hasCredential } from '#accounts';
+import { hasCredential, createNotForMembers } from '#accounts';
 import { createTimedIdentifier } from '#base';
 import { GatewayError, toGatewayError } from '#errors';
 import { identify, permitAddress, sendError } from '#pipeline';
@@ -108,10 +108,6 @@ async function findCaller(
   }
   call.caller = await identify(ports.accounts, call.headers, { sessions: auth !== 'regular' });
   permitAddress(call.caller, call.clientAddress);
-}
-
-function createNotForMembers(): GatewayError {
-  return new GatewayError('role_not_allowed', 'the role member sees its own keys and requests only');
 }
 
 function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {

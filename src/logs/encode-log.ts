@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { LogNames, LogRow } from './log-row.ts';
-import { formatUsd, toSnakeCase } from '#base';
+import { formatUsd, toSnakeCaseMembers } from '#base';
 import { encodeTokens } from './encode-usage.ts';
 import { encodeMiss } from './prompt-cache/encode-miss.ts';
 
@@ -29,7 +29,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     error_message: row.errorMessage ?? null,
     cached: row.cached,
     estimated: row.estimated,
-    usage: encodeUsage(row.usage),
+    usage: toSnakeCaseMembers(row.usage),
     ...encodeTokens(row.usage),
     cost: formatUsd(BigInt(row.customer)),
     ...(isOperator && { provider_cost: formatUsd(BigInt(row.provider)) }),
@@ -64,7 +64,7 @@ function encodeParts(parts: NonNullable<LogRow['modifiers']>): JsonObject[] {
   return parts.map(({ model, priceVersion, usage, factors, amount }) => ({
     model,
     price_version: priceVersion,
-    usage: encodeUsage(usage),
+    usage: toSnakeCaseMembers(usage),
     factors: factors.map(({ name, value, requested, factor, unpriced = false, ...added }) => ({
       name,
       value,
@@ -92,8 +92,4 @@ function encodeAttempts(attempts: LogRow['attempts']): JsonObject[] {
     duration_ms: durationMs,
     credential: credential ?? null,
   }));
-}
-
-function encodeUsage(usage: Partial<LogRow['usage']>): JsonObject {
-  return Object.fromEntries(Object.entries(usage).map(([name, count]) => [toSnakeCase(name), count]));
 }

@@ -1,10 +1,11 @@
 import type { Mapping } from '#catalogue';
 import type { MediaExchange, Medium } from './contract.ts';
 import type { Judged } from './request-body.ts';
+import { estimateTokens } from '#canonical';
 import { Type } from 'typebox';
 import { createOpener } from './medium.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from './openai-exchange.ts';
-import { createQuantity, estimateTokens, readInputTokens } from './quantity.ts';
+import { createQuantity, readInputTokens } from './quantity.ts';
 import { createJudge, serviceTier } from './request-body.ts';
 
 /** Each one is a separate call inside the provider; OpenAI documents no limit. */

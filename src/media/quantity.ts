@@ -5,7 +5,6 @@ import { type JsonObject, isJsonObject } from '#base';
 import { createUsage, isBelievable, toCount } from '#canonical';
 
 /** Approximate bytes per token of ordinary text. */
-const BYTES_PER_TOKEN = 4;
 
 /** A quantity from any numbers of tokens, and counts. */
 export function createQuantity(parts: Partial<Usage> = {}, units: readonly UnitCount[] = []): Quantity {
@@ -17,9 +16,4 @@ export function readInputTokens({ usage }: JsonObject): Quantity | undefined {
   if (!isJsonObject(usage) || !isBelievable(usage)) return undefined;
   const tokens = toCount(usage['prompt_tokens'] ?? usage['total_tokens']);
   return tokens > 0 ? createQuantity({ inputUncached: tokens }) : undefined;
-}
-
-/** Estimated tokens of a text. */
-export function estimateTokens(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

@@ -3,12 +3,13 @@ import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { MediaExchange, MediaResult, Medium, Quantity } from './contract.ts';
 import type { Judged } from './request-body.ts';
+import { estimateTokens } from '#canonical';
 import { Type } from 'typebox';
 import { isJsonObject } from '#base';
 import { readBilledSearches } from './cohere-units.ts';
 import { createOpener } from './medium.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from './openai-exchange.ts';
-import { createQuantity, estimateTokens, readInputTokens } from './quantity.ts';
+import { createQuantity, readInputTokens } from './quantity.ts';
 import { createJudge, serviceTier } from './request-body.ts';
 
 const MOST_DOCUMENTS = 10_000;

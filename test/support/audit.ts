@@ -1,7 +1,7 @@
 import type { Database } from '#storage';
-import { estimateTokens } from '../../src/pipeline/price/prompt-size.ts';
 import { MAX_TOKENS, type Sighting } from './traffic.ts';
 import type { Truth } from './upstream-exchange.ts';
+import { estimateTokens } from '#canonical';
 
 /** The ledger compared with what the provider and the clients know. Every list of names is of requests, and should be empty. */
 export interface Audit {

@@ -141,6 +141,7 @@ function refuse({ name }: AnyResource, operation: string): GatewayError {
   );
 }
 
-function createNotForMembers(): GatewayError {
+/** The refusal of what a session that is bound to a member cannot use. */
+export function createNotForMembers(): GatewayError {
   return new GatewayError('role_not_allowed', 'the role member sees its own keys and requests only');
 }

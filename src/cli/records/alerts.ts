@@ -1,11 +1,11 @@
 import type { AlertRecord } from '#app';
 import type { Command } from 'commander';
 import { AlertStore } from '#app';
-import { systemClock } from '#base';
+import { formatTime, systemClock } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { formatTable, formatTime } from '../terminal/table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,10 @@
 import type { ExportRecord } from '#app';
 import type { Command } from 'commander';
+import { formatTime } from '#base';
 import { CursorStore, encodeExport } from '#app';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
-import { formatTable, formatTime } from '../terminal/table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 export function createExportsCommand(): Command {

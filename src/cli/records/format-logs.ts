@@ -1,8 +1,8 @@
 import type { CacheMiss, LogRow, StoredPayload } from '#app';
 import { describeMiss, inputTokensOf, outputTokensOf } from '#app';
-import { formatUsd } from '#base';
+import { formatTime, formatUsd } from '#base';
 import { toPlainText } from '../terminal/plain-text.ts';
-import { type Table, createTable, formatTime } from '../terminal/table.ts';
+import { type Table, createTable } from '../terminal/table.ts';
 
 const SHORT_ID = 12;
 

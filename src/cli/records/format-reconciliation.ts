@@ -7,8 +7,8 @@ import {
   subtractAmounts,
   sumDifferences,
 } from '#app';
-import { formatUsd } from '#base';
-import { formatTable, formatTime } from '../terminal/table.ts';
+import { formatTime, formatUsd } from '#base';
+import { formatTable } from '../terminal/table.ts';
 
 const HOUR_MS = 3_600_000;
 const MOST_DIFFERENCES = 100;

@@ -1,7 +1,7 @@
 import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
 import { describeMiss, shareCached } from '#app';
-import { formatUsd } from '#base';
-import { formatTable, formatTime } from '../terminal/table.ts';
+import { formatTime, formatUsd } from '#base';
+import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
 const COLUMNS = [

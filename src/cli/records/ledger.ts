@@ -6,11 +6,11 @@ import {
   findExpired,
   loadStoreSettings,
 } from '#app';
-import { formatUsd } from '#base';
+import { formatTime, formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { checkBooks, describeBooks } from './check-books.ts';
 import { print } from '../terminal/output.ts';
-import { formatTable, formatTime } from '../terminal/table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 export function createLedgerCommand(): Command {

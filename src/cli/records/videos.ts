@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import type { Stores, VideoSummary } from '#app';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelVideo, listVideos, removeVideoWebhook, setVideoWebhook } from '#app';
-import { formatUsd } from '#base';
+import { formatTime, formatUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print, toJson } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { formatTable, formatTime } from '../terminal/table.ts';
+import { formatTable } from '../terminal/table.ts';
 import { getProjectId, withStores } from '../terminal/with-stores.ts';
 
 interface ListOptions extends CommonOptions {

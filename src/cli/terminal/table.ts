@@ -92,10 +92,3 @@ function wrap(text: string, width: number): string[] {
   }
   return lines;
 }
-
-/** A time in UTC, to the second. */
-export function formatTime(milliseconds: number | undefined): string {
-  return milliseconds === undefined
-    ? '–'
-    : new Date(milliseconds).toISOString().slice(0, 19).replace('T', ' ');
-}

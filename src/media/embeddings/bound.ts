@@ -1,7 +1,8 @@
 import type { Mapping } from '#catalogue';
 import type { Quantity } from '../contract.ts';
 import type { EmbeddingInput } from './request.ts';
-import { createQuantity, estimateTokens } from '../quantity.ts';
+import { estimateTokens } from '#canonical';
+import { createQuantity } from '../quantity.ts';
 
 /** Counts every byte as a token, up to the model's limit per input, plus what providers add around each. */
 const FRAME_TOKENS = 8;

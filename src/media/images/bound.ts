@@ -1,8 +1,9 @@
 import type { Mapping, UnitCount } from '#catalogue';
 import type { Quantity } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
+import { estimateTokens } from '#canonical';
 import { findUnitPrice } from '#catalogue';
-import { createQuantity, estimateTokens } from '../quantity.ts';
+import { createQuantity } from '../quantity.ts';
 import { refuseFeature } from '../request-body.ts';
 
 const FRAME_TOKENS = 256;

@@ -1,7 +1,7 @@
 import type { MediaTask, Medium } from '../contract.ts';
 import type { ImageRequest } from './request.ts';
+import { estimateTokens } from '#canonical';
 import { createOpener } from '../medium.ts';
-import { estimateTokens } from '../quantity.ts';
 import { boundImages, estimateImages } from './bound.ts';
 import { openGoogleExchange } from './google.ts';
 import { openImagenExchange } from './imagen.ts';

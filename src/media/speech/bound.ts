@@ -1,7 +1,8 @@
 import type { Mapping } from '#catalogue';
 import type { Estimate, Quantity } from '../contract.ts';
 import type { SpeechRequest } from './request.ts';
-import { createQuantity, estimateTokens } from '../quantity.ts';
+import { estimateTokens } from '#canonical';
+import { createQuantity } from '../quantity.ts';
 
 const FRAME_TOKENS = 64;
 /** The slowest intelligible speech: two characters in a second of about 25 tokens. */

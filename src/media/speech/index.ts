@@ -1,6 +1,6 @@
 import type { Medium } from '../contract.ts';
+import { estimateTokens } from '#canonical';
 import { createOpener } from '../medium.ts';
-import { estimateTokens } from '../quantity.ts';
 import { boundSpeech, estimateSpeech, measureSpeech } from './bound.ts';
 import { openGoogleExchange } from './google.ts';
 import { openEventsExchange, openOpenaiExchange } from './openai.ts';

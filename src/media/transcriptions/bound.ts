@@ -1,7 +1,8 @@
 import type { Mapping } from '#catalogue';
 import type { Quantity } from '../contract.ts';
 import type { AudioLength } from './audio-length.ts';
-import { createQuantity, estimateTokens } from '../quantity.ts';
+import { estimateTokens } from '#canonical';
+import { createQuantity } from '../quantity.ts';
 
 const FRAME_TOKENS = 64;
 const MOST_AUDIO_TOKENS_PER_SECOND = 40;

@@ -4,12 +4,11 @@ import type { Mapping, UnitCount } from '#catalogue';
 import type { ToolPlan } from '../request/tool-plan.ts';
 import type { TokenRates } from '../request/token-rates.ts';
 import type { Bill, Trip } from '../request/trip.ts';
-import { ToolTally, createUsage, inputTokensOf, outputTokensOf } from '#canonical';
+import { ToolTally, createUsage, inputTokensOf, outputTokensOf, estimateTokens } from '#canonical';
 import { priceParts, priceUnits } from '#catalogue';
 import { tallyBlock } from '#wire';
 import type { BilledPart } from '../request/billed-part.ts';
 import { PLAIN_PRICING, type Pricing, listBilledParts } from './pricing.ts';
-import { estimateTokens } from './prompt-size.ts';
 import { UnseenWork } from './unseen-work.ts';
 
 /** Ordinary text has more bytes per token; what has less is settled at the end. */

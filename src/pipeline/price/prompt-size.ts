@@ -2,9 +2,8 @@ import type { JsonValue } from '#base';
 import type { CanonicalRequest, ClientFormatId, Contents, Tool, UsagePart } from '#canonical';
 import type { PromptSize } from '../request/prompt-size.ts';
 import { hash } from 'node:crypto';
-import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark } from '#canonical';
+import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark, estimateTokens } from '#canonical';
 
-const BYTES_PER_TOKEN = 4;
 /** Shorter prompts are held by their bytes: their price hardly matters. */
 const LONG_PROMPT_BYTES = 4_096;
 /** Of each block that identifies a conversation. */
@@ -47,7 +46,7 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
     bound: isFetched ? Infinity : textBytes + frame,
     textBytes,
     images,
-    estimate: Math.ceil(textBytes / BYTES_PER_TOKEN) + images * USUAL_IMAGE_TOKENS,
+    estimate: estimateTokens(textBytes) + images * USUAL_IMAGE_TOKENS,
     parts: listInputParts({ images, hasAudio, isFetched, isMarkedLong }),
     ...(textBytes >= LONG_PROMPT_BYTES && { conversation: identifyConversation(request) }),
   };
@@ -94,9 +93,4 @@ function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boole
 
 function isReported(value: JsonValue | undefined): boolean {
   return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-/** Tokens of relayed text if no provider reported them: a quarter of its bytes, rounded up. */
-export function estimateTokens(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }

@@ -7,6 +7,7 @@ import { decodeContent, decodeTextContent } from './decode-parts.ts';
 import { decodeOwnImage } from './own-images.ts';
 import { decodeReasoningDetail, textOfDetail } from './reasoning-details.ts';
 import type { ChatBody, ChatContent, ChatFunctionCalled, ChatMessage, ChatToolCall } from './schema.ts';
+import { decodeArguments } from '../tools/call-arguments.ts';
 import { decodeCallSignature } from './thought-signature.ts';
 
 type AssistantMessage = ChatMessage & { role: 'assistant' };
@@ -150,12 +151,6 @@ function decodeCalled(call: ChatToolCall): ToolCallBlock {
     };
   const { name, arguments: given } = call.function;
   return { type: 'tool-call', id, name, input: { json: decodeArguments(given) } };
-}
-
-/** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""`, null or absent. */
-function decodeArguments(given: ChatFunctionCalled['arguments']): string {
-  if (!given) return '{}';
-  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
 /** Replayed thinking: our own `reasoning_details` first, else the plain text. */

@@ -2,6 +2,7 @@ import type { CacheMark, SetMarks } from '#canonical';
 import { findMarkedMessages, limitMarks } from '../request/limit-marks.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { ConverseBlock, ConverseTool } from './schema.ts';
+import { isLongMark } from '#canonical';
 
 /** A block, tool or instruction of the body, with an optional cache point after it. */
 export interface Entry {
@@ -34,7 +35,7 @@ export function setCacheMarks({ system, messages }: Markable, marks: SetMarks | 
 export function limitCacheMarks(entries: readonly Entry[]): void {
   limitMarks(
     entries.filter(({ mark }) => mark !== undefined),
-    { isLong: ({ mark }) => isLong(mark), shorten, remove },
+    { isLong: ({ mark }) => isLongMark(mark), shorten, remove },
   );
 }
 
@@ -51,11 +52,7 @@ export function writeEntries(entries: readonly Entry[]): Entry['block'][] {
   const blocks: Entry['block'][] = [];
   for (const { block, mark } of entries) {
     blocks.push(block);
-    if (mark) blocks.push({ cachePoint: { type: 'default', ...(isLong(mark) && { ttl: '1h' }) } });
+    if (mark) blocks.push({ cachePoint: { type: 'default', ...(isLongMark(mark) && { ttl: '1h' }) } });
   }
   return blocks;
-}
-
-function isLong(mark: CacheMark | undefined): boolean {
-  return mark?.ttl === '1h' || mark?.ttl === '12h';
 }

@@ -58,6 +58,7 @@ function encodeReasoning(block: ReasoningBlock, { dialect }: Target): RawBlock |
   return { type: 'thinking', thinking: block.text, signature: block.signature ?? '' };
 }
 
+/** Arguments cut at the output limit are not an object; a client would run a string or a repaired call. */
 export function encodeToolInput(call: ToolCallBlock): JsonObject {
   if (call.custom) return { input: 'json' in call.input ? call.input.json : '' };
   if ('value' in call.input) return call.input.value;

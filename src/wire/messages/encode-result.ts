@@ -1,4 +1,3 @@
-import { type JsonObject, parseExactObject } from '#base';
 import type {
   Annotation,
   Block,
@@ -6,10 +5,9 @@ import type {
   MediaBlock,
   ReasoningBlock,
   TextBlock,
-  ToolCallBlock,
   Usage,
 } from '#canonical';
-import { createUsage, inputJsonOf } from '#canonical';
+import { createUsage } from '#canonical';
 import type { ReplyContext } from '../contract.ts';
 import type { MessagesAnswer } from './answer-schema.ts';
 import { readCitation } from '../answer/citation.ts';
@@ -20,6 +18,7 @@ import { awaitsClient, encodeFinish } from './finish.ts';
 import { seal } from '../seal.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import type { CallIds } from '../tools/call-ids.ts';
+import { encodeToolInput } from './encode-blocks.ts';
 import { createAnswerIds } from './tool-id.ts';
 import { encodeUsage } from './usage.ts';
 
@@ -73,7 +72,7 @@ function encodeAnswerBlock(block: Block, ids: CallIds): RawBlock | undefined {
         type: 'tool_use',
         id: ids.claim(block.id),
         name: block.name,
-        input: parseInput(block),
+        input: encodeToolInput(block),
       };
     case 'media':
       return encodeImage(block);
@@ -135,11 +134,4 @@ function encodeReasoning(block: ReasoningBlock): RawBlock {
 export function encodeRedacted(block: ReasoningBlock, redacted: string): RawBlock {
   const data = seal({ secret: redacted, issuer: block.issuer ?? NATIVE_ISSUER }, NATIVE_ISSUER);
   return { ...block.extra?.messages, type: 'redacted_thinking', data };
-}
-
-/** Arguments cut at the output limit are not an object; clients would run a string or a repaired call. */
-function parseInput(block: ToolCallBlock): JsonObject {
-  if (block.custom) return { input: 'json' in block.input ? block.input.json : '' };
-  if ('value' in block.input) return block.input.value;
-  return parseExactObject(inputJsonOf(block)) ?? {};
 }

@@ -6,6 +6,7 @@ import type { ResponsesItem, ResponsesKnownItem, ResponsesMessage } from './item
 import type { ToolNaming } from './namespaces.ts';
 import { decodeOwnImage } from './own-image.ts';
 import type { ResponsesJoined } from './schema.ts';
+import { decodeArguments } from '../tools/call-arguments.ts';
 
 type Kind<Type> = ResponsesKnownItem & { type: Type };
 
@@ -147,12 +148,6 @@ function decodeCall(item: Kind<'function_call' | 'custom_tool_call'>, naming: To
   const extra = keepId(item.id);
   if (extra) call.extra = extra;
   return call;
-}
-
-/** Arguments stay text. Clients replay what upstreams sent: empty arguments may be `""` or null. */
-function decodeArguments(given: Kind<'function_call'>['arguments']): string {
-  if (!given) return '{}';
-  return typeof given === 'string' ? given : JSON.stringify(given);
 }
 
 function decodeOutput(item: Kind<'function_call_output' | 'custom_tool_call_output'>): Block {

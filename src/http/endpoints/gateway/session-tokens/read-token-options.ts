@@ -1,7 +1,6 @@
 import type { JsonObject, PicoUsd } from '#base';
-import { SESSION_TTL_SECONDS } from '#accounts';
+import { SESSION_TTL_SECONDS, createInvalid } from '#accounts';
 import { parseUsd } from '#base';
-import { GatewayError } from '#errors';
 
 /** The requested properties of a session token. */
 interface SessionOptions {
@@ -55,8 +54,4 @@ function readModels(value: unknown): string[] {
 function readUser(value: unknown): string {
   if (typeof value === 'string') return value;
   throw createInvalid('user', 'a string');
-}
-
-function createInvalid(param: string, expected: string): GatewayError {
-  return new GatewayError('invalid_request', `${param}: must be ${expected}`, { param });
 }
