@@ -1,6 +1,7 @@
 import { globSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
+import { buildDashboard } from './runner/build-dashboard.ts';
 import { CHECKS, runCheck } from './runner/checks.ts';
 import { endAll, endProcessesOn } from './runner/processes.ts';
 import { SUITE } from './runner/report-file.ts';
@@ -89,6 +90,7 @@ async function main(): Promise<number> {
   const isChecked = values.lint ?? (values.only === undefined && values['skip-lint'] !== true);
   const startedAtMs = performance.now();
   const temporary = createRunFolder();
+  if (files.some((file) => file.startsWith('web/'))) await buildDashboard(root);
   const [runs, ...checks] = await Promise.all([
     runTestFiles(files, {
       directory: root,
