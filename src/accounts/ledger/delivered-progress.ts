@@ -11,8 +11,8 @@ interface DeliveredProgressOptions {
 }
 
 const EVERY_MS = 100;
-/** With thousands of open answers a write takes long: the next one waits this many times as long, at most a second. */
-const PAUSE = 9;
+/** Thousands of open answers are a megabyte: the next write waits so long for each of them, at most a second in all. */
+const PAUSE_EACH_MS = 0.15;
 const MOST_PAUSE_MS = 1_000;
 
 /**
@@ -66,7 +66,7 @@ export class DeliveredProgress {
 
   async #write(): Promise<void> {
     const { clock, store } = this.#options;
-    const startedMs = clock.monotonicMs();
+    const pauseMs = Math.min(PAUSE_EACH_MS * this.#open.size, MOST_PAUSE_MS);
     this.#isChanged = false;
     try {
       await store.recordDelivered(Object.fromEntries(this.#open));
@@ -74,8 +74,7 @@ export class DeliveredProgress {
       this.#isChanged = true;
       throw error;
     }
-    const endedMs = clock.monotonicMs();
-    this.#pausedUntilMs = endedMs + Math.min(PAUSE * (endedMs - startedMs), MOST_PAUSE_MS);
+    this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
   }
 }
 
