@@ -42,6 +42,8 @@ interface Closing {
   closings: number;
   estimated: boolean;
   hasRow: boolean;
+  /** Tokens of text in its row. */
+  output: number;
 }
 
 /** Facts known independently of the ledger. */
@@ -82,7 +84,7 @@ export async function auditBooks(
     }),
     unpaidMs: [...cut]
       .flatMap(([id, sighting]) => {
-        const unpaid = findUnpaid(sighting, closings.get(id), byId.get(id));
+        const unpaid = findUnpaid(sighting, closings.get(id));
         return unpaid ? findLastSign(sightings, sighting.endedAtMs) - unpaid.atMs : [];
       })
       .toSorted((one, other) => one - other),
@@ -115,19 +117,20 @@ async function readClosings(database: Database, since: string): Promise<Map<stri
     n: bigint;
     estimated: boolean;
     row: boolean;
+    output: bigint | null;
   }>({
     text: `SELECT e.request_id AS id, sum(e.customer)::text AS customer,
              count(*) FILTER (WHERE e.kind IN ('usage', 'estimate')) AS n,
              bool_or(e.kind = 'estimate') AND NOT bool_or(e.kind = 'adjust') AS estimated,
-             bool_and(l.request_id IS NOT NULL) AS row
+             bool_and(l.request_id IS NOT NULL) AS row, max(l.output_text)::bigint AS output
            FROM ledger_entry e LEFT JOIN request_log l ON l.request_id = e.request_id
            WHERE e.kind IN ('usage', 'estimate', 'adjust') AND e.created_at >= $1::timestamptz GROUP BY e.request_id`,
     values: [since],
   });
   return new Map(
-    rows.map(({ id, customer, n, estimated, row }) => [
+    rows.map(({ id, customer, n, estimated, row, output }) => [
       id,
-      { customer: BigInt(customer), closings: Number(n), estimated, hasRow: row },
+      { customer: BigInt(customer), closings: Number(n), estimated, hasRow: row, output: Number(output) },
     ]),
   );
 }
@@ -153,15 +156,13 @@ function countCheckpointed({ delivered }: Sighting, lastSignMs: number): number 
   return delivered.findLast(({ atMs }) => atMs <= lastSignMs - CHECKPOINT_MS)?.bytes ?? 0;
 }
 
-/** The first words of a cut answer that its estimate does not cover. */
+/** The first words of a cut answer that its row does not have. */
 function findUnpaid(
   { delivered }: Sighting,
   closing: Closing | undefined,
-  truth: Truth | undefined,
 ): Sighting['delivered'][number] | undefined {
-  if (closing?.estimated !== true || !truth) return undefined;
-  const output = closing.customer - BigInt(truth.inputTokens) * PICO_PER_INPUT;
-  return delivered.find(({ bytes }) => BigInt(estimateTokens(bytes)) * PICO_PER_OUTPUT > output);
+  if (closing?.estimated !== true) return undefined;
+  return delivered.find(({ bytes }) => estimateTokens(bytes) > closing.output);
 }
 
 interface Delivered {

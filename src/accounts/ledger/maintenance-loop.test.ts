@@ -154,7 +154,7 @@ test('a sweep continues until it has closed every orphan, 500 at a time', async 
   assert.deepEqual(closed, []);
 });
 
-test('a running loop takes a turn each second and writes progress to the journal within 125 ms', async (t) => {
+test('a running loop takes a turn each second and writes progress to the journal within a tenth of a second', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const { loop, heartbeats, backlog } = new Scene();
   const journaled: string[][] = [];
@@ -165,11 +165,11 @@ test('a running loop takes a turn each second and writes progress to the journal
   loop.start();
   assert.equal(loop.isTrusted, true);
   loop.recordProgress('req_1', PROGRESS);
-  t.mock.timers.tick(124);
+  t.mock.timers.tick(99);
   assert.deepEqual(journaled, []);
   t.mock.timers.tick(1);
   assert.deepEqual(journaled, [['req_1']]);
-  t.mock.timers.tick(874);
+  t.mock.timers.tick(899);
   await setImmediate();
   assert.deepEqual(heartbeats, []);
   t.mock.timers.tick(1);

@@ -25,7 +25,7 @@ interface MaintenanceLoopOptions {
 
 const TICK_MS = 1_000;
 /** Progress is in the journal this soon. */
-const JOURNAL_MS = 125;
+const JOURNAL_MS = 100;
 const HEARTBEAT_MS = 10_000;
 const SWEEP_MS = 10_000;
 /** A process whose last heartbeat is older may soon be considered crashed. */

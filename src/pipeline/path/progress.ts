@@ -4,10 +4,10 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { toOpenRow } from './row.ts';
 
-const EVERY_MS = 125;
+const EVERY_MS = 60;
 
 /**
- * Reports to the ledger what was delivered so far, at most eight times a second: the amount a crash leaves to charge. What
+ * Reports to the ledger what was delivered so far, at most sixteen times a second: the amount a crash leaves to charge. What
  * is delivered just after a report is reported even if nothing follows for a while.
  */
 export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
