@@ -1,7 +1,7 @@
 import type { ClientFormatId } from '#canonical';
 import type { Medium } from '#media';
 import type { TSchema } from 'typebox';
-import { createMediumKind, serve, textGeneration } from '#pipeline';
+import { type CountFormat, countTokens, createMediumKind, serve, textGeneration } from '#pipeline';
 import { messagesErrorSchema, openaiErrorSchema } from '#wire';
 import { type Endpoint, type ResponseSpec, defineEndpoint } from './endpoint.ts';
 import { describeRefusals } from './refusals.ts';
@@ -10,6 +10,8 @@ const MEDIUM_REFUSALS = [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 
 const TEXT_REFUSALS = [...MEDIUM_REFUSALS, 409, 422];
 /** Anthropic's status for an overloaded provider. */
 const MESSAGES_REFUSALS = [...TEXT_REFUSALS, 529];
+/** A count is free, and an estimate takes the place of a provider that fails. */
+const COUNT_REFUSALS = [400, 401, 403, 404, 408, 413, 415, 429, 500, 503];
 
 interface ModelEndpoint extends Pick<Endpoint, 'summary' | 'bodyTypes'> {
   /** With the prefix `/v1`, which clients also omit or send twice. */
@@ -29,11 +31,24 @@ export function defineTextEndpoint(
     format,
     responses: {
       200: answer,
-      ...(format === 'messages'
-        ? describeRefusals(messagesErrorSchema, MESSAGES_REFUSALS)
-        : describeRefusals(openaiErrorSchema, TEXT_REFUSALS)),
+      ...describeRefusals(errorSchemaOf(format), format === 'messages' ? MESSAGES_REFUSALS : TEXT_REFUSALS),
     },
     handle: (call, { generation }) => serve(generation, call.arrive(path, format), textGeneration),
+  });
+}
+
+/** An endpoint that counts the tokens of prompts in one of the clients' formats. */
+export function defineCountEndpoint(
+  format: ClientFormatId,
+  { path, answer, ...spec }: ModelEndpoint,
+  counting: CountFormat,
+): Endpoint {
+  return defineEndpoint({
+    ...spec,
+    ...addressOf(path),
+    format,
+    responses: { 200: answer, ...describeRefusals(errorSchemaOf(format), COUNT_REFUSALS) },
+    handle: (call, { generation }) => countTokens(generation, call.arrive(path, format), counting),
   });
 }
 
@@ -48,6 +63,9 @@ export function defineMediumEndpoint(medium: Medium, { path, answer, ...spec }: 
     handle: (call, { generation }) => serve(generation, call.arrive(path, 'chat'), kind),
   });
 }
+
+const errorSchemaOf = (format: ClientFormatId): TSchema =>
+  format === 'messages' ? messagesErrorSchema : openaiErrorSchema;
 
 function addressOf(path: string) {
   return {

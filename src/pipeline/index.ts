@@ -1,6 +1,6 @@
 export { type Arrival, type Reply } from './request/arrival.ts';
 export { serveOrder } from './path/serve-order.ts';
-export { countTokens } from './path/count-tokens.ts';
+export { type CountFormat, countTokens } from './path/count-tokens.ts';
 export { textGeneration } from './path/text-generation.ts';
 export { serve } from './path/serve.ts';
 export { createNoModel, getModel } from './request/get-model.ts';

@@ -4,7 +4,6 @@ import type { Mapping } from '#catalogue';
 import type { MemoryFormat, RequestHeaders } from '#wire';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
-import { decodeCountTokens } from '#wire';
 import { estimatePrompt } from '../price/estimate-prompt.ts';
 import { identify } from './identify.ts';
 import { limitCount, limitUnread } from './limit.ts';
@@ -22,27 +21,18 @@ import { Trip } from '../request/trip.ts';
 const COUNTER_LIMIT_MS = 5_000;
 
 /** How a format requests a count and reads it. */
-interface CountFormat {
+export interface CountFormat {
   decode(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
   /** How a prompt continues a stored one. */
   memory?: MemoryFormat | undefined;
   encode(tokens: number): JsonObject;
 }
 
-const MESSAGES_COUNT: CountFormat = {
-  decode: decodeCountTokens,
-  encode: (tokens) => ({ input_tokens: tokens }),
-};
-
 /**
  * Counts a prompt's tokens: with the provider's counter if it has one, otherwise with a tokenizer's estimate. Free of
  * charge.
  */
-export async function countTokens(
-  ports: Ports,
-  arrival: Arrival,
-  counting: CountFormat = MESSAGES_COUNT,
-): Promise<void> {
+export async function countTokens(ports: Ports, arrival: Arrival, counting: CountFormat): Promise<void> {
   const trip = new Trip(arrival);
   try {
     trip.set({ caller: await identify(ports.accounts, arrival.headers, { sessions: true }) });
@@ -50,10 +40,9 @@ export async function countTokens(
     const isLimited = trip.get('caller').limits !== undefined;
     if (isLimited) await limitUnread(ports, trip);
     const received = await receive(arrival);
-    trip.set({ received, isHeavy: received.isHeavy });
-    const { isHeavy } = received;
-    const { memory } = counting;
-    const { body } = memory ? await recall(ports, trip, { received, memory }) : received;
+    trip.set({ received });
+    const { body } = await recall(ports, trip, { received, memory: counting.memory });
+    const { isHeavy } = trip.facts;
     const request = await inTurn(isHeavy, () => counting.decode(body, arrival.headers));
     trip.set({ request, inputEstimate: 0 });
     const mappings = permitMappings(ports, trip);

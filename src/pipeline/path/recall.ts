@@ -6,6 +6,7 @@ import type { Received } from './receive.ts';
 import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
+import { isHeavy } from '../request/json-limits.ts';
 import { printText } from '../request/print-body.ts';
 
 /** How long the end of the answer waits for it to be stored. */
@@ -17,8 +18,21 @@ interface Whole {
   byteLength: number;
 }
 
-/** Inserts the conversation a request refers to into its body, and notes what to store of it. */
+/** The body of a request, with the conversation that it refers to if its format remembers any; records how large it is. */
 export async function recall(
+  ports: Ports,
+  trip: Trip,
+  { received, memory }: { received: Received; memory: MemoryFormat | undefined },
+): Promise<Whole> {
+  const whole = memory
+    ? await joinPast(ports, trip, { received, memory })
+    : { body: received.body, byteLength: received.bytes.length };
+  trip.set({ isHeavy: received.isHeavy || isHeavy(whole.byteLength) });
+  return whole;
+}
+
+/** Inserts the conversation, and records what to store of it. */
+async function joinPast(
   ports: Ports,
   trip: Trip,
   { received, memory }: { received: Received; memory: MemoryFormat },

@@ -11,7 +11,6 @@ import { countPrompt } from './count-prompt.ts';
 import { findSentBefore } from '../attempt/set-marks.ts';
 import { FanOut } from '../attempt/fan-out.ts';
 import { planTools } from '../price/hosted-tools.ts';
-import { isHeavy } from '../request/json-limits.ts';
 import { recordRequest } from './payload.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitMappings } from './permit.ts';
@@ -41,10 +40,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   recordRequest(trip, received.bytes);
   trip.set({ received, names: readNames(arrival.headers, received.body) });
   const { memory } = arrival.format;
-  const { body, byteLength } = memory
-    ? await recall(ports, trip, { received, memory })
-    : { body: received.body, byteLength: received.bytes.length };
-  trip.set({ isHeavy: received.isHeavy || isHeavy(byteLength) });
+  const { body, byteLength } = await recall(ports, trip, { received, memory });
   if (body !== received.body) trip.takeReceived();
   const { request, size, sent } = await inTurn(trip.facts.isHeavy, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);

@@ -20,7 +20,10 @@ interface Parts {
 }
 
 /** Estimates a prompt's tokens over system, tools and turns. */
-export async function estimatePrompt(request: CanonicalRequest, isHeavy: boolean): Promise<number> {
+export async function estimatePrompt(
+  request: CanonicalRequest,
+  isHeavy: boolean | undefined,
+): Promise<number> {
   const parts = await inTurn(isHeavy, () => listParts(request));
   return Math.max(1, parts.tokens + (await countTexts(parts.texts)));
 }
