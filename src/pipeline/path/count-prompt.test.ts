@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { parseUsd } from '#base';
+import { GatewayError } from '#errors';
 import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
 import { fail } from '../../../test/support/upstream-replies.ts';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { countPrompt } from './count-prompt.ts';
 
 const COUNT = '/v1/messages/count_tokens';
 const MESSAGES = '/v1/messages';
@@ -84,4 +88,11 @@ test('a counter that fails leaves the refusal as it is', async () => {
 test('a provider without a counter is not asked', async () => {
   assert.equal((await ask(await createKey(BUDGET), { model: 'chat-model' })).status, 402);
   assert.deepEqual(asked(), []);
+});
+
+test('a request that has waited for open ones is not counted: it would wait once more', async () => {
+  const shortage = { left: 5n, needed: 5n };
+  const thrown = new GatewayError('key_limit_reached', 'no', { shortage });
+  const never = { get: () => assert.fail('it looks at the request') } as unknown as Trip;
+  assert.equal(await countPrompt({} as Ports, never, { route: [], thrown }), false);
 });

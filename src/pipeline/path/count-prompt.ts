@@ -1,3 +1,4 @@
+import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
@@ -20,7 +21,7 @@ export async function countPrompt(
   { route, thrown }: { route: readonly Mapping[]; thrown: unknown },
 ): Promise<boolean> {
   const { shortage } = toGatewayError(thrown).facts;
-  if (!shortage || shortage.left * MOST_EXCESS < shortage.needed) return false;
+  if (!shortage || !mayHelp(shortage)) return false;
   const prompt = trip.get('prompt');
   if (prompt.conversation === undefined || !Number.isFinite(prompt.bound)) return false;
   const tools = { ports, trip };
@@ -35,4 +36,9 @@ export async function countPrompt(
   };
   const firsts = route.flatMap((mapping) => listCandidates(tools, [mapping]).slice(0, 1));
   return (await Promise.all(firsts.map(count))).includes(true);
+}
+
+/** Not where enough is left but for open requests: those have been waited for. */
+function mayHelp({ left, needed }: Record<'left' | 'needed', PicoUsd>): boolean {
+  return left < needed && left * MOST_EXCESS >= needed;
 }
