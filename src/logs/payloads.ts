@@ -49,8 +49,8 @@ export interface Payloads {
   find(requestId: string, tenant: Tenant): Promise<StoredPayload | undefined>;
   /** For the operator's own command line. */
   findAsOperator(requestId: string): Promise<StoredPayload | undefined>;
-  /** Deletes all payloads of a project; returns their number. Whether the caller may is checked before. */
-  deleteOfProject(projectId: string): Promise<number>;
+  /** Deletes all payloads of a project, whose tenant the caller has checked; returns their number. */
+  deleteOfProjectAsOperator(projectId: string): Promise<number>;
 }
 
 const BATCH = 500;
@@ -62,7 +62,7 @@ export function createPayloads({ database }: { database: Database }): Payloads {
     save: (payload) => save(database, payload),
     find: (requestId, { organizationId }) => find(database, { requestId, organizationId }),
     findAsOperator: (requestId) => find(database, { requestId }),
-    deleteOfProject: (projectId) => deleteOfProject(database, projectId),
+    deleteOfProjectAsOperator: (projectId) => deleteOfProject(database, projectId),
   };
 }
 

@@ -85,7 +85,7 @@ test('stored payloads contain no credential', async () => {
 
 test('a project’s payloads can be deleted', async () => {
   const payloads = createPayloads({ database: gateway.database });
-  assert.ok((await payloads.deleteOfProject(keeping.projectId)) > 3);
+  assert.ok((await payloads.deleteOfProjectAsOperator(keeping.projectId)) > 3);
 });
 
 test('an answer does not wait for its payload: a table that is locked delays nothing, and loses nothing', async () => {

@@ -6,5 +6,5 @@ export function composeInstallation(
   { payloads }: Pick<Stores, 'payloads'>,
   settings: Pick<InstallationPorts, 'plans' | 'byokTerms'>,
 ): InstallationPorts {
-  return { ...settings, deletePayloads: (projectId) => payloads.deleteOfProject(projectId) };
+  return { ...settings, deletePayloads: (projectId) => payloads.deleteOfProjectAsOperator(projectId) };
 }
