@@ -17,7 +17,7 @@ export interface Audit {
   different: string[];
   /** Estimates above what was held, or below what had been delivered a checkpoint before the gateway’s last sign. */
   outOfBounds: string[];
-  /** How long before the last sign of a killed gateway the first word was shown that is not charged; of each answer with such words, sorted. */
+  /** Of each answer that a kill left partly unpaid, sorted: the time from its first unpaid word to the gateway’s last sign. */
   unpaidMs: number[];
   /** Refused or failed before anything was delivered, and charged. */
   charged: string[];
@@ -34,7 +34,7 @@ const PICO_PER_INPUT_AT_MOST = 6_000_000n;
  * Upper bound on the difference between the provider's body and the caller's; the gateway adds 64 tokens for a frame.
  */
 const SLACK_BYTES = 600;
-/** Ten times as long as progress takes from the answer to the database, for a busy machine. */
+/** More than ten times as long as progress takes from the answer to the database, for a busy machine. */
 const CHECKPOINT_MS = 2_500;
 
 interface Closing {

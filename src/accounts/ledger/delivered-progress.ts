@@ -11,7 +11,7 @@ interface DeliveredProgressOptions {
 }
 
 const EVERY_MS = 100;
-/** Thousands of open answers are a megabyte: the next write waits so long for each of them, at most a second in all. */
+/** Each open answer delays the next write by this, up to a second in all: thousands of them are a megabyte. */
 const PAUSE_EACH_MS = 0.15;
 const MOST_PAUSE_MS = 1_000;
 

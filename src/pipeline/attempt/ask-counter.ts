@@ -32,7 +32,7 @@ export async function askCounter(
   return answer && exchange.decode(answer);
 }
 
-/** A prompt that the provider does not take as it is is not counted there. */
+/** Undefined where the format has no counter, or cannot express the prompt. */
 function openCount(mapping: Mapping, request: CanonicalRequest): CountExchange | undefined {
   const format = getOutboundFormat(mapping.format);
   const target = toTarget(mapping);

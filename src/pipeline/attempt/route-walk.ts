@@ -26,7 +26,7 @@ export class RouteWalk {
       const { candidate, waitMs } = next;
       if (waitMs > 0) await tried.wait(waitMs);
       if (tried.isLeft) break;
-      // Meanwhile the provider may have asked others to pause.
+      // The provider may have sent another request `retry-after` meanwhile.
       if (next.isClosed || (waitMs > 0 && tried.isClosed(candidate))) continue;
       const entry = candidate.allowance ? await tried.enter(candidate) : { candidate };
       if (!entry) continue;

@@ -51,7 +51,7 @@ const LEARNT_AFTER = 8;
 const MARGIN = 1.1;
 /** A provider may add some tokens of its own to each turn. */
 const TURN_TOKENS = 64;
-/** A provider's counter is off by a little. */
+/** Counters are estimates, as Anthropic says of its own; what a prompt has beyond its hold is added when it is reported. */
 const COUNT_MARGIN = 1.02;
 /** Shorter than the shortest cache lifetime, and than the longer one that can be asked for. */
 const CACHED_MS = 4.5 * 60_000;
@@ -84,7 +84,7 @@ export class PromptMeasures {
     return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };
   }
 
-  /** Whether the tokens of just this prompt are known: its provider has counted it. */
+  /** Whether the provider has counted exactly this prompt. */
   isCounted({ conversation, textBytes, images }: PromptSize, recipient: Recipient): boolean {
     if (conversation === undefined) return false;
     const known = this.#conversations.get(nameConversation(conversation, recipient));

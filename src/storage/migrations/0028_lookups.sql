@@ -2,7 +2,7 @@
 -- table is small, it would read and join all of it: the meters of a thousand keys for one request; or each of a thousand leases with
 -- each of them, because few were there when it last looked. `id = ANY (ARRAY[x])` is `id = x` as a lookup in the index only.
 
--- It joins short lists alone.
+-- This one joins only short lists, so that lookups in nested loops are all it needs.
 ALTER FUNCTION ledger_reserve SET enable_hashjoin = off;
 ALTER FUNCTION ledger_reserve SET enable_mergejoin = off;
 
