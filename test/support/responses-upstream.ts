@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { type CanonicalRequest, type Dialect, RESPONSES_DIALECT, type Target } from '#canonical';
-import { type Exchange, getInboundFormat, getOutboundFormat } from '#wire';
+import { type Exchange, getOutboundFormat } from '#wire';
 
 const REASONING: Partial<Dialect> = { efforts: ['low', 'medium', 'high'] };
 
@@ -13,21 +13,6 @@ export function createResponsesTarget(dialect: Partial<Dialect> = {}, changes: P
     reasoning: true,
     ...changes,
   };
-}
-
-const BASES: Record<'messages' | 'chat' | 'responses', JsonObject> = {
-  messages: { model: 'm', max_tokens: 1024, messages: [{ role: 'user', content: 'Hello.' }] },
-  chat: { model: 'm', messages: [{ role: 'user', content: 'Hello.' }] },
-  responses: { model: 'm', input: 'Hello.' },
-};
-
-/** A request decoded from a client's format. */
-export function decodeAs(
-  format: 'messages' | 'chat' | 'responses',
-  fields: JsonObject = {},
-  headers: Record<string, string> = {},
-): CanonicalRequest {
-  return getInboundFormat(format).decodeRequest({ ...BASES[format], ...fields }, headers);
 }
 
 /** The exchange of a request with a Responses provider. */

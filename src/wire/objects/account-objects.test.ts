@@ -2,24 +2,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
-import { getInboundFormat } from '../formats.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
 
-const SAID = [{ role: 'user', content: 'Hello.' }];
-const BASES: Record<ClientFormatId, JsonObject> = {
-  messages: { model: 'm', max_tokens: 5, messages: SAID },
-  chat: { model: 'm', messages: SAID },
-  responses: { model: 'm', input: SAID },
-  gemini: { model: 'm', contents: [{ parts: [{ text: 'Hello.' }] }] },
-};
-const decode = (format: ClientFormatId, fields: JsonObject) =>
-  getInboundFormat(format).decodeRequest({ ...BASES[format], ...fields }, {});
 const ask = (content: JsonObject) => ({ messages: [{ role: 'user', content: [content] }] });
 const said = (part: JsonObject) => ({ input: [{ role: 'user', content: [part] }] });
 const file = (fileUri: string) => ({ contents: [{ role: 'user', parts: [{ fileData: { fileUri } }] }] });
 
 test('a reference shows whether it is an address that any provider may read, or can be left out', () => {
   const flagsOf = (format: ClientFormatId, fields: JsonObject) =>
-    decode(format, fields).accountObjects?.map(({ name, isAddress, isSpare }) => [name, isAddress, isSpare]);
+    decodeAs(format, fields).accountObjects?.map(({ name, isAddress, isSpare }) => [
+      name,
+      isAddress,
+      isSpare,
+    ]);
   assert.deepEqual(flagsOf('gemini', file('gs://b/a')), [['gs://b/a', true, undefined]]);
   assert.deepEqual(flagsOf('gemini', file('files/abc')), [['files/abc', true, undefined]]);
   assert.deepEqual(flagsOf('messages', ask({ type: 'document', source: { type: 'url', url: 'gs://b/a' } })), [
@@ -35,14 +30,14 @@ test('a reference shows whether it is an address that any provider may read, or 
 
 test('what is named again is listed once, at its first place', () => {
   const twice = { content: [{ type: 'input_file', file_id: 'f1' }] };
-  const { accountObjects } = decode('responses', {
+  const { accountObjects } = decodeAs('responses', {
     input: [
       { role: 'user', ...twice },
       { role: 'user', ...twice },
     ],
   });
   assert.deepEqual(accountObjects, [{ name: 'f1', path: 'input[0].content[0].file_id' }]);
-  const { otherModels } = decode('messages', { fallbacks: ['a', { model: 'a' }, 'b'] });
+  const { otherModels } = decodeAs('messages', { fallbacks: ['a', { model: 'a' }, 'b'] });
   assert.deepEqual(otherModels, [
     { name: 'a', path: 'fallbacks.0' },
     { name: 'b', path: 'fallbacks.2' },
@@ -51,7 +46,7 @@ test('what is named again is listed once, at its first place', () => {
 
 test('of unknown tools the first sixteen are named, each at its own place', () => {
   const tools = Array.from({ length: 17 }, (_, at) => ({ [`oracle${at}`]: {}, [`seer${at}`]: {} }));
-  const { unknownTools } = decode('gemini', { tools });
+  const { unknownTools } = decodeAs('gemini', { tools });
   assert.equal(unknownTools?.length, 16);
   assert.deepEqual(unknownTools.slice(0, 3), [
     { name: 'oracle0', path: 'tools[0].oracle0' },

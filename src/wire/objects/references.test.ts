@@ -3,20 +3,10 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { GatewayError } from '#errors';
-import { getInboundFormat } from '../formats.ts';
-
-const SAID = [{ role: 'user', content: 'Hello.' }];
-const BASES: Record<ClientFormatId, JsonObject> = {
-  messages: { model: 'm', max_tokens: 5, messages: SAID },
-  chat: { model: 'm', messages: SAID },
-  responses: { model: 'm', input: SAID },
-  gemini: { model: 'm', contents: [{ parts: [{ text: 'Hello.' }] }] },
-};
+import { SAID, decodeAs } from '../../../test/support/decode-as.ts';
 
 type Case = readonly [format: ClientFormatId, fields: JsonObject, found: Record<string, string>];
 
-const decode = (format: ClientFormatId, fields: JsonObject) =>
-  getInboundFormat(format).decodeRequest({ ...BASES[format], ...fields }, {});
 const toFound = (list: readonly { name: string; path: string }[] = []) =>
   Object.fromEntries(list.map(({ name, path }) => [path, name]));
 const ask = (...content: JsonObject[]) => ({ messages: [{ role: 'user', content }] });
@@ -66,7 +56,7 @@ const MODELS: readonly Case[] = [
 
 for (const [format, fields, found] of MODELS)
   test(`a ${format} request lists the other models it names: ${JSON.stringify(fields)}`, () => {
-    assert.deepEqual(toFound(decode(format, fields).otherModels), found);
+    assert.deepEqual(toFound(decodeAs(format, fields).otherModels), found);
   });
 
 const OBJECTS: readonly Case[] = [
@@ -201,7 +191,7 @@ for (const [format, fields, found] of OBJECTS)
         name,
       ]),
     );
-    assert.deepEqual(toFound(decode(format, fields).accountObjects), expected);
+    assert.deepEqual(toFound(decodeAs(format, fields).accountObjects), expected);
   });
 
 const NOTHING: readonly (readonly [format: ClientFormatId, fields: JsonObject])[] = [
@@ -241,7 +231,7 @@ const NOTHING: readonly (readonly [format: ClientFormatId, fields: JsonObject])[
 
 for (const [format, fields] of NOTHING)
   test(`a ${format} request refers to nothing by what is public or its own: ${JSON.stringify(fields)}`, () => {
-    const { otherModels, accountObjects, unknownTools } = decode(format, fields);
+    const { otherModels, accountObjects, unknownTools } = decodeAs(format, fields);
     assert.deepEqual([otherModels, accountObjects, unknownTools], [undefined, undefined, undefined]);
   });
 
@@ -263,7 +253,7 @@ const TOOLS: readonly Case[] = [
 
 for (const [format, fields, found] of TOOLS)
   test(`a ${format} request lists its unknown tools: ${JSON.stringify(fields)}`, () => {
-    assert.deepEqual(toFound(decode(format, fields).unknownTools), found);
+    assert.deepEqual(toFound(decodeAs(format, fields).unknownTools), found);
   });
 
 test('a request that names thousands of files, or dozens of models, is refused at the first too many', () => {
@@ -271,8 +261,8 @@ test('a request that names thousands of files, or dozens of models, is refused a
   const isRefused = (path: string) => (error: unknown) =>
     error instanceof GatewayError && error.code === 'invalid_request' && error.facts.param === path;
   assert.throws(
-    () => decode('responses', { tools: [{ type: 'file_search', vector_store_ids: many }] }),
+    () => decodeAs('responses', { tools: [{ type: 'file_search', vector_store_ids: many }] }),
     isRefused('tools[0].vector_store_ids[1000]'),
   );
-  assert.throws(() => decode('messages', { fallbacks: many }), isRefused('fallbacks.16'));
+  assert.throws(() => decodeAs('messages', { fallbacks: many }), isRefused('fallbacks.16'));
 });

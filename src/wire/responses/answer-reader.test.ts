@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { type CanonicalRequest, type GenerationResult, collect } from '#canonical';
-import { createResponsesTarget, decodeAs, openResponses } from '../../../test/support/responses-upstream.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
+import { createResponsesTarget, openResponses } from '../../../test/support/responses-upstream.ts';
 
 const LOWERED = createResponsesTarget({ customTools: false });
 

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import {
-  createResponsesTarget,
-  decodeAs,
-  inputOf,
-  openResponses,
-} from '../../../test/support/responses-upstream.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
+import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
 import { textOf } from '../body/read-answer.ts';
 
 function sendMessages(fields: JsonObject, target = createResponsesTarget()): JsonObject {

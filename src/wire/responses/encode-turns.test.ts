@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { GatewayError } from '#errors';
-import {
-  createResponsesTarget,
-  decodeAs,
-  inputOf,
-  openResponses,
-} from '../../../test/support/responses-upstream.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
+import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
 
 const REASONED = { type: 'thinking', thinking: 'Hm.', signature: 'sluice.openai.gAAAA' };
 

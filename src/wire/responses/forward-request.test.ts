@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Dialect } from '#canonical';
-import {
-  createResponsesTarget,
-  decodeAs,
-  inputOf,
-  openResponses,
-} from '../../../test/support/responses-upstream.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
+import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
 import { textOf } from '../body/read-answer.ts';
 
 const INPUT: JsonObject[] = [

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, parseJsonObject } from '#base';
 import { type GenerationEvent, type GenerationResult, collect } from '#canonical';
-import { decodeAs, openResponses } from '../../../test/support/responses-upstream.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
+import { openResponses } from '../../../test/support/responses-upstream.ts';
 
 const TOOLS = ['weather', 'get_time'].map((name) => ({ name, input_schema: { type: 'object' } }));
 const exchange = openResponses(decodeAs('messages', { tools: TOOLS }));

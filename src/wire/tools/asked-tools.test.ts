@@ -4,7 +4,7 @@ import type { JsonObject } from '#base';
 import type { ClientFormatId, Tool } from '#canonical';
 import { decodeMessages } from '../../../test/support/messages-exchange.ts';
 import { type AskedTool, changeTools, findMostCalls, isAskedWith, listAskedTools } from './asked-tools.ts';
-import { getInboundFormat } from '../formats.ts';
+import { decodeAs } from '../../../test/support/decode-as.ts';
 import { listSentTools } from './sent-tools.ts';
 
 test('a search is sent to Gemini as its own, except beside functions, with which Gemini refuses it', () => {
@@ -17,15 +17,6 @@ test('a search is sent to Gemini as its own, except beside functions, with which
   assert.deepEqual(listSent({ type: 'function', name: 'f' }), []);
 });
 
-const SAID = [{ role: 'user', content: 'Hello.' }];
-const BASES: Record<ClientFormatId, JsonObject> = {
-  messages: { model: 'm', max_tokens: 5, messages: SAID },
-  chat: { model: 'm', messages: SAID },
-  responses: { model: 'm', input: SAID },
-  gemini: { model: 'm', contents: [{ parts: [{ text: 'Hello.' }] }] },
-};
-const decode = (format: ClientFormatId, fields: JsonObject) =>
-  getInboundFormat(format).decodeRequest({ ...BASES[format], ...fields }, {});
 const tool = (name: string, more: Partial<AskedTool> = {}): AskedTool => ({
   tool: name,
   type: name,
@@ -143,7 +134,7 @@ const ASKED: readonly (readonly [format: ClientFormatId, fields: JsonObject, ask
 
 for (const [format, fields, asked] of ASKED)
   test(`a ${format} request asks for hosted tools by ${JSON.stringify(fields)}`, () => {
-    assert.deepEqual(listAskedTools(decode(format, fields)), asked);
+    assert.deepEqual(listAskedTools(decodeAs(format, fields)), asked);
   });
 
 test('a limit on uses is a number of uses, rounded up and at most a million; another limits nothing', () => {
@@ -152,19 +143,19 @@ test('a limit on uses is a number of uses, rounded up and at most a million; ano
       ?.most;
   assert.deepEqual([0, 0.5, 7, 1_000_000, 1_000_001].map(mostOf), [0, 1, 7, 1_000_000, 1_000_000]);
   assert.equal(mostOf(-1), undefined, 'a negative limit reduces no hold');
-  assert.equal(findMostCalls(decode('responses', { max_tool_calls: 3 })), 3);
-  assert.equal(findMostCalls(decode('responses', {})), undefined);
-  assert.equal(findMostCalls(decode('chat', { max_tool_calls: 3 })), undefined, 'another format');
+  assert.equal(findMostCalls(decodeAs('responses', { max_tool_calls: 3 })), 3);
+  assert.equal(findMostCalls(decodeAs('responses', {})), undefined);
+  assert.equal(findMostCalls(decodeAs('chat', { max_tool_calls: 3 })), undefined, 'another format');
 });
 
 test('tools that are dropped are neither sent nor decoded, and the original stays as it is', () => {
   const given = [{ type: 'web_search' }, { type: 'code_interpreter', container: 'c' }];
-  const request = decode('responses', { tools: given });
+  const request = decodeAs('responses', { tools: given });
   const changed = changeTools(request, { dropped: new Set(['web_search']), most: new Map() });
   assert.deepEqual(changed.origin.body['tools'], [given[1]]);
   assert.deepEqual(listAskedTools(changed), [tool('code_interpreter', { kind: 'existing' })]);
   assert.equal(listAskedTools(request).length, 2);
-  const beside = decode('messages', {
+  const beside = decodeAs('messages', {
     tools: [
       { type: 'web_search_20250305', name: 'web_search' },
       { name: 'f', input_schema: { type: 'object' } },
@@ -182,7 +173,7 @@ test('a limit of uses is set where the caller set none, by tool for Messages and
     ['web_fetch', 2],
   ]);
   const changed = changeTools(
-    decode('messages', {
+    decodeAs('messages', {
       tools: [
         { type: 'web_search_20250305', name: 'web_search' },
         { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 1 },
@@ -196,7 +187,7 @@ test('a limit of uses is set where the caller set none, by tool for Messages and
     { type: 'web_fetch_20250910', name: 'web_fetch', max_uses: 1 },
     { type: 'code_execution_20250825', name: 'code_execution' },
   ]);
-  const all = changeTools(decode('responses', { tools: [{ type: 'web_search' }] }), {
+  const all = changeTools(decodeAs('responses', { tools: [{ type: 'web_search' }] }), {
     dropped: new Set(),
     most,
   });
