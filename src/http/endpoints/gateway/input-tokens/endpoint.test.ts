@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import OpenAI from 'openai';
 import { proveCounts } from '../../../../../test/support/count-refusals.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const PATH = '/v1/responses/input_tokens';
 
 let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 2_000 } });
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => {
-  gateway.upstream.clear();
-  gateway.line.mend();
-});
+shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
 
 proveCounts({
   gateway: () => gateway,

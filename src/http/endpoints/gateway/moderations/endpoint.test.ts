@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 
 const PATH = '/v1/moderations';
 const ASK = { model: 'chat-model', input: ['peace', 'kill'] };
 
 let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 2_000 } });
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => {
-  gateway.upstream.clear();
-  gateway.line.mend();
-});
+shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
 
 test('200: a result for each text, at what the provider counted or an estimate that is called one', async () => {
   const response = await gateway.post(PATH, ASK);

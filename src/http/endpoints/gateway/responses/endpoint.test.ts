@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { test } from 'node:test';
+import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
 import { type Promised, assertFreeRow, assertRefused } from '../../../../../test/support/refusal.ts';
 import { type Reply, fail, overloaded } from '../../../../../test/support/upstream-replies.ts';
@@ -10,14 +11,7 @@ const ASK = { model: 'chat-model', max_output_tokens: 64, input: 'hello' };
 const BODY_MS = 2_000;
 
 let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: BODY_MS } });
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => {
-  gateway.upstream.clear();
-  gateway.line.mend();
-});
+shareGateway((opened) => (gateway = opened), { limits: { bodyMs: BODY_MS } });
 
 const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
 
