@@ -23,11 +23,12 @@ const request = (facts: Partial<ClosedRequest> = {}): ClosedRequest => ({
   finishReason: 'completed',
   modelId: 'm',
   providerId: 'p',
+  externalId: 'p-m',
   cached: false,
   usage: USAGE,
   customer: '1234567890123',
   provider: '1',
-  attempts: [{ providerId: 'p', outcome: 'answered' }],
+  attempts: [{ providerId: 'p', externalId: 'p-m', outcome: 'answered' }],
   firstEventMs: 400,
   durationMs: 1_400,
   ...facts,
@@ -51,8 +52,8 @@ test('requests, attempts, tokens, times and cost add up, and cost is exact', asy
   requests.add(
     request({
       attempts: [
-        { providerId: 'other', outcome: 'broken' },
-        { providerId: 'p', outcome: 'answered' },
+        { providerId: 'other', externalId: 'o-m', outcome: 'broken' },
+        { providerId: 'p', externalId: 'p-m', outcome: 'answered' },
       ],
     }),
   );
@@ -61,25 +62,36 @@ test('requests, attempts, tokens, times and cost add up, and cost is exact', asy
   const expected: Record<string, number> = {
     'sluice_requests_total{endpoint="/v1/messages",status="200"}': 2,
     'sluice_requests_total{endpoint="/v1/messages",status="402"}': 1,
-    'sluice_model_requests_total{model="m",provider="p"}': 3,
+    'sluice_model_requests_total{provider="p",model="m"}': 3,
     'sluice_errors_total{code="key_limit_reached"}': 1,
-    'sluice_attempts_total{provider="other",outcome="broken"}': 1,
-    'sluice_attempts_total{provider="p",outcome="answered"}': 3,
-    'sluice_fallbacks_total{provider="other"}': 1,
-    'sluice_cost_usd_total{model="m",provider="p",payer="customer"}': 2.469135780246,
-    'sluice_cost_usd_total{model="m",provider="p",payer="operator"}': 2e-12,
-    'sluice_tokens_total{provider="p",type="input"}': 30,
-    'sluice_tokens_total{provider="p",type="cache_read"}': 60,
-    'sluice_tokens_total{provider="p",type="cache_write"}': 9,
-    'sluice_tokens_total{provider="p",type="reasoning"}': 120,
-    'sluice_time_to_first_event_seconds_bucket{provider="p",le="0.25"}': 0,
-    'sluice_time_to_first_event_seconds_bucket{provider="p",le="0.5"}': 3,
-    'sluice_time_to_first_event_seconds_bucket{provider="p",le="+Inf"}': 3,
-    'sluice_time_to_first_event_seconds_count{provider="p"}': 3,
-    'sluice_output_tokens_per_second_bucket{provider="p",le="40"}': 0,
-    'sluice_output_tokens_per_second_bucket{provider="p",le="80"}': 3,
+    'sluice_attempts_total{provider="other",provider_model="o-m",outcome="broken"}': 1,
+    'sluice_attempts_total{provider="p",provider_model="p-m",outcome="answered"}': 3,
+    'sluice_fallbacks_total{provider="other",provider_model="o-m"}': 1,
+    'sluice_cost_usd_total{provider="p",model="m",payer="customer"}': 2.469135780246,
+    'sluice_cost_usd_total{provider="p",model="m",payer="operator"}': 2e-12,
+    'sluice_tokens_total{provider="p",model="m",type="input"}': 30,
+    'sluice_tokens_total{provider="p",model="m",type="cache_read"}': 60,
+    'sluice_tokens_total{provider="p",model="m",type="cache_write"}': 9,
+    'sluice_tokens_total{provider="p",model="m",type="reasoning"}': 120,
+    'sluice_time_to_first_event_seconds_bucket{provider="p",model="m",le="0.25"}': 0,
+    'sluice_time_to_first_event_seconds_bucket{provider="p",model="m",le="0.5"}': 3,
+    'sluice_time_to_first_event_seconds_bucket{provider="p",model="m",le="+Inf"}': 3,
+    'sluice_time_to_first_event_seconds_count{provider="p",model="m"}': 3,
+    'sluice_output_tokens_per_second_bucket{provider="p",model="m",le="40"}': 0,
+    'sluice_output_tokens_per_second_bucket{provider="p",model="m",le="80"}': 3,
   };
   for (const [name, value] of Object.entries(expected)) assert.equal(samples.get(name), value, name);
+});
+
+test('a fallback to another model of the same provider counts, a second call of the same model does not', async () => {
+  const requests = new RequestMetrics();
+  const metrics = new Metrics([], requests);
+  const broken = { providerId: 'p', externalId: 'p-m', outcome: 'broken' };
+  const answered = { providerId: 'p', outcome: 'answered' };
+  requests.add(request({ attempts: [broken, { ...answered, externalId: 'p-m' }] }));
+  requests.add(request({ externalId: 'p-n', attempts: [broken, { ...answered, externalId: 'p-n' }] }));
+  const samples = await read(metrics);
+  assert.equal(samples.get('sluice_fallbacks_total{provider="p",provider_model="p-m"}'), 1);
 });
 
 test('1,000 models at 40 providers stay below 2,000 series, and no request is lost among them', async () => {
@@ -87,15 +99,19 @@ test('1,000 models at 40 providers stay below 2,000 series, and no request is lo
   const metrics = new Metrics([], requests);
   for (let each = 0; each < 1_000; each += 1) {
     const providerId = `provider-${each % 40}`;
-    const attempts = [{ providerId, outcome: 'answered' }];
-    requests.add(request({ modelId: `model-${each}`, providerId, attempts }));
+    const externalId = `external-${each}`;
+    const endpoint = `/v1/${each % 25}`;
+    const attempts = [{ providerId, externalId, outcome: 'answered' }];
+    requests.add(request({ endpoint, modelId: `model-${each}`, providerId, externalId, attempts }));
   }
   const samples = await read(metrics);
   assert.ok(samples.size < 2_000, `${samples.size} series`);
-  const models = [...samples].filter(([name]) => name.startsWith('sluice_model_requests_total'));
-  assert.equal(
-    models.reduce((sum, [, count]) => sum + count, 0),
-    1_000,
-  );
-  assert.ok((samples.get('sluice_model_requests_total{model="other",provider="other"}') ?? 0) > 750);
+  const sumOf = (beginning: string): number =>
+    [...samples].reduce((sum, [name, value]) => (name.startsWith(beginning) ? sum + value : sum), 0);
+  assert.equal(sumOf('sluice_model_requests_total'), 1_000);
+  assert.equal(sumOf('sluice_attempts_total'), 1_000);
+  assert.equal(sumOf('sluice_time_to_first_event_seconds_count'), 1_000);
+  assert.equal(samples.get('sluice_model_requests_total{provider="provider-1",model="model-1"}'), 1);
+  assert.ok((samples.get('sluice_model_requests_total{provider="provider-1",model="other"}') ?? 0) > 10);
+  assert.ok((samples.get('sluice_model_requests_total{provider="other",model="other"}') ?? 0) > 500);
 });

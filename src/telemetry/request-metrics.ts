@@ -10,11 +10,12 @@ export interface ClosedRequest {
   errorCode?: string;
   modelId?: string;
   providerId?: string;
+  externalId?: string;
   cached: boolean;
   usage: RequestUsage;
   customer: string;
   provider: string;
-  attempts: readonly { providerId: string; outcome: string }[];
+  attempts: readonly { providerId: string; externalId: string; outcome: string }[];
   firstEventMs?: number;
   durationMs: number;
 }
@@ -53,28 +54,30 @@ interface Tokens {
 }
 
 const createCount = (): Count => ({ count: 0 });
+const createCost = (): Cost => ({ customer: 0n, provider: 0n });
+const createTokens = (): Tokens => ({ input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 });
 const createSeconds = (): Histogram => new Histogram(SECONDS);
+const createSpeeds = (): Histogram => new Histogram(TOKENS_PER_SECOND);
+
+/** Series of each metric; tokens take five lines each, and times up to fourteen. All of them stay below 2,000 lines. */
+const MOST_COUNTS = 120;
+const MOST_TOKENS = 30;
+const MOST_TIMES = 20;
 
 /** What closed requests add up to: plain numbers, because this is on the path of every request. */
 export class RequestMetrics {
-  readonly requests = new SeriesMap(['endpoint', 'status'], createCount);
-  readonly byModel = new SeriesMap(['model', 'provider'], createCount);
-  readonly errors = new SeriesMap(['code'], createCount);
-  readonly replays = new SeriesMap(['endpoint'], createCount);
-  readonly cost = new SeriesMap(['model', 'provider'], (): Cost => ({ customer: 0n, provider: 0n }));
-  readonly tokens = new SeriesMap(['provider'], (): Tokens => ({
-    input: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output: 0,
-    reasoning: 0,
-  }));
-  readonly attempts = new SeriesMap(['provider', 'outcome'], createCount);
-  readonly fallbacks = new SeriesMap(['provider'], createCount);
-  readonly mirrors = new SeriesMap(['mirror', 'outcome'], createCount);
-  readonly duration = new SeriesMap(['endpoint'], createSeconds);
-  readonly firstEvent = new SeriesMap(['provider'], createSeconds);
-  readonly speed = new SeriesMap(['provider'], () => new Histogram(TOKENS_PER_SECOND));
+  readonly requests = new SeriesMap(['endpoint', 'status'], MOST_COUNTS, createCount);
+  readonly byModel = new SeriesMap(['provider', 'model'], MOST_COUNTS, createCount);
+  readonly errors = new SeriesMap(['code'], MOST_COUNTS, createCount);
+  readonly replays = new SeriesMap(['endpoint'], MOST_COUNTS, createCount);
+  readonly cost = new SeriesMap(['provider', 'model'], MOST_COUNTS, createCost);
+  readonly tokens = new SeriesMap(['provider', 'model'], MOST_TOKENS, createTokens);
+  readonly attempts = new SeriesMap(['provider', 'provider_model', 'outcome'], MOST_COUNTS, createCount);
+  readonly fallbacks = new SeriesMap(['provider', 'provider_model'], MOST_COUNTS, createCount);
+  readonly mirrors = new SeriesMap(['mirror', 'outcome'], MOST_COUNTS, createCount);
+  readonly duration = new SeriesMap(['endpoint'], MOST_COUNTS, createSeconds);
+  readonly firstEvent = new SeriesMap(['provider', 'model'], MOST_TIMES, createSeconds);
+  readonly speed = new SeriesMap(['provider', 'model'], MOST_TIMES, createSpeeds);
 
   add(request: ClosedRequest): void {
     const { endpoint, status, errorCode, cached, modelId, providerId, durationMs } = request;
@@ -91,37 +94,42 @@ export class RequestMetrics {
   }
 
   #addAnswered(request: ClosedRequest, model: string, provider: string): void {
-    this.byModel.of(model, provider).count += 1;
-    this.#addTokens(request, provider);
-    this.#addTimes(request, provider);
+    this.byModel.of(provider, model).count += 1;
+    addTokens(this.tokens.of(provider, model), request.usage);
+    this.#addTimes(request, provider, model);
     if (request.customer === '0' && request.provider === '0') return;
-    const cost = this.cost.of(model, provider);
+    const cost = this.cost.of(provider, model);
     cost.customer += BigInt(request.customer);
     cost.provider += BigInt(request.provider);
   }
 
-  #addTokens({ usage }: ClosedRequest, provider: string): void {
-    const tokens = this.tokens.of(provider);
-    tokens.input += usage.inputUncached + usage.inputAudio + usage.inputImage;
-    tokens.cacheRead += usage.inputCacheRead;
-    tokens.cacheWrite += usage.inputCacheWrite5m + usage.inputCacheWrite1h;
-    tokens.output += usage.outputText + usage.outputAudio + usage.outputImage;
-    tokens.reasoning += usage.outputReasoning;
-  }
-
-  #addTimes({ firstEventMs, durationMs, usage, cached }: ClosedRequest, provider: string): void {
+  #addTimes(
+    { firstEventMs, durationMs, usage, cached }: ClosedRequest,
+    provider: string,
+    model: string,
+  ): void {
     if (firstEventMs === undefined || cached) return;
-    this.firstEvent.of(provider).observe(firstEventMs / 1_000);
+    this.firstEvent.of(provider, model).observe(firstEventMs / 1_000);
     const streamMs = durationMs - firstEventMs;
     const output = usage.outputText + usage.outputReasoning;
     if (streamMs >= LEAST_STREAM_MS && output > 0)
-      this.speed.of(provider).observe((output * 1_000) / streamMs);
+      this.speed.of(provider, model).observe((output * 1_000) / streamMs);
   }
 
-  #addAttempts({ attempts, providerId }: ClosedRequest): void {
-    for (const attempt of attempts) this.attempts.of(attempt.providerId, attempt.outcome).count += 1;
-    const first = attempts[0]?.providerId;
-    if (first !== undefined && attempts.length > 1 && providerId !== undefined && first !== providerId)
-      this.fallbacks.of(first).count += 1;
+  #addAttempts({ attempts, providerId, externalId }: ClosedRequest): void {
+    for (const attempt of attempts)
+      this.attempts.of(attempt.providerId, attempt.externalId, attempt.outcome).count += 1;
+    const [first] = attempts;
+    if (first === undefined || attempts.length < 2 || providerId === undefined) return;
+    if (first.providerId !== providerId || first.externalId !== externalId)
+      this.fallbacks.of(first.providerId, first.externalId).count += 1;
   }
+}
+
+function addTokens(tokens: Tokens, usage: RequestUsage): void {
+  tokens.input += usage.inputUncached + usage.inputAudio + usage.inputImage;
+  tokens.cacheRead += usage.inputCacheRead;
+  tokens.cacheWrite += usage.inputCacheWrite5m + usage.inputCacheWrite1h;
+  tokens.output += usage.outputText + usage.outputAudio + usage.outputImage;
+  tokens.reasoning += usage.outputReasoning;
 }

@@ -41,7 +41,7 @@ const COUNTS: readonly [name: string, help: string, series: SeriesOf<Count>][] =
   ['sluice_attempts_total', 'Calls of providers, by outcome.', ({ attempts }) => attempts],
   [
     'sluice_fallbacks_total',
-    'Requests that another provider answered, by the provider called first.',
+    'Requests that another provider or model answered, by what was called first.',
     ({ fallbacks }) => fallbacks,
   ],
   [
@@ -87,7 +87,7 @@ export function listCounters(requests: RequestMetrics): GaugeSource[] {
     ],
   );
   const tokens = createCounter(
-    { name: 'sluice_tokens_total', help: 'Tokens by provider and type.', labelNames: ['type'] },
+    { name: 'sluice_tokens_total', help: 'Tokens by model, provider and type.', labelNames: ['type'] },
     requests.tokens,
     (sums) => TOKEN_TYPES.map(([type, part]) => ({ labels: { type }, value: sums[part] })),
   );

@@ -73,11 +73,16 @@ test('a scrape sees every request, call and failure once, and the cost that the 
       Number(count),
       `status ${status}`,
     );
-  assert.equal(samples.get('sluice_attempts_total{provider="first",outcome="answered"}'), 3);
-  assert.equal(samples.get('sluice_attempts_total{provider="first",outcome="broken"}'), 1);
-  assert.equal(samples.get('sluice_fallbacks_total{provider="first"}'), 1);
+  const sumOf = (...parts: string[]): number =>
+    [...samples].reduce(
+      (sum, [name, value]) => (parts.every((part) => name.includes(part)) ? sum + value : sum),
+      0,
+    );
+  assert.equal(sumOf('sluice_attempts_total{provider="first"', 'outcome="answered"'), 3);
+  assert.equal(sumOf('sluice_attempts_total{provider="first"', 'outcome="broken"'), 1);
+  assert.equal(sumOf('sluice_fallbacks_total{provider="first"'), 1);
   assert.equal(samples.get('sluice_errors_total{code="model_not_found"}'), 1);
-  assert.equal(samples.get('sluice_time_to_first_event_seconds_count{provider="first"}'), 3);
+  assert.equal(samples.get(`sluice_time_to_first_event_seconds_count{provider="first",model="${model}"}`), 3);
   const { rows: sums } = await books.database.query<{ cost: string }>({
     text: `SELECT sum(customer_cost)::text AS cost FROM request_log`,
   });
