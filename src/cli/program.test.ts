@@ -29,6 +29,13 @@ test('every help text fits 80 columns except for command lines to copy, and show
   }
 });
 
+test('commands are listed by what they are for, each in a few words', () => {
+  const help = readHelp(createProgram());
+  for (const heading of ['Clients:', 'Organizations, keys and limits:', 'Usage and cost:', 'Operation:'])
+    assert.ok(help.includes(`\n${heading}\n  `), heading);
+  assert.doesNotMatch(help, /\n +\S.*\n {10,}.*\n {10,}.*\n {10,}/, 'more than three lines of one command');
+});
+
 const LEAVES = listLeaves(createProgram());
 
 test('what has names is searched by them', () => {
@@ -43,7 +50,7 @@ test('what has names is searched by them', () => {
 
 test('every command that was promised is there', () => {
   assert.deepEqual(
-    LEAVES.map(({ path }) => path),
+    LEAVES.map(({ path }) => path).sort(),
     [
       'start',
       'dashboard',
@@ -149,7 +156,7 @@ test('every command that was promised is there', () => {
       'gemini',
       'env',
       'version',
-    ],
+    ].sort(),
     'a command of a release stays; add a new one to this list',
   );
 });

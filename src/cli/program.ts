@@ -40,48 +40,76 @@ export function createProgram(): Command {
     .description('One base URL for every language model.')
     .version(version)
     .showHelpAfterError('(add --help for the list of commands)')
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      subcommandDescription: (command) => firstClause(command.description()),
+    })
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .description('Show the help of a command.')
+        .helpGroup(`${LAST}:`),
+    )
     .addHelpText('after', '\nStart here:\n  $ npx sluice start\n  $ npx sluice doctor')
     .exitOverride();
-  const commands = [
-    createStartCommand(),
-    createDashboardCommand(),
-    ...createResourceGroups({
-      'provider-keys': [createProviderKeyTest()],
-      'custom-providers': [createCustomProviderTest()],
-    }),
-    createApplyCommand(),
-    createExportCommand(),
-    createProvidersCommand(),
-    createModelsCommand(),
-    createCatalogueCommand(),
-    createRouteCommand(),
-    createSecretsCommand(),
-    createLogsCommand(),
-    createUsageCommand(),
-    createSessionsCommand(),
-    createWhatIfCommand(),
-    createReplayCommand(),
-    createCacheMissesCommand(),
-    createAdviseCommand(),
-    createExperimentsCommand(),
-    createExportsCommand(),
-    createAlertsCommand(),
-    createLedgerCommand(),
-    createReconcileCommand(),
-    createVideosCommand(),
-    createBackupCommand(),
-    createRestoreCommand(),
-    createDatabaseCommand(),
-    createConfigCommand(),
-    createDoctorCommand(),
-    createSupportBundleCommand(),
-    createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),
-    createClientCommand(codex, ({ model }) => model),
-    createClientCommand(opencode, ({ model }) => model),
-    createClientCommand(geminiCli, ({ model }) => model),
-    createEnvCommand(),
-    createVersionCommand(),
-  ];
-  for (const command of commands) program.addCommand(command);
+  for (const [heading, commands] of Object.entries(createGroups()))
+    for (const command of commands) program.addCommand(command.helpGroup(`${heading}:`));
   return program;
+}
+
+const LAST = 'Operation';
+
+/** What fits beside the name of a command; its own help has the rest. */
+const firstClause = (text: string): string => text.replace(/[.;:] .*/s, '.');
+
+/** All commands, by their heading in the help. */
+function createGroups(): Record<string, Command[]> {
+  return {
+    'Start and look': [createStartCommand(), createDashboardCommand(), createDoctorCommand()],
+    Clients: [
+      createClientCommand(claudeCode, ({ claudeModel }) => claudeModel),
+      createClientCommand(codex, ({ model }) => model),
+      createClientCommand(opencode, ({ model }) => model),
+      createClientCommand(geminiCli, ({ model }) => model),
+      createEnvCommand(),
+    ],
+    'Organizations, keys and limits': [
+      ...createResourceGroups({
+        'provider-keys': [createProviderKeyTest()],
+        'custom-providers': [createCustomProviderTest()],
+      }),
+      createApplyCommand(),
+      createExportCommand(),
+    ],
+    'Models and providers': [
+      createModelsCommand(),
+      createProvidersCommand(),
+      createRouteCommand(),
+      createCatalogueCommand(),
+      createVideosCommand(),
+    ],
+    'Usage and cost': [
+      createLogsCommand(),
+      createUsageCommand(),
+      createSessionsCommand(),
+      createCacheMissesCommand(),
+      createAdviseCommand(),
+      createWhatIfCommand(),
+      createReplayCommand(),
+      createExperimentsCommand(),
+      createLedgerCommand(),
+      createReconcileCommand(),
+    ],
+    [LAST]: [
+      createConfigCommand(),
+      createDatabaseCommand(),
+      createBackupCommand(),
+      createRestoreCommand(),
+      createSecretsCommand(),
+      createExportsCommand(),
+      createAlertsCommand(),
+      createSupportBundleCommand(),
+      createVersionCommand(),
+    ],
+  };
 }
