@@ -58,12 +58,17 @@ const FILTERS = {
 } as const satisfies Partial<Record<keyof (UsageFilter & Tenant), UsageDimension>>;
 const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 
+/** A combination of names, by their columns `by_0`, `by_1` … */
+export type Names = Record<string, string>;
+
 /** A report, and the state that its snapshot sees. */
-interface Question {
+export interface Question {
   filter: UsageFilter & Partial<Tenant>;
   state: UsageState;
   /** The only combinations of names to sum up. */
-  top?: readonly Record<string, string>[] | undefined;
+  top?: readonly Names[] | undefined;
+  /** The only values of one name. */
+  only?: { group: UsageDimension; values: readonly string[] } | undefined;
 }
 
 /** A group, and its column in statements and what they return. */
@@ -84,8 +89,8 @@ export function selectTop(question: Question): Statement {
   const groups = toGroups(question.filter).filter(isNamed);
   const names = groups.map(toName).join(', ');
   const { text: parts, values } = createParts(question, groups, RANKED_BY);
-  const text = `SELECT ${names} FROM (${parts}) AS part GROUP BY ${names}
-    ORDER BY sum(ranked_cost) DESC, sum(requests::float8) DESC, ${names} LIMIT ${limitTop(question.filter)}`;
+  const text = `SELECT ${names}, sum(ranked_cost) AS ranked_cost, sum(requests::float8) AS ranked_requests
+    FROM (${parts}) AS part GROUP BY ${names} ORDER BY ranked_cost DESC, ranked_requests DESC, ${names} LIMIT ${limitTop(question.filter)}`;
   return { text, values };
 }
 
@@ -121,7 +126,7 @@ interface Parts {
 
 /** The lines and rows that are summed up, with the names they are grouped by. */
 function createParts(
-  { filter, state, top }: Question,
+  { filter, state, top, only }: Question,
   groups: readonly Group[],
   counted: readonly string[],
 ): Parts {
@@ -139,18 +144,20 @@ function createParts(
   const isHourly = by.includes('hour') || filter.sessionId !== undefined;
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
   const wanted = own.map((name) => [columnOf(FILTERS[name]), bind(filter[name])] as const);
-  const conditions = wanted.map(([column, value]) => ` AND ${column} = ${value}`).join('');
+  const equal = wanted.map(([column, value]) => ` AND ${column} = ${value}`);
+  const among = only && ` AND ${columnOf(only.group)} = ANY (${bind(only.values)}::text[])`;
+  const conditions = [...equal, among].join('');
   const listed = composeLists(ranked, lists);
   const names = groups.map(({ group, name }) => `${composeGroup(group, bind)} AS ${name}`);
   const columns = [...names, ...counted].join(', ');
-  const order = isRanking ? ` ORDER BY ${groups.map(toName).join(', ')}` : '';
+  const order = isRanking && only === undefined ? ` ORDER BY ${groups.map(toName).join(', ')}` : '';
   const parts = [
     {
       within: spans.days,
       table: composeLines(source, `SELECT day AS hour, * FROM ${source.days}`),
-      only: listed,
+      ranked: listed,
     },
-    { within: spans.hours, table: composeLines(source, `SELECT * FROM ${source.hours}`), only: listed },
+    { within: spans.hours, table: composeLines(source, `SELECT * FROM ${source.hours}`), ranked: listed },
     { within: spans.rows, table: composeRows(source, wanted), moment: 'started_at' },
     { within: spans.expired, table: composeExpired(source) },
   ];
@@ -158,8 +165,8 @@ function createParts(
   // A statement needs some part, to have its columns.
   const asked = read.length > 0 ? read : [{ within: [NEVER], table: composeExpired(source) }];
   const texts = asked.map(
-    ({ within, table, moment = 'hour', only = '' }) =>
-      `(SELECT ${columns} FROM ${table} WHERE ${composeSpans(within, moment, bind)}${conditions}${only}${order})`,
+    ({ within, table, moment = 'hour', ranked = '' }) =>
+      `(SELECT ${columns} FROM ${table} WHERE ${composeSpans(within, moment, bind)}${conditions}${ranked}${order})`,
   );
   return { text: texts.join(' UNION ALL '), values, lists };
 }

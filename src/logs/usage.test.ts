@@ -153,6 +153,21 @@ test('of many groups the most expensive get a line each, and the others one, in 
   assert.equal(new Set(spans).size, spans.length);
 });
 
+test('of any two names the most expensive combinations are listed, whichever is ranked first', async () => {
+  const names = ['session', 'turn', 'user', 'agent', 'model', 'client', TAG] as const;
+  const pairs = names.flatMap((one, at) =>
+    names.slice(at + 1).map((two): [UsageGroup, UsageGroup] => [one, two]),
+  );
+  for (const by of pairs) {
+    const whole = await usage.report({ by, top: 10_000 }, ACME);
+    for (const top of [1, 3, 7]) {
+      const few = await usage.report({ by, top }, ACME);
+      assert.deepEqual(few.lines.slice(0, top), whole.lines.slice(0, top), `${by.join(', ')}: ${top}`);
+      assert.deepEqual(few.total, whole.total);
+    }
+  }
+});
+
 test('usage is summed by the value of a tag, with any other group', async () => {
   const { lines, total } = await usage.report({ by: ['tag:team', 'client'], clientName: 'codex' }, ACME);
   assert.deepEqual(lines.map(({ group, requests }) => [group['tag:team'], group.client, requests]).sort(), [

@@ -3,7 +3,8 @@ import type { Tenant } from './log-filter.ts';
 import { addOthers } from './usage-others.ts';
 import type { UsageLine, UsageReport } from './usage-line.ts';
 import { reportInTime } from './query-in-time.ts';
-import { type UsageFilter, limitTop, selectSums, selectTop } from './select-usage.ts';
+import { rankUsage } from './rank-usage.ts';
+import { type Names, type UsageFilter, limitTop, selectSums } from './select-usage.ts';
 import { type UsageGroup, isTime } from './usage-groups.ts';
 import { type UsageColumn, readCounts } from './usage-columns.ts';
 import { type StoredUsageState, USAGE_STATE, readUsageState } from './usage-state.ts';
@@ -15,10 +16,6 @@ export interface UsageReader {
   reportAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageReport>;
 }
 
-/** A hundred thousand groups are sorted in half the time in which they are hashed. */
-const HASHES_OFF = { text: "SELECT set_config('enable_hashagg', 'off', true)" };
-const HASHES_ON = { text: "SELECT set_config('enable_hashagg', 'on', true)" };
-
 export function createUsageReader({ database }: { database: Database }): UsageReader {
   const report = async (filter: UsageFilter & Partial<Tenant>, isLimited: boolean): Promise<UsageReport> => {
     const { by = [] } = filter;
@@ -27,17 +24,12 @@ export function createUsageReader({ database }: { database: Database }): UsageRe
       database,
       async (ask) => {
         const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-        const sumUp = async (
-          by: readonly UsageGroup[],
-          top?: Record<string, string>[],
-        ): Promise<UsageLine[]> => {
+        const sumUp = async (by: readonly UsageGroup[], top?: Names[]): Promise<UsageLine[]> => {
           const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
           return rows.map((row) => readLine(row, by));
         };
         if (times.length === by.length) return addUp(await sumUp(by), by);
-        await ask(HASHES_OFF);
-        const top = await ask<Record<string, string>>(selectTop({ filter, state }));
-        await ask(HASHES_ON);
+        const top = await rankUsage(ask, { filter, state });
         if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
         return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
       },

@@ -1,0 +1,58 @@
+import type { Ask } from './query-in-time.ts';
+import { type Names, type Question, limitTop, selectTop } from './select-usage.ts';
+import { type UsageDimension, isTime } from './usage-groups.ts';
+
+/** A hundred thousand groups are sorted in half the time in which they are hashed. */
+const HASHES_OFF = { text: "SELECT set_config('enable_hashagg', 'off', true)" };
+const HASHES_ON = { text: "SELECT set_config('enable_hashagg', 'on', true)" };
+
+/** Names with many values, those with the most first; those that most requests lack would not narrow it down. */
+const MANY: readonly UsageDimension[] = ['turn', 'agent', 'session', 'run', 'user'];
+/** So many times the wanted combinations are listed of one name. */
+const WIDER = 4;
+/** Sums of doubles in another order differ by less. */
+const MARGIN = 1 + 1e-9;
+
+interface Ranked {
+  ranked_cost: number;
+  ranked_requests: number;
+}
+type RankedNames = Names & Ranked;
+
+/** The combinations of names that cost most. */
+export async function rankUsage(ask: Ask, question: Question): Promise<Names[]> {
+  return (await rankByOne(ask, question)) ?? (await rank(ask, question));
+}
+
+/** Of many combinations. */
+async function rank(ask: Ask, question: Question): Promise<RankedNames[]> {
+  await ask(HASHES_OFF);
+  const top = await ask<RankedNames>(selectTop(question));
+  await ask(HASHES_ON);
+  return top;
+}
+
+/**
+ * Ranks one name first, of which there are sums with fewer lines, and then the combinations with its most expensive values:
+ * no combination costs more than each of its names. Undefined where that does not decide it.
+ */
+async function rankByOne(ask: Ask, question: Question): Promise<Names[] | undefined> {
+  const { filter } = question;
+  const named = (filter.by ?? []).filter((group) => !isTime(group));
+  const first = MANY.find((group) => named.includes(group));
+  if (first === undefined || named.length < 2) return undefined;
+  const limit = limitTop(filter);
+  const values = await rank(ask, { ...question, filter: { ...filter, by: [first], top: limit * WIDER } });
+  const last = values[limit * WIDER - 1];
+  if (last === undefined) return undefined; // there are not many
+  const only = { group: first, values: values.map(({ by_0: value = '' }) => value) };
+  const top = await ask<RankedNames>(selectTop({ ...question, only }));
+  const least = top[limit - 1];
+  return least !== undefined && isAhead(least, last) ? top : undefined;
+}
+
+/** Whether one is ranked before the other, and before what is ranked behind that. */
+function isAhead(one: Ranked, other: Ranked): boolean {
+  if (one.ranked_cost === other.ranked_cost) return one.ranked_requests > other.ranked_requests;
+  return one.ranked_cost > other.ranked_cost * MARGIN;
+}
