@@ -17,19 +17,20 @@ import { readRequestsSearch } from '../requests/requests-search.ts';
 import { readSavingsSearch } from '../savings/savings-search.ts';
 import { readSessionSearch, readSessionsSearch } from '../sessions/session-search.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { onlyKnown } from './only-known.ts';
 import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell });
 const now = createRoute({
   getParentRoute: () => root,
   path: '/',
-  validateSearch: readNowSearch,
+  validateSearch: onlyKnown(readNowSearch),
   component: NowScreen,
 });
 const requests = createRoute({
   getParentRoute: () => root,
   path: '/requests',
-  validateSearch: readRequestsSearch,
+  validateSearch: onlyKnown(readRequestsSearch),
   component: lazyRouteComponent(() => import('../requests/requests-screen.tsx'), 'RequestsScreen'),
 });
 const request = createRoute({
@@ -40,31 +41,31 @@ const request = createRoute({
 const sessions = createRoute({
   getParentRoute: () => root,
   path: '/sessions',
-  validateSearch: readSessionsSearch,
+  validateSearch: onlyKnown(readSessionsSearch),
   component: lazyRouteComponent(() => import('../sessions/sessions-screen.tsx'), 'SessionsScreen'),
 });
 const session = createRoute({
   getParentRoute: () => root,
   path: '/sessions/$id',
-  validateSearch: readSessionSearch,
+  validateSearch: onlyKnown(readSessionSearch),
   component: lazyRouteComponent(() => import('../sessions/session-screen.tsx'), 'SessionScreen'),
 });
 const savings = createRoute({
   getParentRoute: () => root,
   path: '/savings',
-  validateSearch: readSavingsSearch,
+  validateSearch: onlyKnown(readSavingsSearch),
   component: lazyRouteComponent(() => import('../savings/savings-screen.tsx'), 'SavingsScreen'),
 });
 const operations = createRoute({
   getParentRoute: () => root,
   path: '/operations',
-  validateSearch: readOperationsSearch,
+  validateSearch: onlyKnown(readOperationsSearch),
   component: lazyRouteComponent(() => import('../operations/operations-screen.tsx'), 'OperationsScreen'),
 });
 const models = createRoute({
   getParentRoute: () => root,
   path: '/models',
-  validateSearch: readModelsSearch,
+  validateSearch: onlyKnown(readModelsSearch),
   component: lazyRouteComponent(() => import('../models/models-screen.tsx'), 'ModelsScreen'),
 });
 const model = createRoute({
@@ -75,25 +76,25 @@ const model = createRoute({
 const calculator = createRoute({
   getParentRoute: () => root,
   path: '/models/calculator',
-  validateSearch: readCalculatorSearch,
+  validateSearch: onlyKnown(readCalculatorSearch),
   component: lazyRouteComponent(() => import('../models/calculator-screen.tsx'), 'CalculatorScreen'),
 });
 const playground = createRoute({
   getParentRoute: () => root,
   path: '/playground',
-  validateSearch: readPlaygroundSearch,
+  validateSearch: onlyKnown(readPlaygroundSearch),
   component: lazyRouteComponent(() => import('../playground/playground-screen.tsx'), 'PlaygroundScreen'),
 });
 const customers = createRoute({
   getParentRoute: () => root,
   path: '/customers',
-  validateSearch: readCustomersSearch,
+  validateSearch: onlyKnown(readCustomersSearch),
   component: lazyRouteComponent(() => import('../customers/customers-screen.tsx'), 'CustomersScreen'),
 });
 const access = createRoute({
   getParentRoute: () => root,
   path: '/access',
-  validateSearch: readAccessSearch,
+  validateSearch: onlyKnown(readAccessSearch),
   component: lazyRouteComponent(() => import('../access/access-screen.tsx'), 'AccessScreen'),
 });
 
