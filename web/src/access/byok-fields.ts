@@ -60,7 +60,7 @@ export const PROVIDER_FIELDS = fieldsOf<'/admin/v1/custom_providers/{id}'>()(
 
 const price = (name: string, label: string) =>
   ({ name: `price.${name}`, label: `${label}, USD per million tokens`, kind: 'usd', none: 'none' }) as const;
-const tokens = { kind: 'count', unit: 'tokens', least: 1 } as const;
+const tokens = { kind: 'count', noun: 'token', least: 1 } as const;
 const UNKNOWN = 'not known';
 
 export const NEW_MODEL_FIELDS = fieldsOf<'/admin/v1/custom_models'>()(

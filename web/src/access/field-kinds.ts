@@ -1,4 +1,4 @@
-import { formatCount, formatMoment } from '../parts/format.ts';
+import { countOf, formatCount, formatMoment } from '../parts/format.ts';
 import { AMOUNT, type Field, type Value } from './field.ts';
 
 interface Kind {
@@ -59,7 +59,10 @@ const KINDS = {
   count: {
     ...text,
     write: Number,
-    show: (value, { unit }) => `${formatCount(Number(value))}${unit === undefined ? '' : ` ${unit}`}`,
+    show: (value, { unit, noun }) => {
+      const count = noun === undefined ? formatCount(Number(value)) : countOf(Number(value), noun);
+      return unit === undefined ? count : `${count} ${unit}`;
+    },
     check: (value, { least = 0, most = Infinity }) => {
       if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most) return undefined;
       return `A whole number from ${formatCount(least)}${most === Infinity ? '' : ` to ${formatCount(most)}`}`;

@@ -21,6 +21,8 @@ export interface Field {
   /** What may be typed, as an aid. */
   suggestions?: readonly string[];
   unit?: string;
+  /** What a count counts, in the singular. */
+  noun?: string;
   least?: number;
   most?: number;
   /** Whether an update includes it even if it does not change. */

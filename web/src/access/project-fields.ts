@@ -1,3 +1,4 @@
+import { countOf } from '../parts/format.ts';
 import { fieldsOf } from './field.ts';
 
 const YEAR = 31_536_000;
@@ -9,7 +10,7 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
     name: 'cache_ttl_seconds',
     label: 'Response cache',
     kind: 'count',
-    unit: 'seconds',
+    noun: 'second',
     none: 'off',
     least: 10,
     most: YEAR,
@@ -23,13 +24,13 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
     name: 'min_output_tokens',
     label: 'Least output',
     kind: 'count',
-    unit: 'tokens',
+    noun: 'token',
     none: '256 tokens',
     least: 1,
     most: MOST_TOKENS,
     help: 'The fewest output tokens to which a nearly spent budget may shorten a response',
     effect: (value) =>
-      `A request is refused if its budget covers fewer than ${value === '' ? '256' : value} output tokens.`,
+      `A request is refused if its budget covers fewer than ${countOf(Number(value || 256), 'output token')}.`,
   },
   {
     name: 'continue',

@@ -1,5 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { countOf } from '../parts/format.ts';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { type Project, recordQuery, useSearchedRecords } from './access-queries.ts';
@@ -23,13 +24,14 @@ const COLUMNS: readonly Column<Project>[] = [
   { name: 'Project', cell: ({ id, name }) => <RecordName id={id} name={name} /> },
   {
     name: 'Response cache',
-    cell: ({ cache_ttl_seconds: ttl }) => (ttl === null ? 'off' : `${ttl.toLocaleString('en-US')} s`),
+    cell: ({ cache_ttl_seconds: ttl }) => (ttl === null ? 'off' : countOf(ttl, 'second')),
   },
   { name: 'Payloads', cell: ({ payload_days: days }) => describeDays(days) },
   { name: 'Created', isWide: true, cell: ({ created_at: at }) => <Moment iso={at} /> },
 ];
 
-const describeDays = (days: number | null): string => (days === null ? 'not kept' : `kept for ${days} days`);
+const describeDays = (days: number | null): string =>
+  days === null ? 'not kept' : `kept for ${countOf(days, 'day')}`;
 
 function ProjectList({ organization: { id }, canWrite }: Scope) {
   const { list, search } = useSearchedRecords('/admin/v1/projects', { organization_id: id });

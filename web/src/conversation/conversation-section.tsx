@@ -7,7 +7,7 @@ import { payloadQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
 import { CopyText } from '../parts/copy-text.tsx';
 import { Fold } from '../parts/fold.tsx';
-import { formatBytes } from '../parts/format.ts';
+import { countOf, formatBytes } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
@@ -135,7 +135,7 @@ function Turns({ turns, label }: { turns: readonly Turn[]; label: string }) {
     <div role="group" aria-label={label} className="messages">
       {earlier > 0 && (
         <Button variant="default" size="xs" onClick={() => setAll(true)}>
-          Show {earlier} earlier turns
+          Show {countOf(earlier, 'earlier turn')}
         </Button>
       )}
       {turns.slice(earlier).map(({ role, parts }, index) => (

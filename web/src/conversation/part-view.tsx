@@ -1,7 +1,7 @@
 import { Button, Code, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Fold } from '../parts/fold.tsx';
-import { formatCount } from '../parts/format.ts';
+import { countOf } from '../parts/format.ts';
 import type { Part, Tool } from './conversation.ts';
 import { printJson } from './json.ts';
 
@@ -56,7 +56,7 @@ function Result({ part, names }: { part: Part & { kind: 'result' }; names: Parts
 
 export function ToolList({ tools }: { tools: readonly Tool[] }) {
   return (
-    <Fold title={tools.length === 1 ? '1 tool' : `${formatCount(tools.length)} tools`}>
+    <Fold title={countOf(tools.length, 'tool')}>
       {tools.map(({ name, description, schema }, index) => (
         <Fold key={index} title={name}>
           <Clipped text={description} />
@@ -85,7 +85,7 @@ export function Clipped({ text, isCode = false }: { text: string; isCode?: boole
       )}
       {isLong && (
         <Button variant="default" size="compact-xs" onClick={() => setWhole(true)}>
-          Show all {formatCount(text.length)} characters
+          Show all {countOf(text.length, 'character')}
         </Button>
       )}
     </>

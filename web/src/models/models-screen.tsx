@@ -2,7 +2,7 @@ import { Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@man
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { formatCount } from '../parts/format.ts';
+import { countOf, formatCount } from '../parts/format.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { type Model, catalogueQuery, chooseModels } from './catalogue.ts';
@@ -59,7 +59,7 @@ export function ModelsScreen() {
       {error && <Failure error={error} retry={() => void refetch()} />}
       {data && (
         <Text size="sm" role="status">
-          {formatCount(chosen.length)} of {formatCount(data.data.length)} models; prices in USD per million
+          {formatCount(chosen.length)} of {countOf(data.data.length, 'model')}; prices in USD per million
           tokens, those of the cheapest provider.
         </Text>
       )}

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../api/client.ts';
-import { addUsd, formatCount, formatMs, formatShort } from '../parts/format.ts';
+import { addUsd, countOf, formatCount, formatMs, formatShort } from '../parts/format.ts';
 import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
 import {
@@ -32,7 +32,7 @@ export function Tiles({ lines, times, holds }: TilesProps) {
   const input = fresh + cached + written;
   return (
     <section className="tiles" aria-label="Figures">
-      <Tile name="Spend" note={`${formatCount(requests)} requests`}>
+      <Tile name="Spend" note={countOf(requests, 'request')}>
         <Usd exact={addUsd(lines.map(({ cost }) => cost))} />
       </Tile>
       {holds && <Held holds={holds} />}
@@ -60,7 +60,7 @@ export function Tiles({ lines, times, holds }: TilesProps) {
 function Held({ holds: { amount, requests, leased } }: { holds: NonNullable<TilesProps['holds']> }) {
   const ahead = Number(leased) === 0 ? '' : `, ${leased} USD in advance`;
   return (
-    <Tile name="Held now" note={`for ${formatCount(requests)} open requests${ahead}`}>
+    <Tile name="Held now" note={`for ${countOf(requests, 'open request')}${ahead}`}>
       <Usd exact={amount} />
     </Tile>
   );

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { formatCount } from '../parts/format.ts';
+import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
@@ -22,8 +22,7 @@ const ALERTS: readonly Column<List['data'][number]>[] = [
   {
     head: 'Delivery',
     isFailed: ({ outcome }) => outcome === 'abandoned',
-    cell: ({ outcome, attempts }) =>
-      `${outcome}, ${formatCount(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`,
+    cell: ({ outcome, attempts }) => `${outcome}, ${countOf(attempts, 'attempt')}`,
   },
   { head: 'Values', kind: 'name', cell: ({ data }) => <Values of={data} /> },
 ];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { formatCount, formatMs } from '../parts/format.ts';
+import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { exportsQuery } from './operations-queries.ts';
@@ -41,7 +41,7 @@ function State({ of: { failures, failing_since: since, last_error: error } }: { 
   if (failures === 0) return 'delivers';
   return (
     <span className="failed">
-      {formatCount(failures)} failed attempts
+      {countOf(failures, 'failed attempt')}
       {since !== null && (
         <>
           {' '}

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { formatBytes, formatCount, formatMs } from '../parts/format.ts';
+import { countOf, formatBytes, formatCount, formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
@@ -38,7 +38,7 @@ export function GatewayState() {
           name="Ledger"
           note={
             data.ledger.error ??
-            `${formatCount(data.ledger.unwritten)} settlements wait for PostgreSQL, ${formatBytes(data.ledger.journal_bytes)} in the journal`
+            `${countOf(data.ledger.unwritten, 'settlement waits', 'settlements wait')} for PostgreSQL, ${formatBytes(data.ledger.journal_bytes)} in the journal`
           }
         >
           <Connection {...data.ledger} well="Ready" />
@@ -58,8 +58,8 @@ function DatabaseTile({ database }: { database: Status['database'] }) {
   const facts = [
     `${database.embedded ? 'embedded ' : ''}${database.version ?? ''}`,
     database.bytes === null ? '' : formatBytes(database.bytes),
-    `${open - idle} of ${open} connections busy`,
-    waiting === 0 ? '' : `${formatCount(waiting)} queries waiting`,
+    `${open - idle} of ${countOf(open, 'connection')} busy`,
+    waiting === 0 ? '' : `${countOf(waiting, 'query', 'queries')} waiting`,
   ];
   const note = database.error ?? facts.filter((fact) => fact !== '').join(', ');
   return (

@@ -2,6 +2,7 @@ import { Alert, Box, Button, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { countOf } from '../parts/format.ts';
 import { Refusal } from '../parts/state.tsx';
 
 type Difference = AnswerOf<'/admin/v1/ledger/check', 'get'>['differences'][number];
@@ -41,7 +42,7 @@ export function LedgerCheck() {
             role="alert"
             color="red"
             variant="outline"
-            title={`${data.differences.length} figures differ`}
+            title={countOf(data.differences.length, 'figure differs', 'figures differ')}
           />
           <DataTable
             label="Differences"

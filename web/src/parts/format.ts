@@ -12,6 +12,9 @@ export function formatMoment(iso: string): { local: string; utc: string } {
 }
 
 export const formatCount = (count: number): string => whole.format(count);
+/** A count with what is counted: “1 request”, “2,000 requests”. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
 export const formatShort = (count: number): string =>
   count < 10_000 ? whole.format(count) : short.format(count);
 

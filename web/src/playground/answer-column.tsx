@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { ApiError, GATEWAY } from '../api/client.ts';
 import { logQuery } from '../api/queries.ts';
 import { CopyText } from '../parts/copy-text.tsx';
-import { formatCount, formatMs } from '../parts/format.ts';
+import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { useCan } from '../parts/use-can.ts';
 import { Usd } from '../parts/values.tsx';
 import type { Answer } from './stream-answer.ts';
@@ -65,7 +65,7 @@ function describeAsked(content: Content, results: readonly ToolResult[] = []): s
   if (typeof content === 'string') return content;
   const [text] = content as readonly { text?: string }[];
   const files = content.length - 1;
-  return `${text?.text ?? ''} (${files} ${files === 1 ? 'file' : 'files'})`;
+  return `${text?.text ?? ''} (${countOf(files, 'file')})`;
 }
 
 function AnswerView({ answer }: { answer: Answer }) {

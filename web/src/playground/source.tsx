@@ -4,6 +4,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { logQuery, payloadQuery } from '../api/queries.ts';
 import { readAsked } from '../conversation/conversation.ts';
+import { countOf } from '../parts/format.ts';
 import { toQuestion } from '../conversation/to-question.ts';
 import type { Message, Question } from './compose-request.ts';
 import { readPlaygroundSearch } from './playground-search.ts';
@@ -56,7 +57,7 @@ export function SourceNote({ source: { from, history, fault } }: { source: Sourc
         <Link to="/requests/$id" params={{ id: from }}>
           {from}
         </Link>
-        {history.length > 0 && `, after ${history.length} earlier messages`}.
+        {history.length > 0 && `, after ${countOf(history.length, 'earlier message')}`}.
       </Text>
       <Button variant="default" size="xs" onClick={leave}>
         Start anew

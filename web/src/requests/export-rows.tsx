@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../api/client.ts';
 import type { LogLine } from '../api/log-line.ts';
-import { formatCount } from '../parts/format.ts';
+import { countOf, formatCount } from '../parts/format.ts';
 import { type RequestsSearch, toLogQuery } from './requests-search.ts';
 import { CSV_HEAD, toCsvLine } from './to-csv.ts';
 
@@ -33,7 +33,7 @@ export function ExportRows({ search }: { search: RequestsSearch }) {
       <ExportMenu isBusy={isPending} choose={mutate} />
       {isPending && (
         <>
-          <Text size="sm">{formatCount(count)} requests so far</Text>
+          <Text size="sm">{countOf(count, 'request')} so far</Text>
           <Button size="xs" variant="default" onClick={() => stop.current?.abort()}>
             Stop
           </Button>
@@ -46,7 +46,7 @@ export function ExportRows({ search }: { search: RequestsSearch }) {
       )}
       {data !== undefined && (
         <Text size="sm" role="status">
-          {formatCount(data)} requests saved
+          {countOf(data, 'request')} saved
           {data === MOST_ROWS && ', the newest; a filter or a shorter time saves others'}
         </Text>
       )}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { logQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
-import { formatCount, formatMs } from '../parts/format.ts';
+import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Fold } from '../parts/fold.tsx';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
@@ -68,7 +68,7 @@ function Summary({ log }: { log: LogLine }) {
   return (
     <Text size="sm">
       <Usd exact={log.cost} /> · {formatMs(log.duration_ms)}
-      {first !== null && `, first token at ${formatMs(first)}`} · {formatCount(log.input_tokens)} tokens in,{' '}
+      {first !== null && `, first token at ${formatMs(first)}`} · {countOf(log.input_tokens, 'token')} in,{' '}
       {formatCount(log.output_tokens)} out · <Moment iso={log.started_at} />
     </Text>
   );
@@ -131,7 +131,7 @@ function Client({ log }: { log: LogLine }) {
 function CacheMiss({ miss }: { miss: NonNullable<LogLine['cache_miss']> }) {
   return (
     <>
-      missed: {miss.text}; {formatCount(miss.tokens)} tokens, <Usd exact={miss.cost} /> more
+      missed: {miss.text}; {countOf(miss.tokens, 'token')}, <Usd exact={miss.cost} /> more
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { formatCount } from '../parts/format.ts';
+import { countOf, formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
@@ -55,9 +55,8 @@ export function CacheMisses({ query }: { query: Query }) {
       ) : (
         <Section title="By reason">
           <Text size="sm" mb="sm">
-            {formatCount(total.requests)} {total.requests === 1 ? 'request' : 'requests'} read{' '}
-            {formatCount(total.tokens)} tokens anew that could have been read from the cache:{' '}
-            <Usd exact={total.cost} /> more.
+            {countOf(total.requests, 'request')} read {countOf(total.tokens, 'token')} anew that could have
+            been read from the cache: <Usd exact={total.cost} /> more.
           </Text>
           <DataTable
             label="Cache misses by reason"

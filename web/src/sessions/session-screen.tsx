@@ -2,7 +2,7 @@ import { NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { clientSessionQuery } from '../api/queries.ts';
-import { formatCount, formatMs } from '../parts/format.ts';
+import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
@@ -68,7 +68,7 @@ function SessionTiles({ session }: { session: Session }) {
   ];
   return (
     <section className="tiles" aria-label="Figures">
-      <Tile name="Cost" note={`${formatCount(requests)} requests`}>
+      <Tile name="Cost" note={countOf(requests, 'request')}>
         <Usd exact={cost} />
       </Tile>
       <Tile name="Read from cache" note="of the input tokens">

@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
-import { formatCount, formatMs, shortenUsd } from '../parts/format.ts';
+import { countOf, formatCount, formatMs, shortenUsd } from '../parts/format.ts';
 import { useRows } from '../parts/use-rows.ts';
 import { Share } from '../parts/values.tsx';
 import { type Line, type Session, flattenSession } from './flatten-session.ts';
@@ -212,7 +212,7 @@ function Missed({ sums, misses = [] }: { sums: NonNullable<Line['sums']>; misses
   if (sums.cache_misses === 0) return <span role="gridcell" />;
   const reason = misses[0]?.reasons[0]?.code.replaceAll('_', ' ');
   const sentences = misses.map(({ text, cost }) => `${text}: ${cost} USD`);
-  const count = sums.cache_misses === 1 ? '1 request missed' : `${sums.cache_misses} requests missed`;
+  const count = `${countOf(sums.cache_misses, 'request')} missed`;
   return (
     <span
       role="gridcell"

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { test } from 'node:test';
+import { countOf } from '../src/parts/format.ts';
+
+const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
+const COUNTED =
+  'request|model|token|message|attempt|turn|tool|file|day|hour|minute|second|query|querie|settlement|figure|character|connection|row|key|session|change|event|failure|call|agent|image|error';
+/** A value in a text, then perhaps a word, then a noun in the plural. */
+const PLURAL = new RegExp(`\\}(?:\\{' '\\})? (?!of )(?:[a-z]+ )?(?:${COUNTED})s\\b(?!=)`);
+
+test('a count has its noun in the singular only if it is one', () => {
+  assert.deepEqual(
+    [0, 1, 2, 1_000].map((count) => countOf(count, 'request')),
+    ['0 requests', '1 request', '2 requests', '1,000 requests'],
+  );
+  assert.equal(countOf(1, 'query', 'queries'), '1 query');
+  assert.equal(countOf(2, 'query', 'queries'), '2 queries');
+});
+
+test('no text has a plural beside a value that may be one', () => {
+  const found = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+    .filter((name) => name !== 'api/schema.ts')
+    .flatMap((name) =>
+      readFileSync(SOURCES + name, 'utf8')
+        .split('\n')
+        .flatMap((line, index) =>
+          PLURAL.test(line) ? [`${name}:${index + 1}: ${line.trim()}; use countOf`] : [],
+        ),
+    );
+  assert.deepEqual(found, []);
+});
