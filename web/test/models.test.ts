@@ -39,6 +39,33 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     assert.equal(new Set(providers).size, providers.length, providers.join(', '));
   });
 
+  test('on a small screen a model shows its prices, context and measured time', async () => {
+    const asked = { model: 'chat-model', messages: [{ role: 'user', content: 'x' }], stream: true };
+    await (await gateway.post(CHAT, asked)).text();
+    await using tab = await openTab(gateway, { viewport: { width: 390, height: 844 } });
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/models?find=chat-model`);
+    const card = page.getByRole('list', { name: 'Models' }).getByRole('listitem');
+    await card.getByText(/first token/).waitFor();
+    assert.match(
+      await card.innerText(),
+      /^chat-model\s+\$3\.00 in · \$15\.00 out\s+100K context · first token [\d.]+ m?s$/,
+    );
+    const cut = await card.evaluate((element) =>
+      [...element.querySelectorAll('span')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
+    );
+    assert.ok(!cut, 'nothing is cut');
+    await page.getByLabel('Find').fill('');
+    await page.getByLabel('Order').selectOption('Longest context');
+    await page.waitForURL(/sort=context/);
+    assert.deepEqual(await findViolations(page), []);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.getByLabel('Find').fill('chat-model');
+    const row = page.getByRole('row', { name: /^chat-model/ });
+    assert.match(await row.innerText(), /\d m?s\s+tools, images, JSON schema/);
+    assert.deepEqual(faults, []);
+  });
+
   test('models are filtered and sorted by the address, and one shows what each provider asks', async () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { toPerMillion } from '../parts/format.ts';
-import type { Ability, ModelsSearch, Order } from './models-search.ts';
+import { ABILITIES, type Ability, type ModelsSearch, type Order } from './models-search.ts';
 
 export type Model = AnswerOf<'/v1/models', 'get'>['data'][number];
 export type Offer = Model['providers'][number];
@@ -21,8 +21,17 @@ const HAS: Readonly<Record<Ability, (model: Model) => boolean>> = {
   structured: (model) => model.structured_outputs,
 };
 
-export const abilitiesOf = (model: Model): Ability[] =>
-  (Object.keys(HAS) as Ability[]).filter((ability) => HAS[ability](model));
+export const ABILITY_NAMES: Readonly<Record<Ability, string>> = {
+  tools: 'tools',
+  vision: 'images',
+  reasoning: 'reasoning',
+  structured: 'JSON schema',
+};
+
+export const describeAbilities = (model: Model): string =>
+  ABILITIES.filter((ability) => HAS[ability](model))
+    .map((ability) => ABILITY_NAMES[ability])
+    .join(', ');
 
 /** Prices that are not known come last. */
 const AMOUNTS: Readonly<Record<Exclude<Order, 'name' | 'context'>, (model: Model) => number>> = {

@@ -1,8 +1,8 @@
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { formatCount } from '../parts/format.ts';
+import { formatCount, formatTime } from '../parts/format.ts';
 import { useRows } from '../parts/use-rows.ts';
-import { type Model, abilitiesOf, endOf } from './catalogue.ts';
+import { type Model, describeAbilities, endOf } from './catalogue.ts';
 import { type Order, readModelsSearch } from './models-search.ts';
 import { Price } from './price.tsx';
 
@@ -13,16 +13,25 @@ const HEAD: readonly { name: string; order?: Order }[] = [
   { name: 'Cached', order: 'cached' },
   { name: 'Output', order: 'output' },
   { name: 'Context', order: 'context' },
+  { name: 'First token' },
   { name: 'Can use' },
   { name: 'Providers' },
 ];
+/** Columns of figures after the first. */
+const FIGURES = 5;
 const route = getRouteApi('/models');
 
+interface RowsProps {
+  models: readonly Model[];
+  /** Median times to the first token. */
+  measured: ReadonlyMap<string, number>;
+}
+
 /** Only the rows in sight are in the document. */
-export function ModelRows({ models }: { models: readonly Model[] }) {
+export function ModelRows({ models, measured }: RowsProps) {
   const { place, height, shown } = useRows({ count: models.length, rowPx: ROW_PX });
   return (
-    <div className="rows tree" ref={place} role="group" tabIndex={0} aria-label="Models">
+    <div className="rows tree models" ref={place} role="group" tabIndex={0} aria-label="Models">
       <div role="table" aria-label="Models" aria-rowcount={models.length + 1}>
         <div role="rowgroup">
           <div role="row" className="tree-row model-row tree-head">
@@ -34,7 +43,11 @@ export function ModelRows({ models }: { models: readonly Model[] }) {
         <div role="rowgroup" className="tree-space" style={{ height }}>
           {shown.map(({ index, start }) => {
             const model = models[index];
-            return model && <ModelRow key={model.id} {...{ model, index, start }} />;
+            return (
+              model && (
+                <ModelRow key={model.id} {...{ model, index, start }} firstMs={measured.get(model.id)} />
+              )
+            );
           })}
         </div>
       </div>
@@ -49,7 +62,7 @@ function HeadCell({ name, order, index }: { name: string; order?: Order; index: 
   return (
     <span
       role="columnheader"
-      className={index > 0 && index < 5 ? 'end' : ''}
+      className={index > 0 && index <= FIGURES ? 'end' : ''}
       {...(order === sort && { 'aria-sort': sorted })}
     >
       {order === undefined ? (
@@ -68,7 +81,14 @@ function HeadCell({ name, order, index }: { name: string; order?: Order; index: 
   );
 }
 
-function ModelRow({ model, index, start }: { model: Model; index: number; start: number }) {
+interface RowProps {
+  model: Model;
+  index: number;
+  start: number;
+  firstMs: number | undefined;
+}
+
+function ModelRow({ model, index, start, firstMs }: RowProps) {
   const end = endOf(model);
   const providers = [...new Set(model.providers.map(({ providerId }) => providerId))].join(', ');
   return (
@@ -94,7 +114,8 @@ function ModelRow({ model, index, start }: { model: Model; index: number; start:
         <Price of={model.pricing.completion} />
       </Cell>
       <Cell isEnd>{model.context_length === 0 ? '–' : formatCount(model.context_length)}</Cell>
-      <Cell>{abilitiesOf(model).join(', ')}</Cell>
+      <Cell isEnd>{formatTime(firstMs)}</Cell>
+      <Cell>{describeAbilities(model)}</Cell>
       <Cell title={providers}>{providers}</Cell>
     </div>
   );

@@ -9,7 +9,14 @@ import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Share } from '../parts/values.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
-import { type Model, type Offer, abilitiesOf, catalogueQuery, endOf } from './catalogue.ts';
+import {
+  ABILITY_NAMES,
+  type Model,
+  type Offer,
+  catalogueQuery,
+  describeAbilities,
+  endOf,
+} from './catalogue.ts';
 import { Price } from './price.tsx';
 
 type Health = AnswerOf<'/admin/v1/providers', 'get'>['data'][number]['health'][number];
@@ -27,9 +34,9 @@ const COLUMNS: readonly Column<Shown>[] = [
     note: ({ externalId }) => externalId,
   },
   { head: 'Input', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.prompt} /> },
+  { head: 'Output', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.completion} /> },
   { head: 'Cached', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_read} /> },
   { head: 'Written', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_write} /> },
-  { head: 'Output', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.completion} /> },
   {
     head: 'Max output',
     kind: 'figure',
@@ -71,7 +78,7 @@ function Found({ model }: { model: Model }) {
       <Text size="sm">
         {model.id}; reads {takes.join(', ')}, writes {gives.join(', ')}; context{' '}
         {model.context_length === 0 ? 'unknown' : formatCount(model.context_length)}; can use{' '}
-        {abilitiesOf(model).join(', ') || 'none of tools, images, reasoning, JSON schema'}
+        {describeAbilities(model) || `none of ${Object.values(ABILITY_NAMES).join(', ')}`}
         {model.aliases.length > 0 && `; also called ${model.aliases.join(', ')}`}
       </Text>
       <Group>

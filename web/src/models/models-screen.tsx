@@ -4,18 +4,25 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { countOf, formatCount } from '../parts/format.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
-import { type Model, catalogueQuery, chooseModels } from './catalogue.ts';
+import { ABILITY_NAMES, type Model, catalogueQuery, chooseModels } from './catalogue.ts';
+import { ModelCards } from './model-cards.tsx';
 import { ModelRows } from './model-rows.tsx';
-import { type ModelsSearch, readModelsSearch } from './models-search.ts';
+import { ABILITIES, type ModelsSearch, ORDERS, type Order, readModelsSearch } from './models-search.ts';
+import { useMeasured } from './use-measured.ts';
 
-const ABILITY_NAMES = [
+const CHOICES = [
   { value: '', label: 'any' },
-  { value: 'tools', label: 'tools' },
-  { value: 'vision', label: 'images' },
-  { value: 'reasoning', label: 'reasoning' },
-  { value: 'structured', label: 'JSON schema' },
+  ...ABILITIES.map((value) => ({ value, label: ABILITY_NAMES[value] })),
 ];
+const ORDER_NAMES: Readonly<Record<Order, string>> = {
+  name: 'Name',
+  context: 'Longest context',
+  input: 'Cheapest input',
+  cached: 'Cheapest cached input',
+  output: 'Cheapest output',
+};
 const dollars = (amount: number): string => `$${amount}`;
 const BOUNDS = [
   { name: 'input', label: 'Input at most', unit: dollars, amounts: [0.25, 1, 3, 10] },
@@ -46,6 +53,8 @@ export function ModelsScreen() {
   const { data, error, isPending, refetch } = useQuery(catalogueQuery);
   const canCompare = useCan()('logs', 'read') && !useIsMember();
   const chosen = chooseModels(data?.data ?? [], search);
+  const measured = useMeasured();
+  const List = useNarrow() ? ModelCards : ModelRows;
   return (
     <Stack>
       <Group justify="space-between">
@@ -60,11 +69,12 @@ export function ModelsScreen() {
       {data && (
         <Text size="sm" role="status">
           {formatCount(chosen.length)} of {countOf(data.data.length, 'model')}; prices in USD per million
-          tokens, those of the cheapest provider.
+          tokens, those of the cheapest provider. First token: the median of your requests of the last seven
+          days.
         </Text>
       )}
       {data && chosen.length === 0 && <Empty title="No model fits">Remove a filter.</Empty>}
-      {chosen.length > 0 && <ModelRows models={chosen} />}
+      {chosen.length > 0 && <List models={chosen} measured={measured} />}
     </Stack>
   );
 }
@@ -97,7 +107,7 @@ function Filters({ models }: { models: readonly Model[] }) {
         label="Can use"
         value={search.can ?? ''}
         onChange={({ currentTarget }) => apply({ can: currentTarget.value })}
-        data={ABILITY_NAMES}
+        data={CHOICES}
       />
       {BOUNDS.map(({ name, label, unit, amounts }) => (
         <NativeSelect
@@ -108,11 +118,28 @@ function Filters({ models }: { models: readonly Model[] }) {
           data={[{ value: '', label: 'any' }, ...listBounds(amounts, search[name], unit)]}
         />
       ))}
+      {useNarrow() && <OrderSelect />}
       <Switch
         label="Also models that end"
         checked={search.ended ?? false}
         onChange={({ currentTarget }) => apply({ ended: currentTarget.checked })}
       />
     </Group>
+  );
+}
+
+/** For a screen without heads to sort by. */
+function OrderSelect() {
+  const { sort = 'name' } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <NativeSelect
+      label="Order"
+      value={sort}
+      onChange={({ currentTarget: { value } }) =>
+        void navigate({ search: (old) => readModelsSearch({ ...old, sort: value }), replace: true })
+      }
+      data={ORDERS.map((value) => ({ value, label: ORDER_NAMES[value] }))}
+    />
   );
 }
