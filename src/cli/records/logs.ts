@@ -44,7 +44,10 @@ export function createLogsCommand(): Command {
 async function showOne({ logs, payloads }: Stores, requestId: string, options: LogsOptions): Promise<void> {
   if (options.payload === true) {
     const payload = await payloads.findAsOperator(requestId);
-    if (!payload) throw new Error(`no payload of ${requestId} is stored; enable payloads with: payloads set`);
+    if (!payload)
+      throw new Error(
+        `no payload of ${requestId} is stored; projects list shows which projects store payloads, and for how long`,
+      );
     print(options, payload, () => formatPayload(payload));
     return;
   }

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { Section } from '../parts/section.tsx';
 import { Failure, Loading } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { type Asked, type Turn, readAnswered, readAsked } from './conversation.ts';
+import { NotKept } from './not-kept.tsx';
 import { Clipped, Parts, ToolList } from './part-view.tsx';
 import { toCurl } from './to-curl.ts';
 
@@ -31,15 +32,6 @@ export default function ConversationSection({ log }: { log: LogLine }) {
 }
 
 const isKept = (payload: Payload): payload is Kept => payload.request !== null;
-
-function NotKept({ log }: { log: LogLine }) {
-  return (
-    <Text>
-      What was said is not kept. This keeps it for 30 days, from the next request of the project:{' '}
-      <Code>npx sluice payloads set --project {log.project_id} --days 30</Code>
-    </Text>
-  );
-}
 
 interface KeptProps {
   log: LogLine;

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useName } from '../parts/use-names.ts';
+import { useName } from './use-names.ts';
 
 interface ProjectLinkProps {
   organization: string | undefined;

@@ -6,7 +6,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
-import { ProjectLink } from './project-link.tsx';
+import { ProjectLink } from '../parts/project-link.tsx';
 import { RequestLinks } from './request-links.tsx';
 import { KINDS } from './savings-search.ts';
 

@@ -6,7 +6,7 @@ import { countOf, formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
-import { ProjectLink } from './project-link.tsx';
+import { ProjectLink } from '../parts/project-link.tsx';
 import { RequestLinks } from './request-links.tsx';
 
 type Report = AnswerOf<'/admin/v1/cache_misses', 'get'>;
