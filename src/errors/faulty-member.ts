@@ -57,6 +57,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   upstream_unreachable: '',
   upstream_timed_out: '',
   upstream_credential_refused: '',
+  upstream_out_of_quota: '',
   credential_unreadable: '',
   upstream_garbled: '',
   upstream_broken: '',

@@ -194,6 +194,11 @@ export const ERRORS = {
     'api_error',
     'The provider refused the gateway’s credential, or the organization’s own.',
   ),
+  upstream_out_of_quota: upstream(
+    502,
+    'api_error',
+    'The account at the provider, the gateway’s or the organization’s own, is out of quota: it has to be topped up there.',
+  ),
   credential_unreadable: {
     status: 500,
     messagesType: 'api_error',

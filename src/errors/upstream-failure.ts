@@ -5,7 +5,8 @@ import { isOfMapping } from './refusals-of-mapping.ts';
 
 /**
  * The ways an upstream fails. `broken` is an error it reports itself (5xx) or a truncated answer; `no-descriptor` is
- * not its fault: this process or machine cannot open another connection.
+ * not its fault: this process or machine cannot open another connection. `out-of-quota` is an account at the provider without
+ * money or quota, which is not restored within minutes.
  */
 export type FailureKind =
   | 'unreachable'
@@ -14,6 +15,7 @@ export type FailureKind =
   | 'rate-limited'
   | 'overloaded'
   | 'credential-refused'
+  | 'out-of-quota'
   | 'request-refused'
   | 'content-refused'
   | 'garbled'
@@ -68,6 +70,12 @@ export const AFTER_FAILURE: Record<FailureKind, FailurePolicy> = {
     coolDownMs: 60_000,
     error: 'upstream_credential_refused',
   },
+  'out-of-quota': {
+    next: 'other-mapping',
+    blame: 'upstream',
+    coolDownMs: 60_000,
+    error: 'upstream_out_of_quota',
+  },
   'request-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'request_refused' },
   'content-refused': { next: 'stop', blame: 'client', coolDownMs: 0, error: 'content_refused' },
   garbled: { next: 'repeat', blame: 'upstream', coolDownMs: 5_000, error: 'upstream_garbled' },
@@ -80,9 +88,15 @@ export function findNext(failure: UpstreamFailure): FailurePolicy['next'] {
   return failure.kind === 'request-refused' && isOfMapping(failure) ? 'other-mapping' : next;
 }
 
+const OF_CREDENTIAL: ReadonlySet<FailureKind> = new Set([
+  'credential-refused',
+  'out-of-quota',
+  'rate-limited',
+]);
+
 /** Whether another credential of the provider may fare better; a 404 can mean that one account lacks the model. */
 export function concernsCredential({ kind, status }: UpstreamFailure): boolean {
-  return kind === 'credential-refused' || kind === 'rate-limited' || status === 404;
+  return OF_CREDENTIAL.has(kind) || status === 404;
 }
 
 /** The caller's error when no mapping is left to try. */

@@ -48,11 +48,15 @@ export function redactFailure(
   return clean;
 }
 
-/** The organization must fix its own refused key; other failures are reported unchanged. */
+/** The organization must fix its own refused key or empty account; other failures are reported unchanged. */
 export function reportToOperator(
   failure: UpstreamFailure,
   { id, credentialId }: { id: string; credentialId?: string | undefined },
 ): UpstreamFailure {
-  if (credentialId === undefined || failure.kind !== 'credential-refused') return failure;
-  return { ...failure, message: `the provider ${id} refused the organization’s own key` };
+  if (credentialId === undefined) return failure;
+  if (failure.kind === 'credential-refused')
+    return { ...failure, message: `the provider ${id} refused the organization’s own key` };
+  if (failure.kind === 'out-of-quota')
+    return { ...failure, message: `the organization’s account at the provider ${id} is out of quota` };
+  return failure;
 }

@@ -45,6 +45,7 @@ const CERTAIN: ReadonlySet<UpstreamFailure['kind']> = new Set([
   'rate-limited',
   'overloaded',
   'credential-refused',
+  'out-of-quota',
   'request-refused',
   'content-refused',
 ]);

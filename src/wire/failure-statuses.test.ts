@@ -6,7 +6,7 @@ import { getOutboundFormat } from './formats.ts';
 
 const KINDS: Record<number, FailureKind> = {
   401: 'credential-refused',
-  402: 'credential-refused',
+  402: 'out-of-quota',
   403: 'credential-refused',
   408: 'timed-out',
   429: 'rate-limited',

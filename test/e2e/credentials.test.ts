@@ -81,6 +81,7 @@ test('a session stays with its credential', async () => {
 
 for (const [what, reply, outcome] of [
   ['refused', fail(401, 'authentication_error', { message: 'bad key large-key' }), 'credential-refused'],
+  ['without quota', fail(429, 'insufficient_quota'), 'out-of-quota'],
   ['limited', rateLimited('60'), 'rate-limited'],
   [
     'without access to the model',

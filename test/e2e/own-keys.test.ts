@@ -159,6 +159,17 @@ test('only own keys are tried: a refused one costs 0 and does not affect the hea
   assert.deepEqual(keysSeen(moreExpensive), [GATEWAY_KEY]);
 });
 
+test('an empty account behind an own key is the organization’s', async () => {
+  const owner = await gateway.createAccount();
+  await bring(owner, 'cheap');
+  upstream.script({ reply: fail(429, 'insufficient_quota', { message: 'Top up' }) });
+  const response = await ask(owner, 'refused');
+  assert.equal(response.status, 502);
+  const message = 'the organization’s account at the provider cheap is out of quota';
+  assert.equal(await getMessage(response), message);
+  upstream.clear();
+});
+
 test('several own keys are fallbacks for each other', async () => {
   const owner = await gateway.createAccount();
   await bring(owner, 'cheap');

@@ -141,6 +141,7 @@ export function proveRefusals(surface: GenerationSurface): void {
       [fail(500, 'server_error'), 'upstream_broken'],
       [errorWithOk(), 'upstream_broken'],
       [fail(401, 'invalid_api_key', { message: 'bad key mock-key' }), 'upstream_credential_refused'],
+      [fail(429, 'insufficient_quota', { message: 'bad key mock-key' }), 'upstream_out_of_quota'],
       [wrongContentType(), 'upstream_garbled'],
     ];
     for (const [reply, code] of cases) {

@@ -50,6 +50,19 @@ for (const [id, header, value] of [
   });
 }
 
+test('an account without money is called so, not a refused credential', async () => {
+  upstream.clear();
+  upstream.script({ reply: fail(429, 'insufficient_quota', { message: 'You exceeded your quota' }) });
+  for (const id of ['talker', 'writer']) {
+    const { ok, message } = await testProvider(settings, id);
+    assert.ok(!ok);
+    assert.match(
+      message ?? '',
+      /^the account of this gateway at the provider is out of quota \(.*exceeded your quota/,
+    );
+  }
+});
+
 test('a catalogue provider is asked with a model that writes text, however cheap its others are', async () => {
   using folder = createTemporaryFolder();
   const entries = ['openai', 'groq'].map(

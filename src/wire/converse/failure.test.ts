@@ -36,7 +36,7 @@ const CASES: [status: number, type: string | undefined, message: string, kind: F
   ],
   [404, 'ResourceNotFoundException', 'This model version has reached the end of its life.', 'broken'],
   [401, undefined, 'who?', 'credential-refused'],
-  [402, undefined, 'pay first', 'credential-refused'],
+  [402, undefined, 'pay first', 'out-of-quota'],
   [403, undefined, 'not you', 'credential-refused'],
   [400, undefined, 'bad request', 'request-refused'],
   [408, undefined, 'too slow', 'timed-out'],
@@ -56,8 +56,8 @@ for (const [status, type, message, kind] of CASES) {
     const failure = decodeFailure({ status, headers, body: JSON.stringify({ message }) });
     assert.equal(failure.kind, kind);
     assert.equal(failure.status, status);
-    if (kind !== 'credential-refused') assert.equal(failure.message, message);
-    else assert.doesNotMatch(failure.message, /access|token/i);
+    if (kind !== 'credential-refused' && kind !== 'out-of-quota') assert.equal(failure.message, message);
+    else assert.doesNotMatch(failure.message, /access|token|pay/i);
   });
 }
 

@@ -1,5 +1,6 @@
 import { parseJsonObject } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
+import { findAccountMessage } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import { isObject } from '../body/read-field.ts';
 import { parseRetryAfter } from '../errors/retry-after.ts';
@@ -80,7 +81,8 @@ function createFailure({ type, status: answered, given }: ProviderFailure): Upst
 }
 
 function kindOfStatus(status: number | undefined): FailureKind {
-  if (status === 401 || status === 402 || status === 403) return 'credential-refused';
+  if (status === 401 || status === 403) return 'credential-refused';
+  if (status === 402) return 'out-of-quota';
   if (status === 408 || status === 504) return 'timed-out';
   if (status === 429) return 'rate-limited';
   if (status === 503 || status === 529) return 'overloaded';
@@ -109,7 +111,8 @@ function findWords(given: Exception): string | undefined {
 
 /** The upstream's own message; one about its credential may quote it, so the caller gets a general one. */
 function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
-  if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
+  const ofAccount = findAccountMessage(kind);
+  if (ofAccount !== undefined) return ofAccount;
   if (words !== undefined) return words.slice(0, MOST_MESSAGE);
   return status === undefined
     ? 'the provider reported an error'

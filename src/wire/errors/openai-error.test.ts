@@ -13,7 +13,7 @@ test('the status decides the kind', () => {
   const kinds: [number, string][] = [
     [400, 'request-refused'],
     [401, 'credential-refused'],
-    [402, 'credential-refused'],
+    [402, 'out-of-quota'],
     [403, 'credential-refused'],
     [404, 'request-refused'],
     [408, 'timed-out'],
@@ -94,7 +94,7 @@ test('messages about the gateway’s credential do not reach the client, and sec
   );
 });
 
-test('an empty account is a refused credential, whose message the client does not see', () => {
+test('an empty account is reported as such, and its message only to the operator', () => {
   const message = 'You exceeded your current quota, please check your plan and billing details.';
   for (const error of [
     { message, type: 'insufficient_quota', code: 'insufficient_quota' },
@@ -103,8 +103,8 @@ test('an empty account is a refused credential, whose message the client does no
   ])
     for (const status of [429, 400]) {
       const failure = fail(status, { error });
-      assert.equal(failure.kind, 'credential-refused', error.type);
-      assert.equal(failure.message, 'the provider refused the credential of this gateway');
+      assert.equal(failure.kind, 'out-of-quota', error.type);
+      assert.equal(failure.message, 'the account of this gateway at the provider is out of quota');
       assert.match(failure.detail ?? '', /current quota/, 'the operator does');
     }
   assert.equal(fail(429, { error: { message, type: 'rate_limit_error' } }).kind, 'rate-limited');
@@ -120,7 +120,7 @@ test('the wait is read from the header, else from the body of Google', () => {
 test('an error with a success status is classified by its body', () => {
   const kinds: [JsonValue, string][] = [
     [{ error: { message: 'x', code: 429 } }, 'rate-limited'],
-    [{ error: { message: 'x', code: 'insufficient_quota' } }, 'credential-refused'],
+    [{ error: { message: 'x', code: 'insufficient_quota' } }, 'out-of-quota'],
     [{ error: { message: 'x', code: 'quota_exceeded' } }, 'rate-limited'],
     [{ error: { message: 'x', type: 'overloaded_error' } }, 'overloaded'],
     [{ error: { message: 'x', type: 'invalid_request_error' } }, 'request-refused'],

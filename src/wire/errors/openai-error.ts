@@ -1,3 +1,4 @@
+import { findAccountMessage } from './account-messages.ts';
 import { type JsonValue, isJsonObject, parseJson } from '#base';
 import { type FailureKind, type GatewayError, type UpstreamFailure, getErrorEntry } from '#errors';
 import { type Static, Type } from 'typebox';
@@ -200,9 +201,10 @@ function createFailure(given: ProviderError, httpStatus: number | undefined): Up
   return failure;
 }
 
-/** The upstream's own message, because clients match on it; never one about the gateway's credential. */
+/** The upstream's own message, because clients match on it; never one about the gateway's account. */
 function chooseMessage(kind: FailureKind, given: string | undefined, status: number | undefined): string {
-  if (kind === 'credential-refused') return 'the provider refused the credential of this gateway';
+  const ofAccount = findAccountMessage(kind);
+  if (ofAccount !== undefined) return ofAccount;
   if (given) return hideSecrets(given).slice(0, MOST_MESSAGE);
   return status === undefined
     ? 'the provider reported an error'
@@ -221,12 +223,14 @@ function classify(given: ProviderError, status: number | undefined): FailureKind
   const words = `${given.type ?? ''} ${given.code ?? ''}`.toLowerCase();
   if (/content.?filter|content.?policy|data_inspection_failed|sensitive|moderation/.test(words))
     return 'content-refused';
-  if (/invalid.?api.?key|api_key_invalid/.test(words) || isEmptyAccount(words)) return 'credential-refused';
+  if (/invalid.?api.?key|api_key_invalid/.test(words)) return 'credential-refused';
+  if (isEmptyAccount(words)) return 'out-of-quota';
   return status === undefined ? classifyWords(words) : classifyStatus(status);
 }
 
 function classifyStatus(status: number): FailureKind {
-  if (status === 401 || status === 403 || status === 402) return 'credential-refused'; // 402: the operator's account is empty
+  if (status === 401 || status === 403) return 'credential-refused';
+  if (status === 402) return 'out-of-quota';
   if (status === 429) return 'rate-limited';
   if (status === 503 || status === 529) return 'overloaded';
   if (status === 408 || status === 504) return 'timed-out';
@@ -237,7 +241,8 @@ function classifyWords(words: string): FailureKind {
   if (/rate.?limit|quota|resource_exhausted|too.?many/.test(words)) return 'rate-limited';
   if (/overload|unavailable|capacity|insufficient_system_resource/.test(words)) return 'overloaded';
   if (/timeout|timed.?out|deadline/.test(words)) return 'timed-out';
-  if (/authentication|permission|unauthenticated|billing/.test(words)) return 'credential-refused';
+  if (/billing/.test(words)) return 'out-of-quota';
+  if (/authentication|permission|unauthenticated/.test(words)) return 'credential-refused';
   if (
     /invalid.?(?:request|prompt|image|base64)|image_(?:too|parse|file)|context_length|invalid_argument|bad_request|unsupported/.test(
       words,

@@ -1,5 +1,6 @@
 import type { JsonValue } from '#base';
 import type { UpstreamFailure } from '#errors';
+import { CREDENTIAL_REFUSED } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import { isArray, isObject } from '../body/read-field.ts';
 import type { Unchecked } from '../body/unchecked.ts';
@@ -31,6 +32,6 @@ function toCredentialFailure(failure: UpstreamFailure): UpstreamFailure {
   return {
     ...failure,
     kind: 'credential-refused',
-    message: 'the provider refused the credential of this gateway',
+    message: CREDENTIAL_REFUSED,
   };
 }

@@ -16,7 +16,7 @@ const decode = (status: number, body: string, headers: Record<string, string> = 
 const KINDS: [status: number, type: string, kind: FailureKind][] = [
   [400, 'invalid_request_error', 'request-refused'],
   [401, 'authentication_error', 'credential-refused'],
-  [402, 'billing_error', 'credential-refused'],
+  [402, 'billing_error', 'out-of-quota'],
   [403, 'permission_error', 'credential-refused'],
   [404, 'not_found_error', 'request-refused'],
   [408, 'timeout_error', 'timed-out'],
@@ -59,11 +59,11 @@ test('messages about the credential are shown only to the operator', () => {
 
 test('an empty account at the provider rests its credential and is not the fault of the caller', () => {
   const words = 'Your credit balance is too low to access the Anthropic API.';
-  assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'credential-refused');
-  assert.equal(decode(429, bodyOf('insufficient_quota', 'Top up')).kind, 'credential-refused');
+  assert.equal(decode(400, bodyOf('invalid_request_error', words)).kind, 'out-of-quota');
+  assert.equal(decode(429, bodyOf('insufficient_quota', 'Top up')).kind, 'out-of-quota');
   const limited = bodyOf('rate_limit_error', 'Top up', { code: 'insufficient_quota' });
-  assert.equal(decode(429, limited).kind, 'credential-refused');
-  assert.equal(decodeErrorEvent(parseJsonObject(limited) ?? {}).kind, 'credential-refused');
+  assert.equal(decode(429, limited).kind, 'out-of-quota');
+  assert.equal(decodeErrorEvent(parseJsonObject(limited) ?? {}).kind, 'out-of-quota');
 });
 
 test('blocked content is distinguished from a refused request', () => {

@@ -1,5 +1,6 @@
 import { parseJson } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
+import { findAccountMessage } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import type { MessagesEvent, UpstreamError, UpstreamErrorBody } from './answer-schema.ts';
 import { isEmptyAccount } from '../errors/openai-error.ts';
@@ -9,7 +10,6 @@ import type { Members, Unchecked } from '../body/unchecked.ts';
 
 const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
-const CREDENTIAL_MESSAGE = 'the provider refused the credential of this gateway';
 
 /** Types that are more specific than a status. */
 const KIND_OF_TYPE: ReadonlyMap<unknown, FailureKind> = new Map<unknown, FailureKind>([
@@ -31,7 +31,7 @@ const STATUS_OF_TYPE: ReadonlyMap<unknown, number> = new Map<unknown, number>([
 
 const KIND_OF_STATUS: ReadonlyMap<number, FailureKind> = new Map<number, FailureKind>([
   [401, 'credential-refused'],
-  [402, 'credential-refused'],
+  [402, 'out-of-quota'],
   [403, 'credential-refused'],
   [408, 'timed-out'],
   [429, 'rate-limited'],
@@ -93,11 +93,11 @@ interface ReportedError {
 }
 
 function toKind({ type, code, status, words }: ReportedError): FailureKind {
-  if (isEmptyAccount(`${type ?? ''} ${code ?? ''}`)) return 'credential-refused';
+  if (isEmptyAccount(`${type ?? ''} ${code ?? ''}`)) return 'out-of-quota';
   const ofType = KIND_OF_TYPE.get(type);
   if (ofType) return ofType;
   // Anthropic reports both as a plain 400; neither is a fault of the caller's body.
-  if (status === 400 && /credit balance is too low/i.test(words)) return 'credential-refused';
+  if (status === 400 && /credit balance is too low/i.test(words)) return 'out-of-quota';
   if (status === 400 && /content filtering policy/i.test(words)) return 'content-refused';
   const ofStatus = status === undefined ? undefined : KIND_OF_STATUS.get(status);
   if (ofStatus) return ofStatus;
@@ -106,7 +106,8 @@ function toKind({ type, code, status, words }: ReportedError): FailureKind {
 
 /** The upstream's own message; one about its credential may quote the key, so the caller gets a general one. */
 function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
-  if (kind === 'credential-refused') return CREDENTIAL_MESSAGE;
+  const ofAccount = findAccountMessage(kind);
+  if (ofAccount !== undefined) return ofAccount;
   if (words !== undefined) return words.slice(0, MOST_MESSAGE);
   return status === undefined
     ? 'the provider reported an error'
