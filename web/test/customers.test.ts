@@ -51,6 +51,17 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('credits beside a plan say that the plan pays first', async () => {
+    const { directory } = gateway.accounts;
+    const { organizationId } = await gateway.createAccount({ credits: 7n * USD });
+    const terms = { price: USD, credits: 9n * USD, premiumWeekly: USD };
+    await directory.setPlan({ organizationId, plan: 'lite', terms, overflow: true });
+    await using tab = await openTab(gateway, {}, { organizationId });
+    const credits = tab.page.getByRole('group', { name: 'Budgets' }).locator('tr', { hasText: 'credits' });
+    await credits.getByText('not before the plan renews').waitFor();
+    assert.match(await credits.innerText(), /\$7\.00/);
+  });
+
   test('percentiles of times and what is held are shown, of all or of one organization and project', async () => {
     const { directory } = gateway.accounts;
     const idle = await directory.createOrganization('Idle');

@@ -120,6 +120,37 @@ test('a plan has its cycle and its premium week', async () => {
   ]);
 });
 
+test('credits beside a plan are used once it is, if they may be, and not after it renews', async () => {
+  const { directory } = fresh.accounts;
+  const of = await testLedger.createCaller();
+  const { organizationId } = of;
+  await directory.addCredits({ organizationId, amount: 6n * USD });
+  const subscribe = (credits: bigint, overflow: boolean) =>
+    fresh.database.query({
+      text: 'SELECT plan_set($1, $2, $3, $4, $5, $6)',
+      values: [organizationId, 'pro', String(USD), String(credits), String(USD), overflow],
+    });
+  const credits = async (): Promise<Budget> =>
+    (await list({ organizationId })).find(({ kind }) => kind === 'credits') ?? assert.fail('no credits');
+  await subscribe(4n * USD, false);
+  await testLedger.use(of, 3n * USD);
+  const unused = await credits();
+  assert.deepEqual([unused.left, unused.pace, unused.runsOutAt], [6n * USD, 0n, undefined]);
+  assert.ok((unused.planRenewsAt ?? 0) > Date.now() + 27 * 24 * HOUR_MS, 'a month from its start');
+  await subscribe(4n * USD, true);
+  const plan = (await list({ organizationId })).find(({ kind }) => kind === 'plan') ?? assert.fail('no plan');
+  const next = await credits();
+  assert.equal(next.pace, 0n, 'the plan pays');
+  assert.equal(hoursTo(next) - hoursTo(plan), 48, 'six of three a day, after the plan');
+  await testLedger.use(of, USD);
+  const used = await credits();
+  assert.deepEqual([used.pace, hoursTo(used)], [4n * USD, 36], 'the plan is used');
+  await directory.addCredits({ organizationId, amount: 200n * USD });
+  assert.equal((await credits()).runsOutAt, undefined, 'the plan renews before');
+  await directory.endPlan(organizationId);
+  assert.equal((await credits()).planRenewsAt, undefined);
+});
+
 test('what runs out first comes first, in pages without a gap, and only what is in force', async () => {
   const spent = await createKey({ limit: USD });
   await testLedger.use(spent, USD);

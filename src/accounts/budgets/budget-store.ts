@@ -25,8 +25,10 @@ export interface Budget {
   /** Of a limit that renews, once a period has begun. Times are milliseconds since the Unix epoch. */
   periodStart?: number;
   periodEnd?: number;
-  /** When nothing is left at this pace; absent if not within a year, or if it renews before. */
+  /** When nothing is left at this pace; absent if not within a year, or if it or the plan that pays first renews before. */
   runsOutAt?: number;
+  /** Of credits beside a plan, which pays first: when it renews. */
+  planRenewsAt?: number;
 }
 
 interface BudgetFilter extends Page {
@@ -65,6 +67,7 @@ interface StoredBudget {
   period_start: number | null;
   period_end: number | null;
   runs_out_at: number | null;
+  plan_renews: number | null;
 }
 
 const USUAL_LIMIT = 100;
@@ -128,5 +131,6 @@ function toBudget(row: StoredBudget): Budget {
     ...(row.period_start !== null && { periodStart: row.period_start }),
     ...(row.period_end !== null && { periodEnd: row.period_end }),
     ...(row.runs_out_at !== null && { runsOutAt: row.runs_out_at }),
+    ...(row.plan_renews !== null && { planRenewsAt: row.plan_renews }),
   };
 }

@@ -29,8 +29,9 @@ export const budgetResource = define({
     periodEnd: nullableOutput(time),
     runsOutAt: nullableOutput(
       time,
-      'When nothing is left at the present pace; null if not within a year, or if it renews before.',
+      'When nothing is left at the present pace; null if not within a year, or if it or the plan renews before.',
     ),
+    planRenewsAt: nullableOutput(time, 'Of credits beside a plan, which pays first: when the plan renews.'),
   },
   operations: {
     list: operation({

@@ -70,9 +70,12 @@ const SPENT = `
 const LEAST_ELAPSED = '0.1';
 const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 
+/** When credits run out that pay what a plan no longer covers. */
+const AFTER_PLAN = `(p.runs_out + (a.remaining / NULLIF(a.pace, 0)) * interval '24 hours')`;
+
 /**
  * All budgets that fit the conditions, as `paced`: the pace of a period is that of the period, any other that of the last 24
- * hours. `$1` is the time, `$2` the organization.
+ * hours. Credits beside a plan are used once it is, until it renews. `$1` is the time, `$2` the organization.
  */
 export const BUDGETS = (conditions: string): string => `
   WITH clock AS MATERIALIZED (SELECT ledger_now($1) AS now),
@@ -88,13 +91,23 @@ export const BUDGETS = (conditions: string): string => `
       ELSE b.used * 86400 / GREATEST(extract(epoch FROM clock.now - b.starts_at),
         extract(epoch FROM b.ends_at - b.starts_at) * ${LEAST_ELAPSED}) END) AS pace
     FROM budget b CROSS JOIN clock LEFT JOIN spent_by d USING (kind, subject_id)),
-  placed AS (
+  alone AS (
     SELECT k.*, CASE WHEN remaining = 0 THEN clock.now WHEN remaining < pace * 366
       THEN clock.now + (remaining / pace) * interval '24 hours' END AS runs_out
     FROM known k CROSS JOIN clock),
+  placed AS (
+    SELECT a.kind, a.subject_id, a.name, a.organization_id, a.project_id, a.member_id, a.lim, a.used, a.held, a.remaining,
+      a.starts_at, a.ends_at, p.ends_at AS plan_renews,
+      CASE WHEN p.kind IS NULL OR (s.overflow AND p.remaining = 0) THEN a.pace ELSE 0 END AS pace,
+      CASE WHEN p.kind IS NULL OR a.remaining = 0 THEN a.runs_out WHEN s.overflow AND ${AFTER_PLAN} < p.ends_at THEN ${AFTER_PLAN} END
+        AS runs_out
+    FROM alone a CROSS JOIN clock
+    LEFT JOIN alone p ON a.kind = 'credits' AND p.kind = 'plan' AND p.subject_id = a.subject_id
+    LEFT JOIN subscription s ON s.organization_id = p.subject_id),
   paced AS (
     SELECT kind || '/' || subject_id AS id, kind, subject_id, name, organization_id, project_id, member_id, lim::text, used::text,
       held::text, remaining::text, pace::text, ${toMs('starts_at')} AS period_start, ${toMs('ends_at')} AS period_end,
+      ${toMs('plan_renews')} AS plan_renews,
       CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN ${toMs('runs_out')} END AS runs_out_at,
       CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN COALESCE(runs_out, 'infinity') ELSE 'infinity' END AS ends
     FROM placed)`;

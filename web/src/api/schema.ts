@@ -11581,8 +11581,10 @@ export interface components {
       period_start: string | null;
       /** @description ISO 8601, UTC. */
       period_end: string | null;
-      /** @description When nothing is left at the present pace; null if not within a year, or if it renews before. */
+      /** @description When nothing is left at the present pace; null if not within a year, or if it or the plan renews before. */
       runs_out_at: string | null;
+      /** @description Of credits beside a plan, which pays first: when the plan renews. */
+      plan_renews_at: string | null;
     };
     BudgetList: {
       /** @constant */

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import type { AccessSearch } from '../access/access-search.ts';
 import type { AnswerOf } from '../api/client.ts';
 import { type ReportScope, budgetsQuery } from '../api/queries.ts';
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { type Column, DataTable, Note } from '../parts/data-table.tsx';
 import { Section } from '../parts/section.tsx';
 import { useIsMember } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
@@ -75,8 +75,17 @@ function Name({ of: { organization_id: organization, kind, name, subject_id: sub
   );
 }
 
-function End({ of: { left, runs_out_at: end, period_end: renews } }: { of: Budget }) {
+function End({ of: { left, runs_out_at: end, period_end: renews, plan_renews_at: plan } }: { of: Budget }) {
   if (Number(left) === 0) return <span className="failed">has run out</span>;
   if (end !== null) return <Moment iso={end} />;
+  if (plan !== null)
+    return (
+      <>
+        not before the plan renews
+        <Note>
+          <Moment iso={plan} />
+        </Note>
+      </>
+    );
   return renews === null ? 'not within a year' : 'not before it renews';
 }
