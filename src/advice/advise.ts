@@ -38,7 +38,6 @@ const SHOWN = 3;
 interface Asker {
   /** The operator, if there is no tenant. */
   tenant?: Tenant | undefined;
-  isLimited?: boolean;
 }
 
 /** A finding, and the prompts that prove it. */
@@ -48,14 +47,14 @@ type Found = Omit<Saving, 'requestIds'> & { aboveInputTokens: number };
 export async function findSavings(
   ports: WhatIfPorts & { bills: BillReader },
   filter: BillFilter,
-  { tenant, isLimited = false }: Asker = {},
+  { tenant }: Asker = {},
 ): Promise<Saving[]> {
   const { catalogue, now } = ports;
   const actualOf: ActualOf = tenant ? toCustomer : toProvider;
   const steps = listSteps([...catalogue.models.values()].flatMap((model) => model.mappings.filter(isPriced)));
   const bills = tenant
     ? await ports.bills.list(filter, steps, tenant)
-    : await ports.bills.listAsOperator(filter, steps, { isLimited });
+    : await ports.bills.listAsOperator(filter, steps);
   const findings = listSources(bills, actualOf).flatMap((source) => {
     const found = source.modelId === '' ? undefined : resolveModel(catalogue, source.modelId, now);
     if (found?.kind !== 'found' || source.actual === 0n) return [];
@@ -63,7 +62,7 @@ export async function findSavings(
     return findOwn({ catalogue, now, billed, actualOf }, source, found.mappings.filter(isPriced));
   });
   if (findings.length === 0) return [];
-  const ids = await ports.bills.listLongest({ filter, tenant, isLimited, of: findings, limit: SHOWN });
+  const ids = await ports.bills.listLongest({ filter, tenant, of: findings, limit: SHOWN });
   const savings = findings.map(({ kind, modelId, providerId, detail, requests, saved }, at) => ({
     ...{ kind, modelId, providerId, detail, requests, saved },
     requestIds: ids[at] ?? [],

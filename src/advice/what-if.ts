@@ -46,8 +46,6 @@ export interface WhatIfQuestion {
   model: string;
   filter: BillFilter;
   tenant: Tenant | undefined;
-  /** Whether the database may take only as long as a request does; true by default. */
-  isLimited?: boolean;
 }
 
 export interface WhatIfPorts {
@@ -58,9 +56,9 @@ export interface WhatIfPorts {
 
 /** What the same requests would have cost if the named model had answered them. Throws `invalid_request`. */
 export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): Promise<WhatIf> {
-  const { tenant, filter, isLimited = true } = question;
+  const { tenant, filter } = question;
   const targets = findTargets(ports, question.model);
-  const { bills, lines } = await compareProviders({ ...ports, filter, tenant, isLimited }, targets);
+  const { bills, lines } = await compareProviders({ ...ports, filter, tenant }, targets);
   return {
     lines,
     sources: listSources(bills, tenant ? toCustomer : toProvider),
@@ -72,18 +70,17 @@ export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): P
 interface Compared extends WhatIfPorts {
   filter: BillFilter;
   tenant?: Tenant | undefined;
-  isLimited?: boolean;
 }
 
 /** The bills of a filter, and their cost at each of some mappings, the cheapest first. */
 export async function compareProviders(
-  { filter, tenant, isLimited = false, ...ports }: Compared,
+  { filter, tenant, ...ports }: Compared,
   targets: readonly PricedMapping[],
 ): Promise<{ bills: Bills; lines: WhatIfLine[] }> {
   const steps = listSteps(targets);
   const bills = tenant
     ? await ports.bills.list(filter, steps, tenant)
-    : await ports.bills.listAsOperator(filter, steps, { isLimited });
+    : await ports.bills.listAsOperator(filter, steps);
   const actualOf = tenant ? toCustomer : toProvider;
   return { bills, lines: compareBills({ ...ports, billed: bills, actualOf }, targets) };
 }

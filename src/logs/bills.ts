@@ -1,10 +1,9 @@
-import type { Database } from '#storage';
 import type { LogPart, LogUnit } from './log-row.ts';
 import type { Tenant } from './log-filter.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { IS_TEXT } from './is-text.ts';
-import { type Ask, reportInTime } from './query-in-time.ts';
+import { type Ask, type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** Selects bills of text generation. Times are milliseconds since the Unix epoch. */
@@ -68,15 +67,12 @@ export interface LongRequests extends Billed {
   of: readonly { modelId: string; providerId: string; aboveInputTokens: number }[];
   /** Of each. */
   limit: number;
-  /** Whether it may take 2 s at most; false by default. */
-  isLimited?: boolean;
 }
 
-/** What requests were billed for. */
+/** What requests were billed for. Throws `invalid_request` if it takes too long. */
 export interface BillReader {
-  /** Throws `invalid_request` if it takes longer than 2 s. */
   list(filter: BillFilter, steps: BillSteps, tenant: Tenant): Promise<Bills>;
-  listAsOperator(filter: BillFilter, steps: BillSteps, options?: { isLimited: boolean }): Promise<Bills>;
+  listAsOperator(filter: BillFilter, steps: BillSteps): Promise<Bills>;
   /** The ids of each, the longest first. */
   listLongest(asked: LongRequests): Promise<string[][]>;
 }
@@ -88,14 +84,11 @@ const CACHED = 'input_cache_read + input_cache_write_5m + input_cache_write_1h';
 /** A list of thresholds must not be empty. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-export function createBillReader({ database }: { database: Database }): BillReader {
+export function createBillReader(ports: ReaderPorts): BillReader {
   return {
-    list: (filter, steps, tenant) =>
-      reportInTime(database, (ask) => readBills(ask, { filter, tenant }, steps), { isLimited: true }),
-    listAsOperator: (filter, steps, options = { isLimited: true }) =>
-      reportInTime(database, (ask) => readBills(ask, { filter }, steps), options),
-    listLongest: (asked) =>
-      reportInTime(database, (ask) => readLongest(ask, asked), { isLimited: asked.isLimited ?? false }),
+    list: (filter, steps, tenant) => reportInTime(ports, (ask) => readBills(ask, { filter, tenant }, steps)),
+    listAsOperator: (filter, steps) => reportInTime(ports, (ask) => readBills(ask, { filter }, steps)),
+    listLongest: (asked) => reportInTime(ports, (ask) => readLongest(ask, asked)),
   };
 }
 

@@ -1,15 +1,12 @@
 import type { JsonObject } from '#base';
-import type { Database } from '#storage';
 import { formatUsd } from '#base';
-import { queryInTime } from './query-in-time.ts';
+import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 
 /** Which requests are compared; times in milliseconds since the Unix epoch. */
 export interface ExperimentFilter {
   since: number;
   until?: number;
   projectId?: string;
-  /** Whether the query ends after two seconds. */
-  isLimited?: boolean;
 }
 
 interface Tenant {
@@ -77,17 +74,11 @@ const LIST = `
   ) AS compared
   GROUP BY 1, 2 ORDER BY 1, 2`;
 
-export function createExperiments({ database }: { database: Database }): Experiments {
-  const list: Experiments['listAsOperator'] = async ({
-    since,
-    until,
-    organizationId,
-    projectId,
-    isLimited = false,
-  }) => {
+export function createExperiments(ports: ReaderPorts): Experiments {
+  const list: Experiments['listAsOperator'] = async ({ since, until, organizationId, projectId }) => {
     const values = [since, until ?? null, organizationId ?? null, projectId ?? null];
     type Row = Omit<ExperimentLine, 'customer' | 'provider'> & { customer: string; provider: string };
-    const rows = await queryInTime<Row>(database, { text: LIST, values }, { isLimited });
+    const rows = await queryInTime<Row>(ports, { text: LIST, values });
     return rows.map((row) => ({ ...row, customer: BigInt(row.customer), provider: BigInt(row.provider) }));
   };
   return {

@@ -1,10 +1,9 @@
-import type { Database } from '#storage';
 import { createUsage, type Usage } from '#canonical';
 import type { LogFinish } from './log-row.ts';
 import { type Billed, chooseCost, composeBilled } from './bills.ts';
 import { decodeChain, readParts } from './prompt-cache/chain.ts';
 import type { PromptParts } from './prompt-cache/parts.ts';
-import { reportInTime } from './query-in-time.ts';
+import { type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** An answered request of a session, with the parts of its prompt. */
@@ -29,19 +28,10 @@ export interface PromptProject {
   projectId: string;
 }
 
-/** Which prompts are read. */
-export interface PromptQuestion extends Billed {
-  /** Whether the database may take only as long as a request does. */
-  isLimited: boolean;
-}
-
 /** The prompts of sessions, without their text. */
 export interface PromptReader {
   /** Calls back for each of the projects that cost most, with the rows of its most expensive sessions, oldest first. */
-  forEachProject(
-    asked: PromptQuestion,
-    take: (project: PromptProject, rows: PromptRow[]) => void,
-  ): Promise<void>;
+  forEachProject(asked: Billed, take: (project: PromptProject, rows: PromptRow[]) => void): Promise<void>;
 }
 
 const MOST_PROJECTS = 10;
@@ -49,10 +39,10 @@ const MOST_PROJECTS = 10;
 const MOST_ROWS = 5_000;
 const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
 
-export function createPromptReader({ database }: { database: Database }): PromptReader {
+export function createPromptReader(ports: ReaderPorts): PromptReader {
   return {
     forEachProject: async (asked, take) => {
-      const rows = await reportInTime(database, (ask) => ask<StoredRow>(selectPrompts(asked)), asked);
+      const rows = await reportInTime(ports, (ask) => ask<StoredRow>(selectPrompts(asked)));
       const projects = Map.groupBy(rows, (row) => JSON.stringify([row.organization_id, row.project_id]));
       for (const [first, ...others] of projects.values())
         if (first)
@@ -65,7 +55,7 @@ export function createPromptReader({ database }: { database: Database }): Prompt
 }
 
 /** Reads the rows of the time twice, whatever the number of projects: once for the sums of sessions, once for those chosen. */
-function selectPrompts(asked: PromptQuestion): { text: string; values: unknown[] } {
+function selectPrompts(asked: Billed): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   const from = `${composeBilled(asked, values)} AND prompt_chain IS NOT NULL AND session_id IS NOT NULL`;
   const cost = chooseCost(asked);

@@ -1,10 +1,9 @@
 import type { PicoUsd } from '#base';
-import type { Database } from '#storage';
 import type { LogAttempt, LogPart, LogUnit } from './log-row.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { IS_TEXT } from './is-text.ts';
-import { type Ask, reportInTime } from './query-in-time.ts';
+import { type Ask, type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** What one provider has answered with a credential of the gateway. Times are milliseconds since the Unix epoch. */
@@ -87,9 +86,8 @@ const BILLABLE = ['outpaced', 'canceled', 'timed-out', 'broken', 'garbled', 'con
 const CALLED = `NOT request_log.cached AND credential = 'gateway'`;
 const BILLED = `${CALLED} AND (provider_cost > 0 OR units IS NOT NULL OR ${COUNTS.join(' + ')} > 0)`;
 
-export function createProviderReader({ database }: { database: Database }): ProviderReader {
-  const report = <Result>(work: (ask: Ask) => Promise<Result>) =>
-    reportInTime(database, work, { isLimited: false });
+export function createProviderReader(ports: ReaderPorts): ProviderReader {
+  const report = <Result>(work: (ask: Ask) => Promise<Result>) => reportInTime(ports, work);
   return {
     sum: (span, widthMs) => report((ask) => byDay(span, MOST_SUMS, (day) => readSums(ask, day, widthMs))),
     listRows: (span, choice, most = MOST_ROWS) =>
@@ -99,7 +97,7 @@ export function createProviderReader({ database }: { database: Database }): Prov
   };
 }
 
-/** A statement per day, on one snapshot: each is far from the pool's limit. Throws if they find more than the most. */
+/** A statement per day, on one snapshot: each is far from the limit. Throws if they find more than the most. */
 async function byDay<Row>(
   span: ProviderSpan,
   most: number,

@@ -1,7 +1,8 @@
 import type { Database, Queryable, Statement } from '#storage';
 import { GatewayError } from '#errors';
 
-const LIMIT_MS = 2_000;
+/** How long a statement may take: what the HTTP API asks for is limited so that no caller keeps the database busy. */
+const LIMITS_MS = { request: 2_000, command: 15_000 } as const;
 const CANCELED = '57014';
 
 /** Index scans cost little more than table scans on any disk that holds a log of this size. */
@@ -14,18 +15,17 @@ const PAGE_COST = '1.1';
 const REPORT_SETTINGS = `set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
   set_config('enable_nestloop', 'off', true), set_config('random_page_cost', '${PAGE_COST}', true)`;
 
-/**
- * Runs a statement composed from filters, with indexes preferred to the whole table and, unless told otherwise, a limit of
- * two seconds instead of the pool's.
- */
-export async function queryInTime<Row>(
-  database: Database,
-  statement: Statement,
-  { isLimited = true } = {},
-): Promise<Row[]> {
-  return run(database, isLimited, async (client) => {
-    const limit = isLimited ? `, set_config('statement_timeout', '${LIMIT_MS}', true)` : '';
-    await client.query({ text: `SELECT set_config('random_page_cost', '${PAGE_COST}', true)${limit}` });
+/** What readers of the log read with. */
+export interface ReaderPorts {
+  database: Database;
+  /** Of a gateway's HTTP API, unless it is a command that reads. */
+  reader?: keyof typeof LIMITS_MS;
+}
+
+/** Runs a statement composed from filters, with indexes preferred to the whole table, within the reader's limit. */
+export async function queryInTime<Row>(ports: ReaderPorts, statement: Statement): Promise<Row[]> {
+  return run(ports, async (client, limit) => {
+    await client.query({ text: `SELECT set_config('random_page_cost', '${PAGE_COST}', true), ${limit}` });
     return (await client.query<Row>(statement)).rows;
   });
 }
@@ -35,28 +35,27 @@ export type Ask = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** Runs the statements of a report on one snapshot, each within the limit. */
 export async function reportInTime<Result>(
-  database: Database,
+  ports: ReaderPorts,
   work: (ask: Ask) => Promise<Result>,
-  { isLimited = true } = {},
 ): Promise<Result> {
-  return run(database, isLimited, async (client) => {
-    const limit = isLimited ? `, set_config('statement_timeout', '${LIMIT_MS}', true)` : '';
+  return run(ports, async (client, limit) => {
     await client.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });
-    await client.query({ text: `SELECT ${REPORT_SETTINGS}${limit}` });
+    await client.query({ text: `SELECT ${REPORT_SETTINGS}, ${limit}` });
     return work(async <Row>(statement: Statement) => (await client.query<Row>(statement)).rows);
   });
 }
 
 async function run<Result>(
-  database: Database,
-  isLimited: boolean,
-  work: (client: Queryable) => Promise<Result>,
+  { database, reader = 'request' }: ReaderPorts,
+  work: (client: Queryable, limit: string) => Promise<Result>,
 ): Promise<Result> {
+  const limitMs = LIMITS_MS[reader];
+  const limit = `set_config('statement_timeout', '${limitMs}', true)`;
   try {
-    return await database.transaction(work);
+    return await database.transaction((client) => work(client, limit));
   } catch (error) {
-    if (!isLimited || !isCanceled(error)) throw error;
-    const message = `this query took longer than ${LIMIT_MS / 1_000} s; narrow it by time, project or key`;
+    if (!isCanceled(error)) throw error;
+    const message = `this query took longer than ${limitMs / 1_000} s; narrow it by time, project or key`;
     throw new GatewayError('invalid_request', message, { cause: error });
   }
 }

@@ -1,8 +1,7 @@
-import type { Database } from '#storage';
 import type { Tenant } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { type Usage, createUsage } from '#canonical';
-import { queryInTime } from './query-in-time.ts';
+import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
 import { type SessionTree, buildSessionTree } from './session-tree.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
@@ -66,11 +65,11 @@ type SessionOwner = Partial<Tenant> & Pick<SessionFilter, 'keyId' | 'memberId' |
 /** A session of more requests is refused: its tree would not be one to read. */
 const MOST_ROWS = 20_000;
 
-export function createSessions({ database }: { database: Database }): Sessions {
+export function createSessions(ports: ReaderPorts): Sessions {
   const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
-    (await queryInTime<StoredSession>(database, selectSessions(filter))).map(readSession);
+    (await queryInTime<StoredSession>(ports, selectSessions(filter))).map(readSession);
   const find = async (sessionId: string, owner: SessionOwner): Promise<SessionTree | undefined> => {
-    const rows = (await queryInTime<StoredRow>(database, selectSession(sessionId, owner))).map(readRow);
+    const rows = (await queryInTime<StoredRow>(ports, selectSession(sessionId, owner))).map(readRow);
     if (rows.length > MOST_ROWS) throw createTooLarge();
     if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
     return buildSessionTree(rows);

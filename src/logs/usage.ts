@@ -1,8 +1,7 @@
-import type { Database } from '#storage';
 import type { Tenant } from './log-filter.ts';
 import { addOthers } from './usage-others.ts';
 import type { UsageLine, UsageReport } from './usage-line.ts';
-import { reportInTime } from './query-in-time.ts';
+import { type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { rankUsage } from './rank-usage.ts';
 import { type Names, type UsageFilter, limitTop, selectSums } from './select-usage.ts';
 import { type UsageGroup, isTime } from './usage-groups.ts';
@@ -12,33 +11,29 @@ import { type StoredUsageState, USAGE_STATE, readUsageState } from './usage-stat
 /** Usage of any period, as exact as the ledger: counted hours, and rows for what is not counted yet. */
 export interface UsageReader {
   report(filter: UsageFilter, tenant: Tenant): Promise<UsageReport>;
-  /** For the operator's own command line. */
+  /** For the operator: of every organization. */
   reportAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageReport>;
 }
 
-export function createUsageReader({ database }: { database: Database }): UsageReader {
-  const report = async (filter: UsageFilter & Partial<Tenant>, isLimited: boolean): Promise<UsageReport> => {
+export function createUsageReader(ports: ReaderPorts): UsageReader {
+  const report = async (filter: UsageFilter & Partial<Tenant>): Promise<UsageReport> => {
     const { by = [] } = filter;
     const times = by.filter((group) => isTime(group));
-    return reportInTime(
-      database,
-      async (ask) => {
-        const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-        const sumUp = async (by: readonly UsageGroup[], top?: Names[]): Promise<UsageLine[]> => {
-          const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
-          return rows.map((row) => readLine(row, by));
-        };
-        if (times.length === by.length) return addUp(await sumUp(by), by);
-        const top = await rankUsage(ask, { filter, state });
-        if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
-        return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
-      },
-      { isLimited },
-    );
+    return reportInTime(ports, async (ask) => {
+      const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
+      const sumUp = async (by: readonly UsageGroup[], top?: Names[]): Promise<UsageLine[]> => {
+        const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
+        return rows.map((row) => readLine(row, by));
+      };
+      if (times.length === by.length) return addUp(await sumUp(by), by);
+      const top = await rankUsage(ask, { filter, state });
+      if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
+      return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
+    });
   };
   return {
-    report: (filter, { organizationId }) => report({ ...filter, organizationId }, true),
-    reportAsOperator: (filter) => report(filter, false),
+    report: (filter, { organizationId }) => report({ ...filter, organizationId }),
+    reportAsOperator: report,
   };
 }
 

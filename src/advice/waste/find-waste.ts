@@ -19,7 +19,6 @@ export interface WasteQuestion {
   kinds?: readonly WasteKind[];
   /** Of the operator, if there is no tenant. */
   tenant?: Tenant | undefined;
-  isLimited?: boolean;
 }
 
 export interface ProjectWaste extends Waste, PromptProject {}
@@ -36,10 +35,10 @@ const FINDERS: Readonly<Record<WasteKind, (rows: readonly PromptRow[], costOf: C
 
 /** Waste in the prompts of sessions, project by project, what would have saved most first. */
 export async function findWaste(ports: WastePorts, question: WasteQuestion): Promise<ProjectWaste[]> {
-  const { filter, tenant, kinds = WASTE_KINDS, isLimited = false } = question;
+  const { filter, tenant, kinds = WASTE_KINDS } = question;
   const costOf = createCostOf(ports);
   const found: ProjectWaste[] = [];
-  await ports.prompts.forEachProject({ filter, tenant, isLimited }, (project, rows) => {
+  await ports.prompts.forEachProject({ filter, tenant }, (project, rows) => {
     for (const kind of kinds) {
       const wastes = FINDERS[kind](rows, costOf).filter(({ saved }) => saved > 0n);
       const most = wastes.toSorted(bySaved).slice(0, MOST_FINDINGS);

@@ -180,17 +180,18 @@ function openLog({ settings, options, database, opened }: LogParts): LogStores {
     onLoss: (reason) => options.log.warn({ reason }, 'payloads were not stored'),
   });
   opened.defer(() => payloadKeeper.drain());
+  const read = { database, reader: options.role === 'gateway' ? 'request' : 'command' } as const;
   return {
-    logs: createLogs({ database }),
+    logs: createLogs(read),
     feed: new LogFeed({ database }),
-    usage: createUsageReader({ database }),
-    sessions: createSessions({ database }),
-    bills: createBillReader({ database }),
-    prompts: createPromptReader({ database }),
-    lastPrompts: createLastPrompts({ database }),
-    cacheMisses: createCacheMisses({ database }),
-    latency: createLatencyReader({ database }),
-    experiments: createExperiments({ database }),
+    usage: createUsageReader(read),
+    sessions: createSessions(read),
+    bills: createBillReader(read),
+    prompts: createPromptReader(read),
+    lastPrompts: createLastPrompts(read),
+    cacheMisses: createCacheMisses(read),
+    latency: createLatencyReader(read),
+    experiments: createExperiments(read),
     payloads,
     payloadKeeper,
     limitLogs: (limits) => upkeep?.limit(limits),

@@ -52,7 +52,7 @@ export async function reconcileProvider(
   const catalogue = await readEffectiveCatalogue(await loadSettings(origin), database);
   const { providerId, tolerance } = request;
   const question = { providerId, tolerance, report: filterLines(report, request), since, until, asOf };
-  return await reconcile({ log: createProviderReader({ database }), catalogue }, question);
+  return await reconcile({ log: createProviderReader({ database, reader: 'command' }), catalogue }, question);
 }
 
 interface Export {

@@ -40,7 +40,6 @@ export function createWhatIfCommand(): Command {
         model: options.model,
         filter: toBillFilter(options),
         tenant: undefined,
-        isLimited: false,
       };
       return askWhatIf(ports, question);
     });

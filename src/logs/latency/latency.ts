@@ -1,6 +1,5 @@
-import type { Database } from '#storage';
 import type { Tenant } from '../log-filter.ts';
-import { reportInTime } from '../query-in-time.ts';
+import { type ReaderPorts, reportInTime } from '../query-in-time.ts';
 import { type StoredUsageState, USAGE_STATE, readUsageState } from '../usage-state.ts';
 import { type Percentiles, readPercentiles } from './percentiles.ts';
 import { type LatencyFilter, type LatencyGroup, selectLatency } from './select-latency.ts';
@@ -24,20 +23,16 @@ const FIRST_TOKEN = 256;
 
 type StoredLine = { buckets: number[] | null; counts: number[] | null } & Record<string, string>;
 
-export function createLatencyReader({ database }: { database: Database }): LatencyReader {
-  const list = (filter: LatencyFilter & Partial<Tenant>, isLimited: boolean): Promise<LatencyLine[]> =>
-    reportInTime(
-      database,
-      async (ask) => {
-        const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-        const rows = await ask<StoredLine>(selectLatency(filter, state));
-        return rows.map((row) => readLine(row, filter.by ?? []));
-      },
-      { isLimited },
-    );
+export function createLatencyReader(ports: ReaderPorts): LatencyReader {
+  const list = (filter: LatencyFilter & Partial<Tenant>): Promise<LatencyLine[]> =>
+    reportInTime(ports, async (ask) => {
+      const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
+      const rows = await ask<StoredLine>(selectLatency(filter, state));
+      return rows.map((row) => readLine(row, filter.by ?? []));
+    });
   return {
-    list: (filter, { organizationId }) => list({ ...filter, organizationId }, true),
-    listAsOperator: (filter) => list(filter, false),
+    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
+    listAsOperator: list,
   };
 }
 

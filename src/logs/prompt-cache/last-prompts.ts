@@ -1,8 +1,7 @@
 import type { Usage } from '#canonical';
-import type { Database } from '#storage';
 import { createUsage } from '#canonical';
 import type { LogAttempt } from '../log-row.ts';
-import { queryInTime } from '../query-in-time.ts';
+import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../usage-columns.ts';
 import { type PromptChain, decodeChain } from './chain.ts';
 
@@ -51,7 +50,7 @@ interface StoredPrompt extends Record<UsageColumn, string> {
 
 const COUNTS = Object.values(USAGE_COLUMNS).map((column) => `${column}::text`);
 
-export function createLastPrompts({ database }: { database: Database }): LastPrompts {
+export function createLastPrompts(ports: ReaderPorts): LastPrompts {
   return {
     find: async ({ organizationId, sessionId, agentId, since }) => {
       const text = `
@@ -62,7 +61,7 @@ export function createLastPrompts({ database }: { database: Database }): LastPro
           AND request_log.started_at >= to_timestamp($4::float8 / 1000) AND prompt_chain IS NOT NULL
         ORDER BY request_log.started_at DESC LIMIT ${MOST_ROWS}`;
       const values = [sessionId, organizationId, agentId ?? null, since];
-      const rows = await queryInTime<StoredPrompt>(database, { text, values });
+      const rows = await queryInTime<StoredPrompt>(ports, { text, values });
       return rows.toReversed().flatMap(readPrompt);
     },
   };

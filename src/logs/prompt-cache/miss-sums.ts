@@ -1,7 +1,6 @@
-import type { Database } from '#storage';
 import type { Tenant } from '../log-filter.ts';
 import type { MissCode } from './miss.ts';
-import { queryInTime } from '../query-in-time.ts';
+import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
 
 /** Filters misses. Times are milliseconds since the Unix epoch. */
 export interface MissFilter {
@@ -64,10 +63,10 @@ interface StoredSaved {
   saved: string;
 }
 
-export function createCacheMisses({ database }: { database: Database }): CacheMisses {
+export function createCacheMisses(ports: ReaderPorts): CacheMisses {
   const list = async (filter: MissFilter & Partial<Tenant>): Promise<CacheReport> => {
-    const misses = await queryInTime<StoredSum>(database, selectSums(filter));
-    const marks = await queryInTime<StoredSaved>(database, selectSaved(filter));
+    const misses = await queryInTime<StoredSum>(ports, selectSums(filter));
+    const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter));
     return {
       misses: misses.map((row) => ({
         ...{ organizationId: row.organization_id, projectId: row.project_id, reason: row.miss_reason },

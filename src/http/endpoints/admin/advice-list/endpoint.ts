@@ -54,7 +54,6 @@ export const listAdviceEndpoint = defineAdminEndpoint({
       {
         filter: { since: now - USUAL_SPAN_MS, ...readRequestFilter(query) },
         tenant: wanted === undefined ? undefined : { organizationId: wanted },
-        isLimited: true,
         ...(kind !== undefined && { kinds: [readKind(kind)] }),
       },
     );

@@ -51,7 +51,7 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
   },
   needs: ['experiments', 'clock'],
   handle: async ({ caller, query }, { experiments, clock }) => {
-    const filter = { isLimited: true, since: clock.now() - USUAL_SPAN_MS, ...readRequestFilter(query) };
+    const filter = { since: clock.now() - USUAL_SPAN_MS, ...readRequestFilter(query) };
     const tenant = findTenant(caller, query);
     if (!tenant) return { object: 'list', data: [] };
     const { organizationId } = tenant;

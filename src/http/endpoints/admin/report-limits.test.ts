@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertRefusal } from '../../../../test/support/refusal.ts';
+import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
+import { sendAdmin } from '../../../../test/support/admin-calls.ts';
+import { until } from '../../../../test/support/until.ts';
+
+const REPORTS = [
+  ...['logs', 'usage', 'latency', 'sessions', 'sessions/s-1', 'cache_misses', 'experiments', 'advice'],
+  'what_if?model=chat-model',
+];
+
+let gateway: InProcessGateway;
+let headers: Record<string, string>;
+before(async () => {
+  gateway = await openInProcess();
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'operator' });
+  headers = { authorization: `Bearer ${secret}` };
+});
+after(() => gateway[Symbol.asyncDispose]());
+
+/** Whether a command has waited for its statement longer than a request may. */
+async function isCommandWaiting(): Promise<boolean> {
+  const { rows } = await gateway.database.query({
+    text: `SELECT FROM pg_stat_activity WHERE application_name = 'sluice command' AND wait_event_type = 'Lock'
+      AND clock_timestamp() - query_start > interval '2.5 s'`,
+  });
+  return rows.length > 0;
+}
+
+test('a report of all organizations is limited to two seconds through the API, but not as a command', async () => {
+  const ask = async (path: string): Promise<void> => {
+    const response = await sendAdmin(gateway, { method: 'GET', path: `/${path}` }, headers);
+    const expected = { format: 'chat', status: 400, code: 'invalid_request' } as const;
+    const message = await assertRefusal(response, expected);
+    assert.equal(message, 'this query took longer than 2 s; narrow it by time, project or key', path);
+  };
+  const session = await gateway.database.openSession();
+  try {
+    await session.query({ text: 'BEGIN' });
+    await session.query({ text: 'LOCK TABLE request_log IN ACCESS EXCLUSIVE MODE' });
+    const command = gateway.cli('usage');
+    await Promise.all(REPORTS.map(ask));
+    await until('the command waits for longer', isCommandWaiting);
+    await session.query({ text: 'COMMIT' });
+    const { code, stderr } = await command;
+    assert.equal(code, 0, stderr);
+  } finally {
+    await session.close();
+  }
+});
