@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
+import type { GatewayError } from '#errors';
 import { Admission } from './admission.ts';
 import { namesOf, toSubject } from './subject.ts';
 import type { HoldRequest } from './ledger.ts';
-import type { ReserveOutcome } from './wire.ts';
+import { createRefusal } from './refusal.ts';
+import type { MeterFigures, ReserveOutcome } from './wire.ts';
 
 const CALLER = { keyId: 'key', organizationId: 'org', projectId: 'project' } as Caller;
 const toRequest = (requestId: string): HoldRequest =>
@@ -18,11 +20,15 @@ const blockedBy = (kind: 'key' | 'credits'): ReserveOutcome => ({
   held: 1n,
 });
 
+const explain = async (meter: MeterFigures, { amount }: HoldRequest): Promise<GatewayError> =>
+  createRefusal(meter, { needed: amount });
+
 test('a request that waits for its key and then for its organization is tried no more once it is admitted', async () => {
   const outcomes = [blockedBy('key'), blockedBy('credits'), { status: 'ok', amount: 1n } as const];
   const tried: string[] = [];
   const admission = new Admission({
     waitMs: 600_000,
+    explain,
     tryReserve: async ({ request }) => {
       tried.push(request.requestId);
       return outcomes.shift() ?? blockedBy('key');
@@ -50,6 +56,7 @@ test('without a time to wait a request is refused at once', async () => {
   const finals: boolean[] = [];
   const admission = new Admission({
     waitMs: 0,
+    explain,
     tryReserve: async ({ final }) => {
       finals.push(final);
       return blockedBy('key');
@@ -66,7 +73,7 @@ function openBlocked(waitMs: number): { admission: Admission; finals: boolean[] 
     finals.push(final);
     return blockedBy('key');
   };
-  return { admission: new Admission({ waitMs, tryReserve }), finals };
+  return { admission: new Admission({ waitMs, explain, tryReserve }), finals };
 }
 
 test('a client that leaves ends its wait at once, without another attempt', async () => {

@@ -2,8 +2,7 @@ import { type PicoUsd, startDeadline } from '#base';
 import { GatewayError } from '#errors';
 import type { Hold, HoldRequest, LeaveSignal } from './ledger.ts';
 import { nameOf, namesOf } from './subject.ts';
-import type { ReserveOutcome, ReserveTry } from './wire.ts';
-import { createRefusal } from './refusal.ts';
+import type { MeterFigures, ReserveOutcome, ReserveTry } from './wire.ts';
 import { createShutdown } from './store-fault.ts';
 
 /** A request for a hold. */
@@ -22,7 +21,7 @@ interface Waiter extends Arrival {
   /** It has waited long enough, or its client disconnected: the next answer is final. */
   expired: boolean;
   abandoned: boolean;
-  resolve(hold: Hold): void;
+  resolve(hold: Hold | Promise<never>): void;
   reject(error: unknown): void;
   /** Set once it is queued, which is rare. */
   stopWaiting?(): void;
@@ -32,6 +31,8 @@ interface AdmissionOptions {
   tryReserve(attempt: ReserveTry): Promise<ReserveOutcome>;
   /** How long a request may be queued for money that open holds reserve. */
   waitMs: number;
+  /** Why a request is refused. */
+  explain(meter: MeterFigures, request: HoldRequest): Promise<GatewayError>;
   /** A request waits for this money. */
   onBlocked?(name: string): void;
 }
@@ -145,7 +146,11 @@ export class Admission {
     }
     if (outcome.status === 'refused' || (final && !waiter.abandoned)) {
       this.#finish(waiter, () =>
-        waiter.reject(createRefusal(outcome, request.leastAmount ?? request.amount)),
+        waiter.resolve(
+          this.#options.explain(outcome, request).then((refusal) => {
+            throw refusal;
+          }),
+        ),
       );
       return;
     }

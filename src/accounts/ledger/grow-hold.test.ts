@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { GatewayError } from '#errors';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { growHold } from './grow-hold.ts';
+import { createRefusal } from './refusal.ts';
 import { ReleaseWaits } from './release-waits.ts';
 import type { ReserveOutcome } from './wire.ts';
 
@@ -18,6 +19,7 @@ function startGrowing(context: TestContext, isUrgent = false) {
     { requestId: 'req_1', amount: 2n, leastAmount: 1n, ...(isUrgent && { isUrgent }) },
     {
       clock,
+      explain: async (meter, needed) => createRefusal(meter, { needed }),
       tryGrow: async () => ((tries += 1), isFree ? { status: 'ok', amount: 2n } : BLOCKED),
       awaitRelease: (_, mostMs) => waits.wait('key k', mostMs),
     },

@@ -1,9 +1,8 @@
 import type { Clock, PicoUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { GrowRequest } from './ledger.ts';
-import { createRefusal } from './refusal.ts';
 import type { MeterKind } from './subject.ts';
-import type { ReserveOutcome } from './wire.ts';
+import type { MeterFigures, ReserveOutcome } from './wire.ts';
 
 /** How long a stream waits for money that only other holds reserve, and how often it retries without a release. */
 const WAIT_MS = 3_000;
@@ -15,6 +14,8 @@ export async function growHold(
   request: GrowRequest,
   ports: {
     tryGrow(request: GrowRequest): Promise<ReserveOutcome>;
+    /** Why it is refused. */
+    explain(meter: MeterFigures, needed: PicoUsd): Promise<GatewayError>;
     clock: Pick<Clock, 'monotonicMs'>;
     /** Only open holds and leases are in the way: waits for a release, up to a limit. False if none is to come. */
     awaitRelease(meter: MeterKind, mostMs: number): Promise<boolean>;
@@ -26,7 +27,7 @@ export async function growHold(
     if (outcome.status === 'ok') return outcome.amount;
     if (outcome.status === 'closed')
       throw new GatewayError('internal_error', 'internal error', { detail: 'a closed hold was to grow' });
-    if (outcome.status === 'refused' || isLast) throw createRefusal(outcome, request.leastAmount);
+    if (outcome.status === 'refused' || isLast) throw await ports.explain(outcome, request.leastAmount);
     isLast = !(await ports.awaitRelease(outcome.kind, LOOK_EVERY_MS));
   }
 }

@@ -1,15 +1,17 @@
 import type { Clock, PicoUsd } from '#base';
+import type { GatewayError } from '#errors';
 import { Admission } from './admission.ts';
 import type { Backlog } from './backlog.ts';
 import { growHold } from './grow-hold.ts';
 import type { GrowRequest, Hold, HoldRequest, LeaveSignal, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import { createRefusal } from './refusal.ts';
 import { ReleaseWaits } from './release-waits.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { StepWriter } from './step-writer.ts';
 import { STORE_LIMIT_MS, withDeadline } from './store-fault.ts';
 import { type Subject, nameOf, toSubject } from './subject.ts';
-import type { OwnedSettlement } from './wire.ts';
+import type { MeterFigures, OwnedSettlement } from './wire.ts';
 
 interface HeldRequestsOptions {
   store: LedgerStore;
@@ -51,6 +53,8 @@ export class HeldRequests {
     this.#admission = new Admission({
       waitMs: admissionWaitMs,
       tryReserve: (attempt) => this.#steps.reserve(attempt),
+      explain: (meter, { caller, amount, leastAmount = amount }) =>
+        this.#explain(meter, leastAmount, toSubject(caller)),
       onBlocked,
     });
     this.#settlements = new SettlementWriter({
@@ -69,6 +73,7 @@ export class HeldRequests {
     const { store, clock, onBlocked } = this.#options;
     return growHold(request, {
       clock,
+      explain: (meter, needed) => this.#explain(meter, needed, subject),
       tryGrow: (one) => withDeadline(STORE_LIMIT_MS, store.grow(one)),
       awaitRelease: async (meter, mostMs) => {
         if (!subject) return false;
@@ -121,6 +126,17 @@ export class HeldRequests {
 
   drain(): Promise<void> {
     return this.#steps.drain();
+  }
+
+  /** A refusal without the name of the period is better than none, so a failed query is ignored. */
+  async #explain(meter: MeterFigures, needed: PicoUsd, subject: Subject | undefined): Promise<GatewayError> {
+    const { store, clock } = this.#options;
+    const period = subject && store.findPeriod(meter.kind, subject);
+    return createRefusal(meter, {
+      needed,
+      period: period && (await withDeadline(STORE_LIMIT_MS, period).catch(() => undefined)),
+      nowMs: clock.now(),
+    });
   }
 
   #findSubject({ requestId, row }: Settlement): Subject {

@@ -1,7 +1,8 @@
 import type { JsonValue, PicoUsd } from '#base';
 import type { Database, Queryable } from '#storage';
 import { Batcher } from './batcher.ts';
-import type { Subject } from './subject.ts';
+import type { RecurringLimit } from './recurring-limit.ts';
+import type { MeterKind, Subject } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, LedgerDifference, OutcomeRow } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
@@ -65,6 +66,10 @@ const FIND_KNOWN = `
 const IS_BEHIND = `
   SELECT s.since::text AS value FROM COALESCE($4::timestamptz, clock_timestamp()) AS s (since)
   WHERE ledger_is_behind($1, $2, $3, s.since)`;
+
+const FIND_PERIOD = `
+  SELECT CASE $1 WHEN 'recurring' THEN (SELECT period FROM recurring_limit WHERE key_id = $2)
+    ELSE (SELECT recurring_period FROM member WHERE id = $3) END AS value`;
 
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
@@ -149,6 +154,15 @@ export class LedgerStore {
   /** Which of these requests have a hold of their own or an entry. */
   async findKnown(requestIds: readonly string[]): Promise<string[]> {
     return (await this.#call<string[] | null>('find_known', FIND_KNOWN, [[...requestIds]])) ?? [];
+  }
+
+  /** The period of a recurring limit; undefined for other meters. */
+  async findPeriod(kind: MeterKind, subject: Subject): Promise<RecurringLimit['period'] | undefined> {
+    if (kind !== 'recurring' && kind !== 'member_recurring') return undefined;
+    const values = [kind, subject.keyId, subject.memberId];
+    return (
+      (await this.#call<RecurringLimit['period'] | null>('find_period', FIND_PERIOD, values)) ?? undefined
+    );
   }
 
   /** Asks all processes to return the leases on some money or to report what they have not yet reported, or says that this one has. */

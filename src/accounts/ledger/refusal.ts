@@ -1,24 +1,46 @@
 import { type PicoUsd, formatUsd } from '#base';
 import { type ErrorCode, GatewayError } from '#errors';
+import type { RecurringLimit } from './recurring-limit.ts';
 import type { MeterKind } from './subject.ts';
 import type { MeterFigures } from './wire.ts';
 
-/** Why a request cannot be paid: the limit, what is left, what is needed, and whether a reset helps. */
-export function createRefusal(meter: MeterFigures, needed: PicoUsd): GatewayError {
+interface RefusalTerms {
+  needed: PicoUsd;
+  /** Of a recurring limit. */
+  period?: RecurringLimit['period'] | undefined;
+  /** For the seconds until the reset. */
+  nowMs?: number;
+}
+
+/** Why a request cannot be paid: the limit, what is left, what is needed, and whether and when a reset helps. */
+export function createRefusal(meter: MeterFigures, terms: RefusalTerms): GatewayError {
+  const { needed, period, nowMs } = terms;
   const usd = (amount: PicoUsd): string => `${formatUsd(amount)} USD`;
   const left = meter.limit - meter.used;
   const reserved = meter.held > 0n ? ` (of it ${usd(meter.held)} is reserved by requests in progress)` : '';
   const need = `${usd(left > 0n ? left : 0n)} is left${reserved}, and this request may cost up to ${usd(needed)}.`;
   const [code, describe] = REASONS[meter.kind];
+  const isHopeless = meter.resetsAt !== undefined && needed > meter.limit;
+  // Without open holds it would fit: those end sooner than the period.
+  const isReserved = left >= needed;
+  const described = describe({
+    use: `${usd(meter.limit)}${period === undefined ? '' : ` per ${period}`} and has used ${usd(meter.used)}: ${need}`,
+    need,
+    reset: meter.resetsAt === undefined ? undefined : new Date(meter.resetsAt).toISOString(),
+  });
   return new GatewayError(
     code,
-    describe({
-      use: `${usd(meter.limit)} and has used ${usd(meter.used)}: ${need}`,
-      need,
-      reset: meter.resetsAt === undefined ? undefined : new Date(meter.resetsAt).toISOString(),
-    }),
-    { shortage: { left, needed } },
+    isHopeless ? `${described} Waiting does not help: it may cost more than the whole limit.` : described,
+    {
+      shortage: { left, needed },
+      ...(nowMs !== undefined && !isHopeless && !isReserved && describeRetry(meter, nowMs)),
+    },
   );
+}
+
+function describeRetry({ resetsAt }: MeterFigures, nowMs: number): { retryAfterSeconds?: number } {
+  if (resetsAt === undefined) return {};
+  return { retryAfterSeconds: Math.max(1, Math.ceil((resetsAt - nowMs) / 1_000)) };
 }
 
 interface Facts {

@@ -96,7 +96,7 @@ test('the period of a recurring budget starts with the first billed request of a
   assert.deepEqual((await readMember(id)).recurringUsage, { used: 8n * USD, resetsAt });
   clock.advance(HOUR_MS);
   const message = await refusalOf(testLedger.reserve(two, 3n * USD));
-  assert.match(message, /recurring budget of 10 USD and has used 8 USD/);
+  assert.match(message, /recurring budget of 10 USD per hour and has used 8 USD/);
   assert.ok(message.endsWith(`It resets at ${new Date(resetsAt).toISOString()}.`), message);
   const spanning = await testLedger.reserve(two, 2n * USD);
   clock.advance(1);

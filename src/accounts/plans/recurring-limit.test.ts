@@ -56,7 +56,8 @@ for (const [period, lengthMs] of PERIODS) {
     for (const stepMs of [lengthMs - 1, 1]) {
       clock.advance(stepMs);
       const message = await refusalOf(testLedger.reserve(of, 3n * USD));
-      assert.match(message, /recurring limit of 10 USD and has used 8 USD: 2 USD is left.*up to 3 USD/);
+      const use = `recurring limit of 10 USD per ${period} and has used 8 USD: 2 USD is left`;
+      assert.match(message, new RegExp(`${use}.*up to 3 USD`));
       assert.ok(message.endsWith(`It resets at ${resetsAt}.`), message);
     }
     clock.advance(1);
