@@ -110,6 +110,30 @@ test('a rule with a name that matches nothing is stored, with a note', async () 
   await gateway.cli('rules', 'remove', json?.['id'] as string);
 });
 
+test('a rule with a region in which nothing is processed is stored, with a note that lists those known', async () => {
+  const { code, json, stderr } = await gateway.cli(
+    ...[
+      'rules',
+      'add',
+      '--org',
+      gateway.account.organizationId,
+      'regions',
+      'eu',
+      'mars',
+      '--config',
+      gateway.configFile,
+    ],
+  );
+  assert.equal(code, 0);
+  const [note, ...others] = stderr.trim().split('\n');
+  assert.match(
+    note ?? '',
+    /^note: nothing .* processed within mars; known are (?:[a-z-]+, )*eu(?:, [a-z-]+)*$/,
+  );
+  assert.deepEqual(others, []);
+  await gateway.cli('rules', 'remove', json?.['id'] as string);
+});
+
 test('the command line reports what is wrong with a rule', async () => {
   const key = ['--key', other.id];
   const wrong: [string[], RegExp][] = [

@@ -1,6 +1,6 @@
 import type { Catalogue } from '#catalogue';
 import { isAllowed } from './decide-access.ts';
-import type { RuleType } from './rule.ts';
+import { type RuleType, findRuleType } from './rule.ts';
 
 /** Rule types by the allowance that selects their names. */
 const ALLOWANCES: Record<string, RuleType> = {
@@ -23,4 +23,18 @@ export function findUnmatchedNames(
     const rules = [{ layer: 'key' as const, type: allowance, values: [value] }];
     return !mappings.some((mapping) => isAllowed(rules, mapping, catalogue));
   });
+}
+
+/** The regions in a rule that no provider or model of the catalogue has, and may be typing errors. */
+export function findUnknownRegions(
+  { providers, models }: Catalogue,
+  { type, values }: { type: string; values: readonly string[] },
+): { known: string[]; unknown: string[] } {
+  if (findRuleType(type)?.takes !== 'regions') return { known: [], unknown: [] };
+  const mappings = [...models.values()].flatMap((model) => model.mappings);
+  const known = new Set([
+    ...[...providers.values()].flatMap(({ regions = [] }) => regions),
+    ...mappings.flatMap(({ region }) => region ?? []),
+  ]);
+  return { known: [...known].toSorted(), unknown: values.filter((value) => !known.has(value)) };
 }

@@ -1,6 +1,6 @@
 import type { ByokTerms } from '../byok/byok.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
-import { findUnmatchedNames } from './find-unmatched-names.ts';
+import { findUnknownRegions, findUnmatchedNames } from './find-unmatched-names.ts';
 import type { RuleRecord } from './rule-store.ts';
 import { RULE_TYPES } from './rule.ts';
 
@@ -59,8 +59,17 @@ function describeRule({ layer, subjectId, type, values }: RuleRecord): string {
 /** The rule is stored in any case, so an invalid configuration is left for other commands to report. */
 async function listRemarks(rule: RuleRecord, { byokTerms }: Ports): Promise<string[]> {
   const { catalogue } = await Promise.resolve(byokTerms()).catch(() => ({ catalogue: undefined }));
-  const names = catalogue ? findUnmatchedNames(catalogue, rule) : [];
-  return names.map((name) => `note: nothing in this configuration is named ${name}`);
+  if (!catalogue) return [];
+  const { known, unknown } = findUnknownRegions(catalogue, rule);
+  return [
+    ...findUnmatchedNames(catalogue, rule).map(
+      (name) => `note: nothing in this configuration is named ${name}`,
+    ),
+    ...unknown.map(
+      (region) =>
+        `note: nothing in this configuration is known to be processed within ${region}; known are ${known.join(', ')}`,
+    ),
+  ];
 }
 
 /** The types with their meanings, and an example of each. */

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { PicoUsd } from '#base';
+import type { Catalogue } from '#catalogue';
 import type { Stores } from '../lifecycle/stores.ts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import {
@@ -17,6 +18,7 @@ import { systemClock } from '#base';
 import { createProviderReader } from '#logs';
 import { createReportReader } from '#providers';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
+import { findClosest } from '../settings/closest.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { readVariablesFromFiles } from '../settings/secret-file.ts';
 import { BASE_URLS, type ExportFilter, fetchPages, toHeaders } from './fetch-report.ts';
@@ -45,14 +47,26 @@ const WIDTHS: Record<ReportSource, Report['widths']> = {
 /** Compares a provider's export, from files or its administration API, with the rows of this gateway. */
 export async function reconcileProvider(
   origin: SettingsOrigin,
-  { database }: Pick<Stores, 'database'>,
+  { database, logs }: Pick<Stores, 'database' | 'logs'>,
   request: ReconcileRequest,
 ): Promise<Reconciliation> {
-  const { since, until, report, asOf } = await readExport(origin, request);
-  const catalogue = await readEffectiveCatalogue(await loadSettings(origin), database);
   const { providerId, tolerance } = request;
+  const catalogue = await readEffectiveCatalogue(await loadSettings(origin), database);
+  if (!catalogue.providers.has(providerId)) await refuseUnknown(providerId, { catalogue, logs });
+  const { since, until, report, asOf } = await readExport(origin, request);
   const question = { providerId, tolerance, report: filterLines(report, request), since, until, asOf };
   return await reconcile({ log: createProviderReader({ database, reader: 'command' }), catalogue }, question);
+}
+
+/** A provider that is no longer configured may still have answered requests. */
+async function refuseUnknown(
+  providerId: string,
+  { catalogue, logs }: { catalogue: Catalogue; logs: Stores['logs'] },
+): Promise<void> {
+  if ((await logs.listAsOperator({ providerId, limit: 1 })).length > 0) return;
+  const [closest] = findClosest(providerId, catalogue.providers.keys());
+  const hint = closest === undefined ? 'sluice providers list names all' : `did you mean ${closest}?`;
+  throw new Error(`there is no provider "${providerId}", and none answered a request here; ${hint}`);
 }
 
 interface Export {
