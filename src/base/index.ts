@@ -3,6 +3,7 @@ export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
 export { finish } from './finish.ts';
 export { findFault } from './find-fault.ts';
+export { findJsonFault } from './find-json-fault.ts';
 export {
   type RandomSource,
   createIdentifier,

@@ -2,7 +2,11 @@ import { type ErrorEntry, billing, client, credential, upstream } from './entry.
 
 /** Every error a caller can get. `docs/errors.md` is generated from this table. */
 export const ERRORS = {
-  invalid_json: client(400, 'invalid_request_error', 'The body is not JSON.'),
+  invalid_json: client(
+    400,
+    'invalid_request_error',
+    'The body is not JSON; the message names the line and column.',
+  ),
   invalid_utf8: client(400, 'invalid_request_error', 'The body is not valid UTF-8.'),
   body_too_deep: client(
     400,

@@ -69,7 +69,7 @@ export function proveCounts(surface: CountSurface): void {
   test('400: a body that is no prompt, naming the place', async () => {
     const cases: [unknown, Promised['code'], RegExp][] = [
       ['', 'invalid_json', /empty/],
-      ['{"model":', 'invalid_json', /not valid JSON/],
+      ['{"model":', 'invalid_json', /not valid JSON: line 1, column 10: expected a value, found the end$/],
       [Buffer.from([0x22, 0xff, 0x22]), 'invalid_utf8', /UTF-8/],
       ...surface.wrong.map((members): [unknown, Promised['code'], RegExp] => {
         return [{ ...ask, ...members }, 'invalid_request', new RegExp(Object.keys(members)[0] ?? '')];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Arrival } from '../request/arrival.ts';
 import { isUtf8 } from 'node:buffer';
-import { type JsonSize, isJsonObject, parseJson } from '#base';
+import { type JsonSize, findJsonFault, isJsonObject, parseJson } from '#base';
 import { GatewayError } from '#errors';
 import {
   BODY_LIMITS,
@@ -74,11 +74,16 @@ function parseBody(text: string): JsonObject {
   if (body === undefined) {
     throw new GatewayError(
       'invalid_json',
-      text === '' ? 'the body is empty; a JSON object is required' : 'the body is not valid JSON',
+      text === '' ? 'the body is empty; a JSON object is required' : describeFault(text),
     );
   }
   if (!isJsonObject(body)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
   return body;
+}
+
+function describeFault(text: string): string {
+  const { line = 1, column = 1, problem = '' } = findJsonFault(text) ?? {};
+  return `the body is not valid JSON: line ${line}, column ${column}: ${problem}`;
 }
 
 function quote(text: string): string {

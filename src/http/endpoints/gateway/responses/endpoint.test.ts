@@ -69,7 +69,7 @@ for (const model of ['chat-model', 'messages-model']) {
 test('400: a body that is no request, naming the place', async () => {
   const cases: [unknown, Promised['code'], RegExp][] = [
     ['', 'invalid_json', /empty/],
-    ['{"model":', 'invalid_json', /not valid JSON/],
+    ['{"model":', 'invalid_json', /not valid JSON: line 1, column 10: expected a value, found the end$/],
     ['7', 'invalid_request', /JSON object/],
     [Buffer.from([0x22, 0xc0, 0x22]), 'invalid_utf8', /UTF-8/],
     [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
