@@ -49,6 +49,7 @@ export function proveCounts(surface: CountSurface): void {
     const row = await open().getRow(response);
     assert.equal(row.finishReason, 'completed');
     assert.equal(row.customer, '0');
+    assert.equal(row.modelId, ask.model);
   });
 
   test('200: an estimate where the provider has no counter, or its counter fails', async () => {

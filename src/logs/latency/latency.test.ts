@@ -128,11 +128,17 @@ test('hours that were counted without times are read from their rows', async () 
   await compare({});
 });
 
-test('answers from the response cache and requests without an answer have no times', async () => {
+test('answers from the response cache, requests without an answer and counts of tokens have no times', async () => {
   const of = { modelId: 'model-quiet', durationMs: 5, firstEventMs: 5 };
   await keep('req_cached', { ...of, cached: true });
   await keep('req_canceled', { ...of, finishReason: 'canceled' });
   await keep('req_failed', { ...of, finishReason: 'upstream_error' });
+  const counts = [
+    '/v1/messages/count_tokens',
+    '/v1/responses/input_tokens',
+    '/v1beta/models/{model}:countTokens',
+  ];
+  for (const endpoint of counts) await keep(`req_${endpoint}`, { ...of, endpoint });
   assert.deepEqual(await latency.list({ model: 'model-quiet' }, { organizationId: 'org_0' }), [
     { group: {}, duration: undefined, firstToken: undefined },
   ]);

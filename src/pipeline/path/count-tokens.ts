@@ -46,6 +46,7 @@ export async function countTokens(ports: Ports, arrival: Arrival, counting: Coun
     const request = await inTurn(isHeavy, () => counting.decode(body, arrival.headers));
     trip.set({ request, inputEstimate: 0 });
     const mappings = permitMappings(ports, trip);
+    if (mappings[0]) trip.set({ countedModelId: mappings[0].modelId });
     if (isLimited) await limitCount(ports, trip);
     const tokens = (await askProviders(ports, trip, mappings)) ?? (await estimatePrompt(request, isHeavy));
     const outcome = trip.close('answered', { bill: NO_BILL });

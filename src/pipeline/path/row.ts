@@ -77,6 +77,7 @@ function createRow(trip: Trip, mapping: Mapping | undefined): LogRow {
   Object.assign(row, facts.names ?? readNames(arrival.headers));
   addCaller(row, caller);
   if (mapping) addMapping(row, mapping);
+  else if (facts.countedModelId !== undefined) row.modelId = facts.countedModelId;
   if (facts.credential) row.credential = facts.credential;
   return row;
 }

@@ -65,6 +65,8 @@ export interface TripFacts {
   trial: { name: string; mappings: ReadonlySet<Mapping> };
   /** The call whose answer has begun. */
   answering: Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
+  /** The model for which the tokens of a prompt are only counted. */
+  countedModelId: string;
   /** What hosted tools may cost by mapping; only if there are some. */
   toolPlans: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */

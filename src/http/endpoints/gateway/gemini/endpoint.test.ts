@@ -129,7 +129,11 @@ test('200: counts the tokens of contents or of a whole request', async () => {
     const response = await postAt(path, body);
     assert.equal(response.status, 200);
     counts.push(((await response.json()) as { totalTokens: number }).totalTokens);
-    assert.equal((await gateway.getRow(response)).customer, '0');
+    const { customer, modelId, endpoint } = await gateway.getRow(response);
+    assert.deepEqual(
+      [customer, modelId, endpoint],
+      ['0', 'chat-model', '/v1beta/models/{model}:countTokens'],
+    );
   }
   assert.ok((counts[0] ?? 0) > 0 && (counts[1] ?? 0) > (counts[0] ?? 0), counts.join());
 });
