@@ -45,7 +45,8 @@ function encodeSampling({ sampling }: CanonicalRequest, { dialect }: Target): Co
   put('topK', topK, canSample && dialect.topK);
   put('frequencyPenalty', frequencyPenalty, canPenalize);
   put('presencePenalty', presencePenalty, canPenalize);
-  put('seed', seed, true);
+  // Google refuses a seed of more than 32 bits; of a longer one the lower bits are as repeatable.
+  put('seed', seed === undefined ? undefined : seed | 0, true);
   return fields;
 }
 

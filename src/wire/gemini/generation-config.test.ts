@@ -27,6 +27,13 @@ test('sampling is sent as far as the model supports it', () => {
   });
 });
 
+test('a seed of more than 32 bits, which Google refuses, is sent as its lower bits', () => {
+  const seedOf = (seed: number): unknown => (send({ sampling: { seed } }) as { seed: number }).seed;
+  assert.equal(seedOf(2 ** 31 - 1), 2_147_483_647);
+  assert.equal(seedOf(-(2 ** 31)), -2_147_483_648);
+  assert.equal(seedOf(2 ** 40 + 5), 5);
+});
+
 test('one stop sequence or several are sent, as many as the model takes', () => {
   assert.deepEqual(send({ stopSequences: ['a'] }), { stopSequences: ['a'] });
   const many = { stopSequences: ['a', '', 'b', 'c'] };
