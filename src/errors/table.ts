@@ -5,7 +5,7 @@ export const ERRORS = {
   invalid_json: client(
     400,
     'invalid_request_error',
-    'The body is not JSON; the message names the line and column.',
+    'The body is not JSON; of up to 128 KiB, the message names the line and column.',
   ),
   invalid_utf8: client(400, 'invalid_request_error', 'The body is not valid UTF-8.'),
   body_too_deep: client(

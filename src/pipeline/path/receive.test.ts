@@ -36,6 +36,8 @@ test('the depth limit is exact', async () => {
 test('what is not a JSON object in UTF-8 is refused by name', async () => {
   assert.equal(await codeOf(receive(arrive(''))), 'invalid_json');
   assert.equal(await codeOf(receive(arrive('{'))), 'invalid_json');
+  await assert.rejects(receive(arrive('[1,]')), /: line 1, column 4: /);
+  await assert.rejects(receive(arrive(`["${'a'.repeat(128 * 1024)}",]`)), /not valid JSON$/, 'a long one');
   assert.equal(await codeOf(receive(arrive('[1]'))), 'invalid_request');
   assert.equal(await codeOf(receive(arrive(Buffer.from([0x7b, 0xff, 0x7d])))), 'invalid_utf8');
 });

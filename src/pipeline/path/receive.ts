@@ -81,7 +81,11 @@ function parseBody(text: string): JsonObject {
   return body;
 }
 
+/** Of a longer body the fault is not searched: that takes several times as long as to parse it. */
+const MOST_SEARCHED = 128 * 1024;
+
 function describeFault(text: string): string {
+  if (text.length > MOST_SEARCHED) return 'the body is not valid JSON';
   const { line = 1, column = 1, problem = '' } = findJsonFault(text) ?? {};
   return `the body is not valid JSON: line ${line}, column ${column}: ${problem}`;
 }
