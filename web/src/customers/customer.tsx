@@ -91,7 +91,10 @@ function EndUsers({ organizationId, since }: { organizationId: string; since: st
   return (
     <Section title="End users, last 30 days">
       {named.length === 0 ? (
-        <Text>No request named an end user.</Text>
+        <Text>
+          No request named an end user. Requests with a session token do, and those that name one in the
+          member user.
+        </Text>
       ) : (
         <DataTable
           label="End users"

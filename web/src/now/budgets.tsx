@@ -48,7 +48,7 @@ export function Budgets({ scope }: { scope: ReportScope }) {
   if (budgets.length === 0) return null;
   return (
     <Section title="Budgets">
-      <DataTable label="Budgets" columns={COLUMNS} rows={budgets} keyOf={({ id }) => id} miw={860} />
+      <DataTable label="Budgets" columns={COLUMNS} rows={budgets} keyOf={({ id }) => id} miw={720} />
       {hasNextPage && (
         <Button variant="default" mt="sm" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Show more budgets

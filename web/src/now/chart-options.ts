@@ -18,10 +18,10 @@ export const toSeries = (steps: readonly Step[]): UPlot.AlignedData => [
   steps.map(({ errors }) => errors),
 ];
 
-const DAY = '\n{YYYY}-{MM}-{DD}';
+const DAY = '\n{MM}-{DD}'; // with the year it would not fit a small screen
 /** For each step of the axis, in seconds: a tick, and what is added where the year, month, day or hour changes. */
 const AXIS_TIMES: (string | number | null)[][] = [
-  [86_400, '{YYYY}-{MM}-{DD}', null, null, null, null, null, null, 1],
+  [86_400, '{MM}-{DD}', null, null, null, null, null, null, 1],
   [3_600, '{HH}:{mm}', DAY, null, DAY, null, null, null, 1],
   [1, '{HH}:{mm}:{ss}', DAY, null, DAY, null, null, null, 1],
 ];

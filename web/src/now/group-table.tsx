@@ -59,7 +59,7 @@ export function GroupTable({ lines, times, by }: GroupTableProps) {
     <Section title={`By ${by}`}>
       <DataTable
         label={`Usage by ${by}`}
-        columns={[{ head: by, cell: nameLine }, ...SUMS, ...timed]}
+        columns={[{ head: by.charAt(0).toUpperCase() + by.slice(1), cell: nameLine }, ...SUMS, ...timed]}
         rows={sorted}
         keyOf={({ other, group }) => (other ? 'other' : `of ${group[by] ?? ''}`)}
         miw={timed.length > 0 ? 960 : 640}

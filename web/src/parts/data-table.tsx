@@ -1,5 +1,6 @@
 import type { Key, ReactNode } from 'react';
 import { Table, Text } from '@mantine/core';
+import { useNarrow } from './use-narrow.ts';
 
 /** A column: its head, and the cell of each row. */
 export interface Column<Row> {
@@ -25,47 +26,78 @@ interface DataTableProps<Row> {
   children?: ReactNode;
 }
 
-/** A table that scrolls in itself where the screen is narrow. */
-export function DataTable<Row>({ label, columns, rows, keyOf, isChosen, ...rest }: DataTableProps<Row>) {
-  const { miw = 640, children } = rest;
+/**
+ * A table that scrolls in itself where it is wider than the screen; on a narrow screen each row is a paragraph, in which cells
+ * are named, so that amounts at the end are in sight.
+ */
+export function DataTable<Row>({ label, miw = 640, ...rest }: DataTableProps<Row>) {
+  if (useNarrow())
+    return (
+      <div role="group" aria-label={label}>
+        <Body {...rest} isStacked />
+      </div>
+    );
   return (
     <Table.ScrollContainer type="native" minWidth={miw} tabIndex={0} role="group" aria-label={label}>
-      <Table className="figures">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map(({ head, kind }) => (
-              <Table.Th key={head} className={kind === 'figure' ? 'end' : ''}>
-                {head}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row, index) => (
-            <Table.Tr key={keyOf(row, index)} className={isChosen?.(row) === true ? 'chosen' : ''}>
-              {columns.map((column) => (
-                <Cell key={column.head} column={column} row={row} />
-              ))}
-            </Table.Tr>
-          ))}
-          {children}
-        </Table.Tbody>
-      </Table>
+      <Body {...rest} isStacked={false} />
     </Table.ScrollContainer>
   );
 }
 
+type BodyProps<Row> = Omit<DataTableProps<Row>, 'label' | 'miw'> & { isStacked: boolean };
+
+/** Elements of a table that is styled as paragraphs have no roles for browsers, unless they are named. */
+const nameRole = (isStacked: boolean, role: string) => (isStacked ? { role } : {});
+
+function Body<Row>({ columns, rows, keyOf, isChosen, children, isStacked }: BodyProps<Row>) {
+  return (
+    <Table className={`figures ${isStacked ? 'stacked' : ''}`} {...nameRole(isStacked, 'table')}>
+      <Table.Thead {...nameRole(isStacked, 'rowgroup')}>
+        <Table.Tr {...nameRole(isStacked, 'row')}>
+          {columns.map(({ head, kind }) => (
+            <Table.Th
+              key={head}
+              {...nameRole(isStacked, 'columnheader')}
+              className={kind === 'figure' ? 'end' : ''}
+            >
+              {head}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody {...nameRole(isStacked, 'rowgroup')}>
+        {rows.map((row, index) => (
+          <Table.Tr
+            key={keyOf(row, index)}
+            {...nameRole(isStacked, 'row')}
+            className={isChosen?.(row) === true ? 'chosen' : ''}
+          >
+            {columns.map((column) => (
+              <Cell key={column.head} {...{ column, row, isStacked }} />
+            ))}
+          </Table.Tr>
+        ))}
+        {children}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
 function Cell<Row>({
-  column: { cell, note, kind, isFailed, width },
+  column: { head, cell, note, kind, isFailed, width },
   row,
+  isStacked,
 }: {
   column: Column<Row>;
   row: Row;
+  isStacked: boolean;
 }) {
   const marks = [kind === 'name' && 'name', isFailed?.(row) === true && 'failed'];
   const below = note?.(row);
   return (
     <Table.Td
+      {...nameRole(isStacked, 'cell')}
+      data-head={head}
       className={marks.filter(Boolean).join(' ')}
       {...(kind === 'figure' && { ta: 'end' })}
       {...(width !== undefined && { w: width })}

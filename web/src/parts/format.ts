@@ -2,6 +2,12 @@ const whole = new Intl.NumberFormat('en-US');
 const short = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const LARGE_UNITS = [
+  { name: 'days', unitMs: 24 * HOUR_MS, next: 'h', nextMs: HOUR_MS },
+  { name: 'h', unitMs: HOUR_MS, next: 'min', nextMs: MINUTE_MS },
+  { name: 'min', unitMs: MINUTE_MS, next: 's', nextMs: 1_000 },
+] as const;
 const toText = (date: Date): string => date.toISOString().slice(0, 19).replace('T', ' ');
 
 /** A time in the viewer's zone, and in UTC: both as ISO 8601 has them, in whole seconds. */
@@ -37,8 +43,15 @@ export function formatShare(share: number): string {
   return `${percent.toLocaleString('en-US', { maximumFractionDigits: 1 })} %`;
 }
 
+/** From two minutes on in two units, such as “3 h 20 min”. */
 export function formatMs(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const large = LARGE_UNITS.find(({ unitMs }) => ms >= 2 * unitMs);
+  if (large) {
+    const { name, unitMs, next, nextMs } = large;
+    const rest = Math.floor((ms % unitMs) / nextMs);
+    return `${Math.floor(ms / unitMs)} ${name}${rest === 0 ? '' : ` ${rest} ${next}`}`;
+  }
   return `${(ms / 1_000).toLocaleString('en-US', { maximumFractionDigits: ms < 10_000 ? 2 : 1 })} s`;
 }
 

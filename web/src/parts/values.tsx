@@ -17,9 +17,11 @@ export function WholeUsd({ exact }: { exact: string }) {
   return <span className="figures">{exact.startsWith('-') ? `−$${exact.slice(1)}` : `$${exact}`}</span>;
 }
 
-/** A time in the viewer's zone, with UTC beside. */
+/** A time in the viewer's zone, with UTC beside: its date only if that differs. */
 export function Moment({ iso }: { iso: string }) {
-  const { local, utc } = formatMoment(iso);
+  const { local, utc: whole } = formatMoment(iso);
+  const day = local.slice(0, DAY_CHARACTERS);
+  const utc = local === whole.slice(0, local.length) ? 'UTC' : whole.replace(`${day} `, '');
   return (
     <time dateTime={iso}>
       {local}{' '}
@@ -29,6 +31,8 @@ export function Moment({ iso }: { iso: string }) {
     </time>
   );
 }
+
+const DAY_CHARACTERS = 10;
 
 /** A part of 1 as a percentage; pointing at it shows every digit. */
 export function Share({ of }: { of: number | null }) {

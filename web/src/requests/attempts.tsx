@@ -38,7 +38,7 @@ export function Attempts({ log }: { log: LogLine }) {
           columns={isTimed ? [...COLUMNS, when] : COLUMNS}
           rows={attempts}
           keyOf={(_attempt, index) => index}
-          miw={isTimed ? 900 : 640}
+          miw={isTimed ? 720 : 640}
         />
       )}
     </Section>

@@ -103,20 +103,26 @@ function Unpriced({ usage }: Pick<LogLine, 'usage'>) {
   return Object.entries(usage)
     .filter(([, count]) => count > 0)
     .map(([part, count]) => (
-      <Table.Tr key={part}>
-        <Table.Td className="name">{nameOf(part)}</Table.Td>
-        <Table.Td ta="end">{formatCount(count)}</Table.Td>
-        <Table.Td ta="end">–</Table.Td>
-        <Table.Td ta="end">–</Table.Td>
+      <Table.Tr key={part} role="row">
+        <Table.Td role="cell" className="name">
+          {nameOf(part)}
+        </Table.Td>
+        {['Count', 'Price', 'Amount'].map((head) => (
+          <Table.Td key={head} role="cell" ta="end" data-head={head}>
+            {head === 'Count' ? formatCount(count) : '–'}
+          </Table.Td>
+        ))}
       </Table.Tr>
     ));
 }
 
 function SumRow({ name, amount }: { name: string; amount: string }) {
   return (
-    <Table.Tr fw={700}>
-      <Table.Td colSpan={3}>{name}</Table.Td>
-      <Table.Td ta="end">
+    <Table.Tr fw={700} role="row">
+      <Table.Td colSpan={3} role="cell">
+        {name}
+      </Table.Td>
+      <Table.Td ta="end" role="cell">
         <WholeUsd exact={amount} />
       </Table.Td>
     </Table.Tr>
