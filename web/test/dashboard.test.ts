@@ -36,6 +36,12 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.getByText('No request yet').waitFor();
     assert.match(page.url(), /\/dashboard\/#\/$/, 'the secret is no longer in the address');
     assert.match(await page.locator('pre').innerText(), /ANTHROPIC_BASE_URL=http/);
+    const usual = page.viewportSize() ?? assert.fail('no size');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const words = page.getByText('Point an agent here');
+    const { x, width } = (await words.boundingBox()) ?? assert.fail('not shown');
+    assert.ok(x + width <= 390, 'no word is out of sight');
+    await page.setViewportSize(usual);
     assert.equal((await gateway.post(CHAT, ask('chat-model'))).status, 200);
     await page.getByText('The first request has arrived').waitFor();
     await page.getByRole('link', { name: 'See what it cost and why' }).click();

@@ -52,7 +52,8 @@ export function GroupTable({ lines, times, by }: GroupTableProps) {
       ]
     : [];
   const sorted = [...lines].sort((a, b) => Number(b.cost) - Number(a.cost) || b.requests - a.requests);
-  if (sorted.length === 0) return <Empty title="No request in this period" />;
+  if (sorted.length === 0)
+    return <Empty title="No request in this period">Choose a longer period, or send one.</Empty>;
   const nameLine = ({ other, group }: UsageLine): string =>
     other ? 'all others' : nameOf(group[by] ?? '', names);
   return (
