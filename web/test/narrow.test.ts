@@ -57,6 +57,18 @@ describe('tables on a small screen', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('what each branch of a session costs is in sight', async () => {
+    await using tab = await openTab(gateway, { viewport: PHONE });
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions/phone`);
+    const cost = page
+      .getByRole('treegrid')
+      .getByText(/^\$0\.\d+$/)
+      .first();
+    const { x, width } = (await cost.boundingBox()) ?? assert.fail('not shown');
+    assert.ok(x + width < PHONE.width - 16, 'within the frame');
+  });
+
   test('a time in another zone has that of UTC beside it, with the date if it differs', async () => {
     for (const [zone, utc] of [
       ['Asia/Kathmandu', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/],
