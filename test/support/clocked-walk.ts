@@ -82,7 +82,8 @@ export interface Situation {
 export function openClockedWalk(names: string, situation: Situation = {}) {
   const { waiting = RIVALS, usual = {}, limited = [], broken, hedges = true } = situation;
   const route = names.split(' ').map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
-  const trip = new Trip({ requestId: 'req_1', reply: REPLY, startedMs: nowMs } as unknown as Arrival);
+  const reply = { ...REPLY };
+  const trip = new Trip({ requestId: 'req_1', reply, startedMs: nowMs } as unknown as Arrival);
   trip.set({ credential: 'gateway', caller: CALLER, inputEstimate: 1 });
   const health = new HealthRegistry();
   const healthOf = (name: string) => health.of({ providerId: name, externalId: 'm' });
@@ -120,6 +121,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
   const start = () => new RouteWalk({ ports, trip }, route, { begin, waiting }).run();
   return {
     ...{ start, trip, entering, healthOf },
+    leave: () => void (reply.isOver = true),
     budgets: health.budgetsOf(route[0]?.providerId ?? '', nowMs),
     callOf: (name: string) =>
       calls.find((call) => call.name === name) ?? assert.fail(`${name} is not called`),

@@ -16,6 +16,7 @@ import {
 import { CursorStore } from '#exports';
 import type { LogRow } from '#logs';
 import { Capacity, createProcessMemory } from '#pipeline';
+import type { HealthRegistry } from '#routing';
 import { type Database, type SocketConnection, openDatabase } from '#storage';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
@@ -89,6 +90,8 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
   readonly database: Database;
   /** The operator's log, one line each. */
   readonly logLines: readonly string[];
+  /** What it has learnt of its providers. */
+  readonly health: HealthRegistry;
   /** Sets whether the gateway is shutting down. */
   setDraining(isDraining: boolean): void;
   createAccount(options?: AccountOptions): Promise<TestAccount>;
@@ -181,6 +184,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     line,
     database,
     logLines,
+    health: composed.health,
     setDraining: composed.setDraining,
     createAccount: (account = {}) => createAccount(stores.accounts, account),
     ...createClient(url, account.apiKey),
@@ -210,6 +214,7 @@ interface Parts {
 function compose(parts: Parts): {
   http: HttpServer;
   videos: Videos;
+  health: HealthRegistry;
   setDraining(isDraining: boolean): void;
 } {
   const { stores, live, clock, log, oidc, limits, maxConnections, metrics } = parts;
@@ -284,7 +289,7 @@ function compose(parts: Parts): {
       version,
     },
   });
-  return { http, videos, setDraining: (next) => void (isDraining = next) };
+  return { http, videos, health: memory.health, setDraining: (next) => void (isDraining = next) };
 }
 
 async function answers(database: Database): Promise<boolean> {

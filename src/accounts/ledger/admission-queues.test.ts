@@ -52,6 +52,34 @@ test('a request that waits for its key and then for its organization is tried no
   await assert.rejects(later, /shutting down/);
 });
 
+test('money that is released while waiters are tried has them tried once more at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const gates: (() => void)[] = [];
+  const admission = new Admission({
+    waitMs: 600_000,
+    explain,
+    tryReserve: async () => {
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return blockedBy('key');
+    },
+  });
+  const pass = async (): Promise<void> => {
+    gates.at(-1)?.();
+    await turn();
+  };
+  const waiting = admission.reserve(toRequest('waits'));
+  await pass();
+  const names = namesOf(toSubject(CALLER));
+  admission.wake(names);
+  admission.wake(names);
+  await pass();
+  assert.equal(gates.length, 3);
+  await pass();
+  assert.equal(gates.length, 3, 'and then not until the next release');
+  admission.stopWaiting();
+  await assert.rejects(waiting, /shutting down/);
+});
+
 test('without a time to wait a request is refused at once', async () => {
   const finals: boolean[] = [];
   const admission = new Admission({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { type JsonObject, formatSse } from '#base';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
 import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
 import {
@@ -10,7 +11,7 @@ import {
   limitOf,
   words,
 } from '../../../test/support/long-answers.ts';
-import { answer, endless } from '../../../test/support/upstream-replies.ts';
+import { answer, answerText, endless } from '../../../test/support/upstream-replies.ts';
 import { until } from '../../../test/support/until.ts';
 
 let upstream: MockUpstream;
@@ -189,6 +190,29 @@ test('a hidden cost that shows at the end is charged as far as the budget goes',
   const capped = await gateway.getRow(await read(await post(askLong('chat'), poor)));
   assert.equal(BigInt(capped.customer), USD / 10n);
   assert.equal(capped.provider, full.provider);
+});
+
+test('the speed of a stream is measured, that of a JSON answer, which arrives at once, is not', async () => {
+  const { perToken } = gateway.health.of({ providerId: 'p-chat', externalId: 'm-chat' });
+  const ask = async (stream: boolean): Promise<number> => {
+    const before = perToken.count;
+    upstream.script({ reply: answer({ text: 'word '.repeat(50), chunks: 50 }) });
+    await read(await post(askLong('chat', { stream }), gateway.account));
+    return perToken.count - before;
+  };
+  assert.deepEqual([await ask(true), await ask(false)], [1, 0]);
+});
+
+test('a text that has ended is not ended again where the budget does not cover the image after it', async () => {
+  const account = await gateway.createAccount({ credits: USD / 100n });
+  const chunk = (parts: JsonObject[], fields: JsonObject = {}): string =>
+    formatSse({ data: JSON.stringify({ candidates: [{ content: { role: 'model', parts }, ...fields }] }) });
+  const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
+  const text = chunk([{ text: 'Here it is.' }]) + chunk([image]) + chunk([], { finishReason: 'STOP' });
+  upstream.script({ reply: answerText('text/event-stream', text) });
+  const shown = await (await post(askLong('messages', { model: 'm-gemini' }), account)).text();
+  assert.match(shown, SAYS_WHY.messages);
+  assert.equal(shown.match(/^event: content_block_stop$/gm)?.length, 1, shown);
 });
 
 async function read(response: Response): Promise<Response> {

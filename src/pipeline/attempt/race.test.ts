@@ -221,6 +221,31 @@ test('after a fault of the gateway no other provider is called', async () => {
   assert.deepEqual(walk.calls(), ['one 0', 'two 300']);
 });
 
+test('a call that a fault of the gateway has canceled is neither recorded nor held against its provider', async () => {
+  const walk = openClockedWalk('one two', { broken: 'two' });
+  const rejected = assert.rejects(walk.start(), /a fault of the gateway/);
+  await pass(400);
+  await rejected;
+  assert.deepEqual(walk.canceled(), ['one']);
+  walk.callOf('one').end(BROKEN);
+  await pass(20);
+  assert.deepEqual(walk.trip.attempts, []);
+  assert.equal(walk.healthOf('one').stateAt(performance.now()), 'healthy');
+});
+
+test('a caller that leaves during the wait for a retry takes no place at a provider with limits', async () => {
+  const walk = openClockedWalk('one', { limited: ['one'] });
+  const ended = walk.start();
+  await pass(20);
+  await walk.entering[0]?.admit();
+  walk.callOf('one').end(BROKEN);
+  await pass(20);
+  walk.leave();
+  await pass(2_000);
+  assert.equal(walk.entering.length, 1);
+  assert.deepEqual((await ended).ending, { type: 'canceled' });
+});
+
 test('outpaced calls are canceled, and what they are billed is the operator’s cost alone', async () => {
   const walk = openClockedWalk('one two three');
   const ended = walk.start();

@@ -45,6 +45,15 @@ test('the tier that answered reaches a caller whose custom tools are sent as fun
   assert.equal(decode(request, end({ service_tier: null })).extra, undefined);
 });
 
+test('an answer is cut if its status or its details say so', () => {
+  const finishOf = (fields: JsonObject): unknown => decode(decodeAs('chat'), end(fields)).finish;
+  const details = { reason: 'max_output_tokens' };
+  assert.deepEqual(finishOf({ incomplete_details: details }), { reason: 'length', raw: 'max_output_tokens' });
+  const cut = { type: 'response.incomplete', response: { id: 'resp_1', status: 'incomplete', output: [] } };
+  assert.deepEqual(decode(decodeAs('chat'), cut).finish, { reason: 'unknown', raw: 'incomplete' });
+  assert.deepEqual(finishOf({ incomplete_details: null }), { reason: 'stop', raw: 'completed' });
+});
+
 test('items that an upstream gives one index are distinct, also if the first is never ended', () => {
   const add = (id: string): JsonObject => ({
     type: 'response.output_item.added',
