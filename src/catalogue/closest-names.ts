@@ -14,19 +14,28 @@ export function findClosestNames(name: string, candidates: Iterable<string>): st
   return scored.slice(0, MOST_SUGGESTIONS).map((entry) => entry.name);
 }
 
-/** Edit distance between two names; a name that extends the wanted one counts as the nearest inexact match. */
+/**
+ * Edit distance between two names, in which two swapped characters count as one edit; a name that extends the wanted one counts
+ * as the nearest inexact match.
+ */
 function measureDistance(a: string, b: string, limit: number): number {
   if (b.startsWith(a)) return 1;
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let earlier: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
     const current = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      current.push(
-        Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + cost),
+      const edited = Math.min(
+        (previous[j] ?? 0) + 1,
+        (current[j - 1] ?? 0) + 1,
+        (previous[j - 1] ?? 0) + cost,
       );
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      current.push(isSwapped ? Math.min(edited, (earlier[j - 2] ?? 0) + 1) : edited);
     }
+    earlier = previous;
     previous = current;
   }
   return previous[b.length] ?? limit + 1;

@@ -70,6 +70,7 @@ test('an unknown name is refused with the closest names', () => {
     return resolution.closest;
   };
   assert.equal(closestTo('claude-sonet-4-5')[0], 'claude-sonnet-4-5');
+  assert.equal(closestTo('gtp-5')[0], 'gpt-5', 'swapped characters are one mistake');
   assert.equal(closestTo('gpt-5.4-nanno')[0], 'gpt-5.4-nano');
   assert.equal(closestTo('somebody/glm-5.22')[0], 'glm-5.2');
   assert.ok(closestTo('groq/gpt-oss-120').includes('groq/gpt-oss-120b'));

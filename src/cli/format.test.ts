@@ -97,6 +97,11 @@ test('later rows are aligned with the heading of the first', () => {
 
 test('a failure is a sentence; the gateway’s own carries its first line of detail', () => {
   assert.equal(describeFailure(new Error('it broke')), 'error: it broke');
+  const broken = (code: string): Error =>
+    Object.assign(new Error(`${code}: stat 'a.csv'`), { code, path: 'a.csv' });
+  assert.equal(describeFailure(broken('ENOENT')), 'error: there is no file a.csv');
+  assert.equal(describeFailure(broken('EACCES')), 'error: this user has no access to a.csv');
+  assert.equal(describeFailure(broken('EIO')), "error: EIO: stat 'a.csv'");
   const error = new GatewayError('store_unavailable', 'the database is unavailable', {
     detail: 'ECONNREFUSED\n  at x',
   });

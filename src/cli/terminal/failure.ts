@@ -14,6 +14,18 @@ const LISTS: Readonly<Record<string, string>> = {
   'custom model': 'custom-models list',
 };
 
+const FILE_FAULTS: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `there is no file ${path}`,
+  EACCES: (path) => `this user has no access to ${path}`,
+};
+
+/** What is wrong with a file in words; other messages as they are. */
+function describeFileFault(error: Error & { code?: unknown; path?: unknown }): string {
+  const { code, path, message } = error;
+  const describe = typeof code === 'string' ? FILE_FAULTS[code] : undefined;
+  return describe && typeof path === 'string' ? describe(path) : message;
+}
+
 /** The message and, for an internal error, its detail. */
 export function describeFailure(error: unknown): string {
   if (error instanceof GatewayError) {
@@ -25,7 +37,7 @@ export function describeFailure(error: unknown): string {
       : `error: ${error.message} (${detail.split('\n', 1)[0] ?? ''})`;
   }
   if (error instanceof Error) {
-    return error.message
+    return describeFileFault(error)
       .split('\n')
       .map((line) => `error: ${line}`)
       .join('\n');

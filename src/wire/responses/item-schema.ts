@@ -227,7 +227,7 @@ const items = noted(Type.Array(item, turnCount), {
   tooMany: (most) => `at most ${most} items are accepted`,
 });
 /** The conversation of a request. */
-export const inputSchema = noted(Type.Union([name, items]), { expected: 'an array' });
+export const inputSchema = noted(Type.Union([name, items]), { expected: 'a string or an array' });
 
 export type ResponsesItem = Static<typeof item>;
 export type ResponsesKnownItem = Static<typeof knownItem>;

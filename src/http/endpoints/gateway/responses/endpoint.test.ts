@@ -75,6 +75,7 @@ test('400: a body that is no request, naming the place', async () => {
     [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
     [{ ...ASK, model: null }, 'invalid_request', /model/],
     [{ ...ASK, input: [] }, 'invalid_request', /input/],
+    [{ ...ASK, input: 5 }, 'invalid_request', /^input: expected a string or an array, got a number$/],
     [{ ...ASK, input: [{ role: 'wizard', content: '' }] }, 'invalid_request', /input\[0\]\.role/],
     [{ model: 'chat-model', messages: [] }, 'wrong_format', /\/v1\/chat\/completions/],
     [{ ...ASK, background: true }, 'unsupported_feature', /background/],
