@@ -3,10 +3,11 @@ import { describeLimits, formatLimits, formatSecret } from '../resource/describe
 import { routingCommand } from '../routing/routing-command.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
+import type { NamePorts } from '../rules/remark-names.ts';
 import type { KeyRecord } from './key-record.ts';
 
 /** `sluice keys …` */
-export const keyCommands: ResourceCommands<object, KeyRecord, keyof KeyRecord> = {
+export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord> = {
   group: 'keys',
   summary: 'Create and manage API keys.',
   target: { flags: '<id>', help: 'the key’s id, as listed' },

@@ -19,6 +19,7 @@ import {
   time,
   usd,
 } from '../resource/types.ts';
+import type { NamePorts } from '../rules/remark-names.ts';
 import { keyCommands } from './key-commands.ts';
 import { createKeyStore } from './key-store.ts';
 import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
@@ -27,7 +28,7 @@ const DAY = 86_400;
 const MOST_GRACE = 90 * DAY;
 
 const { define, operation } = resourceOf<
-  { directory: KeyStore & RateLimitStore & RoutingStore },
+  NamePorts & { directory: KeyStore & RateLimitStore & RoutingStore },
   KeyRecord
 >();
 

@@ -42,7 +42,10 @@ test('projects of all organizations are searched by name', async () => {
   const { directory } = fresh.accounts;
   await directory.createProject({ organizationId, name: 'batch' });
   const list = projectResource.operations['list'];
-  const ports = { directory, id: '', deletePayloads: () => Promise.resolve(0) };
+  const ports = {
+    ...{ directory, id: '', deletePayloads: () => Promise.resolve(0) },
+    byokTerms: () => assert.fail('no list needs them'),
+  };
   const find = async (search: string) =>
     (await list?.run({ ...ports, input: { search }, page: {} })) as { id: string; name: string }[];
   assert.deepEqual(

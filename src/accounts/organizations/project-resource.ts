@@ -5,6 +5,7 @@ import { type RoutingStore, createRoutingStore } from '../routing/routing-store.
 import { routingCommand } from '../routing/routing-command.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { Page } from '../page.ts';
+import type { NamePorts } from '../rules/remark-names.ts';
 import type { Project } from './account-tree.ts';
 import type { OrganizationStore } from './organizations.ts';
 import { type ProjectStore, createProjectStore } from './projects.ts';
@@ -14,7 +15,7 @@ type ListedProject = Project & { organizationName?: string };
 
 type Books = ProjectStore & RoutingStore & Pick<OrganizationStore, 'listOrganizations'>;
 
-interface Ports {
+interface Ports extends NamePorts {
   directory: Books;
   /** Returns how many there were. */
   deletePayloads(projectId: string): Promise<number>;

@@ -1,4 +1,5 @@
 import type { ResourceCommand } from '../resource/resource.ts';
+import { type NamePorts, remarkNames } from '../rules/remark-names.ts';
 import type { RoutingChange } from './routing-choice.ts';
 
 interface Owner {
@@ -14,7 +15,7 @@ export function routingCommand({
   group,
   what,
   sample,
-}: Owner): ResourceCommand<object, { id: string; routing: RoutingChange }, never> {
+}: Owner): ResourceCommand<NamePorts, { id: string; routing: RoutingChange }, never> {
   return {
     name: 'routing',
     operation: 'update',
@@ -28,7 +29,19 @@ export function routingCommand({
       `${group} routing ${sample} --fallback-models gpt-5.4,claude-haiku-4-5`,
     ],
     format: ({ id, routing }) => [`${id}: ${describeRouting(routing)}`],
+    remarks: ({ routing }, ports) => remarkNames(ports, listNames(routing)),
   };
+}
+
+/** The names of a choice, as rules that have such names. */
+function listNames(choice: RoutingChange): { type: string; values: readonly string[] }[] {
+  const { order, only, ignore, weights, regions, fallback_models: models } = choice;
+  const providers = [order, only, ignore, Object.keys(weights ?? {})].flatMap((names) => names ?? []);
+  return [
+    { type: 'allow-providers', values: providers },
+    { type: 'regions', values: regions ?? [] },
+    { type: 'allow-models', values: models ?? [] },
+  ];
 }
 
 function describeRouting(routing: RoutingChange): string {

@@ -1,15 +1,10 @@
-import type { ByokTerms } from '../byok/byok.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
-import { findUnknownRegions, findUnmatchedNames } from './find-unmatched-names.ts';
+import { type NamePorts, remarkNames } from './remark-names.ts';
 import type { RuleRecord } from './rule-store.ts';
 import { RULE_TYPES } from './rule.ts';
 
-interface Ports {
-  byokTerms(): ByokTerms | Promise<ByokTerms>;
-}
-
 /** `sluice rules …` */
-export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord> = {
+export const ruleCommands: ResourceCommands<NamePorts, RuleRecord, keyof RuleRecord> = {
   group: 'rules',
   summary: 'Manage access rules: what keys may use.',
   target: { flags: '<id>', help: 'the rule’s id, as listed' },
@@ -34,7 +29,7 @@ export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord>
       ],
       notes: describeTypes(),
       format: (rule) => [`${rule.id}: ${describeRule(rule)}`],
-      remarks: listRemarks,
+      remarks: (rule, ports) => remarkNames(ports, [rule]),
     },
     {
       name: 'list',
@@ -54,22 +49,6 @@ export const ruleCommands: ResourceCommands<Ports, RuleRecord, keyof RuleRecord>
 /** Such as `allow-models gpt-* on key key_…`. */
 function describeRule({ layer, subjectId, type, values }: RuleRecord): string {
   return `${[type, ...values].join(' ')} on ${layer} ${subjectId}`;
-}
-
-/** The rule is stored in any case, so an invalid configuration is left for other commands to report. */
-async function listRemarks(rule: RuleRecord, { byokTerms }: Ports): Promise<string[]> {
-  const { catalogue } = await Promise.resolve(byokTerms()).catch(() => ({ catalogue: undefined }));
-  if (!catalogue) return [];
-  const { known, unknown } = findUnknownRegions(catalogue, rule);
-  return [
-    ...findUnmatchedNames(catalogue, rule).map(
-      (name) => `note: nothing in this configuration is named ${name}`,
-    ),
-    ...unknown.map(
-      (region) =>
-        `note: nothing in this configuration is known to be processed within ${region}; known are ${known.join(', ')}`,
-    ),
-  ];
 }
 
 /** The types with their meanings, and an example of each. */
