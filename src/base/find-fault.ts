@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
+import { fitsSchema } from './fits-schema.ts';
 
 /** The first violation of a schema in a value. */
 interface Fault {
@@ -66,24 +66,8 @@ function findInArray(
       path,
       message: `must not have more than ${maxItems} items; it has ${count}`,
     };
-  const fits = getCheck(items);
-  const index = value.findIndex((item) => !fits(item));
+  const index = value.findIndex((item) => !fitsSchema(items as TSchema, item));
   return index === -1 ? undefined : findAt(items, value[index], [...path, String(index)]);
-}
-
-const checks = new WeakMap<Schema, (value: unknown) => boolean>();
-
-/**
- * A compiled check: a valid item costs almost nothing, where collecting typebox's errors takes a microsecond even if
- * there are none.
- */
-function getCheck(schema: Schema): (value: unknown) => boolean {
-  const known = checks.get(schema);
-  if (known) return known;
-  const validator = Compile(schema as TSchema);
-  const check = (value: unknown): boolean => validator.Check(value);
-  checks.set(schema, check);
-  return check;
 }
 
 /** Reports an unknown member before a missing one: it is often the same member, misspelt. */
@@ -98,7 +82,7 @@ function findInObject(schema: Schema, value: Record<string, unknown>, path: Path
   if (missing.length > 0) return { keyword: 'required', path, message: 'is required', missing };
   for (const key in value) {
     const inner = Object.hasOwn(properties, key) ? properties[key] : findSchemaOf(schema, key);
-    if (!inner || value[key] === undefined || getCheck(inner)(value[key])) continue;
+    if (!inner || value[key] === undefined || fitsSchema(inner as TSchema, value[key])) continue;
     return findAt(inner, value[key], [...path, key]);
   }
   return undefined;

@@ -4,6 +4,7 @@ export { type Deadline, startDeadline } from './deadline.ts';
 export { finish } from './finish.ts';
 export { findFault } from './find-fault.ts';
 export { findJsonFault } from './find-json-fault.ts';
+export { fitsSchema } from './fits-schema.ts';
 export {
   type RandomSource,
   createIdentifier,

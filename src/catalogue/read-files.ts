@@ -2,8 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import type { TSchema, Static } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { findFault, namePlace, reasonOf } from '#base';
+import { findFault, fitsSchema, namePlace, reasonOf } from '#base';
 import type { CatalogueFiles, ModelFile } from './file-schema.ts';
 import { modelFileSchema, providerFileSchema } from './file-schema.ts';
 import { CatalogueError } from './build-catalogue.ts';
@@ -28,9 +27,8 @@ function listYaml(dir: string): string[] {
 type Check<T> = (path: string, value: unknown) => T;
 
 function createCheck<S extends TSchema>(schema: S): Check<Static<S>> {
-  const validator = Compile(schema);
   return (path, value) => {
-    if (validator.Check(value)) return value;
+    if (fitsSchema(schema, value)) return value;
     throw new CatalogueError(`${path}: ${describeFault(schema, value)}`);
   };
 }

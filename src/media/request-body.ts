@@ -1,8 +1,7 @@
 import type { MediaInput } from './contract.ts';
 import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { Value } from 'typebox/value';
-import { type JsonObject, type JsonValue, findFault, isJsonObject, namePlace } from '#base';
+import { type JsonObject, type JsonValue, findFault, fitsSchema, isJsonObject, namePlace } from '#base';
 import { GatewayError } from '#errors';
 
 /** A validated body: the members of its schema, and no others. */
@@ -16,11 +15,10 @@ export const serviceTier = Type.Optional(Type.String());
  * the schema does not name are dropped, because a provider could charge for them.
  */
 export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
-  const validator = Compile(schema);
   return ({ body, isForm }) => {
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const value = isForm ? Value.Convert(schema, present) : present;
-    if (validator.Check(value)) return keepKnown(schema, value) as Judged<S>;
+    if (fitsSchema(schema, value)) return keepKnown(schema, value) as Judged<S>;
     throw toRefusal(schema, value);
   };
 }

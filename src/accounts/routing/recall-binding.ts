@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { createLru, parseJson } from '#base';
+import { createLru, fitsSchema, parseJson } from '#base';
 import { recallRules } from '../rules/recall-rules.ts';
 import type { AccessRule } from '../rules/rule.ts';
 import {
@@ -28,9 +27,7 @@ interface Binding {
   routing?: RoutingPreferences;
 }
 
-const storedCheck = Compile(
-  Type.Partial(Type.Object({ ...CHOICE_MEMBERS, fallback_models: FALLBACK_MODELS })),
-);
+const storedSchema = Type.Partial(Type.Object({ ...CHOICE_MEMBERS, fallback_models: FALLBACK_MODELS }));
 const known = createLru<string, Binding>(MOST_RECALLED);
 
 /** Parses what binds a key; the same texts yield the same rules, and so the same compiled checks. */
@@ -64,7 +61,7 @@ function parse(text: string | null): RoutingChoice | undefined {
 }
 
 function isChoice(value: unknown): value is RoutingChoice {
-  if (!storedCheck.Check(value)) return false;
+  if (!fitsSchema(storedSchema, value)) return false;
   return Object.keys(value).every(
     (member) => member === 'fallback_models' || Object.hasOwn(CHOICE_MEMBERS, member),
   );

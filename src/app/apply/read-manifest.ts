@@ -1,9 +1,10 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FileValues } from '#accounts';
+import { fitsSchema } from '#base';
 import { GatewayError } from '#errors';
 import { type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Value } from 'typebox/value';
 import { LineCounter, parseDocument } from 'yaml';
 import { describeFault } from '../settings/describe-fault.ts';
 import { placeProblem } from '../settings/fill-variables.ts';
@@ -46,7 +47,6 @@ const manifestSchema = Type.Object(
   { [ORGANIZATIONS.list]: Type.Array(createSchema(ORGANIZATIONS)) },
   { additionalProperties: false },
 );
-const validator = Compile(manifestSchema);
 
 /** Reads a manifest, or every `.yaml`, `.yml` and `.json` of a folder. Throws SettingsError naming every problem. */
 export async function readManifest(path: string): Promise<Entry[]> {
@@ -86,8 +86,8 @@ export function parseManifest(file: string, text: string): ParsedManifest {
   const [broken] = document.errors;
   if (broken) return { entries: [], problems: [place(broken.pos[0], broken.message)] };
   const value: unknown = document.toJS() ?? {};
-  if (!validator.Check(value)) {
-    const problems = validator.Errors(value).flatMap((fault) => {
+  if (!fitsSchema(manifestSchema, value)) {
+    const problems = Value.Errors(manifestSchema, value).flatMap((fault) => {
       const described = describeFault(manifestSchema, fault);
       return described
         ? [place(findOffset(document, described.path, described.atKey), described.message)]

@@ -3,14 +3,13 @@ import type { Environment } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
-import { Compile } from 'typebox/compile';
+import { Value } from 'typebox/value';
 import { convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
 import { type Fault, describeFault } from './describe-fault.ts';
 import { SettingsError } from './settings-problem.ts';
 import { createSettingsSchema } from './settings-schema.ts';
 
 const schema = createSettingsSchema();
-const validator = Compile(schema);
 
 /** A configuration file that is valid in itself. */
 export interface ParsedFile {
@@ -63,7 +62,7 @@ function findFaults(document: Document, whole: Set<unknown>): Fault[] {
 
 function readFaults(document: Document): Fault[] {
   const value: unknown = document.toJS() ?? {};
-  return validator.Check(value) ? [] : validator.Errors(value);
+  return Value.Errors(schema, value);
 }
 
 /** A JSON pointer as keys of the document, with an index for each list. */

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
-import { parseJson, parseMoment } from '#base';
+import { fitsSchema, parseJson, parseMoment } from '#base';
 import type { CatalogueFiles } from '../file-schema.ts';
 import { modelFileSchema } from '../file-schema.ts';
 import { hostedToolsSchema } from '../hosted-tool-schema.ts';
@@ -50,7 +49,7 @@ export function parseFeed(text: string): Feed {
       'schema',
       `it has the schema ${schema}, and this version reads ${FEED_SCHEMA}; upgrade Sluice`,
     );
-  if (!Compile(feedSchema).Check(value))
+  if (!fitsSchema(feedSchema, value))
     throw new FeedRefused('invalid', describeFault(feedSchema, value).replace(/^the file/, 'it'));
   for (const name of ['published', 'from'] as const) {
     const moment = value[name];

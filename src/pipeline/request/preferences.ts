@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { AccessRule, ProviderChoice, RoutingPreferences } from '#accounts';
 import type { ClientFormatId } from '#canonical';
 import type { Cutoffs, WantedPace } from '#routing';
 import type { RequestHeaders } from '#wire';
-import { type JsonObject, type JsonValue, findFault, isJsonObject, parseJson } from '#base';
+import { type JsonObject, type JsonValue, findFault, fitsSchema, isJsonObject, parseJson } from '#base';
 import { CHOICE_MEMBERS, STRATEGIES, mergePreferences, toRules } from '#accounts';
 import { GatewayError } from '#errors';
 
@@ -87,10 +86,6 @@ export const FALLBACKS_MEMBER = {
 };
 
 type AskedChoice = Static<typeof providerSchema>;
-
-const providerCheck = Compile(providerSchema);
-const modelsCheck = Compile(modelsSchema);
-const fallbacksCheck = Compile(fallbacksSchema);
 
 /** The providers and models that may answer a request, and in which order. */
 export interface Preferences extends RoutingPreferences {
@@ -199,7 +194,7 @@ function readChoice(body: JsonObject, headers: RequestHeaders): AskedChoice | un
   const header = headers[HEADER];
   const given = typeof header === 'string' ? readHeader(header) : (body['provider'] ?? undefined);
   const value = isJsonObject(given) ? withoutNulls(given) : given;
-  if (value === undefined || providerCheck.Check(value)) return value;
+  if (value === undefined || fitsSchema(providerSchema, value)) return value;
   throw toError(providerSchema, value, typeof header === 'string' ? HEADER : 'provider');
 }
 
@@ -217,7 +212,7 @@ function readHeader(text: string): JsonValue {
 function readModels(body: JsonObject): NamedFallback[] | undefined {
   const value = body['models'] ?? undefined;
   if (value === undefined) return undefined;
-  if (!modelsCheck.Check(value)) throw toError(modelsSchema, value, 'models');
+  if (!fitsSchema(modelsSchema, value)) throw toError(modelsSchema, value, 'models');
   return value.map((name, at) => ({ name, param: `models.${at}` }));
 }
 
@@ -241,7 +236,7 @@ function refuseOtherLists(body: JsonObject): void {
 function readFallbacks(body: JsonObject, model: string): NamedFallback[] | undefined {
   const value = body['fallbacks'] ?? undefined;
   if (value === undefined) return undefined;
-  if (!fallbacksCheck.Check(value)) throw toError(fallbacksSchema, value, 'fallbacks');
+  if (!fitsSchema(fallbacksSchema, value)) throw toError(fallbacksSchema, value, 'fallbacks');
   return value.flatMap((entry: JsonValue, at): NamedFallback[] => {
     const param = `fallbacks.${at}`;
     if (typeof entry === 'string') return [{ name: entry, param }];

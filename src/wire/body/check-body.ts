@@ -38,10 +38,11 @@ export const BRACKET_STYLE: Style = {
   complain: (expected, value, noted) => noted ?? `expected ${expected}, got ${describeKind(value)}`,
 };
 
-/** Compiles the schema of a format's bodies to a check that refuses the first fault by its path. */
+/** The check of a format's bodies, which refuses the first fault by its path; compiled with the first body. */
 export function compileCheck<Schema extends TSchema>(schema: Schema, style: Style) {
-  const check = new Compiler(style).compile(schema);
+  let check: Check | undefined;
   return (value: JsonValue, path?: string): Static<Schema> => {
+    check ??= new Compiler(style).compile(schema);
     const fault = check(value);
     if (!fault) return value as Static<Schema>;
     return refuse(
