@@ -83,6 +83,18 @@ suite('the published package', () => {
     assert.equal(code, 0, stderr);
   });
 
+  test('has undici’s clients without its fetch, WebSockets, caches and mocks, which would load with each start', () => {
+    const names = readdirSync(join(installed.path, 'lib'));
+    const text = names.map((name) => read(`lib/${name}`)).join('\n');
+    const parts = [...text.matchAll(/^\/\/ \S*node_modules\/undici\/(\S+)/gm)].map(([, path]) => path ?? '');
+    assert.ok(parts.includes('lib/dispatcher/pool.js'));
+    const superfluous = /^index|^lib\/(?:mock|cache|web\/(?:fetch\/index|websocket|cache))/;
+    assert.deepEqual(
+      parts.filter((path) => superfluous.test(path)),
+      [],
+    );
+  });
+
   test('takes at most 110 MB with the embedded PostgreSQL, and 50 MB without', () => {
     const own = measureFolder(installed.path);
     const postgres = measureFolder(installed.postgres);

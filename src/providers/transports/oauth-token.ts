@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { getGlobalDispatcher } from 'undici';
 import type { Token } from './token-source.ts';
 import { parseJsonObject, systemClock } from '#base';
 
@@ -20,7 +20,10 @@ export class TokenRefusal extends Error {
 
 /** Requests a token from an OAuth 2.0 endpoint. */
 export async function requestToken(url: string, form: Record<string, string>): Promise<Token> {
-  const response = await request(url, {
+  const { origin, pathname, search } = new URL(url);
+  const response = await getGlobalDispatcher().request({
+    origin,
+    path: `${pathname}${search}`,
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     body: new URLSearchParams(form).toString(),
