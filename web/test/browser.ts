@@ -1,13 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-  chromium,
-} from 'playwright-core';
+import { type Browser, type Page, chromium } from 'playwright-core';
 import type { InProcessGateway } from '../../test/support/in-process.ts';
 import { CHROMIUM, CHROMIUM_FLAGS } from './chromium.ts';
 
@@ -26,7 +20,7 @@ export interface Tab extends AsyncDisposable {
 /** A browser that has used a one-time link of the gateway, by default with all rights. */
 export async function openTab(
   gateway: InProcessGateway,
-  options: BrowserContextOptions = {},
+  options: TabOptions = {},
   rights: { scopes?: readonly string[]; organizationId?: string } = {},
 ): Promise<Tab> {
   const { directory } = gateway.accounts;
@@ -43,21 +37,39 @@ export async function openSignedOut({ url }: Pick<InProcessGateway, 'url'>): Pro
   return tab;
 }
 
-/** One for all tabs of a process, which have nothing else in common: a start takes as long as most tests. */
+/** What a tab is opened with; only one with permissions has a context of its own. */
+interface TabOptions {
+  viewport?: { width: number; height: number };
+  permissions?: string[];
+}
+
+/**
+ * One browser for all tabs of a process, and pages that are used again, empty: a start takes as long as most tests, and a
+ * page in a context of its own twice the processor time.
+ */
 class SharedBrowser {
   #browser: Promise<Browser> | undefined;
   #tabs = 0;
   #idle: NodeJS.Timeout | undefined;
+  #spare: Page[] = [];
 
-  async open(options: BrowserContextOptions): Promise<BrowserContext> {
+  async open({ viewport = DEFAULT_VIEWPORT, permissions }: TabOptions): Promise<Page> {
     clearTimeout(this.#idle);
     this.#tabs += 1;
     this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS });
-    return (await this.#browser).newContext(options);
+    const browser = await this.#browser;
+    const spare = permissions ? undefined : this.#spare.pop();
+    const page =
+      spare ??
+      (await (await browser.newContext({ viewport, ...(permissions && { permissions }) })).newPage());
+    await page.setViewportSize(viewport);
+    return page;
   }
 
-  async close(context: BrowserContext): Promise<void> {
-    await context.close();
+  async close(page: Page, { permissions }: TabOptions): Promise<void> {
+    const isEmpty = !permissions && (await empty(page));
+    if (isEmpty) this.#spare.push(page);
+    else await page.context().close();
     this.#tabs -= 1;
     if (this.#tabs === 0) this.#idle = setTimeout(() => void this.#quit(), IDLE_MS);
   }
@@ -65,16 +77,35 @@ class SharedBrowser {
   async #quit(): Promise<void> {
     const browser = this.#browser;
     this.#browser = undefined;
+    this.#spare = [];
     await (await browser)?.close();
   }
 }
 
+/** Playwright's own. */
+const DEFAULT_VIEWPORT = { width: 1280, height: 720 };
 const IDLE_MS = 1_000;
 const shared = new SharedBrowser();
 
-async function openPage(url: string, options: BrowserContextOptions): Promise<Tab> {
-  const context = await shared.open(options);
-  const page = await context.newPage();
+/** Removes what a test has left in a page and its context; returns whether it could. */
+async function empty(page: Page): Promise<boolean> {
+  try {
+    await page.evaluate(() => {
+      localStorage.clear();
+      sessionStorage.clear();
+    });
+    for (const event of ['console', 'pageerror', 'dialog'] as const) page.removeAllListeners(event);
+    await page.goto(new URL('/', page.url()).href); // of the same site: any other would be shown by a new process
+    await page.context().clearCookies();
+    await page.emulateMedia({ colorScheme: null });
+    return page.context().pages().length === 1;
+  } catch {
+    return false;
+  }
+}
+
+async function openPage(url: string, options: TabOptions): Promise<Tab> {
+  const page = await shared.open(options);
   page.setDefaultTimeout(TIMEOUT_MS);
   const faults: string[] = [];
   page.on('console', (message) => {
@@ -86,7 +117,7 @@ async function openPage(url: string, options: BrowserContextOptions): Promise<Ta
     void dialog.dismiss();
   });
   await page.goto(url);
-  return { page, faults, [Symbol.asyncDispose]: () => shared.close(context) };
+  return { page, faults, [Symbol.asyncDispose]: () => shared.close(page, options) };
 }
 
 const TIMEOUT_MS = 60_000;
@@ -96,7 +127,7 @@ const FITS_WITHIN_MS = 20_000;
 export async function findViolations(page: Page): Promise<string[]> {
   await page.mouse.move(0, 0); // closes tooltips, which are outside of every landmark
   await page.waitForFunction(() => document.querySelector('[role=tooltip]') === null);
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
       axe: {
