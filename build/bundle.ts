@@ -63,10 +63,10 @@ const leanUndici: Plugin = {
  * Compiles the program and the packages it uses into a few files: a command loads a dozen instead of 1,400, and only the
  * used parts of each package are installed. The text stays readable for stack traces.
  */
-export async function bundle(root: string, directory: string): Promise<Metafile> {
+export async function bundle(root: string, directory: string, main = 'src/main.ts'): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/pipeline/price/token-worker.ts'],
+    entryPoints: { main, 'token-worker': 'src/pipeline/price/token-worker.ts' },
     entryNames: '[name]',
     chunkNames: 'chunk-[hash]',
     outdir: directory,

@@ -1,5 +1,5 @@
-import { CHECKOUT } from './built-program.ts';
 import { type CrashPoint, EXACT_POINTS } from './crash-points.ts';
+import { openCrashProgram } from './crash-program.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { createSeededRandom } from './seeded-random.ts';
@@ -28,8 +28,6 @@ interface CrashPlan<Seen> {
 
 /** How long a run may take to reach its point. */
 const PATIENCE_MS = 60_000;
-/** Replaces functions in modules of the checkout. */
-const POINTS = ['--import', new URL('crash-at.ts', import.meta.url).href];
 
 /** Crashes at times decided by the seed. */
 export function createDeaths(
@@ -83,8 +81,7 @@ export class CrashDriver<Seen> implements AsyncDisposable {
     const gateway = await startGateway({
       ...options,
       ...(isNamed && {
-        program: CHECKOUT,
-        nodeOptions: POINTS,
+        ...(await openCrashProgram()),
         env: {
           ...options?.env,
           CRASH_AT: `${death.at}:${death.pass}`,

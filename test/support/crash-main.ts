@@ -1,0 +1,2 @@
+import './crash-at.ts';
+import '../../src/main.ts';
