@@ -131,10 +131,12 @@ export async function findViolations(page: Page): Promise<string[]> {
   return page.evaluate(async () => {
     const { axe: checker } = globalThis as unknown as {
       axe: {
-        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+        run(
+          options: object,
+        ): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
       };
     };
-    const { violations } = await checker.run();
+    const { violations } = await checker.run({ resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
     );
