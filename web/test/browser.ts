@@ -37,10 +37,11 @@ export async function openSignedOut({ url }: Pick<InProcessGateway, 'url'>): Pro
   return tab;
 }
 
-/** What a tab is opened with; only one with permissions has a context of its own. */
+/** What a tab is opened with; only one with more than a size has a context of its own. */
 interface TabOptions {
   viewport?: { width: number; height: number };
   permissions?: string[];
+  timezoneId?: string;
 }
 
 /**
@@ -53,21 +54,19 @@ class SharedBrowser {
   #idle: NodeJS.Timeout | undefined;
   #spare: Page[] = [];
 
-  async open({ viewport = DEFAULT_VIEWPORT, permissions }: TabOptions): Promise<Page> {
+  async open({ viewport = DEFAULT_VIEWPORT, ...own }: TabOptions): Promise<Page> {
     clearTimeout(this.#idle);
     this.#tabs += 1;
     this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS });
     const browser = await this.#browser;
-    const spare = permissions ? undefined : this.#spare.pop();
-    const page =
-      spare ??
-      (await (await browser.newContext({ viewport, ...(permissions && { permissions }) })).newPage());
+    const spare = isPlain(own) ? this.#spare.pop() : undefined;
+    const page = spare ?? (await (await browser.newContext({ viewport, ...own })).newPage());
     await page.setViewportSize(viewport);
     return page;
   }
 
-  async close(page: Page, { permissions }: TabOptions): Promise<void> {
-    const isEmpty = !permissions && (await empty(page));
+  async close(page: Page, options: TabOptions): Promise<void> {
+    const isEmpty = isPlain(options) && (await empty(page));
     if (isEmpty) this.#spare.push(page);
     else await page.context().close();
     this.#tabs -= 1;
@@ -82,6 +81,9 @@ class SharedBrowser {
   }
 }
 
+const isPlain = ({ permissions, timezoneId }: TabOptions): boolean =>
+  permissions === undefined && timezoneId === undefined;
+
 /** Playwright's own. */
 const DEFAULT_VIEWPORT = { width: 1280, height: 720 };
 const IDLE_MS = 1_000;
@@ -94,7 +96,9 @@ async function empty(page: Page): Promise<boolean> {
       localStorage.clear();
       sessionStorage.clear();
     });
-    for (const event of ['console', 'pageerror', 'dialog'] as const) page.removeAllListeners(event);
+    for (const event of ['console', 'pageerror', 'dialog', 'response'] as const)
+      page.removeAllListeners(event);
+    await page.unrouteAll();
     await page.goto(new URL('/', page.url()).href); // of the same site: any other would be shown by a new process
     await page.context().clearCookies();
     await page.emulateMedia({ colorScheme: null });
