@@ -82,15 +82,15 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'the loser of a race is not stopped',
     path: `${ATTEMPT}/race.ts`,
-    before: "running.single.cancel();\n      this.#note(running, 'outpaced');",
-    after: "this.#note(running, 'outpaced');",
+    before: "running.single.cancel();\n      this.#record(running, 'outpaced');",
+    after: "this.#record(running, 'outpaced');",
     by: { file: 'test/e2e/routing.test.ts' },
   },
   {
     name: 'the loser of a race is not booked',
     path: `${ATTEMPT}/race.ts`,
-    before: "this.#note(running, 'outpaced');\n      this.#tried.earlier.push(running.single.meter);",
-    after: "this.#note(running, 'outpaced');",
+    before: "this.#record(running, 'outpaced');\n      this.#tried.earlier.push(running.single.meter);",
+    after: "this.#record(running, 'outpaced');",
     by: { file: 'test/e2e/routing.test.ts' },
   },
   {
