@@ -42,7 +42,7 @@ export { type HostedToolEntry, hostedToolsSchema } from './hosted-tool-schema.ts
 export { type HostedTool, chooseToolKind, findHostedTool, findToolKind, toToolKey } from './hosted-tool.ts';
 export { requestPriceOf } from './describe-pricing.ts';
 export { listParameters } from './list-parameters.ts';
-export { describeListed, listModels } from './list-models.ts';
+export { describeListed, listModels, selectListed } from './list-models.ts';
 export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, loadCatalogueFiles, loadSourceFiles, renderSnapshot } from './load-catalogue.ts';
 export { type ModelEntry, modelEntrySchema } from './model-entry.ts';

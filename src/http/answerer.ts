@@ -12,6 +12,7 @@ import { getInboundFormat } from '#wire';
 import { identifyAdmin } from './dashboard/identify-admin.ts';
 import { HEALTH_PATHS } from './host-check.ts';
 import { IncomingCall } from './incoming-call.ts';
+import { withKey } from './key-in-query.ts';
 import { BodyMemory } from './body-memory.ts';
 import { NodeReply, type OpenStreams } from './node-reply.ts';
 
@@ -50,7 +51,7 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
         mostBodyBytes: endpoint.mostBodyBytes,
       };
       const call = new IncomingCall(ports, { request, reply }, incoming);
-      if (mustIdentify(endpoint, call.headers)) await findCaller(ports, endpoint, call);
+      if (mustIdentify(endpoint, readCredentials(endpoint, call))) await findCaller(ports, endpoint, call);
       await endpoint.handle(call, ports);
     } catch (thrown) {
       const error = toGatewayError(thrown);
@@ -96,18 +97,21 @@ function nameRequest(reply: NodeReply, format: ClientFormatId, requestId: string
 }
 
 /** Identifies the caller before the endpoint runs, unless the generation path does that itself. */
-async function findCaller(
-  ports: HttpPorts,
-  { auth, isForMembers }: Endpoint,
-  call: IncomingCall,
-): Promise<void> {
+async function findCaller(ports: HttpPorts, endpoint: Endpoint, call: IncomingCall): Promise<void> {
+  const { auth, isForMembers } = endpoint;
   if (auth === 'admin') {
     call.admin = await identifyAdmin(ports, call);
     if (call.admin.memberId !== undefined && isForMembers !== true) throw createNotForMembers();
     return;
   }
-  call.caller = await identify(ports.accounts, call.headers, { sessions: auth !== 'regular' });
+  call.caller = await identify(ports.accounts, readCredentials(endpoint, call), {
+    sessions: auth !== 'regular',
+  });
   permitAddress(call.caller, call.clientAddress);
+}
+
+function readCredentials({ takesKeyInQuery }: Endpoint, { headers, query }: IncomingCall): RequestHeaders {
+  return takesKeyInQuery === true ? withKey(headers, query) : headers;
 }
 
 function mustIdentify({ auth }: Endpoint, headers: RequestHeaders): boolean {

@@ -130,6 +130,8 @@ export interface Endpoint {
   aliases: readonly string[];
   summary: string;
   auth: AuthPolicy;
+  /** Whether the key may be in the query as `key`; for endpoints whose caller is identified before they run. */
+  takesKeyInQuery?: boolean;
   /** Whether a session that is bound to a member can use it; the endpoint then shows only what is the member's own. */
   isForMembers?: boolean;
   /** The format of errors. */

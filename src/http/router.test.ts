@@ -60,8 +60,11 @@ function isReadAsId(address: string, method: string): boolean {
 test('another method is a 405 that names those that are taken', async () => {
   for (const { method: first, path, aliases, format } of ENDPOINTS) {
     const name = first === 'GET' ? 'name' : 'name:generateContent';
-    const own = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string);
+    const same = ENDPOINTS.filter((endpoint) => endpoint.path === path);
     for (const address of [path, ...aliases].map((each) => each.replace('*', name))) {
+      const own = same
+        .filter(({ pattern }) => pattern?.test(address) !== false)
+        .map(({ method }): string => method);
       const taken = METHODS.filter((method) => own.includes(method) || isReadAsId(address, method));
       const allow = [...taken, ...(taken.includes('GET') ? ['HEAD'] : [])].sort().join(', ');
       for (const method of METHODS.filter((each) => !taken.includes(each))) {

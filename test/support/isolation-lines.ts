@@ -179,6 +179,12 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
       }),
     },
   ],
+  'GET /v1beta/models': [
+    { of: 'organization', foreign: 200, call: () => ({ path: '/v1beta/models?pageSize=1000' }) },
+  ],
+  'GET /v1beta/models/{model}': [
+    { of: 'organization', reports: false, call: ({ model }) => ({ path: `/v1beta/models/${model}` }) },
+  ],
   'POST /v1/embeddings': [namesModel('/v1/embeddings', (model) => ({ model, input: 'hello' }), NO_MEDIUM)],
   'POST /v1/moderations': [namesModel('/v1/moderations', (model) => ({ model, input: 'hello' }), NO_MEDIUM)],
   'POST /v1/rerank': [

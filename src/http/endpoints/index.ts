@@ -9,6 +9,8 @@ import { deleteResponseEndpoint } from './gateway/delete-response/endpoint.ts';
 import { embeddingsEndpoint } from './gateway/embeddings/endpoint.ts';
 import { deleteVideoEndpoint } from './gateway/delete-video/endpoint.ts';
 import { geminiEndpoint } from './gateway/gemini/endpoint.ts';
+import { geminiModelEndpoint } from './gateway/gemini-model/endpoint.ts';
+import { geminiModelsEndpoint } from './gateway/gemini-models/endpoint.ts';
 import { healthEndpoint } from './gateway/health/endpoint.ts';
 import { imageEditsEndpoint } from './gateway/image-edits/endpoint.ts';
 import { imagesEndpoint } from './gateway/images/endpoint.ts';
@@ -57,6 +59,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   videoContentEndpoint,
   videoLogContentEndpoint,
   geminiEndpoint,
+  geminiModelsEndpoint,
+  geminiModelEndpoint,
   embeddingsEndpoint,
   moderationsEndpoint,
   rerankEndpoint,

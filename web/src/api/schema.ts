@@ -727,6 +727,104 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1beta/models': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The models of `GET /v1/models` in Google’s format, in pages. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description The API key, for clients that send it in the address instead of `x-goog-api-key`. */
+          key?: string;
+          /** @description The most models returned; 50 by default, 1000 at most. */
+          pageSize?: string;
+          /** @description The `nextPageToken` of the page before. */
+          pageToken?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The page. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              models: components['schemas']['GoogleModel'][];
+              /** @description Absent on the last page. */
+              nextPageToken?: string;
+            };
+          };
+        };
+        400: components['responses']['GeminiError400'];
+        401: components['responses']['GeminiError401'];
+        403: components['responses']['GeminiError403'];
+        500: components['responses']['GeminiError500'];
+        503: components['responses']['GeminiError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/v1beta/models/{model}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One model in Google’s format, by any name that `GET /v1/models/{model}` understands. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description The API key, for clients that send it in the address instead of `x-goog-api-key`. */
+          key?: string;
+        };
+        header?: never;
+        path: {
+          model: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The model, as `GET /v1beta/models` lists it. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['GoogleModel'];
+          };
+        };
+        401: components['responses']['GeminiError401'];
+        403: components['responses']['GeminiError403'];
+        404: components['responses']['GeminiError404'];
+        500: components['responses']['GeminiError500'];
+        503: components['responses']['GeminiError503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/embeddings': {
     parameters: {
       query?: never;
@@ -10434,6 +10532,19 @@ export interface components {
           [key: string]: unknown;
         }[];
       };
+    };
+    GoogleModel: {
+      /** @description `models/` and the id that `GET /v1/models` lists. */
+      name: string;
+      displayName: string;
+      description: string;
+      /** @description Absent if unknown. */
+      inputTokenLimit?: number;
+      /** @description Absent if unknown. */
+      outputTokenLimit?: number;
+      /** @description The methods of this API that the model supports; empty if it does not generate text. */
+      supportedGenerationMethods: string[];
+      thinking: boolean;
     };
     EmbeddingsRequest: {
       model: string;

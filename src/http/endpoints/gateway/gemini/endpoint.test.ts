@@ -189,7 +189,7 @@ test('401: two different keys, whichever way they come', async () => {
 });
 
 test('404: an unknown method or path, in Google’s error format', async () => {
-  for (const path of [pathOf('chat-model', 'embedContent'), '/v1beta/models/chat-model', '/v1beta/files'])
+  for (const path of [pathOf('chat-model', 'embedContent'), '/v1beta/tunedModels/mine', '/v1beta/files'])
     await refused(await postAt(path), { status: 404, code: 'not_found', row: 'none' });
 });
 

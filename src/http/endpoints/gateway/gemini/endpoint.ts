@@ -1,4 +1,3 @@
-import type { RequestHeaders } from '#wire';
 import { countTokens, serve, textGeneration } from '#pipeline';
 import {
   createGeminiInbound,
@@ -8,6 +7,7 @@ import {
   geminiResponseSchema,
 } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { KEY_QUERY, withKey } from '../../../key-in-query.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
 /** Model names may contain slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
@@ -23,7 +23,7 @@ export const geminiEndpoint = defineEndpoint({
     'Google’s `generateContent`, `streamGenerateContent` (always server-sent events) and `countTokens` for every model.',
   auth: 'path',
   format: 'gemini',
-  query: { key: 'The API key, for clients that send it in the address instead of `x-goog-api-key`.' },
+  query: KEY_QUERY,
   body: geminiRequestSchema,
   responses: {
     200: { description: 'The answer, its chunks, or the count.', schema: geminiResponseSchema },
@@ -37,7 +37,7 @@ export const geminiEndpoint = defineEndpoint({
     const { model, method } = readAddress(call.path);
     const arrival = {
       ...call.arrive(`/v1beta/models/{model}:${method}`, 'gemini'),
-      headers: withKey(call.headers, call.query.getAll('key')),
+      headers: withKey(call.headers, call.query),
     };
     if (method === 'countTokens') {
       await countTokens(generation, arrival, {
@@ -62,11 +62,4 @@ function decodePath(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Treats a key in the URL like a credential header; it is kept nowhere else. */
-function withKey(headers: RequestHeaders, keys: readonly string[]): RequestHeaders {
-  const sent = headers['x-goog-api-key'];
-  if (keys.length === 0) return headers;
-  return { ...headers, 'x-goog-api-key': [...(typeof sent === 'string' ? [sent] : (sent ?? [])), ...keys] };
 }

@@ -1,8 +1,7 @@
-import { isAllowed } from '#accounts';
 import { describeListed, modelEntrySchema } from '#catalogue';
-import { createNoModel, getModel } from '#pipeline';
 import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
+import { getVisible } from '../../../find-listed.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
@@ -23,16 +22,9 @@ export const modelEndpoint = defineEndpoint({
     ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
   },
   needs: ['catalogue', 'clock', 'ownModels'],
-  handle: async ({ params: { '*': name = '' }, caller, reply }, { catalogue, clock, ownModels }) => {
-    const now = clock.now();
-    const known = { catalogue: catalogue(), own: caller && ownModels(caller) };
-    const named = getModel(known, name, now);
-    const rules = caller?.rules;
-    const mappings = rules
-      ? named.mappings.filter((mapping) => isAllowed(rules, mapping, named.catalogue))
-      : named.mappings;
-    if (mappings.length === 0) throw createNoModel(name, []);
-    const entry = describeListed({ model: named.model, mappings }, { mapped: named.isPinned, now });
+  handle: async ({ params: { '*': name = '' }, caller, reply }, ports) => {
+    const { isPinned, ...listed } = getVisible(ports, name, caller);
+    const entry = describeListed(listed, { mapped: isPinned, now: ports.clock.now() });
     sendJson(reply, entry, {
       'cache-control': caller ? 'private, no-store' : 'public, max-age=60',
       vary: 'authorization, x-api-key, x-goog-api-key',
