@@ -1,6 +1,6 @@
 import type { Catalogue, Model } from './catalogue.ts';
 import type { ListOptions, Listed } from './list-models.ts';
-import { describeListed, pinName, selectListed } from './list-models.ts';
+import { describeListed, isDeprecated, pinName, selectListed } from './list-models.ts';
 import { isActive } from './resolve-model.ts';
 
 /** The response of `GET /v1/models` as JSON text: the models of several catalogues in order. */
@@ -33,10 +33,10 @@ function renderEntry(listed: Listed, options: ListOptions): string {
   return text;
 }
 
-/** A key of everything an entry depends on besides its model: time only decides which mappings are active. */
+/** A key of everything an entry depends on besides its model: time only decides which mappings are active or deprecated. */
 function nameView({ model, mappings }: Listed, { mapped, now }: ListOptions): string {
   let name = mapped ? 'mapped' : '';
   for (const mapping of mappings)
-    name += ` ${model.mappings.indexOf(mapping)}${isActive(mapping, now) ? '' : '!'}`;
+    name += ` ${model.mappings.indexOf(mapping)}${isActive(mapping, now) ? '' : '!'}${isDeprecated(mapping, now) ? '-' : ''}`;
   return name;
 }

@@ -116,6 +116,27 @@ test('a date of deprecation or deactivation is shown only when every mapping has
   assert.equal('deprecated_at' in get(listModels(some, ALL), 'glm-5.1'), false);
 });
 
+test('a lifecycle is that of the mapping that lasts longest, and follows the clock', () => {
+  const later = NOW + 86_400_000;
+  const at = (now: number, change: (mapping: Mapping) => Partial<Mapping>): ModelEntry => {
+    const changed = withMappings('glm-5.1', (mapping) => ({ ...mapping, ...change(mapping) }));
+    const text = renderModels([changed], { ...ALL, includeDeactivated: true, now });
+    return get((JSON.parse(text) as { data: ModelEntry[] }).data, 'glm-5.1');
+  };
+  assert.deepEqual([at(NOW, () => ({})).lifecycle, at(NOW, () => ({})).retires_at], ['active', null]);
+  const ending = at(NOW, () => ({ deactivatedAt: later }));
+  assert.deepEqual([ending.lifecycle, ending.retires_at], ['deprecated', '2026-11-22T00:00:00.000Z']);
+  assert.equal(at(later, () => ({ deactivatedAt: later })).lifecycle, 'retired');
+  const some = at(NOW, ({ providerId }) => (providerId === 'zai' ? {} : { deactivatedAt: later }));
+  assert.equal(some.lifecycle, 'active');
+  const changed = withMappings('glm-5.1', (mapping) => ({ ...mapping, deprecatedAt: later }));
+  const stages = [NOW, later].map((now) => {
+    const { data } = JSON.parse(renderModels([changed], { ...ALL, now })) as { data: ModelEntry[] };
+    return get(data, 'glm-5.1').lifecycle;
+  });
+  assert.deepEqual(stages, ['active', 'deprecated']);
+});
+
 test('deactivated models are listed on request only', () => {
   assert.ok(!listModels(catalogue, ALL).some(({ id }) => id === 'claude-3-opus'));
   const entry = get(listModels(catalogue, { ...ALL, includeDeactivated: true }), 'claude-3-opus');

@@ -68,18 +68,22 @@ function isShown(catalogue: Catalogue, mapping: Mapping, options: ListOptions): 
   return options.allows?.(mapping, catalogue) ?? true;
 }
 
-function isDeprecated({ stability, deprecatedAt }: Mapping, now: number): boolean {
+export function isDeprecated({ stability, deprecatedAt }: Mapping, now: number): boolean {
   return stability === 'deprecated' || (deprecatedAt !== undefined && deprecatedAt <= now);
 }
 
 function describeModel(model: Model, mappings: readonly Mapping[], now: number): ModelEntry {
   const active = mappings.filter((mapping) => isActive(mapping, now));
   const usable = active.length > 0 ? active : mappings;
+  const contextLength = Math.max(0, ...usable.map((mapping) => mapping.contextLength ?? 0));
+  const maxOutput = smallest(usable.map((mapping) => mapping.maxOutput));
   const deprecatedAt = latest(mappings, 'deprecatedAt');
   const deactivatedAt = latest(mappings, 'deactivatedAt');
   return {
     id: model.id,
     type: 'model',
+    object: 'model',
+    owned_by: model.family,
     name: model.name,
     display_name: model.name,
     aliases: model.aliases,
@@ -95,8 +99,10 @@ function describeModel(model: Model, mappings: readonly Mapping[], now: number):
     top_provider: { is_moderated: false },
     providers: mappings.map((mapping) => describeMapping(mapping)),
     pricing: describeModelPricing(findCheapest(usable)),
-    context_length: Math.max(0, ...usable.map(({ contextLength }) => contextLength ?? 0)),
-    max_output: smallest(usable.map(({ maxOutput }) => maxOutput)),
+    context_length: contextLength,
+    max_output: maxOutput,
+    max_input_tokens: contextLength || null,
+    max_tokens: maxOutput || null,
     per_request_limits: {},
     supported_parameters: listParameters(usable),
     json_output: usable.some(({ json }) => json),
@@ -104,8 +110,18 @@ function describeModel(model: Model, mappings: readonly Mapping[], now: number):
     free: usable.every(({ price }) => price !== undefined && isFree(price)),
     ...(deprecatedAt !== undefined && { deprecated_at: toIso(deprecatedAt) }),
     ...(deactivatedAt !== undefined && { deactivated_at: toIso(deactivatedAt) }),
+    lifecycle: findLifecycle(mappings, now),
+    retires_at: deactivatedAt === undefined ? null : toIso(deactivatedAt),
     stability: bestStability(usable),
   };
+}
+
+/** The stage in Anthropic's terms: a model that is to be shut down is deprecated. */
+function findLifecycle(mappings: readonly Mapping[], now: number): ModelEntry['lifecycle'] {
+  const active = mappings.filter((mapping) => isActive(mapping, now));
+  if (active.length === 0) return 'retired';
+  const isEnding = (mapping: Mapping) => mapping.deactivatedAt !== undefined || isDeprecated(mapping, now);
+  return active.every(isEnding) ? 'deprecated' : 'active';
 }
 
 function describeMapping(mapping: Mapping): MappingEntry {

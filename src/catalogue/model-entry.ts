@@ -40,11 +40,17 @@ const mappingEntrySchema = Type.Object({
   stability: Type.String(),
 });
 
+const limit = Type.Union([Type.Integer(), Type.Null()], {
+  description: 'For Anthropic’s clients: null if unknown.',
+});
+
 /** An element of `data` in `GET /v1/models`. */
 export const modelEntrySchema = Type.Object(
   {
     id: Type.String(),
     type: Type.Literal('model'),
+    object: Type.Literal('model'),
+    owned_by: Type.String({ description: 'The family; OpenAI’s clients require a value.' }),
     name: Type.String(),
     display_name: Type.String(),
     aliases: Type.Array(Type.String()),
@@ -62,6 +68,8 @@ export const modelEntrySchema = Type.Object(
     pricing: Type.Object({ ...pricing, web_search: Type.String(), internal_reasoning: Type.String() }),
     context_length: Type.Integer(),
     max_output: Type.Integer(),
+    max_input_tokens: limit,
+    max_tokens: limit,
     per_request_limits: amounts,
     supported_parameters: Type.Array(Type.String()),
     json_output: Type.Boolean(),
@@ -69,6 +77,8 @@ export const modelEntrySchema = Type.Object(
     free: Type.Boolean(),
     deprecated_at: Type.Optional(Type.String()),
     deactivated_at: Type.Optional(Type.String()),
+    lifecycle: Type.Enum(['active', 'deprecated', 'retired'], { description: 'In Anthropic’s terms.' }),
+    retires_at: Type.Union([Type.String(), Type.Null()], { description: 'The same as `deactivated_at`.' }),
     stability: Type.String(),
   },
   { title: 'Model' },

@@ -10818,6 +10818,10 @@ export interface components {
       id: string;
       /** @constant */
       type: 'model';
+      /** @constant */
+      object: 'model';
+      /** @description The family; OpenAI’s clients require a value. */
+      owned_by: string;
       name: string;
       display_name: string;
       aliases: string[];
@@ -10899,6 +10903,10 @@ export interface components {
       };
       context_length: number;
       max_output: number;
+      /** @description For Anthropic’s clients: null if unknown. */
+      max_input_tokens: number | null;
+      /** @description For Anthropic’s clients: null if unknown. */
+      max_tokens: number | null;
       per_request_limits: {
         [key: string]: string;
       };
@@ -10908,6 +10916,13 @@ export interface components {
       free: boolean;
       deprecated_at?: string;
       deactivated_at?: string;
+      /**
+       * @description In Anthropic’s terms.
+       * @enum {unknown}
+       */
+      lifecycle: 'active' | 'deprecated' | 'retired';
+      /** @description The same as `deactivated_at`. */
+      retires_at: string | null;
       stability: string;
     };
     Session: {

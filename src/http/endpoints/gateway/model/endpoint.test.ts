@@ -60,9 +60,13 @@ test('200: the official SDKs find a model', async () => {
   const { apiKey } = gateway.account;
   const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
   const anthropic = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
+  const { object, owned_by } = await openai.models.retrieve(NAME);
+  assert.deepEqual([object, owned_by], ['model', 'claude']);
   assert.equal((await openai.models.retrieve(`anthropic/${NAME}`)).id, `anthropic/${NAME}`);
-  const { id, display_name, type } = await anthropic.models.retrieve(NAME);
+  const { id, display_name, type, lifecycle, max_input_tokens, max_tokens } =
+    await anthropic.models.retrieve(NAME);
   assert.deepEqual([id, display_name, type], [NAME, 'Claude Sonnet 4.5', 'model']);
+  assert.deepEqual([lifecycle, max_input_tokens, max_tokens], ['active', 200_000, 64_000]);
 });
 
 test('200: the public answer may be cached for a minute, the answer to a key may not', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
 import { Compile } from 'typebox/compile';
 import { type Mapping, type ModelEntry, isActive, modelEntrySchema } from '#catalogue';
 import { measureProcessorMs } from '../../../../../test/support/processor-time.ts';
@@ -173,6 +175,26 @@ test('200: a thousand models within 100 ms of processor time, the first time too
   }
   // Also the quickest is not cached; how much slower others are depends on the machine.
   assert.ok(Math.min(...tookMs) < LIMIT_MS, `${Math.round(Math.min(...tookMs))} ms at least`);
+});
+
+test('200: the official SDKs list every model with the members that they declare', async () => {
+  const { apiKey } = gateway.account;
+  const openai = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+  const anthropic = new Anthropic({ baseURL: gateway.url, apiKey, maxRetries: 0 });
+  const expected = expectIds(isNow);
+  const ids: string[] = [];
+  for await (const model of openai.models.list()) {
+    assert.deepEqual([model.object, typeof model.owned_by], ['model', 'string'], model.id);
+    ids.push(model.id);
+  }
+  assert.deepEqual(ids, expected);
+  const named: string[] = [];
+  for await (const model of anthropic.models.list({ limit: 20 })) {
+    assert.notEqual(model.lifecycle, 'retired');
+    assert.ok(model.max_input_tokens !== 0 && model.max_tokens !== 0 && 'retires_at' in model);
+    named.push(model.id);
+  }
+  assert.deepEqual(named, expected);
 });
 
 test('200: the catalogue is listed while the database is unavailable', async () => {
