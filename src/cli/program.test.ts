@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Command } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { createProgram } from './program.ts';
 
 function listLeaves(command: Command, path: readonly string[] = []): { path: string; command: Command }[] {
@@ -45,6 +45,25 @@ test('what has names is searched by them', () => {
       list?.command.options.some(({ long }) => long === '--search'),
       group,
     );
+  }
+});
+
+test('a time that ends before it starts is refused by every command that takes both ends', async () => {
+  const spans = LEAVES.filter(({ command }) => command.options.some(({ long }) => long === '--until'));
+  assert.ok(spans.length >= 8);
+  for (const { path, command } of spans) {
+    const start = command.options.some(({ long }) => long === '--last') ? '--last' : '--since';
+    const needed = command.options.flatMap(({ mandatory, long }) => (mandatory ? [long ?? '', 'x'] : []));
+    const words = [...path.split(' '), ...command.registeredArguments.map(() => 'x'), ...needed];
+    const program = createProgram();
+    let text = '';
+    for (const one of listAll(program)) one.configureOutput({ writeErr: (part) => (text += part) });
+    const run = program.parseAsync([...words, start, '2026-11-03', '--until', '2026-11-02'], {
+      from: 'user',
+    });
+    await assert.rejects(run, CommanderError, path);
+    const times = `${start} (2026-11-03 00:00:00) is after --until (2026-11-02 00:00:00)`;
+    assert.ok(text.includes(times), `${path}: ${text}`);
   }
 });
 

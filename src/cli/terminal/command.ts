@@ -1,4 +1,5 @@
 import type { SettingsOrigin } from '#app';
+import { formatTime } from '#base';
 import { Command, Option } from 'commander';
 
 /** Options that every command has. */
@@ -29,7 +30,19 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
     .addHelpText('after', `\n${examples.length === 1 ? 'Example' : 'Examples'}:\n${lines}`)
     .configureHelp(HELP)
     .showHelpAfterError('(add --help for how to use it)')
+    .hook('preAction', (_parent, command) => checkSpan(command))
     .exitOverride();
+}
+
+/** Refuses a time that ends before it starts, for which a command would find nothing. */
+function checkSpan(command: Command): void {
+  const { since, last, until } = command.opts<{ since?: unknown; last?: unknown; until?: unknown }>();
+  const start = since ?? last;
+  if (typeof start !== 'number' || typeof until !== 'number' || start <= until) return;
+  const flag = since === undefined ? '--last' : '--since';
+  command.error(
+    `error: ${flag} (${formatTime(start)}) is after --until (${formatTime(until)}); times are UTC`,
+  );
 }
 
 /** A command with only subcommands. */

@@ -1,6 +1,6 @@
 import type { LogFilter } from '#logs';
 import { readTime } from '#accounts';
-import type { Query } from './read-query.ts';
+import { type Query, refuse } from './read-query.ts';
 
 /** Parameters that select requests, and what each sets in the filters of logs, usage and reports. */
 const MEMBERS = {
@@ -25,7 +25,8 @@ const MEMBERS = {
 
 type RequestFilter = Pick<LogFilter, (typeof MEMBERS)[keyof typeof MEMBERS] | 'since' | 'until'>;
 
-/** The requests that a query selects. Endpoints name the parameters that they take; others were refused before. */
+/** The requests that a query selects. Endpoints name the parameters that they take; others were refused before. A time
+ * that ends before it starts is a mistake: an empty list would not show it. */
 export function readRequestFilter(query: Query): RequestFilter {
   const { since, until } = query;
   const filter: RequestFilter = {};
@@ -35,5 +36,7 @@ export function readRequestFilter(query: Query): RequestFilter {
   }
   if (since !== undefined) filter.since = readTime(since, 'since');
   if (until !== undefined) filter.until = readTime(until, 'until');
+  if (filter.since !== undefined && filter.until !== undefined && filter.since > filter.until)
+    throw refuse('since', 'must not be after until');
   return filter;
 }

@@ -187,6 +187,13 @@ test('an invalid body or query is refused with its path and what is expected', a
     ['GET /keys?limit=2&limit=3', undefined, /^limit: is given twice$/],
     ['GET /projects', undefined, /^organization_id: is missing$/],
     ['GET /logs?since=yesterday', undefined, /^since: must be a time in ISO 8601/],
+    ...['logs', 'usage', 'sessions', 'latency', 'experiments', 'advice', 'cache_misses', 'what_if'].map(
+      (path): [string, undefined, RegExp] => [
+        `GET /${path}?since=2026-11-02T00:00:00Z&until=2026-11-01T00:00:00Z${path === 'what_if' ? '&model=x' : ''}`,
+        undefined,
+        /^since: must not be after until$/,
+      ],
+    ),
     ['GET /logs?finish_reason=x', undefined, /^finish_reason: must be one of completed, /],
     ['GET /logs?after=req_x', undefined, /^after: must be the `last_id` of a page$/],
   ];
