@@ -15,6 +15,7 @@ import { GatewayError, toGatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
 import { listUnsupported } from '../request/required-parameters.ts';
 import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
+import { describeNamedProviders, findNamingMember } from './describe-named-providers.ts';
 import { resolve } from './resolve.ts';
 
 const ACTS: Record<RoledAct, string> = { call: 'call models', mint: 'create session tokens' };
@@ -150,12 +151,16 @@ function applyRules(
 ): readonly Mapping[] {
   const [first] = mappings;
   if (!first) return mappings;
-  const catalogue = getCatalogueOf(ports.live(caller), first);
+  const live = ports.live(caller);
+  const catalogue = getCatalogueOf(live, first);
   const decision = decideAccess(rules, { mappings, catalogue, clientAddress });
   if ('allowed' in decision) return decision.allowed;
-  throw new GatewayError('model_not_allowed', describeRefusal(decision.refusal, `model ${quote(name)}`), {
-    param: 'model',
-  });
+  const { refusal } = decision;
+  const message = describeRefusal(refusal, `model ${quote(name)}`);
+  const param = findNamingMember(refusal);
+  if (param === undefined) throw new GatewayError('model_not_allowed', message, { param: 'model' });
+  const details = describeNamedProviders(refusal, { live, mappings });
+  throw new GatewayError('model_not_allowed', `${message} (${details})`, { param });
 }
 
 interface Permitted {

@@ -1,0 +1,46 @@
+import type { AccessRefusal } from '#accounts';
+import type { Mapping } from '#catalogue';
+import type { LiveSettings } from '../request/ports.ts';
+
+const MOST_NAMED = 10;
+
+/** The members of a request's `provider` object that name providers, by the rule that each becomes. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  'allow-providers': 'only',
+  'deny-providers': 'ignore',
+};
+
+interface Offered {
+  live: Pick<LiveSettings, 'catalogue' | 'own'>;
+  /** What the caller could use if the request excluded nothing. */
+  mappings: readonly Mapping[];
+}
+
+/** Where a request names the providers that leave it none; undefined if it does not. */
+export function findNamingMember({ layer, type }: AccessRefusal): string | undefined {
+  const member = layer === 'request' ? MEMBERS[type] : undefined;
+  return member === undefined ? undefined : `provider.${member}`;
+}
+
+/** Which of the providers that a request names do not exist or do not serve its model, and which do. */
+export function describeNamedProviders({ type, values }: AccessRefusal, { live, mappings }: Offered): string {
+  const usable = [...new Set(mappings.map(({ providerId }) => providerId))];
+  const isOnly = MEMBERS[type] === 'only';
+  const unknown = isOnly ? values.filter((name) => !name.includes('*') && !exists(live, name)) : [];
+  const unable = isOnly ? values.filter((name) => !unknown.includes(name)) : [];
+  return [
+    ...(unknown.length > 0 ? [`no provider is named ${list(unknown)}`] : []),
+    ...(unable.length > 0 ? [`not available for it: ${list(unable)}`] : []),
+    `available for it: ${list(usable)}`,
+  ].join('; ');
+}
+
+function exists({ catalogue, own }: Offered['live'], name: string): boolean {
+  const ids = [...catalogue.providers.keys(), ...(own?.providers.keys() ?? [])];
+  return ids.some((providerId) => providerId.toLowerCase() === name);
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
