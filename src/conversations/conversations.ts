@@ -20,12 +20,23 @@ interface StoredResponse {
   response: JsonObject;
 }
 
+/** Items that were stored with one response. */
+interface StoredItems {
+  responseId: string;
+  items: JsonValue[];
+}
+
 /** Stored responses, for requests that continue from them. Kept for 30 days; isolated by project. */
 export interface Conversations {
   save(stored: StoredResponse, tenant: Tenant): Promise<void>;
   find(id: string, tenant: Tenant): Promise<JsonObject | undefined>;
   /** The items up to and including a response, oldest first; `undefined` if it, or one before it, is not stored. */
   recall(id: string, tenant: Tenant): Promise<JsonValue[] | undefined>;
+  /**
+   * The items that a response was generated from, oldest first: its input, after the input and output of those that it
+   * continued, as far as they are stored. `undefined` if it is not.
+   */
+  listInput(id: string, tenant: Tenant): Promise<StoredItems[] | undefined>;
   /** Items of stored responses by their ids; unknown ids are omitted. */
   findItems(ids: readonly string[], tenant: Tenant): Promise<ReadonlyMap<string, JsonObject>>;
   /** Returns whether there was one to delete. */
@@ -68,6 +79,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
       });
       return readChain(rows);
     },
+    listInput: (id, { projectId }) => listInput(database, { projectId, id, oldest: oldest() }),
     findItems: async (ids, { projectId }) => {
       const { rows } = await database.query<{ output: string }>({
         text: 'SELECT output FROM stored_response WHERE project_id = $1 AND item_ids && $2 AND created_at > $3',
@@ -128,6 +140,7 @@ async function save(
 }
 
 interface ChainLink {
+  id: string;
   previous_id: string | null;
   input: string;
   output: string;
@@ -135,13 +148,40 @@ interface ChainLink {
 }
 
 const SELECT_CHAIN = `WITH RECURSIVE chain AS (
-    SELECT previous_id, input, output, 1 AS depth, (octet_length(input) + octet_length(output))::bigint AS bytes
+    SELECT id, previous_id, input, output, 1 AS depth, (octet_length(input) + octet_length(output))::bigint AS bytes
     FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3
   UNION ALL
-    SELECT r.previous_id, r.input, r.output, c.depth + 1, c.bytes + octet_length(r.input) + octet_length(r.output)
+    SELECT r.id, r.previous_id, r.input, r.output, c.depth + 1, c.bytes + octet_length(r.input) + octet_length(r.output)
     FROM chain c JOIN stored_response r ON r.project_id = $1 AND r.id = c.previous_id AND r.created_at > $3
     WHERE c.bytes <= $4
-  ) SELECT previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
+  ) SELECT id, previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
+
+/** What a response continued was within the bound when it did, so that nothing of it is left out here. */
+async function listInput(
+  database: Database,
+  { projectId, id, oldest }: { projectId: string; id: string; oldest: Date },
+): Promise<StoredItems[] | undefined> {
+  if (!isStorableId(id)) return undefined;
+  const { rows } = await database.query<Pick<ChainLink, 'previous_id' | 'input'>>({
+    text: 'SELECT previous_id, input FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
+    values: [projectId, id, oldest],
+  });
+  const [own] = rows;
+  if (!own) return undefined;
+  const past =
+    own.previous_id === null
+      ? []
+      : (
+          await database.query<ChainLink>({
+            text: SELECT_CHAIN,
+            values: [projectId, own.previous_id, oldest, MOST_BYTES],
+          })
+        ).rows;
+  return [
+    ...past.map(({ id: responseId, ...link }) => ({ responseId, items: readLink(link) })),
+    { responseId: id, items: parseItems(own.input) },
+  ];
+}
 
 /** Part of a conversation counts as none: a model must not answer half of it. */
 function readChain(links: ChainLink[]): JsonValue[] | undefined {
@@ -153,7 +193,11 @@ function readChain(links: ChainLink[]): JsonValue[] | undefined {
     });
   }
   if (first.previous_id !== null) return undefined;
-  return links.flatMap(({ input, output }) => [...parseItems(input), ...parseItems(output)]);
+  return links.flatMap(readLink);
+}
+
+function readLink({ input, output }: Pick<ChainLink, 'input' | 'output'>): JsonValue[] {
+  return [...parseItems(input), ...parseItems(output)];
 }
 
 function parseItems(text: string): JsonValue[] {

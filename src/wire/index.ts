@@ -47,5 +47,5 @@ export {
 } from './messages/index.ts';
 export { hasCacheMarks } from './request/has-marks.ts';
 export { findPriceOptions } from './price-options.ts';
-export { responseSchema, responsesRequestSchema } from './responses/index.ts';
+export { listInputItems, responseSchema, responsesRequestSchema } from './responses/index.ts';
 export { listSentTools } from './tools/sent-tools.ts';

@@ -72,17 +72,17 @@ const order = (of: Reach, about: string, keyOf: (names: OwnedNames) => string): 
 });
 
 /** A stored response of a key, and one of an end user, which keys of the project cannot see either. */
-const response = (renew?: IsolationLine['renew']): IsolationLine[] => [
+const response = (renew?: IsolationLine['renew'], suffix = ''): IsolationLine[] => [
   {
     about: 'a response of the project',
     of: 'project',
-    call: ({ responseId }) => ({ path: `/v1/responses/${responseId}` }),
+    call: ({ responseId }) => ({ path: `/v1/responses/${responseId}${suffix}` }),
     ...(renew && { renew }),
   },
   {
     about: 'a response of an end user',
     of: 'end-user',
-    call: ({ userResponseId }) => ({ path: `/v1/responses/${userResponseId}` }),
+    call: ({ userResponseId }) => ({ path: `/v1/responses/${userResponseId}${suffix}` }),
   },
 ];
 
@@ -137,6 +137,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
     ...listPasts('/v1/responses'),
   ],
   'GET /v1/responses/{id}': response(),
+  'GET /v1/responses/{id}/input_items': response(undefined, '/input_items'),
   'DELETE /v1/responses/{id}': response(async ({ gateway, names }) => ({
     responseId: (await keepResponse(gateway, names, { 'x-no-cache': 'true' })).id,
   })),

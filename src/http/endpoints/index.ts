@@ -18,6 +18,7 @@ import { keyEndpoint } from './gateway/key/endpoint.ts';
 import { ownSessionEndpoint } from './gateway/own-session/endpoint.ts';
 import { ownSessionsEndpoint } from './gateway/own-sessions/endpoint.ts';
 import { usageEndpoint } from './gateway/usage/endpoint.ts';
+import { inputItemsEndpoint } from './gateway/input-items/endpoint.ts';
 import { inputTokensEndpoint } from './gateway/input-tokens/endpoint.ts';
 import { listVideosEndpoint } from './gateway/list-videos/endpoint.ts';
 import { livezEndpoint } from './gateway/livez/endpoint.ts';
@@ -52,6 +53,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   inputTokensEndpoint,
   storedResponseEndpoint,
   deleteResponseEndpoint,
+  inputItemsEndpoint,
   createVideoEndpoint,
   listVideosEndpoint,
   videoEndpoint,

@@ -353,6 +353,64 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/v1/responses/{id}/input_items': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The input of a stored response, with the conversation that it continued. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description The id of the last item of the page before. */
+          after?: string;
+          /** @description The most items returned; 20 by default, 100 at most. */
+          limit?: string;
+          /** @description `desc` (the latest first, the default) or `asc`. */
+          order?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The page. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: components['schemas']['InputItem'][];
+              first_id: string | null;
+              last_id: string | null;
+              has_more: boolean;
+            };
+          };
+        };
+        400: components['responses']['Error400'];
+        401: components['responses']['Error401'];
+        403: components['responses']['Error403'];
+        404: components['responses']['Error404'];
+        500: components['responses']['Error500'];
+        503: components['responses']['Error503'];
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/v1/videos': {
     parameters: {
       query?: never;
@@ -10229,6 +10287,13 @@ export interface components {
       conversation?: unknown | null;
       prompt?: unknown | null;
       top_logprobs?: number | null;
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description An item as the request sent it or an earlier answer returned it, with an id. */
+    InputItem: {
+      id: string;
+      type?: string;
     } & {
       [key: string]: unknown;
     };

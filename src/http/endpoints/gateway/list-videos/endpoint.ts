@@ -3,12 +3,10 @@ import { Type } from 'typebox';
 import { GatewayError } from '#errors';
 import { videoSchema } from '#videos';
 import { openaiErrorSchema } from '#wire';
+import { DEFAULT_LIMIT, MOST, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
-
-const DEFAULT_LIMIT = 20;
-const MOST = 100;
 
 const pageSchema = Type.Object({
   object: Type.Literal('list'),
@@ -51,16 +49,8 @@ export const listVideosEndpoint = defineEndpoint({
 });
 
 function readPage(query: URLSearchParams): JobPage {
-  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
-  const order = query.get('order') ?? 'desc';
-  const after = query.get('after');
-  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
-    throw new GatewayError('invalid_request', `limit must be a whole number from 1 to ${MOST}`, {
-      param: 'limit',
-    });
-  if (order !== 'asc' && order !== 'desc')
-    throw new GatewayError('invalid_request', 'order must be asc or desc', { param: 'order' });
+  const { after, ...page } = readCursorPage(query);
   if (after !== null && !/^\w{1,100}$/.test(after))
     throw new GatewayError('invalid_request', 'after must be the id of a video', { param: 'after' });
-  return { limit: Number(limit), order, ...(after !== null && { after }) };
+  return { ...page, ...(after !== null && { after }) };
 }

@@ -1,0 +1,24 @@
+import { GatewayError } from '#errors';
+
+export const DEFAULT_LIMIT = 20;
+export const MOST = 100;
+
+/** A page of a list as OpenAI's clients ask for it. */
+interface CursorPage {
+  limit: number;
+  order: 'asc' | 'desc';
+  /** The id of the last entry of the page before; null for the first page. */
+  after: string | null;
+}
+
+export function readCursorPage(query: URLSearchParams): CursorPage {
+  const limit = query.get('limit') ?? String(DEFAULT_LIMIT);
+  const order = query.get('order') ?? 'desc';
+  if (!/^\d{1,3}$/.test(limit) || Number(limit) < 1 || Number(limit) > MOST)
+    throw new GatewayError('invalid_request', `limit must be a whole number from 1 to ${MOST}`, {
+      param: 'limit',
+    });
+  if (order !== 'asc' && order !== 'desc')
+    throw new GatewayError('invalid_request', 'order must be asc or desc', { param: 'order' });
+  return { limit: Number(limit), order, after: query.get('after') };
+}

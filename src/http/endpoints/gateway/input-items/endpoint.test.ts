@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, test } from 'node:test';
+import OpenAI from 'openai';
+import type { JsonObject } from '#base';
+import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
+import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { assertRefusal } from '../../../../../test/support/refusal.ts';
+
+let gateway: InProcessGateway;
+before(async () => {
+  gateway = await openInProcess();
+});
+after(() => gateway[Symbol.asyncDispose]());
+afterEach(() => gateway.line.mend());
+
+const ask = (id: string, headers: Record<string, string> = {}, query = '') =>
+  gateway.request(`/v1/responses/${id}/input_items${query}`, { method: 'GET', headers });
+const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
+const user = (text: string) => ({ role: 'user', content: text });
+
+async function keep(fields: JsonObject = {}): Promise<{ id: string; output: { id: string }[] }> {
+  const response = await gateway.post('/v1/responses', { model: 'chat-model', input: 'hello', ...fields });
+  assert.equal(response.status, 200);
+  return (await response.json()) as { id: string; output: { id: string }[] };
+}
+
+/** Each item's text, or its type. */
+function outline(items: readonly unknown[]): string[] {
+  return (items as { type: string; content?: { text: string }[] }[]).map(
+    ({ type, content }) => content?.[0]?.text ?? type,
+  );
+}
+
+test('200: the official SDK lists what a response was asked, the latest first, in pages', async () => {
+  const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.account.apiKey, maxRetries: 0 });
+  const texts = ['one', 'two', 'three', 'four', 'five'];
+  const { id } = await keep({ input: texts.map(user) });
+  for (const [query, expected] of [
+    [{}, texts.toReversed()],
+    [{ limit: 2 }, texts.toReversed()],
+    [{ limit: 2, order: 'asc' }, texts],
+  ] as const) {
+    const items: unknown[] = [];
+    for await (const item of client.responses.inputItems.list(id, query)) items.push(item);
+    assert.deepEqual(outline(items), expected);
+  }
+});
+
+test('200: a page names its first and last item and whether more follow', async () => {
+  const { id } = await keep({ input: [user('one'), user('two'), user('three')] });
+  const response = await ask(id, {}, '?limit=2&order=asc');
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('cache-control'), 'private, no-store');
+  const { data, ...page } = (await response.json()) as { data: { id: string }[] };
+  const [first, last] = data;
+  assert.deepEqual(first, {
+    ...{ id: `msg_${id.slice('resp_'.length)}_0`, type: 'message', role: 'user' },
+    content: [{ type: 'input_text', text: 'one' }],
+  });
+  assert.deepEqual(page, { object: 'list', first_id: first.id, last_id: last?.id, has_more: true });
+  const rest = await ask(id, {}, `?order=asc&after=${last?.id}`);
+  const { data: others, has_more } = (await rest.json()) as { data: unknown[]; has_more: boolean };
+  assert.deepEqual([outline(others), has_more], [['three'], false]);
+});
+
+test('200: the conversation that a response continued, with the answers in it, less what was deleted', async () => {
+  const first = await keep({ input: 'one' });
+  const second = await keep({ input: 'two', previous_response_id: first.id });
+  const third = await keep({ input: [user('three')], previous_response_id: second.id });
+  const list = async () => {
+    const response = await ask(third.id, {}, '?order=asc');
+    return ((await response.json()) as { data: { id: string }[] }).data;
+  };
+  const all = await list();
+  assert.deepEqual([all[1]?.id, all[3]?.id], [first.output[0]?.id, second.output[0]?.id]);
+  assert.deepEqual(outline([all[0], all[2], all[4]]), ['one', 'two', 'three']);
+  assert.equal(all.length, 5);
+  assert.equal(new Set(all.map(({ id }) => id)).size, 5);
+  await gateway.request(`/v1/responses/${first.id}`, { method: 'DELETE' });
+  assert.deepEqual(await list(), all.slice(2));
+});
+
+test('400: an invalid page, an item of another list', async () => {
+  const { id } = await keep();
+  for (const query of ['?limit=0', '?limit=101', '?limit=x', '?order=up', '?after=msg_x'])
+    await assertRefusal(await ask(id, {}, query), {
+      format: 'responses',
+      status: 400,
+      code: 'invalid_request',
+    });
+});
+
+test('404: unknown, another project’s, or not stored', async () => {
+  const { id } = await keep();
+  const { apiKey } = await gateway.createAccount();
+  const unkept = await keep({ store: false });
+  for (const response of [await ask('resp_x'), await ask(id, asKey(apiKey)), await ask(unkept.id)])
+    await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
+});
+
+proveKeyRefusals({
+  gateway: () => gateway,
+  format: 'responses',
+  ask: (headers) => ask('resp_x', headers),
+  table: 'stored_response',
+});

@@ -1,0 +1,73 @@
+import type { JsonObject } from '#base';
+import { Type } from 'typebox';
+import { GatewayError } from '#errors';
+import { listInputItems, openaiErrorSchema } from '#wire';
+import { DEFAULT_LIMIT, MOST, readCursorPage } from '../../../cursor-page.ts';
+import { defineEndpoint } from '../../../endpoint.ts';
+import { describeRefusals } from '../../../refusals.ts';
+import { sendJson } from '../../../send-json.ts';
+
+const itemSchema = Type.Object(
+  { id: Type.String(), type: Type.Optional(Type.String()) },
+  {
+    title: 'InputItem',
+    additionalProperties: true,
+    description: 'An item as the request sent it or an earlier answer returned it, with an id.',
+  },
+);
+const orNull = Type.Union([Type.String(), Type.Null()]);
+
+const pageSchema = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(itemSchema),
+  first_id: orNull,
+  last_id: orNull,
+  has_more: Type.Boolean(),
+});
+
+export const inputItemsEndpoint = defineEndpoint({
+  method: 'GET',
+  path: '/v1/responses/:id/input_items',
+  template: '/v1/responses/{id}/input_items',
+  aliases: ['/responses/:id/input_items'],
+  summary: 'The input of a stored response, with the conversation that it continued.',
+  auth: 'regular',
+  format: 'responses',
+  query: {
+    after: 'The id of the last item of the page before.',
+    limit: `The most items returned; ${DEFAULT_LIMIT} by default, ${MOST} at most.`,
+    order: '`desc` (the latest first, the default) or `asc`.',
+  },
+  responses: {
+    200: { description: 'The page.', schema: pageSchema },
+    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
+  },
+  needs: ['conversations'],
+  handle: async ({ params: { id = '' }, query, caller, reply }, { conversations }) => {
+    const { limit, order, after } = readCursorPage(query);
+    const stored = await conversations.listInput(id, caller);
+    if (!stored)
+      throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
+    const items = listInputItems(stored);
+    const ordered = order === 'asc' ? items : items.toReversed();
+    const start = findStart(ordered, after);
+    const data = ordered.slice(start, start + limit);
+    const body = {
+      object: 'list',
+      data,
+      first_id: data[0]?.['id'] ?? null,
+      last_id: data.at(-1)?.['id'] ?? null,
+      has_more: start + limit < ordered.length,
+    };
+    sendJson(reply, body, { 'cache-control': 'private, no-store' });
+  },
+});
+
+function findStart(items: readonly JsonObject[], after: string | null): number {
+  if (after === null) return 0;
+  const at = items.findIndex(({ id }) => id === after);
+  if (at !== -1) return at + 1;
+  throw new GatewayError('invalid_request', 'after must be the id of an item of this list', {
+    param: 'after',
+  });
+}
