@@ -99,6 +99,7 @@ for (const path of [CHAT, MESSAGES]) {
 
 const OF_MAPPING: Record<string, Reply> = {
   'an unknown model': fail(404, 'invalid_request_error', { message: 'The model `m` does not exist' }),
+  'a 404 in other words': fail(404, 'not_found_error', { message: 'Not found' }),
   'too large a request': fail(413, 'invalid_request_error', { message: 'Request too large' }),
   'too long a prompt': fail(400, 'invalid_request_error', {
     message:

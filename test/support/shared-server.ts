@@ -19,7 +19,10 @@ interface SharedServer {
 const ADMIN_DATABASE = 'template1';
 
 /** Syncing the 600 files of a new database takes most of its time, and nothing here outlives the machine. */
-const NO_SYNC = { fsync: 'off' };
+const SETTINGS = {
+  fsync: 'off',
+  max_connections: '120', // several gateways of one test, while those of the test before leave
+};
 
 /** A busy machine takes long to copy a database. */
 const CREATION_MS = 60_000;
@@ -72,7 +75,7 @@ async function startServer(): Promise<SharedServer> {
   const yard = createServerYard();
   const directory = join(yard.folder, 'data');
   await seedCluster(directory);
-  const { connection } = await yard.start(directory, { settings: NO_SYNC });
+  const { connection } = await yard.start(directory, { settings: SETTINGS });
   const admin = openDatabase({
     connection: { ...connection, database: ADMIN_DATABASE },
     applicationName: 'sluice test',

@@ -98,7 +98,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     path: `${ATTEMPT}/race.ts`,
     before: 'if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {',
     after: 'if (rival && this.#tried.nowMs < 0) {',
-    by: { file: 'test/e2e/routing.test.ts' },
+    by: { file: 'src/pipeline/attempt/race.test.ts' },
   },
   {
     name: 'the connection of an attempt that ended stays open',
