@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ResponseCache } from '#cache';
+import type { KeyValue } from '#storage';
 import { awaitEarlier } from '../../../test/support/await-earlier.ts';
 import { openInProcess } from '../../../test/support/in-process.ts';
 import { RawClient } from '../../../test/support/raw-client.ts';
 import { until } from '../../../test/support/until.ts';
 import { answer, hang, sequence } from '../../../test/support/upstream-replies.ts';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { release, replay } from './replay.ts';
 
 const BODY = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'the same' }] };
 
@@ -73,4 +78,47 @@ test('[U24] a call without arguments is not nothing', async () => {
   gateway.upstream.script({ reply });
   await ask();
   assert.equal(await ask(), 'HIT');
+});
+
+test('a request that looked before an identical one stored its answer, and joined after, has that answer', async () => {
+  const stored = new Map<string, string>();
+  const looks: (() => void)[] = [];
+  const store = {
+    get: async (key: string) => {
+      const found = stored.get(key);
+      await new Promise<void>((resolve) => looks.push(resolve));
+      return found;
+    },
+    set: async (key: string, text: string) => void stored.set(key, text),
+  };
+  const ports = { cache: new ResponseCache(store as unknown as KeyValue) } as Ports;
+  const reply = { isOver: false, onGone: () => undefined, offGone: () => undefined };
+  const trip = {
+    get: () => ({ organizationId: 'o', projectId: 'p', cacheTtlSeconds: 60 }),
+    arrival: { headers: {}, endpoint: '/v1/messages', reply },
+    facts: {},
+  } as unknown as Trip;
+  const next = async (): Promise<void> => {
+    await until('it looks', () => looks.length > 0);
+    looks.shift()?.();
+  };
+  const ask = () => replay(ports, trip, Buffer.from('{}'));
+  const first = ask();
+  const second = ask();
+  await next();
+  await until('the second looks, and the first again', () => looks.length === 2);
+  looks.pop()?.(); // the first, which leads
+  const led = await first;
+  assert.ok('slot' in led && led.slot.leads);
+  const kept = {
+    contentType: 'text/plain',
+    body: 'x',
+    finish: 'completed',
+    providerId: 'p',
+    externalId: 'm',
+  } as const;
+  await release(ports, led.slot, kept);
+  await next(); // the second found nothing when it looked
+  await next(); // but does now
+  assert.deepEqual(await second, { answer: kept });
 });

@@ -43,12 +43,37 @@ export async function replay(ports: Ports, trip: Trip, bytes: Uint8Array): Promi
   // A stored response is continued by its id, which only its owner can use.
   if (trip.facts.memory) keyed.push(`holder:${holderOf(caller) ?? ''}`);
   const key = createCacheKey({ tenant, endpoint, headers: keyed, body: bytes });
-  const stored = await ports.cache.find(key, tenant);
-  if (stored && (stored.keptId === undefined || (await isStillKept(ports, trip, stored.keptId))))
-    return { answer: stored };
+  const stored = await find(ports, trip, { key, tenant });
+  if (stored) return { answer: stored };
   const joined = await follow(ports, trip, key);
   if (joined !== undefined && joined !== 'none') return { answer: joined };
-  return { slot: { key, tenant, ttlSeconds: cacheTtlSeconds, leads: joined === undefined } };
+  const slot = { key, tenant, ttlSeconds: cacheTtlSeconds, leads: joined === undefined };
+  const late = slot.leads ? await findLate(ports, trip, slot) : undefined;
+  return late ? { answer: late } : { slot };
+}
+
+type CacheEntry = Pick<CacheSlot, 'key' | 'tenant'>;
+
+async function find(
+  ports: Ports,
+  trip: Trip,
+  { key, tenant }: CacheEntry,
+): Promise<CachedAnswer | undefined> {
+  const stored = await ports.cache.find(key, tenant);
+  const isKept = stored?.keptId === undefined || (await isStillKept(ports, trip, stored.keptId));
+  return isKept ? stored : undefined;
+}
+
+/** An identical request may have stored its answer and ended between this one's look and its join. */
+async function findLate(ports: Ports, trip: Trip, slot: CacheSlot): Promise<CachedAnswer | undefined> {
+  try {
+    const found = await find(ports, trip, slot);
+    if (found) await release(ports, slot, found);
+    return found;
+  } catch (thrown) {
+    await release(ports, slot);
+    throw thrown;
+  }
 }
 
 /** Waits for an identical request under way, as long as the caller is connected. */
