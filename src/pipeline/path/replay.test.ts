@@ -113,7 +113,7 @@ test('a request that looked before an identical one stored its answer, and joine
   const kept = {
     contentType: 'text/plain',
     body: 'x',
-    finish: 'completed',
+    finish: 'stop',
     providerId: 'p',
     externalId: 'm',
   } as const;
