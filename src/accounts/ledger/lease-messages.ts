@@ -41,13 +41,20 @@ export class LeaseMessages {
     store.notify(`returned ${name}`).catch(onFault);
   }
 
-  /** To report what they have settled of this money; resolves with whether they have, after a moment at most. */
+  /**
+   * To report what they have settled of this money; resolves with whether they have, after a moment at most. A report that
+   * was under way when it was asked for may lack what was settled since, so that two are awaited.
+   */
   async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<boolean> {
+    const untilMs = this.#options.clock.monotonicMs() + CATCH_UP_MS;
+    return (await this.#awaitReports(subject, untilMs)) && (await this.#awaitReports(subject, untilMs));
+  }
+
+  async #awaitReports(subject: Pick<Subject, 'keyId' | 'organizationId'>, untilMs: number): Promise<boolean> {
     const { store, clock } = this.#options;
     const since = await store.isBehind(subject);
     if (since === undefined) return true;
     await store.notify('report');
-    const untilMs = clock.monotonicMs() + CATCH_UP_MS;
     while ((await store.isBehind(subject, since)) !== undefined) {
       if (clock.monotonicMs() >= untilMs) return false;
       await delay(CATCH_UP_POLL_MS);
