@@ -1,7 +1,9 @@
+import type { JsonObject } from '#base';
+import { type TSchema, Type } from 'typebox';
 import { GatewayError } from '#errors';
 
-export const DEFAULT_LIMIT = 20;
-export const MOST = 100;
+const DEFAULT_LIMIT = 20;
+const MOST = 100;
 
 /** A page of a list as OpenAI's clients ask for it. */
 interface CursorPage {
@@ -21,4 +23,34 @@ export function readCursorPage(query: URLSearchParams): CursorPage {
   if (order !== 'asc' && order !== 'desc')
     throw new GatewayError('invalid_request', 'order must be asc or desc', { param: 'order' });
   return { limit: Number(limit), order, after: query.get('after') };
+}
+
+/** The query of a list in OpenAPI: of what, and what `desc` means for it. */
+export function describeCursorQuery(noun: string, latest: string): Record<string, string> {
+  return {
+    after: `The id of the last ${noun} of the page before.`,
+    limit: `The most ${noun}s returned; ${DEFAULT_LIMIT} by default, ${MOST} at most.`,
+    order: `\`desc\` (${latest}, the default) or \`asc\`.`,
+  };
+}
+
+const orNull = Type.Union([Type.String(), Type.Null()]);
+
+export const createPageSchema = (entry: TSchema) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(entry),
+    first_id: orNull,
+    last_id: orNull,
+    has_more: Type.Boolean(),
+  });
+
+export function describePage(data: readonly JsonObject[], hasMore: boolean): JsonObject {
+  return {
+    object: 'list',
+    data: [...data],
+    first_id: data[0]?.['id'] ?? null,
+    last_id: data.at(-1)?.['id'] ?? null,
+    has_more: hasMore,
+  };
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
 import { listInputItems, openaiErrorSchema } from '#wire';
-import { DEFAULT_LIMIT, MOST, readCursorPage } from '../../../cursor-page.ts';
+import { createPageSchema, describeCursorQuery, describePage, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
@@ -15,15 +15,6 @@ const itemSchema = Type.Object(
     description: 'An item as the request sent it or an earlier answer returned it, with an id.',
   },
 );
-const orNull = Type.Union([Type.String(), Type.Null()]);
-
-const pageSchema = Type.Object({
-  object: Type.Literal('list'),
-  data: Type.Array(itemSchema),
-  first_id: orNull,
-  last_id: orNull,
-  has_more: Type.Boolean(),
-});
 
 export const inputItemsEndpoint = defineEndpoint({
   method: 'GET',
@@ -33,13 +24,9 @@ export const inputItemsEndpoint = defineEndpoint({
   summary: 'The input of a stored response, with the conversation that it continued.',
   auth: 'regular',
   format: 'responses',
-  query: {
-    after: 'The id of the last item of the page before.',
-    limit: `The most items returned; ${DEFAULT_LIMIT} by default, ${MOST} at most.`,
-    order: '`desc` (the latest first, the default) or `asc`.',
-  },
+  query: describeCursorQuery('item', 'the latest first'),
   responses: {
-    200: { description: 'The page.', schema: pageSchema },
+    200: { description: 'The page.', schema: createPageSchema(itemSchema) },
     ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
   },
   needs: ['conversations'],
@@ -52,14 +39,9 @@ export const inputItemsEndpoint = defineEndpoint({
     const ordered = order === 'asc' ? items : items.toReversed();
     const start = findStart(ordered, after);
     const data = ordered.slice(start, start + limit);
-    const body = {
-      object: 'list',
-      data,
-      first_id: data[0]?.['id'] ?? null,
-      last_id: data.at(-1)?.['id'] ?? null,
-      has_more: start + limit < ordered.length,
-    };
-    sendJson(reply, body, { 'cache-control': 'private, no-store' });
+    sendJson(reply, describePage(data, start + limit < ordered.length), {
+      'cache-control': 'private, no-store',
+    });
   },
 });
 
