@@ -73,11 +73,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
     },
     recall: async (id, { projectId }) => {
       if (!isStorableId(id)) return undefined;
-      const { rows } = await database.query<ChainLink>({
-        text: SELECT_CHAIN,
-        values: [projectId, id, oldest(), MOST_BYTES],
-      });
-      return readChain(rows);
+      return readChain(await selectChain(database, { projectId, id, oldest: oldest() }));
     },
     listInput: (id, { projectId }) => listInput(database, { projectId, id, oldest: oldest() }),
     findItems: async (ids, { projectId }) => {
@@ -156,11 +152,21 @@ const SELECT_CHAIN = `WITH RECURSIVE chain AS (
     WHERE c.bytes <= $4
   ) SELECT id, previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
 
+/** A response of a project that is not too old to be kept. */
+interface Wanted {
+  projectId: string;
+  id: string;
+  oldest: Date;
+}
+
+async function selectChain(database: Database, { projectId, id, oldest }: Wanted): Promise<ChainLink[]> {
+  const values = [projectId, id, oldest, MOST_BYTES];
+  return (await database.query<ChainLink>({ text: SELECT_CHAIN, values })).rows;
+}
+
 /** What a response continued was within the bound when it did, so that nothing of it is left out here. */
-async function listInput(
-  database: Database,
-  { projectId, id, oldest }: { projectId: string; id: string; oldest: Date },
-): Promise<StoredItems[] | undefined> {
+async function listInput(database: Database, wanted: Wanted): Promise<StoredItems[] | undefined> {
+  const { projectId, id, oldest } = wanted;
   if (!isStorableId(id)) return undefined;
   const { rows } = await database.query<Pick<ChainLink, 'previous_id' | 'input'>>({
     text: 'SELECT previous_id, input FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
@@ -168,15 +174,8 @@ async function listInput(
   });
   const [own] = rows;
   if (!own) return undefined;
-  const past =
-    own.previous_id === null
-      ? []
-      : (
-          await database.query<ChainLink>({
-            text: SELECT_CHAIN,
-            values: [projectId, own.previous_id, oldest, MOST_BYTES],
-          })
-        ).rows;
+  const { previous_id: previous } = own;
+  const past = previous === null ? [] : await selectChain(database, { ...wanted, id: previous });
   return [
     ...past.map(({ id: responseId, ...link }) => ({ responseId, items: readLink(link) })),
     { responseId: id, items: parseItems(own.input) },
