@@ -101,7 +101,10 @@ test('1,000 models at 40 providers stay below 2,000 series, and no request is lo
     const providerId = `provider-${each % 40}`;
     const externalId = `external-${each}`;
     const endpoint = `/v1/${each % 25}`;
-    const attempts = [{ providerId, externalId, outcome: 'answered' }];
+    const attempts = [
+      { providerId: `provider-${(each + 1) % 40}`, externalId, outcome: 'broken' },
+      { providerId, externalId, outcome: 'answered' },
+    ];
     requests.add(request({ endpoint, modelId: `model-${each}`, providerId, externalId, attempts }));
   }
   const samples = await read(metrics);
@@ -109,7 +112,8 @@ test('1,000 models at 40 providers stay below 2,000 series, and no request is lo
   const sumOf = (beginning: string): number =>
     [...samples].reduce((sum, [name, value]) => (name.startsWith(beginning) ? sum + value : sum), 0);
   assert.equal(sumOf('sluice_model_requests_total'), 1_000);
-  assert.equal(sumOf('sluice_attempts_total'), 1_000);
+  assert.equal(sumOf('sluice_attempts_total'), 2_000);
+  assert.equal(sumOf('sluice_fallbacks_total'), 1_000);
   assert.equal(sumOf('sluice_time_to_first_event_seconds_count'), 1_000);
   assert.equal(samples.get('sluice_model_requests_total{provider="provider-1",model="model-1"}'), 1);
   assert.ok((samples.get('sluice_model_requests_total{provider="provider-1",model="other"}') ?? 0) > 10);
