@@ -48,7 +48,7 @@ export function createProgram(): Command {
       new Command('help')
         .argument('[command]')
         .description('Show the help of a command.')
-        .helpGroup(`${LAST}:`),
+        .helpGroup(`${OPERATION}:`),
     )
     .addHelpText('after', '\nStart here:\n  $ npx sluice start\n  $ npx sluice doctor')
     .exitOverride();
@@ -57,7 +57,7 @@ export function createProgram(): Command {
   return program;
 }
 
-const LAST = 'Operation';
+const OPERATION = 'Operation';
 
 /** What fits beside the name of a command; its own help has the rest. */
 const firstClause = (text: string): string => text.replace(/[.;:] .*/s, '.');
@@ -100,7 +100,7 @@ function createGroups(): Record<string, Command[]> {
       createLedgerCommand(),
       createReconcileCommand(),
     ],
-    [LAST]: [
+    [OPERATION]: [
       createConfigCommand(),
       createDatabaseCommand(),
       createBackupCommand(),

@@ -33,8 +33,8 @@ async function rank(ask: Ask, question: Question): Promise<RankedNames[]> {
 }
 
 /**
- * Ranks one name first, of which there are sums with fewer lines, and then the combinations with its most expensive values:
- * no combination costs more than each of its names. Undefined where that does not decide it.
+ * Ranks one name first, and then the combinations with its most expensive values: no combination costs more than each of
+ * its names. Undefined where that does not decide it.
  */
 async function rankByOne(ask: Ask, question: Question): Promise<Names[] | undefined> {
   const { filter } = question;
@@ -42,8 +42,9 @@ async function rankByOne(ask: Ask, question: Question): Promise<Names[] | undefi
   const first = MANY.find((group) => named.includes(group));
   if (first === undefined || named.length < 2) return undefined;
   const limit = limitTop(filter);
-  const values = await rank(ask, { ...question, filter: { ...filter, by: [first], top: limit * WIDER } });
-  const last = values[limit * WIDER - 1];
+  const wide = { ...filter, by: [first], top: limit * WIDER };
+  const values = await rank(ask, { ...question, filter: wide });
+  const last = values[limitTop(wide) - 1];
   if (last === undefined) return undefined; // there are not many
   const only = { group: first, values: values.map(({ by_0: value = '' }) => value) };
   const top = await ask<RankedNames>(selectTop({ ...question, only }));

@@ -25,8 +25,7 @@ const MEMBERS = {
 
 type RequestFilter = Pick<LogFilter, (typeof MEMBERS)[keyof typeof MEMBERS] | 'since' | 'until'>;
 
-/** The requests that a query selects. Endpoints name the parameters that they take; others were refused before. A time
- * that ends before it starts is a mistake: an empty list would not show it. */
+/** The requests that a query selects. Endpoints name the parameters that they take; others were refused before. */
 export function readRequestFilter(query: Query): RequestFilter {
   const { since, until } = query;
   const filter: RequestFilter = {};

@@ -13,6 +13,9 @@ import {
 } from '../request/json-limits.ts';
 import { inTurn, inTurns } from '../request/pace.ts';
 
+/** The fault of a longer body is not located: that takes several times as long as parsing it. */
+const MOST_SEARCHED = 128 * 1024;
+
 /** A body as bytes (for the cache key) and as the one parse everything else works on. */
 export interface Received {
   bytes: Buffer;
@@ -80,9 +83,6 @@ function parseBody(text: string): JsonObject {
   if (!isJsonObject(body)) throw new GatewayError('invalid_request', 'the body must be a JSON object');
   return body;
 }
-
-/** Of a longer body the fault is not searched: that takes several times as long as to parse it. */
-const MOST_SEARCHED = 128 * 1024;
 
 function describeFault(text: string): string {
   if (text.length > MOST_SEARCHED) return 'the body is not valid JSON';
