@@ -16,6 +16,8 @@ interface Start {
   environment: NodeJS.ProcessEnv;
   /** The time limit, which begins anew with each answer. */
   limitMs: number;
+  /** The time limit of its exit once it has disconnected. */
+  exitLimitMs?: number;
   /** Answers a message of the process. */
   answer?(message: unknown): object;
 }
@@ -37,10 +39,15 @@ export async function runProcess([file = '', ...args]: readonly string[], start:
   let [stdout, stderr, late] = ['', '', false];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const timer = setTimeout(() => {
+  const end = (): void => {
     late = true;
     endGroup(child, 'SIGKILL');
-  }, start.limitMs);
+  };
+  let timer = setTimeout(end, start.limitMs);
+  child.once('disconnect', () => {
+    clearTimeout(timer);
+    timer = setTimeout(end, start.exitLimitMs ?? start.limitMs);
+  });
   child.on('message', (message) => {
     timer.refresh();
     const answer = start.answer?.(message);

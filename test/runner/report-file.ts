@@ -19,6 +19,11 @@ export class ReportFile {
     return new Map([...this.#read().matchAll(FIGURE)].map(([, name = '', figure]) => [name, Number(figure)]));
   }
 
+  /** Whether it ends with the failures, which hooks have, too. */
+  hasFailures(): boolean {
+    return /^✖ failing tests:$/m.test(this.#read());
+  }
+
   /** The results of all tests. */
   readResults(): string {
     return this.#read().replaceAll(FIGURE, '').trim();

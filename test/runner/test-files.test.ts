@@ -18,7 +18,10 @@ const START_GATEWAY = `
   const child = own(spawn('sleep', ['1000'], { detached: true, stdio: ['ignore', 'pipe', 'pipe'] }));
   console.log('started ' + child.pid);`;
 /** Runs test files with these texts, those with the last names first, in one process as long as it lives. */
-async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 600_000): Promise<FileRun[]> {
+async function run(
+  texts: Record<string, string>,
+  { limitMs = 300_000, totalMs = 600_000, exitLimitMs = 120_000 } = {},
+): Promise<FileRun[]> {
   using folder = createTemporaryFolder();
   using temporary = createTemporaryFolder();
   const files = Object.entries(texts).map(([name, text]) => folder.write(`${name}.test.ts`, text));
@@ -26,6 +29,7 @@ async function run(texts: Record<string, string>, limitMs = 300_000, totalMs = 6
     directory: root,
     temporary: temporary.path,
     fileLimitMs: limitMs,
+    exitLimitMs,
     endAtMs: performance.now() + totalMs,
     atOnce: 1,
     print: () => undefined,
@@ -69,7 +73,7 @@ describe('the runner of test files', { concurrency: true }, () => {
         test('waits for ever', () => new Promise(() => setInterval(() => undefined, 1000)));`,
         passes: `import { test } from 'node:test'; test('passes', () => undefined);`,
       },
-      limitMs,
+      { limitMs },
     );
     const [together, passes, hangs] = ['passes and 1 more', 'passes', 'hangs'].map((name) =>
       find(runs, name),
@@ -82,6 +86,20 @@ describe('the runner of test files', { concurrency: true }, () => {
       await assertGone(hung);
     }
     assert.deepEqual([passes?.passed, passes?.figures.get('pass')], [true, 1]);
+  });
+
+  test('a process that does not exit after its tests is ended, and its tests count', async () => {
+    const hang = `process.on('exit', () => { for (;;); });`;
+    const texts = {
+      passes: `import { test } from 'node:test'; ${hang} test('passes', () => undefined);`,
+      fails: `import { after, test } from 'node:test'; ${hang}
+      after(() => { throw new Error('as it should'); });
+      test('passes', () => undefined);`,
+    };
+    for (const [name, text] of Object.entries(texts)) {
+      const [one, ...more] = await run({ [name]: text }, { exitLimitMs: 1_000 });
+      assert.deepEqual([one?.passed, one?.figures.get('pass'), more], [name === 'passes', 1, []]);
+    }
   });
 
   test('a process left by a failed test is ended and reported, and does not delay the file', async () => {
@@ -148,7 +166,7 @@ describe('the runner of test files', { concurrency: true }, () => {
       [ended?.passed, ended?.faults],
       [false, ['it left with code 0 before its tests were over']],
     );
-    const [unrun] = await run({ late: 'throw new Error("not to be run")' }, 1_000, -1);
+    const [unrun] = await run({ late: 'throw new Error("not to be run")' }, { totalMs: -1 });
     assert.deepEqual([unrun?.passed, unrun?.text, unrun?.figures.get('fail')], [false, '', 1]);
   });
 

@@ -60,7 +60,7 @@ class SharedBrowser {
     this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS });
     const browser = await this.#browser;
     const spare = isPlain(own) ? this.#spare.pop() : undefined;
-    const page = spare ?? (await (await browser.newContext({ viewport, ...own })).newPage());
+    const page = spare ?? (await (await browser.newContext({ viewport, ...MOTION, ...own })).newPage());
     await page.setViewportSize(viewport);
     return page;
   }
@@ -86,6 +86,8 @@ const isPlain = ({ permissions, timezoneId }: TabOptions): boolean =>
 
 /** Playwright's own. */
 const DEFAULT_VIEWPORT = { width: 1280, height: 720 };
+/** What fades in has too little contrast until it is there. */
+const MOTION = { reducedMotion: 'reduce' } as const;
 const IDLE_MS = 1_000;
 const shared = new SharedBrowser();
 
