@@ -19,7 +19,7 @@ export class ReportFile {
     return new Map([...this.#read().matchAll(FIGURE)].map(([, name = '', figure]) => [name, Number(figure)]));
   }
 
-  /** Whether it ends with the failures, which hooks have, too. */
+  /** Whether it ends with the failures, of tests or hooks. */
   hasFailures(): boolean {
     return /^✖ failing tests:$/m.test(this.#read());
   }

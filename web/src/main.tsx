@@ -12,7 +12,11 @@ import { Entrance } from './shell/entrance.tsx';
 const RETRIES = 3;
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 // Shade 8 has enough contrast on white and under white text.
-const theme = createTheme({ primaryShade: { light: 8, dark: 8 }, cursorType: 'pointer', respectReducedMotion: true });
+const theme = createTheme({
+  primaryShade: { light: 8, dark: 8 },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+});
 const queries = new QueryClient({
   defaultOptions: {
     queries: {

@@ -65,6 +65,7 @@ async function run<Row>(session: Session, text: string, values: unknown[] = []):
 const STATES: Record<string, () => Promise<unknown>> = {
   'without statistics of the tables': () => Promise.resolve(),
   'with statistics': () => execute('ANALYZE'),
+  'with statistics of a time when nothing was held': () => execute('VACUUM (ANALYZE, TRUNCATE off)'),
   'with leases that statistics do not know of': () => execute(REPORT, createReport(keyIds)),
   'where limits renew': () => execute(`SELECT recurring_limit_set(id, 1000000, 'day') FROM api_key`),
   'where limits renew, with statistics': () => execute('ANALYZE'),
