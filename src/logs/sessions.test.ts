@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createUsage } from '#canonical';
+import type { Session } from '#storage';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import type { LogRow } from './log-row.ts';
@@ -70,6 +71,28 @@ test('a session is a tree of agents, sub-agents and turns, whose total is the su
   );
   assert.deepEqual([total?.models, total?.usage.inputUncached], [['opus', 'haiku'], 60]);
   assert.equal((total?.endedAt ?? 0) - (total?.startedAt ?? 0), 5_500);
+});
+
+test('a session is found by an index, even where all rows seem to cost less', async () => {
+  await add('indexed');
+  await fresh.database.query({ text: 'ANALYZE request_log' });
+  const session = await fresh.database.openSession();
+  const count = async (): Promise<number> => {
+    const text = 'SELECT sum(seq_tup_read)::int AS count FROM pg_stat_xact_user_tables';
+    return (await session.query<{ count: number }>({ text })).rows[0]?.count ?? 0;
+  };
+  try {
+    await session.query({ text: 'BEGIN' });
+    const database = {
+      ...fresh.database,
+      transaction: <Result>(run: (client: Session) => Promise<Result>) => run(session),
+    };
+    const before = await count();
+    assert.ok(await createSessions({ database }).find('indexed', ACME));
+    assert.equal((await count()) - before, 0, 'rows read by scans');
+  } finally {
+    await session.close();
+  }
 });
 
 test('requests with one turn id are one turn', async () => {

@@ -1,7 +1,7 @@
 import type { Tenant } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { type Usage, createUsage } from '#canonical';
-import { type ReaderPorts, queryInTime } from './query-in-time.ts';
+import { type ReaderPorts, findInTime, queryInTime } from './query-in-time.ts';
 import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
 import { type SessionTree, buildSessionTree } from './session-tree.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
@@ -69,7 +69,7 @@ export function createSessions(ports: ReaderPorts): Sessions {
   const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
     (await queryInTime<StoredSession>(ports, selectSessions(filter))).map(readSession);
   const find = async (sessionId: string, owner: SessionOwner): Promise<SessionTree | undefined> => {
-    const rows = (await queryInTime<StoredRow>(ports, selectSession(sessionId, owner))).map(readRow);
+    const rows = (await findInTime<StoredRow>(ports, selectSession(sessionId, owner))).map(readRow);
     if (rows.length > MOST_ROWS) throw createTooLarge();
     if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
     return buildSessionTree(rows);
