@@ -1,7 +1,7 @@
 import type { Usage } from '#canonical';
 import { createUsage } from '#canonical';
 import type { LogAttempt } from '../log-row.ts';
-import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
+import { type ReaderPorts, findInTime } from '../query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../usage-columns.ts';
 import { type PromptChain, decodeChain } from './chain.ts';
 
@@ -61,7 +61,7 @@ export function createLastPrompts(ports: ReaderPorts): LastPrompts {
           AND request_log.started_at >= to_timestamp($4::float8 / 1000) AND prompt_chain IS NOT NULL
         ORDER BY request_log.started_at DESC LIMIT ${MOST_ROWS}`;
       const values = [sessionId, organizationId, agentId ?? null, since];
-      const rows = await queryInTime<StoredPrompt>(ports, { text, values });
+      const rows = await findInTime<StoredPrompt>(ports, { text, values });
       return rows.toReversed().flatMap(readPrompt);
     },
   };
