@@ -58,6 +58,21 @@ test('calls that began before a pause neither extend nor end it', () => {
   assert.notEqual(health.pausedUntilMs, pausedUntilMs, 'one that began with the pause counts');
 });
 
+test('answers of a burst count beside its failures, which are known earlier; those of calls before it do not', () => {
+  const shareAfter = (startedMs: number): number => {
+    const health = new MappingHealth();
+    for (let nowMs = 0; nowMs < 40_000; nowMs += 2_000) {
+      for (let failure = 0; failure < 3; failure += 1)
+        health.fail(nowMs + 5, { startedMs: nowMs, pauseMs: 1_000, retryAfterMs: 1_000 });
+      for (let success = 0; success < 9; success += 1) health.succeed(nowMs + startedMs);
+      assert.equal(health.stateAt(nowMs + 900), 'closed', 'the pause is not ended');
+    }
+    return health.failedShare;
+  };
+  assert.ok(shareAfter(1) < 0.3);
+  assert.ok(shareAfter(-1) > 0.9);
+});
+
 test('a sporadic failure among successes is no reason to pause, two in a row are', () => {
   const health = new MappingHealth();
   for (let request = 0; request < 10; request += 1) health.succeed(request);

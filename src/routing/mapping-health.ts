@@ -77,6 +77,8 @@ export class MappingHealth {
   #failedShare = 0;
   #isTrusted = true;
   #pausedFromMs = -Infinity;
+  /** When the attempt began whose failure began the pause. */
+  #failedFromMs = -Infinity;
   #pausedUntilMs = -Infinity;
   /** Whether the provider itself named the end of the pause. */
   #hasRetryAfter = false;
@@ -156,10 +158,16 @@ export class MappingHealth {
     return startedMs < this.#succeededFromMs;
   }
 
-  /** What began before a pause says nothing about what came after it. */
+  /**
+   * What began before a pause does not end it. It says nothing about what came after it either, unless it began as late as what
+   * failed: of a burst of calls, failures are known long before answers, and only they would count.
+   */
   succeed(startedMs: number): void {
     this.#succeededFromMs = Math.max(this.#succeededFromMs, startedMs);
-    if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
+    if (!this.#isTrusted && startedMs < this.#pausedFromMs) {
+      if (startedMs >= this.#failedFromMs) this.#count(0);
+      return;
+    }
     this.#probedUntilMs = -Infinity;
     const isProbe = !this.#isTrusted && startedMs >= this.pausedUntilMs;
     this.#count(0, isProbe ? PROBE_WEIGHT : WEIGHT);
@@ -176,6 +184,8 @@ export class MappingHealth {
       if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
     }
     this.#isOfCredential = isOfCredential || (this.#isOfCredential && nowMs < this.pausedUntilMs);
+    const isFirst = this.#isTrusted || nowMs >= this.pausedUntilMs;
+    this.#failedFromMs = isFirst ? startedMs : Math.min(startedMs, this.#failedFromMs);
     this.#pause(nowMs, pauseMs, retryAfterMs);
   }
 

@@ -14,6 +14,7 @@ interface Situation {
   repeatable?: Mapping[];
   registry?: HealthRegistry;
   waitedMs?: number;
+  waitedNowMs?: number;
   nowMs?: number;
 }
 
@@ -22,9 +23,10 @@ function choose({
   repeatable = [],
   registry = new HealthRegistry(),
   waitedMs = 0,
+  waitedNowMs = 0,
   nowMs = 0,
 }: Situation): string {
-  const tried = { counts: new Map(counts), repeatable: new Set(repeatable), waitedMs };
+  const tried = { counts: new Map(counts), repeatable: new Set(repeatable), waitedMs, waitedNowMs };
   const facts = {
     nowMs,
     healthOf: (mapping: Mapping) => registry.of(mapping),
@@ -54,6 +56,18 @@ test('then what was tried least, after a wait that doubles, with some jitter', (
   assert.equal(after(2, 1), 'two after 61');
   assert.equal(after(2, 2), 'one after 121');
   assert.equal(after(9, 9), 'one after 1001');
+});
+
+test('a wait for the end of a pause counts, so that a request that comes then is not sent first', () => {
+  const tried: Situation = {
+    counts: [
+      [one, 1],
+      [two, 2],
+    ],
+    repeatable: [one, two],
+  };
+  assert.equal(choose({ ...tried, waitedNowMs: 40 }), 'one after 21');
+  assert.equal(choose({ ...tried, waitedNowMs: 1_000 }), 'one after 0');
 });
 
 test('what must not be repeated is not', () => {

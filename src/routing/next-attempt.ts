@@ -16,6 +16,8 @@ interface Tried<C> {
   counts: ReadonlyMap<C, number>;
   /** How long the request has waited. */
   waitedMs: number;
+  /** Of this, since its last call. */
+  waitedNowMs: number;
   /** Candidates that may be called again: their failure was not the request's fault. */
   repeatable: ReadonlySet<C>;
 }
@@ -40,7 +42,7 @@ export interface NextAttempt<C> {
  */
 export function chooseNext<C>(
   route: readonly C[],
-  { counts, repeatable, waitedMs }: Tried<C>,
+  { counts, repeatable, waitedMs, waitedNowMs }: Tried<C>,
   { nowMs, healthOf, jitter }: NextFacts<C>,
 ): NextAttempt<C> | undefined {
   const stateOf = (candidate: C): HealthState => healthOf(candidate).stateAt(nowMs);
@@ -58,7 +60,11 @@ export function chooseNext<C>(
   const again = route
     .filter((candidate) => repeatable.has(candidate) && isOpen(candidate))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];
-  if (again) return { candidate: again, waitMs: jitter(backOff(counts.get(again) ?? 1)), isClosed: false };
+  if (again) {
+    // What it has waited for the end of a pause counts: else requests that come then are sent first, and may begin the next.
+    const waitMs = Math.max(0, jitter(backOff(counts.get(again) ?? 1)) - waitedNowMs);
+    return { candidate: again, waitMs, isClosed: false };
+  }
   return chooseSoonest(
     route.filter((candidate) => mayTry(candidate) && (!counts.has(candidate) || repeatable.has(candidate))),
     { nowMs, healthOf, waitedMs },

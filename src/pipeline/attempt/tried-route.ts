@@ -67,7 +67,10 @@ export class TriedRoute {
       return candidate && { candidate, waitMs: 0, isClosed: false };
     }
     if (this.#attempts >= MOST_ATTEMPTS || this.#waitedMs > MOST_WAITING_MS) return undefined;
-    const tried = { counts: this.#counts, repeatable: this.#repeatable, waitedMs: this.#waitedMs };
+    const tried = {
+      ...{ counts: this.#counts, repeatable: this.#repeatable },
+      ...{ waitedMs: this.#waitedMs, waitedNowMs: this.#waitedNowMs },
+    };
     return chooseNext(this.#open, tried, {
       nowMs: this.nowMs,
       healthOf: ({ health }) => health,
