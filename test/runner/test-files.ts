@@ -56,7 +56,7 @@ const ALONE = [
   'src/pipeline/path/idle-connection.test.ts',
 ];
 /** Tests spend more than half of their time waiting; with more at once PostgreSQL and pages get slow. */
-export const MOST_AT_ONCE = Math.min(16, Math.max(4, Math.round(2.5 * availableParallelism())));
+export const MOST_AT_ONCE = Math.min(16, Math.max(4, 3 * availableParallelism()));
 /** It stops a database server and node itself; ten times what a busy machine needs. */
 const EXIT_LIMIT_MS = 120_000;
 /** Ten times the longest single test, and less than the limit of a file. */
