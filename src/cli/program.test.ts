@@ -51,21 +51,44 @@ test('what has names is searched by them', () => {
 test('a time that ends before it starts is refused by every command that takes both ends', async () => {
   const spans = LEAVES.filter(({ command }) => command.options.some(({ long }) => long === '--until'));
   assert.ok(spans.length >= 8);
-  for (const { path, command } of spans) {
-    const start = command.options.some(({ long }) => long === '--last') ? '--last' : '--since';
-    const needed = command.options.flatMap(({ mandatory, long }) => (mandatory ? [long ?? '', 'x'] : []));
-    const words = [...path.split(' '), ...command.registeredArguments.map(() => 'x'), ...needed];
-    const program = createProgram();
-    let text = '';
-    for (const one of listAll(program)) one.configureOutput({ writeErr: (part) => (text += part) });
-    const run = program.parseAsync([...words, start, '2026-11-03', '--until', '2026-11-02'], {
-      from: 'user',
-    });
-    await assert.rejects(run, CommanderError, path);
+  for (const span of spans) {
+    const start = nameStart(span.command);
+    const text = await refuse(span, start, '2026-11-03', '--until', '2026-11-02');
     const times = `${start} (2026-11-03 00:00:00) is after --until (2026-11-02 00:00:00)`;
-    assert.ok(text.includes(times), `${path}: ${text}`);
+    assert.ok(text.includes(times), `${span.path}: ${text}`);
   }
 });
+
+test('a time that ends before its usual start is refused, with the option that sets the start', async () => {
+  const usual: Record<string, string> = {
+    advise: '7d',
+    'cache-misses': '7d',
+    'sessions list': '1d',
+    'what-if': '30d',
+  };
+  for (const [path, age] of Object.entries(usual)) {
+    const leaf = LEAVES.find((one) => one.path === path);
+    assert.ok(leaf, path);
+    const message =
+      `error: --until (2020-01-01 00:00:00) is before the usual start, ${age} ago; ` +
+      `name one with ${nameStart(leaf.command)} (times are UTC)`;
+    assert.ok((await refuse(leaf, '--until', '2020-01-01')).includes(message), path);
+  }
+});
+
+const nameStart = ({ options }: Command): string =>
+  options.some(({ long }) => long === '--last') ? '--last' : '--since';
+
+/** What a command prints when it refuses its options. */
+async function refuse({ path, command }: (typeof LEAVES)[number], ...options: string[]): Promise<string> {
+  const needed = command.options.flatMap(({ mandatory, long }) => (mandatory ? [long ?? '', 'x'] : []));
+  const words = [...path.split(' '), ...command.registeredArguments.map(() => 'x'), ...needed];
+  const program = createProgram();
+  let text = '';
+  for (const one of listAll(program)) one.configureOutput({ writeErr: (part) => (text += part) });
+  await assert.rejects(program.parseAsync([...words, ...options], { from: 'user' }), CommanderError, path);
+  return text;
+}
 
 test('every command that was promised is there', () => {
   assert.deepEqual(

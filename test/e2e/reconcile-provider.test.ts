@@ -32,3 +32,9 @@ test('a provider that does not exist is refused, one that has answered earlier i
   await gateway.database.query({ text: `UPDATE request_log SET provider_id = 'earlier'` });
   assert.ok((await ask('earlier')).json, 'it is compared');
 });
+
+test('a comparison that ends before its usual start is refused, with the option that sets the start', async () => {
+  const { code, stderr } = await gateway.cli('reconcile', 'openai', '--until', '2020-01-01');
+  assert.equal(code, 1);
+  assert.match(stderr, /before the usual start, 7 days ago; name one with --since/);
+});

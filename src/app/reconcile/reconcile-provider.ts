@@ -85,7 +85,12 @@ async function readExport(origin: SettingsOrigin, request: ReconcileRequest): Pr
     since: Math.floor((since ?? now - USUAL_SPAN_MS) / HOUR_MS) * HOUR_MS,
     until: Math.floor((until ?? now) / HOUR_MS) * HOUR_MS,
   };
-  if (span.since >= span.until) throw new Error('the time has no complete hour');
+  if (span.since >= span.until)
+    throw new Error(
+      since === undefined
+        ? '--until is before the usual start, 7 days ago; name one with --since'
+        : 'the time has no complete hour',
+    );
   const report = await fetchReport(origin, { ...request, ...span, source });
   return { ...span, report, asOf: now };
 }

@@ -1,19 +1,17 @@
 import type { Command } from 'commander';
 import type { FeedComparison, FeedDifference, PriceDifference, Settings } from '#app';
 import { compareFeed, comparePrices, describeChange, loadSettings } from '#app';
-import { formatUsd, systemClock } from '#base';
+import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 interface DiffOptions extends CommonOptions {
-  last?: number;
+  last: number;
   prices?: string;
 }
-
-const USUAL_SPAN_MS = 30 * 86_400_000;
 
 /** `catalogue diff`: of a feed, or of a public list of prices. */
 export function createDiffCommand(): Command {
@@ -30,12 +28,11 @@ export function createDiffCommand(): Command {
   })
     .argument('[file]', 'a feed; it needs no signature')
     .option('--prices <file>', 'the list of LiteLLM, or the models of OpenRouter, as JSON')
-    .option('--last <time>', 'requests since then: 7d or an ISO time (default: 30d)', readSince)
-    .action(async (file: string | undefined, { last, prices, ...options }: DiffOptions) => {
+    .addOption(createStartOption('last', '30d'))
+    .action(async (file: string | undefined, { last: since, prices, ...options }: DiffOptions) => {
       if (file !== undefined && prices !== undefined)
         throw new Error('name a feed or a list of prices, not both');
       const settings = await loadSettings(toOrigin(options));
-      const since = last ?? systemClock.now() - USUAL_SPAN_MS;
       if (prices !== undefined) return printPrices(settings, { ...options, file: prices, since });
       const found = await withStores(options, (stores) => compareFeed(settings, stores, { file, since }));
       print(options, encodeComparison(found), () => formatComparison(found));

@@ -5,16 +5,15 @@ import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 interface AdviseOptions extends CommonOptions, FilterOptions {
-  last?: number;
+  last: number;
   kind?: AdviceKind;
 }
 
-const USUAL_SPAN_MS = 7 * 86_400_000;
 const SHOWN_IDS = 3;
 
 export function createAdviseCommand(): Command {
@@ -24,10 +23,11 @@ export function createAdviseCommand(): Command {
       'Find what would have cost less: loops, repeated reads, unused tools, large prompts, other providers, price steps.',
     examples: ['advise', 'advise --last 30d --project prj_…', 'advise --kind unused_tools', 'advise --json'],
   })
-    .option('--last <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
+    .addOption(createStartOption('last', '7d'))
+    .option('--until <time>', 'only requests before then', readSince)
     .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]));
   return addFilters(command, ['org', 'project']).action(async (options: AdviseOptions) => {
-    const { kind, last = systemClock.now() - USUAL_SPAN_MS } = options;
+    const { kind, last } = options;
     const filter = { ...toFilter(options), since: last };
     const findings = await withStores(options, async ({ bills, prompts, database }) => {
       const { catalogue } = await loadByokTerms(toOrigin(options), database);

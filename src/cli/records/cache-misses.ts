@@ -1,15 +1,13 @@
 import type { CacheReport } from '#app';
 import type { Command } from 'commander';
 import { encodeMisses } from '#app';
-import { formatUsd, systemClock } from '#base';
+import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
-
-const WEEK_MS = 7 * 86_400_000;
 
 export function createCacheMissesCommand(): Command {
   const command = defineCommand({
@@ -18,14 +16,15 @@ export function createCacheMissesCommand(): Command {
       'Sum up what sessions paid for prompts that were not read from the prompt cache, by reason, and what set marks saved.',
     examples: ['cache-misses', 'cache-misses --project prj_… --since 1d', 'cache-misses --json'],
   })
-    .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince)
+    .addOption(createStartOption('since', '7d'))
     .option('--until <time>', 'only requests before then', readSince);
-  return addFilters(command, ['org', 'project']).action(async (options: CommonOptions & FilterOptions) => {
-    const { since = systemClock.now() - WEEK_MS } = options;
-    const filter = { ...toFilter(options), since };
-    const report = await withStores(options, ({ cacheMisses }) => cacheMisses.listAsOperator(filter));
-    print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);
-  });
+  return addFilters(command, ['org', 'project']).action(
+    async (options: CommonOptions & FilterOptions & { since: number }) => {
+      const filter = { ...toFilter(options), since: options.since };
+      const report = await withStores(options, ({ cacheMisses }) => cacheMisses.listAsOperator(filter));
+      print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);
+    },
+  );
 }
 
 function formatSums({ misses: sums }: CacheReport): string[] {

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import { type ExperimentLine, encodeExperiments } from '#app';
-import { formatUsd, systemClock } from '#base';
+import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption } from '../terminal/read-time.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
-
-const WEEK_MS = 7 * 86_400_000;
 
 export function createExperimentsCommand(): Command {
   const command = defineCommand({
@@ -17,15 +15,16 @@ export function createExperimentsCommand(): Command {
       'Compare the variants of experiments (`routing.experiments` of the configuration), and the copies of mirrors ' +
       '(`routing.mirrors`) with their originals.',
     examples: ['experiments', 'experiments --since 24h --json'],
-  }).option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 7d)', readSince);
-  return addFilters(command, ['project']).action(async (options: CommonOptions & FilterOptions) => {
-    const { since = systemClock.now() - WEEK_MS } = options;
-    const filter = { ...toFilter(options), since };
-    const lines = await withStores(options, ({ experiments }) => experiments.listAsOperator(filter));
-    print(options, { data: encodeExperiments(lines, true) }, () =>
-      lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
-    );
-  });
+  }).addOption(createStartOption('since', '7d'));
+  return addFilters(command, ['project']).action(
+    async (options: CommonOptions & FilterOptions & { since: number }) => {
+      const filter = { ...toFilter(options), since: options.since };
+      const lines = await withStores(options, ({ experiments }) => experiments.listAsOperator(filter));
+      print(options, { data: encodeExperiments(lines, true) }, () =>
+        lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
+      );
+    },
+  );
 }
 
 const COLUMNS: readonly [title: string, show: (line: ExperimentLine) => string][] = [

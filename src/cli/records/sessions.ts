@@ -1,19 +1,17 @@
 import type { SessionFilter } from '#app';
 import { type Command, Option } from 'commander';
 import { encodeSession, encodeSessions } from '#app';
-import { systemClock } from '#base';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { withStores } from '../terminal/with-stores.ts';
 import { formatSession, formatSessions } from './format-session.ts';
 
-const DAY_MS = 86_400_000;
-
 interface ListOptions extends CommonOptions, FilterOptions {
   sort?: SessionFilter['sort'];
+  since: number;
   limit: number;
 }
 
@@ -40,7 +38,7 @@ function createList(): Command {
       'sessions list --user ann --json',
     ],
   })
-    .option('--since <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 1d)', readSince)
+    .addOption(createStartOption('since', '1d'))
     .option('--until <time>', 'only requests before then', readSince)
     .addOption(
       new Option('--sort <order>', 'which come first (default: latest)').choices(['latest', 'cost']),
@@ -80,8 +78,8 @@ function createShow(): Command {
 function toSessionFilter({
   sort,
   limit,
+  since,
   ...options
 }: ListOptions): SessionFilter & { organizationId?: string } {
-  const { since = systemClock.now() - DAY_MS } = options;
   return { ...toFilter(options), since, limit, ...(sort && { sort }) };
 }

@@ -6,17 +6,15 @@ import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { formatChange } from '../terminal/format-change.ts';
 import { print } from '../terminal/output.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 interface WhatIfOptions extends CommonOptions, FilterOptions {
   model: string;
-  last?: number;
+  last: number;
   from?: string;
 }
-
-const USUAL_SPAN_MS = 30 * 86_400_000;
 
 export function createWhatIfCommand(): Command {
   const command = defineCommand({
@@ -29,7 +27,7 @@ export function createWhatIfCommand(): Command {
     ],
   })
     .requiredOption('--model <name>', 'the other model, or provider/model')
-    .option('--last <time>', 'requests since then: 30m, 2h, 7d or an ISO time (default: 30d)', readSince)
+    .addOption(createStartOption('last', '30d'))
     .option('--until <time>', 'only requests before then', readSince)
     .option('--from <model>', 'only requests that this model answered');
   return addFilters(command, ['org', 'project', 'key', 'session']).action(async (options: WhatIfOptions) => {
@@ -47,11 +45,7 @@ export function createWhatIfCommand(): Command {
   });
 }
 
-function toBillFilter({
-  last = systemClock.now() - USUAL_SPAN_MS,
-  from,
-  ...options
-}: WhatIfOptions): BillFilter {
+function toBillFilter({ last, from, ...options }: WhatIfOptions): BillFilter {
   return { ...toFilter({ ...options, model: from }), since: last };
 }
 

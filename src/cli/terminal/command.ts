@@ -39,9 +39,13 @@ function checkSpan(command: Command): void {
   const { since, last, until } = command.opts<{ since?: unknown; last?: unknown; until?: unknown }>();
   const start = since ?? last;
   if (typeof start !== 'number' || typeof until !== 'number' || start <= until) return;
-  const flag = since === undefined ? '--last' : '--since';
+  const name = since === undefined ? 'last' : 'since';
+  const { defaultValueDescription: usual } = command.options.find(({ long }) => long === `--${name}`) ?? {};
+  const isUsual = command.getOptionValueSource(name) === 'default';
   command.error(
-    `error: ${flag} (${formatTime(start)}) is after --until (${formatTime(until)}); times are UTC`,
+    isUsual
+      ? `error: --until (${formatTime(until)}) is before the usual start, ${usual} ago; name one with --${name} (times are UTC)`
+      : `error: --${name} (${formatTime(start)}) is after --until (${formatTime(until)}); times are UTC`,
   );
 }
 

@@ -1,5 +1,5 @@
 import { LAST_MOMENT, parseMoment, systemClock } from '#base';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -55,4 +55,11 @@ export function readSince(text: string): number {
       'Write 30m, 2h, 7d, a day such as 2026-11-22, or an ISO time; times are UTC.',
     );
   return moment;
+}
+
+/** The option for the start of a time that has a usual length; `--last` and `--since` mean the same. */
+export function createStartOption(name: 'last' | 'since', usual: string): Option {
+  return new Option(`--${name} <time>`, 'requests since then: 30m, 2h, 7d or an ISO time')
+    .argParser(readSince)
+    .default(readSince(usual), usual);
 }

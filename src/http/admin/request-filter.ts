@@ -39,3 +39,11 @@ export function readRequestFilter(query: Query): RequestFilter {
     throw refuse('since', 'must not be after until');
   return filter;
 }
+
+/** The same, of a time that starts at `usualStart` unless the query says otherwise. */
+export function readFilterSince(query: Query, usualStart: number): RequestFilter & { since: number } {
+  const filter = { since: usualStart, ...readRequestFilter(query) };
+  if (filter.until !== undefined && filter.since > filter.until)
+    throw refuse('since', 'is missing, and its default is after until');
+  return filter;
+}

@@ -4,7 +4,7 @@ import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { Type } from 'typebox';
 import { readPage } from '../admin/list.ts';
 import { type Query, refuse } from '../admin/read-query.ts';
-import { readRequestFilter } from '../admin/request-filter.ts';
+import { readFilterSince } from '../admin/request-filter.ts';
 import { sessionLineShape } from '../admin/session-shape.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
@@ -33,8 +33,7 @@ export const SESSIONS_ANSWER = {
 export function readSessionsQuery(query: Query, now: number): SessionFilter {
   const { sort } = query;
   return {
-    since: now - USUAL_SPAN_MS,
-    ...readRequestFilter(query),
+    ...readFilterSince(query, now - USUAL_SPAN_MS),
     limit: readPage(query).limit,
     offset: readOffset(query['offset']),
     ...(sort !== undefined && { sort: readOrder(sort) }),

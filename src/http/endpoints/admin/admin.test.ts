@@ -194,6 +194,13 @@ test('an invalid body or query is refused with its path and what is expected', a
         /^since: must not be after until$/,
       ],
     ),
+    ...['sessions', 'latency', 'experiments', 'advice', 'cache_misses', 'what_if'].map(
+      (path): [string, undefined, RegExp] => [
+        `GET /${path}?until=2020-01-01T00:00:00Z${path === 'what_if' ? '&model=x' : ''}`,
+        undefined,
+        /^since: is missing, and its default is after until$/,
+      ],
+    ),
     ['GET /logs?finish_reason=x', undefined, /^finish_reason: must be one of completed, /],
     ['GET /logs?after=req_x', undefined, /^after: must be the `last_id` of a page$/],
   ];

@@ -3,7 +3,7 @@ import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice'
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readRequestFilter } from '../../../admin/request-filter.ts';
+import { readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -52,7 +52,7 @@ export const listAdviceEndpoint = defineAdminEndpoint({
     const findings = await askAdvice(
       { bills, prompts, catalogue: catalogue(), now },
       {
-        filter: { since: now - USUAL_SPAN_MS, ...readRequestFilter(query) },
+        filter: readFilterSince(query, now - USUAL_SPAN_MS),
         tenant: wanted === undefined ? undefined : { organizationId: wanted },
         ...(kind !== undefined && { kinds: [readKind(kind)] }),
       },

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MISS_CODES, encodeMisses } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { usdShape } from '../../../admin/fields.ts';
-import { readRequestFilter } from '../../../admin/request-filter.ts';
+import { readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -61,7 +61,7 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
   handle: async ({ caller: { organizationId: own }, query }, { cacheMisses, clock }) => {
     const { organization_id: wanted = own } = query;
     if (own !== undefined && wanted !== own) return encodeMisses({ misses: [], marks: [] });
-    const filter = { since: clock.now() - USUAL_SPAN_MS, ...readRequestFilter(query) };
+    const filter = readFilterSince(query, clock.now() - USUAL_SPAN_MS);
     return encodeMisses(
       await (wanted === undefined
         ? cacheMisses.listAsOperator(filter)

@@ -3,7 +3,7 @@ import { encodeExperiments } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
-import { readRequestFilter } from '../../../admin/request-filter.ts';
+import { readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -51,7 +51,7 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
   },
   needs: ['experiments', 'clock'],
   handle: async ({ caller, query }, { experiments, clock }) => {
-    const filter = { since: clock.now() - USUAL_SPAN_MS, ...readRequestFilter(query) };
+    const filter = readFilterSince(query, clock.now() - USUAL_SPAN_MS);
     const tenant = findTenant(caller, query);
     if (!tenant) return { object: 'list', data: [] };
     const { organizationId } = tenant;

@@ -4,7 +4,7 @@ import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-end
 import { orNull } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readRequestFilter } from '../../../admin/request-filter.ts';
+import { readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
 const GROUPS = LATENCY_GROUPS.join(', ');
@@ -68,8 +68,7 @@ export const listLatencyEndpoint = defineAdminEndpoint({
 function readFilter(query: AdminRequest['query'], now: number): LatencyFilter {
   const { by } = query;
   return {
-    since: now - USUAL_SPAN_MS,
-    ...readRequestFilter(query),
+    ...readFilterSince(query, now - USUAL_SPAN_MS),
     ...(by !== undefined && { by: readGroups(by) }),
   };
 }

@@ -3,7 +3,7 @@ import { askWhatIf, encodeWhatIf } from '#advice';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readRequestFilter } from '../../../admin/request-filter.ts';
+import { readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 30 * 86_400_000;
 
@@ -58,8 +58,7 @@ export const whatIfEndpoint = defineAdminEndpoint({
     // No request of another organization is visible: the answer is that of an organization without any.
     const now = clock.now();
     const filter = {
-      since: now - USUAL_SPAN_MS,
-      ...readRequestFilter({ ...query, model: from }),
+      ...readFilterSince({ ...query, model: from }, now - USUAL_SPAN_MS),
       ...(isForeign && { since: Infinity }),
     };
     const ports = { bills, catalogue: catalogue(), now };
