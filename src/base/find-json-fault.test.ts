@@ -46,8 +46,8 @@ test('a text has a fault if and only if it is not JSON, and not before its damag
   );
 });
 
-test('the longest body is searched without an overflow', () => {
-  const most = 32 * 1024 * 1024;
+test('the longest text that is searched is, whatever it is made of', () => {
+  const most = 1024 * 1024;
   for (const filler of ['1', ' ', '\n']) assert.ok(findJsonFault(`[${filler.repeat(most)}x`), filler);
   for (const filler of ['x', String.raw`\n`])
     assert.equal(findJsonFault(`"${filler.repeat(most / filler.length)}`)?.column, most + 2);

@@ -1,5 +1,5 @@
 /** Where a text stops being JSON, and why. */
-export interface JsonFault {
+interface JsonFault {
   /** Counted from 1, in UTF-16 code units. */
   line: number;
   column: number;
@@ -7,131 +7,66 @@ export interface JsonFault {
   problem: string;
 }
 
-type Expected = 'value' | 'item' | 'member' | 'name' | 'colon' | 'next' | 'end';
+/** What may come next, in words, and the tokens by their first character; `v` is a number, `true`, `false` or `null`. */
+const EXPECTED = {
+  value: ['a value', '"v{['],
+  item: ['a value or ]', '"v{[]'],
+  member: ['a name in double quotes or }', '"}'],
+  name: ['a name in double quotes', '"'],
+  colon: [':', ':'],
+  nextItem: [', or ]', ',]'],
+  nextMember: [', or }', ',}'],
+  end: ['nothing after the value', ''],
+} as const;
+type Expected = keyof typeof EXPECTED;
 
-const DESCRIBED: Readonly<Record<Exclude<Expected, 'next'>, string>> = {
-  value: 'a value',
-  item: 'a value or ]',
-  member: 'a name in double quotes or }',
-  name: 'a name in double quotes',
-  colon: ':',
-  end: 'nothing after the value',
-};
-
-const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const BLANKS = /[ \t\n\r]*/y;
-const SCALAR = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)/y;
-const SHORT_ESCAPES = '"\\/bfnrt';
-const LONG_ESCAPE = /\\u[0-9a-fA-F]{4}/y;
-const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+/** A string, perhaps without its end; a scalar; or any other character. */
+const TOKEN =
+  /[ \t\n\r]*(?:("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*("?))|(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|([^]?))/y;
 
 /** The first fault of a text; undefined if it is JSON. The engine's own messages repeat the text and lack the place. */
 export function findJsonFault(text: string): JsonFault | undefined {
-  const scan = new Scan(text);
-  while (scan.problem === undefined && !scan.isDone) scan.step();
-  if (scan.problem === undefined) return undefined;
-  let line = 1;
-  let start = 0;
-  for (let at = 0; at < scan.at; at += 1) {
-    if (text.charCodeAt(at) !== NEWLINE) continue;
-    line += 1;
-    start = at + 1;
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  TOKEN.lastIndex = 0;
+  for (;;) {
+    const [, string, quote, scalar, char = ''] = TOKEN.exec(text) ?? [];
+    const end = TOKEN.lastIndex;
+    const kind = string === undefined ? (scalar === undefined ? char : 'v') : '"';
+    if (kind === '' && expected === 'end') return undefined;
+    const [described, kinds]: (typeof EXPECTED)[Expected] = EXPECTED[expected];
+    if (kind === '' || !kinds.includes(kind)) {
+      const at = end - (string ?? scalar ?? char).length;
+      return locate(text, at, `expected ${described}, found ${nameOf(text[at])}`);
+    }
+    if (quote === '') return locate(text, end, describeString(text[end]));
+    expected = advance(expected, kind, open);
   }
-  return { line, column: scan.at - start + 1, problem: scan.problem };
 }
 
-class Scan {
-  at = 0;
-  problem: string | undefined;
-  isDone = false;
-  readonly #text: string;
-  readonly #open: string[] = [];
-  #expected: Expected = 'value';
-
-  constructor(text: string) {
-    this.#text = text;
+/** What follows a token; keeps the objects and arrays that are open. */
+function advance(expected: Expected, kind: string, open: string[]): Expected {
+  if (kind === '{' || kind === '[') {
+    open.push(kind);
+    return kind === '{' ? 'member' : 'item';
   }
+  if (kind === ',') return open.at(-1) === '{' ? 'name' : 'value';
+  if (kind === ':') return 'value';
+  if (kind === '"' && (expected === 'member' || expected === 'name')) return 'colon';
+  if (kind === '}' || kind === ']') open.pop();
+  const inside = open.at(-1);
+  if (inside === undefined) return 'end';
+  return inside === '{' ? 'nextMember' : 'nextItem';
+}
 
-  step(): void {
-    this.#skip(BLANKS);
-    const char = this.#text[this.at];
-    const expected = this.#expected;
-    if (char === undefined && expected === 'end') this.isDone = true;
-    else if (char !== undefined && this.#take(char, expected)) return;
-    else this.problem ??= `expected ${this.#describe(expected)}, found ${nameOf(char)}`;
-  }
+function locate(text: string, at: number, problem: string): JsonFault {
+  const before = text.slice(0, at).split('\n');
+  return { line: before.length, column: (before.at(-1) ?? '').length + 1, problem };
+}
 
-  /** Whether the token that begins with a character may stand here. */
-  #take(char: string, expected: Expected): boolean {
-    if (expected === 'value' || expected === 'item')
-      return (expected === 'item' && char === ']' && this.#close()) || this.#takeValue(char);
-    if (expected === 'member' || expected === 'name')
-      return (expected === 'member' && char === '}' && this.#close()) || this.#takeString(char, 'colon');
-    if (expected === 'colon') return char === ':' && this.#go('value');
-    if (expected === 'end') return false;
-    const open = this.#open.at(-1) ?? '';
-    if (char === CLOSING[open]) return this.#close();
-    return char === ',' && this.#go(open === '{' ? 'name' : 'value');
-  }
-
-  #takeValue(char: string): boolean {
-    const after: Expected = this.#open.length === 0 ? 'end' : 'next';
-    if (char === '"') return this.#takeString(char, after);
-    if (char === '{' || char === '[') {
-      this.#open.push(char);
-      return this.#go(char === '{' ? 'member' : 'item');
-    }
-    if (!this.#skip(SCALAR)) return false;
-    this.#expected = after;
-    return true;
-  }
-
-  /** A string that is not whole has the problem. */
-  #takeString(char: string, after: Expected): boolean {
-    if (char !== '"') return false;
-    this.at += 1;
-    for (let code = this.#code; code !== QUOTE; code = this.#code) {
-      if (Number.isNaN(code)) return this.#fail('the string has no end');
-      if (code < 0x20) return this.#fail(`${nameOf(this.#text[this.at])} must be escaped in a string`);
-      if (code !== BACKSLASH) this.at += 1;
-      else if (SHORT_ESCAPES.includes(this.#text[this.at + 1] ?? ' ')) this.at += 2;
-      else if (!this.#skip(LONG_ESCAPE)) return this.#fail('unknown escape in a string');
-    }
-    return this.#go(after);
-  }
-
-  get #code(): number {
-    return this.#text.charCodeAt(this.at);
-  }
-
-  #close(): boolean {
-    this.#open.pop();
-    return this.#go(this.#open.length === 0 ? 'end' : 'next');
-  }
-
-  #go(expected: Expected): true {
-    this.at += 1;
-    this.#expected = expected;
-    return true;
-  }
-
-  #fail(problem: string): false {
-    this.problem = problem;
-    return false;
-  }
-
-  #skip(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
-    const length = pattern.exec(this.#text)?.[0].length ?? 0;
-    this.at += length;
-    return length > 0;
-  }
-
-  #describe(expected: Expected): string {
-    return expected === 'next' ? `, or ${CLOSING[this.#open.at(-1) ?? '']}` : DESCRIBED[expected];
-  }
+function describeString(char: string | undefined): string {
+  if (char === undefined) return 'the string has no end';
+  return char === '\\' ? 'unknown escape in a string' : `${nameOf(char)} must be escaped in a string`;
 }
 
 /** Characters that cannot be seen by their number. */
