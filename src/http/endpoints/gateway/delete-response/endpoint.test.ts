@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
+import { keepResponse, proveMissingResponses } from '../../../../../test/support/stored-responses.ts';
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -15,13 +16,8 @@ const ask = (id: string, headers: Record<string, string> = {}) =>
   gateway.request(`/v1/responses/${id}`, { method: 'DELETE', headers });
 const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 
-async function keep(fields: object = {}): Promise<{ id: string }> {
-  const response = await gateway.post('/v1/responses', { model: 'chat-model', input: 'hello', ...fields });
-  return (await response.json()) as { id: string };
-}
-
 test('200: the response is deleted, and no request can continue from it', async () => {
-  const { id } = await keep();
+  const { id } = await keepResponse(gateway);
   const response = await ask(id);
   assert.equal(response.status, 200);
   assert.deepEqual(await response.json(), { id, object: 'response', deleted: true });
@@ -58,15 +54,7 @@ test('200: the answer cache does not give it again', async () => {
   assert.deepEqual(await again(), { id: second.id, cache: 'HIT' });
 });
 
-test('404: unknown, another project’s, or already deleted', async () => {
-  const { id } = await keep();
-  const { apiKey } = await gateway.createAccount();
-  await assertRefusal(await ask(id, asKey(apiKey)), { format: 'responses', status: 404, code: 'not_found' });
-  assert.equal((await ask(id)).status, 200);
-  for (const response of [await ask(id), await ask('resp_x')]) {
-    await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
-  }
-});
+proveMissingResponses(() => gateway, ask);
 
 proveKeyRefusals({
   gateway: () => gateway,

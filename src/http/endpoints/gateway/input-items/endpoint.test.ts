@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import OpenAI from 'openai';
-import type { JsonObject } from '#base';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
+import { keepResponse, proveMissingResponses } from '../../../../../test/support/stored-responses.ts';
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -15,14 +15,7 @@ afterEach(() => gateway.line.mend());
 
 const ask = (id: string, headers: Record<string, string> = {}, query = '') =>
   gateway.request(`/v1/responses/${id}/input_items${query}`, { method: 'GET', headers });
-const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const user = (text: string) => ({ role: 'user', content: text });
-
-async function keep(fields: JsonObject = {}): Promise<{ id: string; output: { id: string }[] }> {
-  const response = await gateway.post('/v1/responses', { model: 'chat-model', input: 'hello', ...fields });
-  assert.equal(response.status, 200);
-  return (await response.json()) as { id: string; output: { id: string }[] };
-}
 
 /** Each item's text, or its type. */
 function outline(items: readonly unknown[]): string[] {
@@ -34,7 +27,7 @@ function outline(items: readonly unknown[]): string[] {
 test('200: the official SDK lists what a response was asked, the latest first, in pages', async () => {
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.account.apiKey, maxRetries: 0 });
   const texts = ['one', 'two', 'three', 'four', 'five'];
-  const { id } = await keep({ input: texts.map(user) });
+  const { id } = await keepResponse(gateway, { input: texts.map(user) });
   for (const [query, expected] of [
     [{}, texts.toReversed()],
     [{ limit: 2 }, texts.toReversed()],
@@ -47,7 +40,7 @@ test('200: the official SDK lists what a response was asked, the latest first, i
 });
 
 test('200: a page names its first and last item and whether more follow', async () => {
-  const { id } = await keep({ input: [user('one'), user('two'), user('three')] });
+  const { id } = await keepResponse(gateway, { input: [user('one'), user('two'), user('three')] });
   const response = await ask(id, {}, '?limit=2&order=asc');
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'private, no-store');
@@ -64,9 +57,9 @@ test('200: a page names its first and last item and whether more follow', async 
 });
 
 test('200: the conversation that a response continued, with the answers in it, less what was deleted', async () => {
-  const first = await keep({ input: 'one' });
-  const second = await keep({ input: 'two', previous_response_id: first.id });
-  const third = await keep({ input: [user('three')], previous_response_id: second.id });
+  const first = await keepResponse(gateway, { input: 'one' });
+  const second = await keepResponse(gateway, { input: 'two', previous_response_id: first.id });
+  const third = await keepResponse(gateway, { input: [user('three')], previous_response_id: second.id });
   const list = async () => {
     const response = await ask(third.id, {}, '?order=asc');
     return ((await response.json()) as { data: { id: string }[] }).data;
@@ -81,7 +74,7 @@ test('200: the conversation that a response continued, with the answers in it, l
 });
 
 test('400: an invalid page, an item of another list', async () => {
-  const { id } = await keep();
+  const { id } = await keepResponse(gateway);
   for (const query of ['?limit=0', '?limit=101', '?limit=x', '?order=up', '?after=msg_x'])
     await assertRefusal(await ask(id, {}, query), {
       format: 'responses',
@@ -90,13 +83,7 @@ test('400: an invalid page, an item of another list', async () => {
     });
 });
 
-test('404: unknown, another project’s, or not stored', async () => {
-  const { id } = await keep();
-  const { apiKey } = await gateway.createAccount();
-  const unkept = await keep({ store: false });
-  for (const response of [await ask('resp_x'), await ask(id, asKey(apiKey)), await ask(unkept.id)])
-    await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
-});
+proveMissingResponses(() => gateway, ask);
 
 proveKeyRefusals({
   gateway: () => gateway,

@@ -3,6 +3,7 @@ import { after, afterEach, before, test } from 'node:test';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
+import { keepResponse, proveMissingResponses } from '../../../../../test/support/stored-responses.ts';
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -13,15 +14,9 @@ afterEach(() => gateway.line.mend());
 
 const ask = (id: string, headers: Record<string, string> = {}) =>
   gateway.request(`/v1/responses/${id}`, { method: 'GET', headers });
-const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
-
-async function keep(fields: object = {}): Promise<{ id: string }> {
-  const response = await gateway.post('/v1/responses', { model: 'chat-model', input: 'hello', ...fields });
-  return (await response.json()) as { id: string };
-}
 
 test('200: the stored response, unchanged', async () => {
-  const kept = await keep({ metadata: { mine: 'yes' } });
+  const kept = await keepResponse(gateway, { metadata: { mine: 'yes' } });
   const response = await ask(kept.id);
   assert.equal(response.status, 200);
   assert.deepEqual(await response.json(), kept);
@@ -29,7 +24,7 @@ test('200: the stored response, unchanged', async () => {
 });
 
 test('400: a stored response cannot be streamed', async () => {
-  const { id } = await keep();
+  const { id } = await keepResponse(gateway);
   await assertRefusal(await ask(`${id}?stream=true`), {
     format: 'responses',
     status: 400,
@@ -37,14 +32,7 @@ test('400: a stored response cannot be streamed', async () => {
   });
 });
 
-test('404: unknown, another project’s, or not stored', async () => {
-  const { id } = await keep();
-  const { apiKey } = await gateway.createAccount();
-  const unkept = await keep({ store: false });
-  for (const response of [await ask('resp_x'), await ask(id, asKey(apiKey)), await ask(unkept.id)]) {
-    await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
-  }
-});
+proveMissingResponses(() => gateway, ask);
 
 proveKeyRefusals({
   gateway: () => gateway,
