@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { ModelEntry } from '#app';
 import { GatewayError } from '#errors';
@@ -102,10 +103,33 @@ test('a failure is a sentence; the gateway’s own carries its first line of det
   assert.equal(describeFailure(broken('ENOENT')), 'error: there is no file a.csv');
   assert.equal(describeFailure(broken('EACCES')), 'error: this user has no access to a.csv');
   assert.equal(describeFailure(broken('EIO')), "error: EIO: stat 'a.csv'");
-  const error = new GatewayError('store_unavailable', 'the database is unavailable', {
-    detail: 'ECONNREFUSED\n  at x',
-  });
-  assert.equal(describeFailure(error), 'error: the database is unavailable (ECONNREFUSED)');
+  const error = new GatewayError('internal_error', 'it broke', { detail: 'no such column\n  at x' });
+  assert.equal(describeFailure(error), 'error: it broke (no such column)');
+});
+
+test('a file that cannot be written for lack of its folder, or is a folder, is named as such', () => {
+  const caught = (work: () => unknown): string => {
+    try {
+      work();
+    } catch (error) {
+      return describeFailure(error);
+    }
+    return '';
+  };
+  const folder = import.meta.dirname;
+  assert.equal(
+    caught(() => writeFileSync(`${folder}/none/x`, '')),
+    `error: there is no folder ${folder}/none`,
+  );
+  assert.match(
+    caught(() => readFileSync(folder)),
+    /is a folder, not a file$/,
+  );
+  const inside = `${import.meta.filename}/x`;
+  assert.equal(
+    caught(() => readFileSync(inside)),
+    `error: ${import.meta.filename} is not a folder`,
+  );
 });
 
 test('an amount in JSON is its digits', () => {

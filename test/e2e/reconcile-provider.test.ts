@@ -19,7 +19,7 @@ test('a provider that does not exist is refused, one that has answered earlier i
     gateway.cli('reconcile', 'csv', file, '--provider', provider, '--config', gateway.configFile);
   const wrong: [string, RegExp][] = [
     ['opnai', /there is no provider "opnai", and none answered a request here; did you mean openai\?/],
-    ['a-stranger', /there is no provider "a-stranger".*; sluice providers list names all/],
+    ['a-stranger', /there is no provider "a-stranger".*; npx sluice providers list --all names them/],
   ];
   for (const [provider, message] of wrong) {
     const { code, stderr } = await ask(provider);

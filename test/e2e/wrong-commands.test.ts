@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { type JsonObject, formatUsd } from '#base';
+import { runCommand } from '../support/command-line.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { type MockUpstream, findClosedPort, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 let upstream: MockUpstream;
@@ -89,6 +90,17 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
     assert.equal(result.stdout, '', line);
   }
   assert.deepEqual(await readAll(), before);
+});
+
+test('an unavailable database is reported with its reason, once, and without advice for clients', async () => {
+  const port = await findClosedPort();
+  const { code, stderr } = await runCommand(['keys', 'list'], {
+    DATABASE_URL: `postgres://u:planted-password@127.0.0.1:${port}/x`,
+    SLUICE_SECRET: 'a secret of at least 32 characters',
+  });
+  assert.equal(code, 1);
+  const reason = `connect ECONNREFUSED 127.0.0.1:${port}`;
+  assert.equal(stderr, `error: the database is unavailable: ${reason} (see npx sluice doctor)\n`);
 });
 
 test('the recurring limit of a key can be set, is applied, and can be removed', async () => {

@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { PicoUsd } from '#base';
 import type { LoggedSums } from './logged-sums.ts';
 import {
@@ -64,7 +65,9 @@ export function planCells(report: Report, bounds: Bounds = {}): Plan {
   const { since, until } = boundsOf(report, bounds);
   const inside = lines.filter(({ from, to }) => from >= since && to <= until && from < until);
   if (inside.length < lines.length)
-    remarks.push(`not compared: ${lines.length - inside.length} lines of the export outside this time`);
+    remarks.push(
+      `not compared: ${formatCount(lines.length - inside.length, 'line')} of the export outside this time`,
+    );
   const counted = inside.filter(({ kind }) => kind === 'usage');
   const priced = inside.filter(({ kind, amounts }) => kind !== 'request' && amounts.cost !== undefined);
   const usage = keepNarrowest(counted, remarks);
@@ -144,7 +147,7 @@ function keepNarrowest(lines: readonly ReportLine[], remarks: string[]): ReportL
   const least = lines.reduce((width, { from, to }) => Math.min(width, to - from), Infinity);
   const kept = lines.filter(({ from, to }) => to - from === least);
   if (kept.length < lines.length)
-    remarks.push(`not compared: ${lines.length - kept.length} lines of wider buckets`);
+    remarks.push(`not compared: ${formatCount(lines.length - kept.length, 'line')} of wider buckets`);
   return kept;
 }
 

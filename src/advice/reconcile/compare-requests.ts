@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { PicoUsd } from '#base';
 import type { ProviderAttempt, ProviderRow } from '#logs';
 import type { Difference, DifferenceKind, Explanation } from './difference.ts';
@@ -180,7 +181,7 @@ function addUnbilled(
   const [first] = unknown;
   if (first)
     result.remarks.push(
-      `not compared: ${unknown.length} requests without an upstream id, such as ${first.requestId}`,
+      `not compared: ${formatCount(unknown.length, 'request')} without an upstream id, such as ${first.requestId}`,
     );
 }
 

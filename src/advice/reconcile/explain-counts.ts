@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { ProviderAttempt, ProviderRow } from '#logs';
 import type { Cell } from './cells.ts';
 import type { Explanation } from './difference.ts';
@@ -122,10 +123,14 @@ export function listHints({ rows, attempts }: Evidence): string[] {
   const estimated = rows.filter(({ isEstimated }) => isEstimated);
   return [
     ...(attempts.length > 0
-      ? [`${attempts.length} calls failed there, such as of ${attempts[0]?.requestId}; none fits exactly`]
+      ? [
+          `${formatCount(attempts.length, 'failed call')} there, such as of ${attempts[0]?.requestId}; none fits exactly`,
+        ]
       : []),
     ...(estimated.length > 0
-      ? [`${estimated.length} requests there are estimates, such as ${estimated[0]?.requestId}`]
+      ? [
+          `${formatCount(estimated.length, 'request')} there with estimated tokens, such as ${estimated[0]?.requestId}`,
+        ]
       : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, parseJson } from '#base';
+import { type JsonObject, type JsonValue, isJsonObject, parseJson, formatCount } from '#base';
 import { readAnthropicEntry } from './anthropic-report.ts';
 import { readOpenaiEntry } from './openai-report.ts';
 import { type Report, ReportFault, type ReportFormat } from './report-line.ts';
@@ -28,7 +28,8 @@ export function readJsonReport(source: ReportSource, documents: readonly Documen
     );
     for (const what of unread) left.set(what, (left.get(what) ?? 0) + 1);
   }
-  for (const [what, count] of left) report.remarks.push(`not compared: ${count} results of ${what}`);
+  for (const [what, count] of left)
+    report.remarks.push(`not compared: ${formatCount(count, 'result')} of ${what}`);
   // Each report ends with one page that has no more.
   if (pages.length > 0 && pages.every(([, page]) => page['has_more'] === true))
     report.remarks.push('the last page is missing: every page has_more');

@@ -264,7 +264,7 @@ test('JSON that is no report is refused with its place, and reports of other thi
   );
   const text = JSON.stringify({ ...bucket({ object: 'organization.usage.images.result' }), has_more: true });
   assert.deepEqual(readJsonReport('openai', [{ name: 'f', text }]).remarks, [
-    'not compared: 1 results of organization.usage.images.result',
+    'not compared: 1 result of organization.usage.images.result',
     'the last page is missing: every page has_more',
   ]);
 });

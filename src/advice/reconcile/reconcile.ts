@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { PicoUsd } from '#base';
 import type { Catalogue } from '#catalogue';
 import type { ProviderReader } from '#logs';
@@ -179,7 +180,7 @@ async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan):
         ...plan.remarks,
         ...remarks,
         ...(endedLater > 0
-          ? [`${endedLater} requests are in the export in the hour in which they ended`]
+          ? [`in the export in the hour in which they ended: ${formatCount(endedLater, 'request')}`]
           : []),
       ],
     },

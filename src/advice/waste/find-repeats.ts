@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { CallPart, PromptRow, ToolSample } from '#logs';
 import { type Conversation, findRuns, listConversations } from './conversations.ts';
 import { listToolNames } from './tool-names.ts';
@@ -66,7 +67,7 @@ function createWaste(
   return {
     kind: 'repeated_reads',
     ...(conversation[0] && { sessionId: conversation[0].sessionId }),
-    text: `${calls} calls repeated with the same arguments and result: ${tools.slice(0, SHOWN_TOOLS).join(', ')}`,
+    text: `${formatCount(calls, 'call')} repeated with the same arguments and result: ${tools.slice(0, SHOWN_TOOLS).join(', ')}`,
     ...{ facts: { calls, tools }, requests, saved },
     requestIds: shown.slice(0, MOST_IDS).map(({ requestId }) => requestId),
   };

@@ -101,7 +101,7 @@ test('a refused key, a web page and garbage are reported as such, without the ke
 test('a provider that cannot be reached or is not set up is a failure, not a crash', async () => {
   assert.match((await testProvider(settings, 'absent')).message ?? '', /could not be reached/);
   assert.match((await testProvider(settings, 'openai')).message ?? '', /not configured/);
-  assert.match((await testProvider(settings, 'talker', 'nope')).message ?? '', /no model/);
+  assert.match((await testProvider(settings, 'talker', 'nope')).message ?? '', /^it has no model nope$/);
 });
 
 test('the built-in provider is not among those to test', async () => {
@@ -116,5 +116,8 @@ test('for a provider that cannot be called, the message says what to do', async 
     'not configured: set ANTHROPIC_API_KEY, or give it an apiKey in sluice.yaml',
   );
   assert.equal(await message('antropic'), 'there is no such provider; did you mean anthropic?');
-  assert.equal(await message('zzzzzzzz'), 'there is no such provider; sluice providers list names all');
+  assert.equal(
+    await message('zzzzzzzz'),
+    'there is no such provider; npx sluice providers list --all names them',
+  );
 });

@@ -85,7 +85,11 @@ async function tryProvider(
   });
   if (!provider) return finish({ message: explainAbsence(live, providerId) });
   const mapping = chooseMapping(live, providerId, model);
-  if (!mapping) return finish({ message: 'no model of it is known; name one' });
+  if (!mapping)
+    return finish({
+      message:
+        model === undefined ? 'no model of it is known; name one with --model' : `it has no model ${model}`,
+    });
   if (!canDo(mapping, 'generations')) {
     const message = 'it does not generate text, which this test requests; call it at its endpoint';
     return finish({ model: mapping.externalId, message });
@@ -105,7 +109,8 @@ function explainAbsence({ catalogue }: LiveSettings, providerId: string): string
   if (known)
     return `not configured: set ${known.env[0] ?? 'its credential'}, or give it an apiKey in sluice.yaml`;
   const [closest] = findClosest(providerId, catalogue.providers.keys());
-  const hint = closest === undefined ? 'sluice providers list names all' : `did you mean ${closest}?`;
+  const hint =
+    closest === undefined ? 'npx sluice providers list --all names them' : `did you mean ${closest}?`;
   return `there is no such provider; ${hint}`;
 }
 

@@ -1,4 +1,4 @@
-import { systemClock } from '#base';
+import { systemClock, formatCount } from '#base';
 import type { Log } from '#telemetry';
 import { clearPrefilled } from '../backup/empty-database.ts';
 import {
@@ -102,7 +102,7 @@ async function copyLarge({ source, target, onProgress }: Move, large: readonly L
     const nowMs = systemClock.monotonicMs();
     if (nowMs - lastMs < REPORT_EVERY_MS) return;
     lastMs = nowMs;
-    onProgress(`${table}: ${sum} rows copied`);
+    onProgress(`${table}: ${formatCount(sum, 'row')} copied`);
   };
   for (const table of large)
     await copyLargeTable(table, { source: source.session, target: target.session, onRows });

@@ -14,7 +14,7 @@ import {
   readJsonReport,
   reconcile,
 } from '#advice';
-import { systemClock } from '#base';
+import { systemClock, formatCount } from '#base';
 import { createProviderReader } from '#logs';
 import { createReportReader } from '#providers';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
@@ -65,7 +65,8 @@ async function refuseUnknown(
 ): Promise<void> {
   if ((await logs.listAsOperator({ providerId, limit: 1 })).length > 0) return;
   const [closest] = findClosest(providerId, catalogue.providers.keys());
-  const hint = closest === undefined ? 'sluice providers list names all' : `did you mean ${closest}?`;
+  const hint =
+    closest === undefined ? 'npx sluice providers list --all names them' : `did you mean ${closest}?`;
   throw new Error(`there is no provider "${providerId}", and none answered a request here; ${hint}`);
 }
 
@@ -158,7 +159,9 @@ function filterLines(report: Report, { files, apiKeyIds, partIds }: ReconcileReq
       'is not grouped by what it should be filtered by: api_key_id, workspace_id or project_id',
     );
   if (first)
-    remarks.push(`not compared: ${lacking.length} lines without an id to filter by, such as ${first.place}`);
+    remarks.push(
+      `not compared: ${formatCount(lacking.length, 'line')} without an id to filter by, such as ${first.place}`,
+    );
   const kinds = new Set(lines.map(({ kind }) => kind));
   return { ...report, lines, remarks, buckets: report.buckets.filter(({ kind }) => kinds.has(kind)) };
 }

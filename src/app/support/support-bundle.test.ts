@@ -129,6 +129,10 @@ test('a bundle holds no secret of the settings, and nothing that clients and pro
   const database = json['database'] as Record<string, Record<string, unknown>[]>;
   assert.equal(database['migrations']?.length, (await readMigrations()).length);
   assert.ok(database['tables']?.some(({ name }) => name === 'ledger_entry'));
+  assert.ok(
+    database['tables']?.every(({ estimatedRows: rows }) => rows !== -1),
+    'not yet counted is null',
+  );
   assert.equal(database['recentErrors']?.[0]?.['requestId'], response.headers.get('x-request-id'));
   assert.equal(database['recentErrors'][0]['finishReason'], 'upstream_error');
   assert.ok(Array.isArray(json['doctor']) && json['doctor'].length > 5);

@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { ChangePlan, DoneChange, Stores } from '#app';
@@ -51,7 +52,7 @@ async function carryOut(options: ApplyOptions, stores: Stores, plan: ChangePlan)
     },
   );
   if (isMachine) printOutcome(options, plan, done);
-  else print(options, {}, () => [...done.flatMap(formatDone), `${done.length} changes made`]);
+  else print(options, {}, () => [...done.flatMap(formatDone), `${formatCount(done.length, 'change')} made`]);
 }
 
 /** Where the file declares the change that failed, and why it failed. */

@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { Command } from 'commander';
 import { createCommandLog, loadStoreSettings, takeBackup } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
@@ -21,7 +22,7 @@ export function createBackupCommand(): Command {
           'warning: a running gateway did not report in time; requests it settled in the last tenth of a second may be missing',
         );
       print(options, report, () => [
-        `${report.path}: ${report.rows} rows, ${formatSize(report.bytes)}, as of ${report.createdAt}`,
+        `${report.path}: ${formatCount(report.rows, 'row')}, ${formatSize(report.bytes)}, as of ${report.createdAt}`,
       ]);
     });
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { MoveReport, StoreSettings } from '#app';
 import { createCommandLog, loadStoreSettings, moveDatabase, readDatabaseUrl, readSecretInput } from '#app';
-import { formatUsd } from '#base';
+import { formatUsd, formatCount } from '#base';
 import { checkBooks, describeBooks } from '../records/check-books.ts';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
@@ -45,8 +45,8 @@ function createMove(): Command {
 function describeMove({ from, to, rows, books }: MoveReport): string[] {
   const usd = (pico: string): string => formatUsd(BigInt(pico));
   return [
-    `${rows} rows are moved from ${from} to ${to}`,
-    `on both sides: ${books.requests} requests, ${usd(books.charged)} USD charged, ${usd(books.granted)} USD granted, ` +
+    `moved: ${formatCount(rows, 'row')} from ${from} to ${to}`,
+    `on both sides: ${formatCount(books.requests, 'request')}, ${usd(books.charged)} USD charged, ${usd(books.granted)} USD granted, ` +
       `${usd(books.held)} USD held, and every row the same`,
   ];
 }

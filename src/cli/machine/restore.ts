@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { Command } from 'commander';
 import { createCommandLog, loadStoreSettings, restoreBackup } from '#app';
 import { checkBooks, describeBooks } from '../records/check-books.ts';
@@ -19,8 +20,8 @@ export function createRestoreCommand(): Command {
       const books = await checkBooks(settings);
       if (books.differences.length > 0) process.exitCode = 1;
       print(options, { ...report, ledger: { ok: books.differences.length === 0, ...books } }, () => [
-        `${report.rows} rows as of ${report.createdAt} are restored` +
-          (report.migrated.length === 0 ? '' : ` and migrated (${report.migrated.join(', ')})`),
+        `restored: ${formatCount(report.rows, 'row')} as of ${report.createdAt}` +
+          (report.migrated.length === 0 ? '' : `, migrated by ${report.migrated.join(', ')}`),
         ...describeBooks(books),
       ]);
     });

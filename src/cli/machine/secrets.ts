@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { Command } from 'commander';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
@@ -16,7 +17,7 @@ function createRotate(): Command {
     const rotation = await withStores(options, ({ accounts }) => accounts.rotateCredentials());
     if (rotation.unreadable.length > 0) process.exitCode = 1;
     print(options, rotation, () => [
-      `${rotation.sealed} credentials are encrypted with the key ${rotation.keyId}`,
+      `encrypted with the key ${rotation.keyId}: ${formatCount(rotation.sealed, 'credential')}`,
       ...rotation.unreadable.map((id) => `${id} cannot be opened and was left as it is: enter its key again`),
     ]);
   });

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createKeyFile, describeChange, loadSettings, publishFeed, updateFeed } from '#app';
-import { systemClock } from '#base';
+import { systemClock, formatCount } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -74,7 +74,7 @@ function createSign(): Command {
       const now = systemClock.now();
       const published = await publishFeed({ path, keyFile: key, directory, from, sequence, now });
       print(options, published, () => [
-        `${published.path} and ${published.signaturePath}: ${published.models} models, sequence ${published.sequence}`,
+        `${published.path} and ${published.signaturePath}: ${formatCount(published.models, 'model')}, sequence ${published.sequence}`,
         `publicKey: ${published.publicKey}`,
       ]);
     });

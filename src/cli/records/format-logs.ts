@@ -1,6 +1,6 @@
 import type { CacheMiss, LogRow, StoredPayload } from '#app';
 import { describeMiss, inputTokensOf, outputTokensOf } from '#app';
-import { formatTime, formatUsd } from '#base';
+import { formatTime, formatUsd, formatCount } from '#base';
 import { toPlainText } from '../terminal/plain-text.ts';
 import { type Table, createTable } from '../terminal/table.ts';
 
@@ -62,7 +62,7 @@ export function formatRow(row: LogRow): string[] {
 /** A payload as text. */
 export function formatPayload({ request, answer, expiresAt }: StoredPayload): string[] {
   const part = (name: string, { text, bytes, isCut }: StoredPayload['request']): string[] => [
-    `--- ${name}, ${bytes} bytes${isCut ? ', cut' : ''}`,
+    `--- ${name}, ${formatCount(bytes, 'byte')}${isCut ? ', cut' : ''}`,
     toPlainText(text),
   ];
   return [
@@ -76,7 +76,7 @@ export function formatPayload({ request, answer, expiresAt }: StoredPayload): st
 
 /** Why a request missed the prompt cache, and what that cost. */
 function formatMiss(miss: CacheMiss): string {
-  return `${describeMiss(miss)}: ${miss.tokens} tokens, ${formatUsd(BigInt(miss.cost))} USD`;
+  return `${describeMiss(miss)}: ${formatCount(miss.tokens, 'token')}, ${formatUsd(BigInt(miss.cost))} USD`;
 }
 
 function formatValue(name: string, value: unknown): string {

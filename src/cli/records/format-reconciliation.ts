@@ -7,7 +7,7 @@ import {
   subtractAmounts,
   sumDifferences,
 } from '#app';
-import { formatTime, formatUsd } from '#base';
+import { formatTime, formatUsd, formatCount } from '#base';
 import { formatTable } from '../terminal/table.ts';
 
 const HOUR_MS = 3_600_000;
@@ -123,18 +123,20 @@ function formatCoverage({ since, until, tolerance, borders, coverage }: Reconcil
   const { usage, costs, requests, models, rows, cost, remarks } = coverage;
   const hours = Math.round((until - since) / HOUR_MS);
   const compared = [
-    ...(usage > 0 ? [`${usage} buckets of usage`] : []),
-    ...(costs > 0 ? [`${costs} of costs`] : []),
-    ...(requests > 0 ? [`${requests} requests by their upstream id`] : []),
+    ...(usage > 0 ? [`${formatCount(usage, 'bucket')} of usage`] : []),
+    ...(costs > 0 ? [`${formatCount(costs, 'bucket')} of costs`] : []),
+    ...(requests > 0 ? [`${formatCount(requests, 'request')} by upstream id`] : []),
   ];
   const shifted = borders.shifts.reduce((sum, { requestIds }) => sum + requestIds.length, 0);
   const first = borders.shifts[0];
   return [
-    `${formatTime(since)} to ${formatTime(until)} UTC, ${hours} hours: ${compared.join(', ') || 'nothing'}`,
-    `${models.length} models, ${rows} requests of this gateway for ${formatUsd(cost)} USD; tolerance ${formatUsd(tolerance)} USD`,
+    `${formatTime(since)} to ${formatTime(until)} UTC, ${formatCount(hours, 'hour')}: ${compared.join(', ') || 'nothing'}`,
+    `${formatCount(models.length, 'model')}, ${formatCount(rows, 'request')} of this gateway for ${formatUsd(cost)} USD; tolerance ${formatUsd(tolerance)} USD`,
     ...(borders.countedBy === 'end' ? ['requests count in the hour in which they ended'] : []),
     ...(first
-      ? [`${shifted} requests count in another hour than they started in: ${formatList(first.requestIds)}`]
+      ? [
+          `counted in another hour than that of the start: ${formatCount(shifted, 'request')}, ${formatList(first.requestIds)}`,
+        ]
       : []),
     ...remarks,
   ];

@@ -1,6 +1,6 @@
 import type { ComparedRequest, ReplayPlan, ReplayReport, ReplaySummary, UnsentRequest } from '#app';
 import { countReasons, summarizeReplay } from '#app';
-import { formatUsd } from '#base';
+import { formatUsd, formatCount } from '#base';
 import { formatChange } from '../terminal/format-change.ts';
 import { toPlainText } from '../terminal/plain-text.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -30,7 +30,7 @@ export function formatPlan({ model, budget, planned, estimate, ...rest }: Replay
   ]);
   return [
     ...(rows.length > 0 ? [...formatTable(['request', 'answered by', 'usd'], rows), ''] : []),
-    `${count(planned.length)} would be sent to ${model}. They cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
+    `${formatCount(planned.length, 'request')} would be sent to ${model}. They cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
     ...formatLeft('skipped', rest.skipped),
     ...formatPartial(rest.isPartial),
     ...(estimated.length > 0
@@ -116,7 +116,7 @@ function formatAgreement({ tools, toolAgreement, wordsInCommon }: ReplaySummary)
   const calls =
     toolAgreement === undefined
       ? 'no answer calls tools'
-      : `tool calls: the same in ${tools.same} of ${calling} requests that call tools (${formatPercent(toolAgreement)}); ` +
+      : `tool calls: the same in ${tools.same} of ${formatCount(calling, 'request')} with tool calls (${formatPercent(toolAgreement)}); ` +
         `other arguments in ${tools.same_tools}, other tools in ${tools.different}`;
   const words =
     wordsInCommon === undefined ? [] : [`words in common: ${formatPercent(wordsInCommon)} (median)`];
@@ -155,7 +155,7 @@ function formatEnd({ end, unsent }: ReplayReport): string[] {
   if (!end) return [];
   const why = end.reason === 'interrupted' ? '' : `: ${toPlainText(end.message)}`;
   return [
-    `ended early, with ${count(unsent.length)} not sent${unsent.length > 0 ? listIds(unsent) : ''}: ${ENDS[end.reason]}${why}`,
+    `ended early, with ${formatCount(unsent.length, 'request')} not sent${unsent.length > 0 ? listIds(unsent) : ''}: ${ENDS[end.reason]}${why}`,
   ];
 }
 
@@ -171,7 +171,7 @@ function formatPlace(report: ReplayReport): string[] {
   // A key is never charged beyond what was held for its requests; the operator pays the rest.
   const more = billed === spent ? '' : `; the providers bill ${formatUsd(billed)} USD`;
   return [
-    `${count(sides.length)} sent, ${formatUsd(spent)} of ${formatUsd(budget)} USD spent${more}`,
+    `${formatCount(sides.length, 'request')} sent, ${formatUsd(spent)} of ${formatUsd(budget)} USD spent${more}`,
     `their rows: npx sluice logs --tag replay=${id}`,
   ];
 }
@@ -188,8 +188,4 @@ function formatRatio(now: number, was: number): string {
   if (was === 0) return NOTHING;
   const percent = ((now - was) / was) * 100;
   return `${percent > 0 ? '+' : ''}${percent.toFixed(1)} %`;
-}
-
-function count(requests: number): string {
-  return requests === 1 ? '1 request' : `${requests} requests`;
 }

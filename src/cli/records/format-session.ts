@@ -1,6 +1,6 @@
 import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
 import { describeMiss, shareCached } from '#app';
-import { formatTime, formatUsd } from '#base';
+import { formatTime, formatUsd, formatCount } from '#base';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
@@ -58,7 +58,7 @@ function formatMisses(main: SessionAgent): string[] {
   return [
     '',
     ...table,
-    `not read from prompt caches: ${missedTokens} tokens, ${formatUsd(missedCost)} USD more`,
+    `not read from prompt caches: ${formatCount(missedTokens, 'token')}, ${formatUsd(missedCost)} USD more`,
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { ReplayProgress, ReplayQuestion } from '#app';
 import type { PicoUsd } from '#base';
 import { encodeReplay, encodeReplayPlan, planReplay, runReplay } from '#app';
-import { formatUsd, parseUsd, systemClock } from '#base';
+import { formatUsd, parseUsd, systemClock, formatCount } from '#base';
 import { type Command, Option } from 'commander';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
@@ -112,6 +112,6 @@ function createProgress(): (progress: ReplayProgress) => void {
     const nowMs = systemClock.monotonicMs();
     if (!process.stderr.isTTY || nowMs - lastMs < PROGRESS_MS) return;
     lastMs = nowMs;
-    remark(`${done} of ${total} requests, ${formatUsd(spent)} USD`);
+    remark(`${done} of ${formatCount(total, 'request')}, ${formatUsd(spent)} USD`);
   };
 }

@@ -1,7 +1,7 @@
 import type { BillFilter, WhatIf } from '#app';
 import type { Command } from 'commander';
 import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
-import { formatUsd, systemClock } from '#base';
+import { formatUsd, systemClock, formatCount } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { formatChange } from '../terminal/format-change.ts';
@@ -66,7 +66,7 @@ function format({ lines, sources, assumptions }: WhatIf): string[] {
   const leftOut = lines.flatMap(({ providerId, leftOut: some }) =>
     some.map(
       ({ reason, requests, actual }) =>
-        `${providerId}: ${requests} requests for ${formatUsd(actual)} left out: ${reason}`,
+        `${providerId}: ${formatCount(requests, 'request')} for ${formatUsd(actual)} left out: ${reason}`,
     ),
   );
   const answered = sources.map(({ modelId, providerId, requests, actual }) => [

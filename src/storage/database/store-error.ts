@@ -70,5 +70,5 @@ function describe(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   const text =
     error.message === '' && error instanceof AggregateError ? String(error.errors[0]) : error.message;
-  return code === undefined ? text : `${text} (${code})`;
+  return code === undefined || text.includes(code) ? text : `${text} (${code})`;
 }
