@@ -4,8 +4,12 @@ import { createProgram } from './program.ts';
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 misused. */
 export async function run(args: readonly string[]): Promise<void> {
-  // A reader that has seen enough (`| head`) is no failure.
-  process.stdout.on('error', () => undefined);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough (`| head`) is no failure; a file on a full disk is.
+    if (error.code === 'EPIPE') return;
+    process.stderr.write(`error: the output could not be written: ${error.message}\n`);
+    process.exitCode = 1;
+  });
   process.stderr.on('error', () => undefined);
   try {
     await createProgram().parseAsync([...args], { from: 'user' });
