@@ -8,13 +8,17 @@ import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { type MockUpstream, findClosedPort, startMockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
+const SECRET = 'a secret of at least 32 characters';
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
 before(async () => {
   upstream = await startMockUpstream();
   upstream.script({ reply: answer({ text: 'hello' }) });
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, {}) });
+  gateway = await openInProcess({
+    config: createProviderConfig(upstream.baseUrl, {}),
+    env: { SLUICE_SECRET: SECRET },
+  });
 });
 after(async () => {
   await gateway[Symbol.asyncDispose]();
@@ -96,11 +100,32 @@ test('an unavailable database is reported with its reason, once, and without adv
   const port = await findClosedPort();
   const { code, stderr } = await runCommand(['keys', 'list'], {
     DATABASE_URL: `postgres://u:planted-password@127.0.0.1:${port}/x`,
-    SLUICE_SECRET: 'a secret of at least 32 characters',
+    SLUICE_SECRET: SECRET,
   });
   assert.equal(code, 1);
   const reason = `connect ECONNREFUSED 127.0.0.1:${port}`;
   assert.equal(stderr, `error: the database is unavailable: ${reason} (see npx sluice doctor)\n`);
+});
+
+test('an alert to try warns where none are configured, and is still queued', async () => {
+  const { code, json, stderr } = await gateway.cli('alerts', 'test');
+  assert.deepEqual([code, json], [0, { queued: true }]);
+  assert.match(stderr, /^warning: no `alerts` are configured here/);
+});
+
+test('the text of a command agrees in number', async () => {
+  const { projectId, organizationId: org } = gateway.account;
+  const say = async (...args: string[]): Promise<string> => {
+    const env = { DATABASE_URL: gateway.databaseUrl, SLUICE_SECRET: SECRET };
+    return (await runCommand(args, env)).stdout;
+  };
+  assert.match(await say('payloads', 'set', '--project', projectId, '--days', '1'), /for 1 day;/);
+  assert.match(
+    await say('orgs', 'limits', org, '--rpm', '1'),
+    /: 1 request and any number of tokens a minute/,
+  );
+  await run(`payloads set --project ${projectId} --days off`);
+  await run(`orgs limits ${org} --rpm none`);
 });
 
 test('the recurring limit of a key can be set, is applied, and can be removed', async () => {

@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
@@ -197,7 +198,7 @@ export const projectResource = define({
       id: 'id',
       name: 'name',
       cache: ({ cacheTtlSeconds }) => (cacheTtlSeconds === undefined ? 'off' : `${cacheTtlSeconds} s`),
-      payloads: ({ payloadDays }) => (payloadDays === undefined ? 'off' : `${payloadDays} days`),
+      payloads: ({ payloadDays }) => (payloadDays === undefined ? 'off' : formatCount(payloadDays, 'day')),
       organization: 'organizationName',
       'organization id': 'organizationId',
     },
@@ -271,7 +272,7 @@ export const projectResource = define({
         format: ({ id, payloadDays: days }) => [
           days === undefined
             ? `${id} stores no new payloads; stored ones are kept until they expire (payloads delete removes them now)`
-            : `${id} stores payloads for ${days} days; show one with: logs --request <id> --payload`,
+            : `${id} stores payloads for ${formatCount(days, 'day')}; show one with: logs --request <id> --payload`,
         ],
       },
       {

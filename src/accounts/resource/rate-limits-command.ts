@@ -1,3 +1,4 @@
+import { formatCount } from '#base';
 import type { RateLimits } from '../limits/rate-limits.ts';
 import type { ResourceCommand } from './resource.ts';
 
@@ -26,8 +27,11 @@ export function rateLimitsCommand({
       `${group} limits ${sample} --concurrency none`,
     ],
     format: ({ id, rateLimits: { requestsPerMinute, tokensPerMinute, concurrency } }) => [
-      `${id}: ${requestsPerMinute ?? 'any number of'} requests and ` +
-        `${tokensPerMinute ?? 'any number of'} tokens a minute, ${concurrency ?? 'any number of'} requests at once`,
+      `${id}: ${formatLimit(requestsPerMinute, 'request')} and ${formatLimit(tokensPerMinute, 'token')} a minute, ` +
+        `${formatLimit(concurrency, 'request')} at once`,
     ],
   };
 }
+
+const formatLimit = (most: number | undefined, noun: string): string =>
+  most === undefined ? `any number of ${noun}s` : formatCount(most, noun);

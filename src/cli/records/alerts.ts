@@ -1,9 +1,9 @@
 import type { AlertRecord } from '#app';
 import type { Command } from 'commander';
-import { AlertStore } from '#app';
+import { AlertStore, loadSettings } from '#app';
 import { formatTime, systemClock } from '#base';
-import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
-import { print } from '../terminal/output.ts';
+import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
+import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
@@ -42,6 +42,10 @@ function createTest(): Command {
     summary: 'Send an alert of the type `test`: the running gateway delivers it.',
     examples: ['alerts test'],
   }).action(async (options: CommonOptions) => {
+    // The gateway may have another configuration than this command, or variables that it lacks.
+    const settings = await loadSettings(toOrigin(options)).catch(() => undefined);
+    if (settings && !settings.alerts)
+      remark('warning: no `alerts` are configured here; only a gateway that has them delivers one');
     const now = systemClock.now();
     const subject = `test/${now}`;
     await withStores(options, ({ database }) =>

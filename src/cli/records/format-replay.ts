@@ -30,7 +30,7 @@ export function formatPlan({ model, budget, planned, estimate, ...rest }: Replay
   ]);
   return [
     ...(rows.length > 0 ? [...formatTable(['request', 'answered by', 'usd'], rows), ''] : []),
-    `${formatCount(planned.length, 'request')} would be sent to ${model}. They cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
+    `${formatCount(planned.length, 'request')} would be sent to ${model}. The originals cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
     ...formatLeft('skipped', rest.skipped),
     ...formatPartial(rest.isPartial),
     ...(estimated.length > 0
