@@ -81,6 +81,7 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
     ['plans show --org org_none', unknownOrganization, 1],
     ['payloads delete --project prj_none', /no such project.*npx sluice projects list/, 1],
     ['ledger explain req_none', /no such request.*npx sluice logs/, 1],
+    ['dashboard-sessions end dash_none', /no such dashboard session.*npx sluice dashboard-sessions list/, 1],
     ['logs --payload', /--request/, 1],
     ['logs --since 5', /7d/, 2],
     ['usage --until 2099-02-31', /7d/, 2],

@@ -11,6 +11,7 @@ const LISTS: Readonly<Record<string, string>> = {
   rule: 'rules list',
   'session token': 'session-tokens list --all',
   'admin key': 'admin-keys list',
+  'dashboard session': 'dashboard-sessions list',
   'provider key': 'provider-keys list',
   'custom provider': 'custom-providers list',
   'custom model': 'custom-models list',
