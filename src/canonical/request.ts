@@ -99,6 +99,8 @@ export interface AccountObject extends Named {
   isAddress?: true;
   /** The request can be answered without it. */
   isSpare?: true;
+  /** The conversation that the request continues: nothing else can take its place. */
+  isConversation?: true;
 }
 
 /** References in a body to things outside it; each list is absent if it would be empty. */

@@ -20,6 +20,8 @@ export interface ErrorEntry {
   /** HTTP status on the Messages endpoint, where Anthropic's differs (529). */
   messagesStatus?: number;
   messagesType: MessagesErrorType;
+  /** `error.details.error_code` as the Anthropic Messages API names it, where clients act on it. */
+  messagesCode?: string;
   /** `error.type` as the OpenAI API names it; `error.code` is the key of this table. */
   openaiType: string;
   blame: Blame;

@@ -38,6 +38,7 @@ export const FAULTY_MEMBER: Readonly<Record<ErrorCode, string>> = {
   premium_allowance_exhausted: 'authorization',
   model_not_found: 'model',
   previous_response_not_found: 'previous_response_id',
+  thread_not_found: 'thread.previous_message_id',
   model_deactivated: 'model',
   provider_not_configured: 'model',
   unpriced_model: 'model',

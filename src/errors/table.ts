@@ -125,6 +125,14 @@ export const ERRORS = {
     'invalid_request_error',
     'The response to continue from is not stored: unknown, deleted, older than 30 days, or never stored.',
   ),
+  thread_not_found: {
+    ...client(
+      404,
+      'not_found_error',
+      'The thread to continue is stored at no provider that serves the model; send the whole conversation instead, as Anthropic’s SDK then does.',
+    ),
+    messagesCode: 'thread_not_found',
+  },
   model_deactivated: client(
     404,
     'not_found_error',

@@ -6,7 +6,7 @@ import { converseOutbound } from './converse/index.ts';
 import { withCustomTools } from './emulation/custom-tools.ts';
 import { geminiInbound, geminiOutbound, refusingGeminiOnly } from './gemini/index.ts';
 import { withoutHostedTools } from './emulation/hosted-tools.ts';
-import { messagesInbound, messagesOutbound } from './messages/index.ts';
+import { messagesInbound, messagesOutbound, refusingThreads } from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
 import { withShownImages } from './emulation/shown-images.ts';
 import { type StopRule, withStopSequences } from './emulation/stop-sequences.ts';
@@ -21,18 +21,23 @@ const INBOUND: Record<ClientFormatId, InboundFormat> = {
 const ANTHROPIC_STOPS: StopRule = { refusesBlank: true };
 
 const OUTBOUND: Record<FormatId, OutboundFormat> = {
-  chat: withCallerFields(refusingGeminiOnly(lowered(withShownImages(chatOutbound)))),
-  converse: withCallerFields(
+  chat: guarded(refusingGeminiOnly(lowered(withShownImages(chatOutbound)))),
+  converse: guarded(
     refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(converseOutbound), ANTHROPIC_STOPS))),
   ),
-  gemini: withCallerFields(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
-  messages: withCallerFields(
+  gemini: guarded(refusingChatOnly(lowered(geminiOutbound), new Set(['text', 'image']))),
+  messages: guarded(
     refusingChatOnly(refusingGeminiOnly(lowered(withShownImages(messagesOutbound), ANTHROPIC_STOPS))),
   ),
-  responses: withCallerFields(
+  responses: guarded(
     refusingGeminiOnly(withStopSequences(withCustomTools(withShownImages(responsesOutbound)))),
   ),
 };
+
+/** What all formats have in common. */
+function guarded(format: OutboundFormat): OutboundFormat {
+  return withCallerFields(refusingThreads(format));
+}
 
 /** Adds to every format what only some have: hosted tools, custom tools, more stop sequences. */
 function lowered(format: OutboundFormat, stops?: StopRule): OutboundFormat {

@@ -120,10 +120,12 @@ function assertFate(field: string, fate: Fate, { before, send }: Sending): void 
   }
 }
 
-/** A 400 that names the field, in its text or as its `param`. */
+const REFUSALS: ReadonlySet<string> = new Set(['unsupported_feature', 'invalid_request', 'thread_not_found']);
+
+/** An error that names the field, in its text or as its `param`. */
 function isRefusal(thrown: unknown, field: string, words: string): boolean {
   assert.ok(thrown instanceof GatewayError, String(thrown));
-  assert.ok(thrown.code === 'unsupported_feature' || thrown.code === 'invalid_request', thrown.message);
+  assert.ok(REFUSALS.has(thrown.code), thrown.message);
   assert.ok(thrown.message.includes(words), `${field}: ${thrown.message}`);
   const [top = field] = field.split(/[[.( ]/);
   const reported = `${thrown.facts.param ?? ''} ${thrown.message}`;
@@ -212,7 +214,7 @@ testGeneratedPage(
   () => `# Translation
 
 These tables show how each field of a client's format is translated for a provider of another format. A cell has the provider's
-field, \`refused\` (a 400 that names the field), \`by the gateway\` (handled by the gateway itself), or \`dropped\`. A field is never
+field, \`refused\` (an error that names the field), \`by the gateway\` (handled by the gateway itself), or \`dropped\`. A field is never
 dropped unless it is listed here. The tables assume a provider that supports everything in its format; further limits of a model are in
 its \`dialect\` (\`src/canonical/target.ts\`). Unknown fields never cause a Messages request to be refused.
 

@@ -12,6 +12,7 @@ import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/save-created-objects.ts';
 import { isObjectId } from '../request/created-objects.ts';
 import { selectByCredential } from './plan.ts';
+import { findConversation, refuseThread } from './refuse-thread.ts';
 
 /**
  * The mappings at which a request may use the objects it names. An organization's own key reaches its own account;
@@ -46,6 +47,8 @@ async function permitNamed(
   const isAllForeign = foreign.length === route.length;
   const live = ports.live(trip.get('caller'));
   const isOwn = trip.get('credential') === 'own';
+  const conversation = findConversation(accountObjects);
+  if (conversation && isAllForeign) throw refuseThread(conversation);
   const [tool] = unknownTools ?? [];
   if (tool && !isOwn && !live.allowUnpriced && !isAllForeign) throw toUnknownTool(tool);
   const named = accountObjects?.filter(({ isAddress }) => isAddress || !isAllForeign) ?? [];
@@ -63,7 +66,7 @@ async function permitNamed(
   const missing = kept.find(({ name }) => places.findProvider(name) === undefined) ?? kept[0];
   if (left.length > 0 || !missing) return left.length > 0 ? left : mappings;
   const providerId = places.findProvider(missing.name);
-  if (providerId !== undefined && foreign.length > 0) return foreign;
+  if (providerId !== undefined && foreign.length > 0 && !missing.isConversation) return foreign;
   throw toNotAllowed(missing, providerId);
 }
 
@@ -141,7 +144,9 @@ function toUnknownTool({ name, path }: { name: string; path: string }): GatewayE
   );
 }
 
-function toNotAllowed({ name, path }: AccountObject, providerId: string | undefined): GatewayError {
+function toNotAllowed(object: AccountObject, providerId: string | undefined): GatewayError {
+  const { name, path } = object;
+  if (object.isConversation) return refuseThread(object);
   const reason =
     providerId === undefined
       ? 'it is in the account of this gateway’s operator, and this caller has not created it here (or it has been deleted)'

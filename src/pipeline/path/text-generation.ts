@@ -22,6 +22,7 @@ import { readNames } from '../request/read-names.ts';
 import { readPreferences } from '../request/preferences.ts';
 import { addTrial } from './trial.ts';
 import { recall } from './recall.ts';
+import { explainShortage } from './refuse-thread.ts';
 import { receive } from './receive.ts';
 import { openDelivery } from '../answer/reply.ts';
 
@@ -71,7 +72,7 @@ async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Prom
   const admitRoute = () => admitAffordable(ports, trip, findCosts(ports, trip, destinations));
   const admitted = await admitRoute().catch(async (thrown: unknown) => {
     if (await countPrompt(ports, trip, { route, thrown })) return admitRoute();
-    throw thrown;
+    throw explainShortage(trip.get('request'), thrown);
   });
   return admitted.length === route.length ? route : admitted.map(({ mapping }) => mapping);
 }

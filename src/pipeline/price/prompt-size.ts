@@ -35,11 +35,13 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
   const { tools, origin } = request;
   const contents = contentsOf(request);
   const { images, imageBytes, hasAudio } = contents;
-  const isFetched = contents.isFetched || tools.some(isFetching) || hasFetchingField(request);
+  const isContinued = continuesStored(request);
+  const isFetched = contents.isFetched || tools.some(isFetching) || hasFetchingField(request) || isContinued;
   const isMarkedLong =
     contents.isMarkedLong ||
     isReported(origin.body[AUTOMATIC_CACHE]) ||
-    tools.some(({ cache }) => isLongMark(cache));
+    tools.some(({ cache }) => isLongMark(cache)) ||
+    isContinued;
   const textBytes = Math.max(0, bodyBytes - imageBytes);
   const frame = FRAME_TOKENS + (tools.length > 0 ? TOOL_FRAME_TOKENS : 0);
   return {
@@ -89,6 +91,11 @@ function isFetching(tool: Tool): boolean {
 
 function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boolean {
   return FETCHING_FIELDS[format].some((name) => isReported(body[name]));
+}
+
+/** Whether the provider has the conversation before the request. */
+function continuesStored({ accountObjects }: CanonicalRequest): boolean {
+  return accountObjects?.some(({ isConversation }) => isConversation) === true;
 }
 
 function isReported(value: JsonValue | undefined): boolean {

@@ -9,6 +9,7 @@ import { decodeContent } from './decode-blocks.ts';
 import { decodeBetas, decodeClientHeaders, decodeSessionId, decodeVersion } from './decode-headers.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { rejectChat } from './reject-chat.ts';
+import { continuesThread } from './threads.ts';
 import { MESSAGES_ONLY_FIELDS, type MessagesBody, type MessagesCountBody } from './schema.ts';
 
 /** Where a body refers to other models, to objects of an account and to tools. */
@@ -40,6 +41,8 @@ export function decodeRequest(body: JsonObject, headers: RequestHeaders): Canoni
 export function decodeCountTokens(origin: JsonObject, headers: RequestHeaders): CanonicalRequest {
   rejectChat(origin);
   const body = checkRequest(origin);
+  if (body.messages.length === 0 && !continuesThread(body))
+    refuse('messages', 'at least one message is required');
   const request: CanonicalRequest = {
     model: body.model,
     system: decodeContent(body.system ?? []),

@@ -36,13 +36,17 @@ export function encodeError(error: GatewayError, requestId: string): MessagesErr
 
 /** The `error` member of an error body or an `error` event. */
 export function encodeErrorMember(error: GatewayError): MessagesError['error'] {
-  const { upstreamCode } = error.facts;
   const type = toErrorType(error);
   const member: MessagesError['error'] = { type, message: error.message };
-  if (upstreamCode !== undefined && type === error.facts.upstreamType) {
-    member.details = { error_code: upstreamCode };
-  }
+  const code = findErrorCode(error, type);
+  if (code !== undefined) member.details = { error_code: code };
   return member;
+}
+
+function findErrorCode({ code, facts }: GatewayError, type: string): string | undefined {
+  const { upstreamCode, upstreamType } = facts;
+  if (upstreamCode !== undefined && type === upstreamType) return upstreamCode;
+  return getErrorEntry(code).messagesCode;
 }
 
 function toErrorType(error: GatewayError): string {

@@ -127,8 +127,7 @@ export const messagesRequestSchema = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
     max_tokens: count,
-    messages: noted(Type.Array(message, turnCount), {
-      empty: 'at least one message is required',
+    messages: noted(Type.Array(message, { ...turnCount, minItems: 0 }), {
       tooMany: (most, given) => `at most ${most} messages are allowed, not ${given}`,
     }),
     system: maybe(systemContent),

@@ -15,7 +15,7 @@ const MEMBERS: readonly Case[] = [
   ['url', 'image_url', 'address'],
   ['url', 'annotations', undefined],
   ['previous_message_id', 'diagnostics', 'spare'],
-  ['previous_message_id', 'thread', 'object'],
+  ['previous_message_id', 'thread', 'conversation'],
   ['file_id', 'source', 'object'],
   ['input_file_id', 'source', 'object'],
   ['fileId', 'source', 'object'],

@@ -1,5 +1,5 @@
 /** What the text of a member refers to. */
-export type Role = 'object' | 'model' | 'address' | 'file' | 'skill' | 'connector' | 'spare';
+export type Role = 'object' | 'model' | 'address' | 'file' | 'skill' | 'connector' | 'spare' | 'conversation';
 
 const ROLES = new Map<string, Role>([
   ['model', 'model'],
@@ -85,6 +85,7 @@ export function findRole(name: string, holder: string): Role | undefined {
   if (name === 'id') return HOLDERS.has(holder) ? 'object' : undefined;
   if (name === 'url') return holder === 'source' || holder === 'image_url' ? 'address' : undefined;
   if (name === 'previous_message_id' && holder === 'diagnostics') return 'spare';
+  if (name === 'previous_message_id' && holder === 'thread') return 'conversation';
   return (name.endsWith('id') || name.endsWith('Id')) && FAMILIES.test(name) ? 'object' : undefined;
 }
 

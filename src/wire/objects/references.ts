@@ -185,6 +185,7 @@ class Search {
         return !PUBLIC_CONNECTOR.test(text) || !authorization;
       case 'object':
       case 'spare':
+      case 'conversation':
         return true;
     }
   }
@@ -217,6 +218,7 @@ class Search {
     if (objects.size >= MOST_OBJECTS) throw this.#toTooMany(`${MOST_OBJECTS} files and other objects`);
     const object: AccountObject = { name, path: this.#path };
     if (role === 'spare') object.isSpare = true;
+    if (role === 'conversation') object.isConversation = true;
     if (role === 'address' || role === 'file') object.isAddress = true;
     objects.set(name, object);
   }

@@ -73,6 +73,7 @@ export const MESSAGES_FIELDS: Samples = {
   fallbacks: [{ fallbacks: 'default' }],
   fallback_credit_token: [{ fallback_credit_token: 't' }],
   thread: [{ thread: { type: 'create' } }],
+  'thread (continue)': [{ thread: { type: 'continue', previous_message_id: 'msg_1' } }],
   billing_policy: [{ billing_policy: 'x' }],
   'any other field': [{ unheard_of: 1 }],
 };

@@ -1,0 +1,30 @@
+import type { AccountObject, References } from '#canonical';
+import { GatewayError, toGatewayError } from '#errors';
+import { quote } from '../request/get-model.ts';
+
+/** The conversation at a provider that a request continues. */
+export function findConversation(objects: References['accountObjects']): AccountObject | undefined {
+  return objects?.find(({ isConversation }) => isConversation);
+}
+
+/** Refuses to continue a conversation; clients then send all of it. */
+export function refuseThread({ name, path }: AccountObject): GatewayError {
+  const reason = 'is stored at no provider that serves this model for this caller';
+  return new GatewayError(
+    'thread_not_found',
+    `${path}: ${quote(name)} ${reason}; send the whole conversation`,
+    { param: path },
+  );
+}
+
+/**
+ * What a caller is told of a budget that does not cover a request: a whole conversation may need less than one whose
+ * length only its provider knows, which is held for as the longest possible.
+ */
+export function explainShortage({ accountObjects }: References, thrown: unknown): unknown {
+  const conversation = findConversation(accountObjects);
+  if (!conversation || !toGatewayError(thrown).facts.shortage) return thrown;
+  const { path: param } = conversation;
+  const message = `${param}: the budget does not cover a conversation of unknown length; send the whole conversation`;
+  return new GatewayError('thread_not_found', message, { param });
+}
