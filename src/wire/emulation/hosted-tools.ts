@@ -2,7 +2,7 @@ import type { CanonicalRequest, FunctionTool, Tool, ToolChoice } from '#canonica
 import { contentsOf } from '#canonical';
 import { isClientSearch, liftSearches, lowerSearches, toFunction } from './client-search.ts';
 import type { OutboundFormat } from '../contract.ts';
-import { cutName, isArray, isObject } from '../body/read-field.ts';
+import { cutName, isArray, isObject, itemsOf } from '../body/read-field.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { Members } from '../body/unchecked.ts';
 
@@ -12,7 +12,7 @@ type Native = Members<{
   mode: string;
   namespace: string;
   name: string;
-  tools: { name: string }[];
+  tools: { type: string; name: string }[];
 }>;
 
 /**
@@ -20,6 +20,7 @@ type Native = Members<{
  * web search to every model.
  */
 const DISPENSABLE_TOOLS = /^(?:web_search|tool_search)/;
+const CALLABLE: ReadonlySet<string> = new Set(['function', 'custom', 'namespace']);
 /** Items that only record the use of such a tool. */
 const DISPENSABLE_ITEMS = /^(?:web_search|tool_search|mcp_list_tools)/;
 
@@ -75,7 +76,13 @@ function refuseItems(request: CanonicalRequest): void {
     if (format !== 'responses') continue;
     const type = typeOf(value);
     if (!DISPENSABLE_ITEMS.test(type)) refuseFeature(`an item of the type ${type}`, 'input');
+    for (const tool of itemsOf((value as Native).tools)) if (isObject(tool)) refuseFound(typeOf(tool));
   }
+}
+
+/** What a search found: only callable tools are decoded as tools. */
+function refuseFound(type: string): void {
+  if (!CALLABLE.has(type) && !DISPENSABLE_TOOLS.test(type)) refuseFeature(`the tool type ${type}`, 'input');
 }
 
 function isOffered(tool: Tool): boolean {

@@ -247,6 +247,27 @@ test('a hosted tool of an item is seen once, and dropped or refused as one of `t
   }
 });
 
+for (const execution of ['client', 'server'])
+  test(`a hosted tool that a search of the ${execution} found is dropped or refused as one of \`tools\` is`, () => {
+    const call = { type: 'tool_search_call', call_id: 's1', execution, arguments: {}, status: 'completed' };
+    const found = (type: string) => ({
+      tools: [{ type: 'tool_search', execution, description: 'Finds tools.' }],
+      input: [
+        SAID,
+        call,
+        { ...call, type: 'tool_search_output', tools: [{ type }, plain('f'), space('a', plain('g'))] },
+      ],
+    });
+    for (const format of OTHERS) {
+      assert.deepEqual(namesAt(format, found('web_search')).slice(0, 2), ['f', 'a__g'], format);
+      assert.throws(() => bodyAt(format, found('mcp')), {
+        code: 'unsupported_feature',
+        message: /mcp/,
+        facts: { param: 'input' },
+      });
+    }
+  });
+
 test('an item with malformed tools is refused by the path of the member', () => {
   const many = (count: number, prefix = 'f') =>
     add(...Array.from({ length: count }, (_, at) => plain(`${prefix}${at}`)));
