@@ -39,10 +39,10 @@ export interface ConfiguredModel {
 
 /** Defaults for a model of which only the provider's format is known. */
 const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; documents: boolean; efforts: Effort[] }>> = {
-  // A Chat provider for which reasoning is configured accepts efforts.
+  // A provider of OpenAI's formats for which reasoning is configured accepts efforts.
   chat: { reasoning: false, documents: false, efforts: ['low', 'medium', 'high'] },
   messages: { reasoning: true, documents: true, efforts: [] },
-  responses: { reasoning: true, documents: false, efforts: [] },
+  responses: { reasoning: true, documents: false, efforts: ['low', 'medium', 'high'] },
   gemini: { reasoning: true, documents: false, efforts: [] },
   converse: { reasoning: false, documents: false, efforts: [] },
 };

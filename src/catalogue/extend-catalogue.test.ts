@@ -182,6 +182,14 @@ test('a provider configured with another format gets that format and its credent
   assert.equal(findMapping(extended, 'minimax/minimax-m3').dialect.cacheMarks, 'none');
 });
 
+test('a configured model of Responses with reasoning accepts the usual efforts', () => {
+  const extended = extendCatalogue(base, [
+    { ...ACME, format: 'responses', models: [{ id: 'thinker', reasoning: true }, { id: 'other' }] },
+  ]);
+  assert.deepEqual(findMapping(extended, 'thinker').dialect.efforts, ['low', 'medium', 'high']);
+  assert.deepEqual(findMapping(extended, 'other').dialect.efforts, []);
+});
+
 test('a configured chat model with reasoning accepts the usual efforts', () => {
   const extended = extendCatalogue(base, [
     { ...ACME, models: [{ id: 'thinker', reasoning: true, vision: false, dialect: { maxTemperature: 1 } }] },
