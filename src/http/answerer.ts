@@ -81,7 +81,7 @@ interface FormatFacts {
 /** In the order in which a path is matched. */
 const FACTS: Readonly<Record<ClientFormatId, FormatFacts>> = {
   messages: { address: /\/messages/, idHeader: 'request-id' },
-  gemini: { address: /^\/v1beta\/|\/models\/.+:\w+$/, idHeader: undefined },
+  gemini: { address: /^\/(?:upload\/)?v1(?:alpha|beta)\/|\/models\/.+:\w+$/, idHeader: undefined },
   responses: { address: /\/responses/, idHeader: undefined },
   chat: { address: undefined, idHeader: undefined },
 };

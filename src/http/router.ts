@@ -2,6 +2,7 @@ import type { HTTPMethod } from 'find-my-way';
 import { AUTH_POLICIES, type Endpoint } from './endpoint.ts';
 import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
+import { findInstead } from './unserved.ts';
 
 /** The endpoint of a path, and the values of its named segments. */
 interface Route {
@@ -39,13 +40,12 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
         throw new GatewayError('malformed_http', 'the request target must be a path', { param: 'path' });
       const route = lookUp(method as HTTPMethod, path);
       if (route) return route;
+      const instead = findInstead(path);
       const allowed = allowedMethods(path);
-      if (allowed.length > 0)
+      if (allowed.length > 0 && instead === undefined)
         throw new GatewayError('method_not_allowed', `${path.slice(0, 200)} takes ${allowed.join(', ')}`);
-      throw new GatewayError(
-        'not_found',
-        `no such address: ${path.slice(0, 200)}; GET /openapi.json lists them`,
-      );
+      const advice = instead ?? 'GET /openapi.json lists them';
+      throw new GatewayError('not_found', `no such address: ${path.slice(0, 200)}; ${advice}`);
     },
   };
 }
