@@ -13,6 +13,7 @@ import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
 import { type Mark, markContent, markLast } from './mark-blocks.ts';
 import type { MessagesMessage } from './schema.ts';
 import { NATIVE_ISSUER } from './signature.ts';
+import { summaryOf } from './summaries.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
 
 type RawMessage = Members<MessagesMessage>;
@@ -117,6 +118,8 @@ export class MessageForwarder {
         return !this.#dialect.toolSearch && isToolSearch(block.name) ? undefined : block;
       case 'tool_search_tool_result':
         return this.#dialect.toolSearch ? block : undefined;
+      case 'compaction':
+        return this.#dialect.betas === 'none' ? this.#stateSummary(block) : this.#withoutMark(block);
       case 'tool_reference':
         return this.#dialect.toolSearch ? block : toToolNotice(block);
       default:
@@ -128,6 +131,13 @@ export class MessageForwarder {
     const forwarded = this.#withoutMark(withFittingId(block, 'tool_use_id'));
     const content = this.#forwardContent(block.content);
     return content === block.content ? forwarded : { ...forwarded, content };
+  }
+
+  /** Only Anthropic's own service and the clouds have these blocks. */
+  #stateSummary({ cache_control: mark, ...block }: RawBlock): RawBlock | undefined {
+    const text = summaryOf(block);
+    if (text === undefined) return undefined;
+    return this.#withoutMark({ type: 'text', text, ...(isPresent(mark) && { cache_control: mark }) });
   }
 
   /** Thinking is returned unchanged to its issuer, and to no other upstream. */

@@ -132,12 +132,13 @@ export const MESSAGES_MESSAGES: Samples = {
     ),
     reply(),
   ],
+  'messages[].content[] (compaction)': [reply({ type: 'compaction', content: 'short' }), reply()],
   'messages[].content[] (any other), of the user': [
     look2({ type: 'container_upload', file_id: 'file_1' }),
     look,
   ],
   'messages[].content[] (any other), of the assistant': [
-    reply({ type: 'compaction', content: 'short' }),
+    reply({ type: 'fallback', model: 'claude-opus-5' }),
     reply(),
   ],
 };
