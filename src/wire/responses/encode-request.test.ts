@@ -40,6 +40,12 @@ test('instructions without a conversation are put in the input, which must not b
   ]);
 });
 
+test('a conversation without any text is sent with a filler, as the input must not be empty', () => {
+  const filled = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: '…' }] }];
+  for (const messages of [[say('user', '')], [say('system', 'Be brief.'), say('user', '')]])
+    assert.deepEqual(sendChat({ messages })['input'], filled);
+});
+
 test('a model without reasoning is sent no reasoning options and no reasoning', () => {
   const messages = [
     say('user', 'a'),

@@ -20,6 +20,7 @@ type Body = Members<ResponsesBody & { top_k: number }>;
 
 /** OpenAI rejects lower limits. */
 const LEAST_OUTPUT = 16;
+const FILLER: Block = { type: 'text', text: '…' };
 const MOST_USER = 64;
 /** Fields of a Responses caller that are forwarded unchanged. */
 const FORWARDED = [
@@ -92,6 +93,8 @@ function encodeConversation(body: Body, context: EncodeContext, instruction: str
   const instructions = addSystem(list, instruction, context);
   if (instructions !== undefined) body.instructions = instructions;
   addTurns(list, request.turns, context);
+  // OpenAI rejects an empty input.
+  if (list.items.length === 0) addMessage(list, { role: 'user', blocks: [FILLER] }, context);
   body.input = list.items;
   const endsWithAnswer = list.items.at(-1)?.role === 'assistant';
   if (endsWithAnswer && request.origin.format !== 'responses' && !dialect.prefill)
