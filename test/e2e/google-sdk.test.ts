@@ -244,6 +244,15 @@ test('an image reaches the provider', async () => {
   assert.match(upstream.truths[0]?.rawBody ?? '', /data:image\/png;base64,iVBORw0KGgo=/);
 });
 
+test('the SDK may ask for the version of preview features', async () => {
+  const { apiKey } = gateway;
+  const client = new GoogleGenAI({ apiKey, apiVersion: 'v1alpha', httpOptions: { baseUrl: gateway.url } });
+  const { text } = await client.models.generateContent({ model: 'chat-model', contents: 'hello' });
+  assert.equal(text, 'echo: hello');
+  assert.equal((await client.models.get({ model: 'chat-model' })).name, 'models/chat-model');
+  assert.ok((await client.models.list()).page.length > 0);
+});
+
 test('a wrong key, an unknown model and a malformed request have different errors', async () => {
   const ask = (model: string, apiKey?: string, config = {}) =>
     createClient(apiKey).models.generateContent({ model, contents: 'hello', config });

@@ -14,6 +14,7 @@ export const geminiModelEndpoint = defineEndpoint({
   path: '/v1beta/models/*',
   template: '/v1beta/models/{model}',
   pattern: ADDRESS,
+  aliases: ['/v1alpha/models/*'],
   summary: 'One model in Google’s format, by any name that `GET /v1/models/{model}` understands.',
   auth: 'optional',
   takesKeyInQuery: true,

@@ -20,6 +20,7 @@ const pageSchema = Type.Object({
 export const geminiModelsEndpoint = defineEndpoint({
   method: 'GET',
   path: '/v1beta/models',
+  aliases: ['/v1alpha/models'],
   summary: 'The models of `GET /v1/models` in Google’s format, in pages.',
   auth: 'optional',
   takesKeyInQuery: true,

@@ -11,14 +11,15 @@ import { KEY_QUERY, withKey } from '../../../key-in-query.ts';
 import { describeRefusals } from '../../../refusals.ts';
 
 /** Model names may contain slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
-const ADDRESS = /^\/(?:v1beta|v1)\/models\/(.+):(generateContent|streamGenerateContent|countTokens)\/?$/;
+const ADDRESS =
+  /^\/(?:v1beta|v1alpha|v1)\/models\/(.+):(generateContent|streamGenerateContent|countTokens)\/?$/;
 
 export const geminiEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1beta/models/*',
   template: '/v1beta/models/{model}:{method}',
   pattern: ADDRESS,
-  aliases: ['/v1/models/*'],
+  aliases: ['/v1/models/*', '/v1alpha/models/*'],
   summary:
     'Google’s `generateContent`, `streamGenerateContent` (always server-sent events) and `countTokens` for every model.',
   auth: 'path',
