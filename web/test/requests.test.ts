@@ -40,6 +40,32 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('nothing on the page of a request moves while its bill and what was said load', async () => {
+    const { projectId } = gateway.account;
+    await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
+    const id = await send('chat-model');
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    const placesOf = async (): Promise<unknown[]> =>
+      Promise.all(['Attempts', 'Bill', 'Facts', 'Conversation'].map(placeOf));
+    const placeOf = async (name: string): Promise<unknown> =>
+      (await page.getByRole('region', { name, exact: true }).boundingBox())?.y;
+    const [bill, payload] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+    await page.route(/\/bill$/, (route) => bill.promise.then(() => route.continue()));
+    await page.route(/\/payload$/, (route) => payload.promise.then(() => route.continue()));
+    await page.goto(`${gateway.url}/dashboard/#/requests/${id}`);
+    await page.getByText('Loading the request').waitFor();
+    bill.resolve(null);
+    await page.getByText('Loading the conversation').waitFor();
+    await page.getByRole('cell', { name: 'Total' }).waitFor();
+    await page.getByRole('heading', { name: 'Conversation' }).waitFor();
+    const before = await placesOf();
+    payload.resolve(null);
+    await page.getByRole('group', { name: 'Answer' }).waitFor();
+    assert.deepEqual(await placesOf(), before);
+    assert.deepEqual(faults, []);
+  });
+
   test('amounts of a bill have every digit, so that they add up to the total', async () => {
     const answer = await gateway.post('/v1/embeddings', { model: 'cohere-embed', input: 'hello' });
     await answer.text();

@@ -53,7 +53,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Bill' }).waitFor();
     assert.ok(page.url().endsWith(`/requests/${dearest}`), page.url());
-    await page.getByRole('link', { name: 'deep' }).press('Enter'); // what loads above it still moves it
+    await page.getByRole('link', { name: 'deep' }).click();
     await page.getByRole('heading', { name: 'deep' }).waitFor();
     assert.deepEqual(faults, []);
   });

@@ -2,7 +2,7 @@ import { type ReactNode, Suspense, lazy } from 'react';
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
-import { logQuery } from '../api/queries.ts';
+import { billQuery, logQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
 import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Fold } from '../parts/fold.tsx';
@@ -17,16 +17,27 @@ import { describeTags } from './columns.ts';
 const Conversation = lazy(() => import('../conversation/conversation-section.tsx'));
 const route = getRouteApi('/requests/$id');
 
-/** One request: how it ended, what was tried, its bill part by part, and what was said. */
+/**
+ * One request: how it ended, what was tried, its bill part by part, and what was said. What is read later is below everything
+ * else: nothing moves while it loads.
+ */
 export function RequestScreen() {
   const { id } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(logQuery(id));
+  const bill = useQuery(billQuery(id));
   const canRead = useCan()('payloads', 'read');
-  if (isPending) return <Loading what="the request" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (isPending || (bill.isPending && !error)) return <Loading what="the request" />;
+  const all = <Link to="/requests">All requests</Link>;
+  if (error)
+    return (
+      <>
+        {all}
+        <Failure error={error} retry={() => void refetch()} />
+      </>
+    );
   return (
     <Stack>
-      <Link to="/requests">All requests</Link>
+      {all}
       <Title order={1} size="h2">
         {describe(data)}
       </Title>
@@ -38,12 +49,12 @@ export function RequestScreen() {
       <Summary log={data} />
       <Attempts log={data} />
       <Bill log={data} />
+      <Facts log={data} />
       {canRead && (
         <Suspense fallback={<Loading what="the conversation" />}>
           <Conversation log={data} />
         </Suspense>
       )}
-      <Facts log={data} />
     </Stack>
   );
 }
