@@ -78,6 +78,21 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
     });
   }
 
+  test('the way to the issuer is legible in both colour schemes', async () => {
+    await using tab = await openSignedOut(gateway);
+    const { page } = tab;
+    const link = page.getByRole('link', { name: 'Sign in with Test Issuer' });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForFunction(
+        (scheme) => document.documentElement.dataset['mantineColorScheme'] === scheme,
+        colorScheme,
+      );
+      assert.equal(await link.evaluate((element) => getComputedStyle(element).color), 'rgb(255, 255, 255)');
+      assert.deepEqual(await findViolations(page), []);
+    }
+  });
+
   test('a session that is revoked in use leads back to the sign-in', async () => {
     await using tab = await openSignedOut(gateway);
     const { page } = tab;

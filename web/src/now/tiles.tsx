@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../api/client.ts';
-import { addUsd, countOf, formatCount, formatMs, formatShort } from '../parts/format.ts';
+import { addUsd, countOf, formatCount, formatMs, formatShare, formatShort } from '../parts/format.ts';
 import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
 import {
@@ -37,7 +37,7 @@ export function Tiles({ lines, times, holds }: TilesProps) {
       </Tile>
       {holds && <Held holds={holds} />}
       <Tile name="Errors" note={`${formatCount(failed)} of ${formatCount(requests)}`}>
-        {requests === 0 ? '–' : `${((100 * failed) / requests).toFixed(1)} %`}
+        {requests === 0 ? '–' : formatShare(failed / requests)}
       </Tile>
       <Tile
         name="Input tokens"
@@ -46,7 +46,7 @@ export function Tiles({ lines, times, holds }: TilesProps) {
         {formatShort(input)}
       </Tile>
       <Tile name="Read from cache" note="of the input tokens">
-        {input === 0 ? '–' : `${((100 * cached) / input).toFixed(1)} %`}
+        {input === 0 ? '–' : formatShare(cached / input)}
       </Tile>
       <Tile name="Output tokens" note={`${formatShort(reasoning)} of them reasoning`}>
         {formatShort(answered + reasoning)}

@@ -92,7 +92,7 @@ function Cell<Row>({
   row: Row;
   isStacked: boolean;
 }) {
-  const marks = [kind === 'name' && 'name', isFailed?.(row) === true && 'failed'];
+  const marks = [kind, isFailed?.(row) === true && 'failed'];
   const below = note?.(row);
   return (
     <Table.Td

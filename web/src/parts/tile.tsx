@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 /** A figure with its name above it and what it means below. */
 export function Tile({ name, note, children }: { name: string; note: string; children: ReactNode }) {
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className="tile">
       <Text size="sm">{name}</Text>
       <div className="tile-figure figures">{children}</div>
       <Text size="xs" className="quiet">

@@ -23,9 +23,9 @@ export function Moment({ iso }: { iso: string }) {
   const day = local.slice(0, DAY_CHARACTERS);
   const utc = local === whole.slice(0, local.length) ? 'UTC' : whole.replace(`${day} `, '');
   return (
-    <time dateTime={iso}>
-      {local}{' '}
-      <Text span size="xs" className="quiet">
+    <time dateTime={iso} className={utc === 'UTC' ? 'moment' : ''}>
+      <span className="moment">{local}</span>{' '}
+      <Text span size="xs" className="quiet moment">
         {utc}
       </Text>
     </time>

@@ -48,7 +48,7 @@ export function GiveAccess({ onAccess }: { onAccess(access: Access): void }) {
       <Stack>
         <Text fw={600}>Who pays for the answers?</Text>
         {canMint && <MintToken onAccess={onAccess} />}
-        <PasteKey onAccess={onAccess} />
+        <PasteKey onAccess={onAccess} isAlternative={canMint} />
       </Stack>
     </Paper>
   );
@@ -101,7 +101,12 @@ function MintToken({ onAccess }: { onAccess(access: Access): void }) {
   );
 }
 
-function PasteKey({ onAccess }: { onAccess(access: Access): void }) {
+interface PasteKeyProps {
+  onAccess(access: Access): void;
+  isAlternative: boolean;
+}
+
+function PasteKey({ onAccess, isAlternative }: PasteKeyProps) {
   const [key, setKey] = useState('');
   return (
     <form
@@ -110,12 +115,13 @@ function PasteKey({ onAccess }: { onAccess(access: Access): void }) {
     >
       <Group align="end" gap="sm">
         <PasswordInput
-          label="Or paste an API key"
+          label={isAlternative ? 'Or paste an API key' : 'Paste an API key'}
           miw={260}
           value={key}
           onChange={({ currentTarget }) => setKey(currentTarget.value)}
           autoComplete="off"
           required
+          withAsterisk={false}
         />
         <Button type="submit" variant="default">
           Use it

@@ -15,8 +15,8 @@ const COLUMNS: readonly Column<Attempt>[] = [
     isFailed: ({ outcome }) => outcome !== 'answered',
     cell: ({ outcome, status }) => (status === null ? outcome : `${outcome} (${status})`),
   },
-  { head: 'Waited', cell: ({ wait_ms: waited }) => formatMs(waited) },
-  { head: 'Took', cell: ({ duration_ms: took }) => formatMs(took) },
+  { head: 'Waited', kind: 'figure', cell: ({ wait_ms: waited }) => formatMs(waited) },
+  { head: 'Took', kind: 'figure', cell: ({ duration_ms: took }) => formatMs(took) },
 ];
 
 /** The calls of providers, each where it is in the time of the request. */
@@ -38,7 +38,7 @@ export function Attempts({ log }: { log: LogLine }) {
           columns={isTimed ? [...COLUMNS, when] : COLUMNS}
           rows={attempts}
           keyOf={(_attempt, index) => index}
-          miw={isTimed ? 720 : 640}
+          miw={640}
         />
       )}
     </Section>

@@ -44,13 +44,7 @@ export function Advice({ query }: { query: Query }) {
       <Text size="sm" mb="sm">
         Findings overlap: do not add them up.
       </Text>
-      <DataTable
-        label="Advice"
-        columns={COLUMNS}
-        rows={data.data}
-        keyOf={(_finding, index) => index}
-        miw={860}
-      />
+      <DataTable label="Advice" columns={COLUMNS} rows={data.data} keyOf={(_finding, index) => index} />
     </>
   );
 }

@@ -63,7 +63,6 @@ export function CacheMisses({ query }: { query: Query }) {
             columns={MISSES}
             rows={sums}
             keyOf={(sum) => `${sum.project_id} ${sum.reason}`}
-            miw={760}
           />
         </Section>
       )}

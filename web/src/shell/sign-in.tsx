@@ -43,6 +43,7 @@ export function SignIn({ onCredential, isBusy, error, provider }: SignInProps) {
               onChange={(event) => setKey(event.currentTarget.value)}
               autoComplete="off"
               required
+              withAsterisk={false}
             />
             <Button type="submit" loading={isBusy} {...(provider && { variant: 'default' })}>
               Sign in
