@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { Refusal } from '../parts/state.tsx';
@@ -30,10 +30,11 @@ export function ChangeForm(props: ChangeFormProps) {
   const form = useChangeForm(props);
   const { draft, changes, faults, isReviewed, mutation } = form;
   const isNew = record === undefined;
+  const ref = useFocus(isReviewed);
   const refused = mutation.error && !form.named ? mutation.error : undefined;
   return (
     <Paper withBorder p="md" mb="md">
-      <form onSubmit={onSubmit(form.submit)} aria-label={title} noValidate>
+      <form ref={ref} tabIndex={-1} onSubmit={onSubmit(form.submit)} aria-label={title} noValidate>
         <Stack gap="sm">
           <Text fw={600}>{title}</Text>
           {!isReviewed &&
@@ -62,6 +63,17 @@ export function ChangeForm(props: ChangeFormProps) {
       </form>
     </Paper>
   );
+}
+
+/** What had the focus is gone as the form opens or turns: its first field has it then, or the form if it asks for nothing. */
+function useFocus(isReviewed: boolean) {
+  const ref = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    const { current: form } = ref;
+    if (document.activeElement !== document.body) return;
+    (form?.querySelector<HTMLElement>('input, select, textarea') ?? form)?.focus();
+  }, [isReviewed]);
+  return ref;
 }
 
 /** Where the form is: edited, or reviewed and about to be sent. */

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { type ChangePath, useRefresh } from './access-queries.ts';
 import { ChangeForm } from './change-form.tsx';
 import type { Field } from './field.ts';
+import { useOpened } from './use-opened.ts';
 
 interface MakeNewOptions {
   /** What the button says that opens the form. */
@@ -19,18 +19,18 @@ interface MakeNewOptions {
 /** A button and the form that it opens. */
 export function useMakeNew({ name, isMain = true, onDone, ...form }: MakeNewOptions) {
   const refresh = useRefresh();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, close, opener } = useOpened();
   const finish = (answer: unknown): void => {
-    setOpen(false);
+    close();
     onDone?.(answer);
     void refresh();
   };
   return {
     button: !isOpen && (
-      <Button {...(!isMain && { variant: 'default', size: 'xs' })} onClick={() => setOpen(true)}>
+      <Button {...(!isMain && { variant: 'default', size: 'xs' })} {...opener}>
         {name}
       </Button>
     ),
-    form: isOpen && <ChangeForm title={name} {...form} onDone={finish} onCancel={() => setOpen(false)} />,
+    form: isOpen && <ChangeForm title={name} {...form} onDone={finish} onCancel={close} />,
   };
 }

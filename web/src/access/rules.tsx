@@ -7,6 +7,7 @@ import { ConfirmAction } from './confirm-action.tsx';
 import { type Column, RecordList } from './record-list.tsx';
 import { type Layer, explainRule, labelOf, ruleTypeField, ruleValuesField } from './rule-fields.ts';
 import { useSuggestions } from './suggestions.ts';
+import { useOpened } from './use-opened.ts';
 
 interface RulesProps {
   layer: Layer;
@@ -18,7 +19,7 @@ interface RulesProps {
 
 /** The rules of an organization, a project or a key, and those above that also apply. */
 export function Rules({ layer, subject, organization, canWrite }: RulesProps) {
-  const [isAdding, setAdding] = useState(false);
+  const { isOpen: isAdding, close, opener } = useOpened();
   const refresh = useRefresh();
   const list = useRulesOn(organization.id, [
     subject.id,
@@ -26,11 +27,11 @@ export function Rules({ layer, subject, organization, canWrite }: RulesProps) {
     ...(layer === 'organization' ? [] : [organization.id]),
   ]);
   const finish = (): void => {
-    setAdding(false);
+    close();
     void refresh();
   };
   const add = canWrite && !isAdding && (
-    <Button variant="default" size="xs" onClick={() => setAdding(true)}>
+    <Button variant="default" size="xs" {...opener}>
       Add a rule
     </Button>
   );
@@ -43,7 +44,7 @@ export function Rules({ layer, subject, organization, canWrite }: RulesProps) {
       action={add}
       empty={{ title: 'No rule', advice: 'Every model and provider of the gateway can be used.' }}
     >
-      {isAdding && <AddRule {...{ layer, subject }} onDone={finish} onCancel={() => setAdding(false)} />}
+      {isAdding && <AddRule {...{ layer, subject }} onDone={finish} onCancel={close} />}
     </RecordList>
   );
 }
@@ -77,6 +78,7 @@ function AddRule({ layer, subject, onDone, onCancel }: AddRuleProps) {
     <Stack gap="xs">
       <NativeSelect
         label={typeField.label}
+        autoFocus
         value={type}
         onChange={({ currentTarget }) => setType(currentTarget.value)}
         data={[...typeField.options]}

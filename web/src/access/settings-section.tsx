@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
 import { Section } from '../parts/section.tsx';
 import { type ChangePath, useRefresh } from './access-queries.ts';
 import { ChangeForm } from './change-form.tsx';
 import { isSet, showValue, toDraft } from './changes.ts';
 import type { Facts as Record, Field } from './field.ts';
 import { Facts } from './record-page.tsx';
+import { useOpened } from './use-opened.ts';
 
 interface SettingsSectionProps {
   title: string;
@@ -22,15 +22,15 @@ interface SettingsSectionProps {
 export function SettingsSection(props: SettingsSectionProps) {
   const { title, fields, record, path, id, canWrite, isBrief = false } = props;
   const refresh = useRefresh();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, close, opener } = useOpened();
   const draft = toDraft(fields, record);
   const shown = fields.filter(({ name }) => !isBrief || isSet(draft[name]));
   const finish = (): void => {
-    setOpen(false);
+    close();
     void refresh();
   };
   const change = canWrite && !isOpen && (
-    <Button variant="default" size="xs" onClick={() => setOpen(true)} aria-label={`Change: ${title}`}>
+    <Button variant="default" size="xs" {...opener} aria-label={`Change: ${title}`}>
       Change
     </Button>
   );
@@ -42,7 +42,7 @@ export function SettingsSection(props: SettingsSectionProps) {
           {...{ fields, path, id, record }}
           verb="Apply"
           onDone={finish}
-          onCancel={() => setOpen(false)}
+          onCancel={close}
         />
       ) : (
         <>

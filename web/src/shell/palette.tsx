@@ -1,7 +1,7 @@
 import { Combobox, Kbd, Modal, Text, TextInput, useCombobox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { catalogueQuery } from '../models/catalogue.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
 import { type Command, chooseCommands } from './commands.ts';
@@ -17,6 +17,7 @@ export default function Palette({ pages, switchScheme, onClose }: PaletteProps) 
   const [text, setText] = useState('');
   const combobox = useCombobox({ defaultOpened: true });
   const commands = useCommands(text, { pages, switchScheme });
+  useReturn();
   const run = (id: string): void => {
     onClose();
     commands.find((command) => command.id === id)?.run();
@@ -59,6 +60,17 @@ export default function Palette({ pages, switchScheme, onClose }: PaletteProps) 
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
+  );
+}
+
+/** Gives the focus back to what had it. */
+function useReturn(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    },
+    [opener],
   );
 }
 

@@ -10,8 +10,8 @@ import {
   useMantineColorScheme,
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
+import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
+import { Suspense, lazy, useCallback, useEffect, useMemo, useState } from 'react';
 import { sessionQuery } from '../api/queries.ts';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -61,6 +61,7 @@ export function Shell() {
   const navigate = useNavigate();
   const go = useCallback((to: Page['to']) => void navigate({ to }), [navigate]);
   useShortcuts({ pages, go, openPalette });
+  useTitle(pages);
   const scheme = useScheme();
   return (
     <>
@@ -111,9 +112,8 @@ function GoTo({ open }: { open: () => void }) {
 
 /** On a small screen the pages are in a menu with the name of the one that is open. */
 function Navigation({ pages }: { pages: readonly Page[] }) {
-  const { pathname } = useLocation();
   const [isOpen, setOpen] = useState(false);
-  const open = pages.find(({ to }) => (to === '/' ? pathname === '/' : pathname.startsWith(to)));
+  const open = useOpenPage(pages);
   const links = pages.map(({ to, name }) => (
     <Link
       key={to}
@@ -144,6 +144,19 @@ function Navigation({ pages }: { pages: readonly Page[] }) {
       </Popover>
     </>
   );
+}
+
+function useOpenPage(pages: readonly Page[]): Page | undefined {
+  const { pathname } = useLocation();
+  return pages.find(({ to }) => (to === '/' ? pathname === '/' : pathname.startsWith(to)));
+}
+
+/** Tabs and the history of the browser name what is shown. */
+function useTitle(pages: readonly Page[]): void {
+  const { id } = useParams({ strict: false });
+  const open = useOpenPage(pages);
+  const title = [id, open?.name, 'Sluice'].filter((name) => name !== undefined).join(' · ');
+  useEffect(() => void (document.title = title), [title]);
 }
 
 function useScheme() {

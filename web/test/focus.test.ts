@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { after, before, describe, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { noBrowser, openTab } from './browser.ts';
+
+describe('the focus in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  before(async () => {
+    gateway = await openInProcess();
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  const waitForFocus = (page: Page, name: string): Promise<unknown> =>
+    page.waitForFunction((wanted) => {
+      const { activeElement: at } = document;
+      const label =
+        at instanceof HTMLInputElement || at instanceof HTMLSelectElement ? at.labels?.[0] : undefined;
+      return (label?.textContent ?? at?.getAttribute('aria-label') ?? at?.textContent)?.startsWith(wanted);
+    }, name);
+
+  test('the palette gives it back to what had it', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    const opener = page.getByRole('button', { name: 'Go to…' });
+    await opener.press('Enter');
+    await page.getByLabel('A page, a model, a request or a session').press('Escape');
+    await waitForFocus(page, 'Go to…');
+    assert.deepEqual(faults, []);
+  });
+
+  test('a form takes it into its first field, shows what changes, and gives it back as it closes', async () => {
+    const { organizationId, keyId } = gateway.account;
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Create a key' }).press('Enter');
+    await waitForFocus(page, 'Label');
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await waitForFocus(page, 'Create a key');
+    await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${keyId}`);
+    await page.getByRole('button', { name: 'Change: Limits' }).press('Enter');
+    await waitForFocus(page, 'Limit in all');
+    await page.keyboard.type('12');
+    await page.keyboard.press('Enter');
+    await page.getByRole('table', { name: 'What changes' }).waitFor();
+    await waitForFocus(page, 'Change: Limits');
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, 'Apply');
+    await page.keyboard.press('Enter');
+    await page.locator('dd').getByText('12 USD').waitFor();
+    await waitForFocus(page, 'Change: Limits');
+    assert.deepEqual(faults, []);
+  });
+
+  test('the type of a rule keeps it while types are looked through', async () => {
+    const { organizationId } = gateway.account;
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?part=limits&organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Add a rule' }).press('Enter');
+    await waitForFocus(page, 'Rule');
+    const type = page.getByLabel('Rule', { exact: true });
+    const first = await type.inputValue();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForFunction(
+      (old) =>
+        document.querySelector('select:focus')?.matches(':focus') &&
+        (document.activeElement as HTMLSelectElement).value !== old,
+      first,
+    );
+  });
+
+  test('the title of the tab names what is shown', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    for (const [place, title] of [
+      ['access', 'Access · Sluice'],
+      ['models/chat-model', 'chat-model · Models · Sluice'],
+      ['', 'Now · Sluice'],
+    ] as const) {
+      await page.goto(`${gateway.url}/dashboard/#/${place}`);
+      await page.waitForFunction((wanted) => document.title === wanted, title);
+    }
+  });
+});
