@@ -6,10 +6,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/client.ts';
 import { SESSION_KEY } from './api/queries.ts';
-import { takeLink } from './shell/take-link.ts';
+import { followLinks, takeLink } from './shell/take-link.ts';
 import { Entrance } from './shell/entrance.tsx';
 
 const RETRIES = 3;
+const OFFLINE_MS = 3_000;
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 // Shade 8 has enough contrast on white and under white text.
 const theme = createTheme({
@@ -22,6 +23,9 @@ const queries = new QueryClient({
     queries: {
       retry: (count, error) =>
         count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+      // What a page has said of a gateway that does not answer: it tries again.
+      refetchInterval: ({ state: { error } }) =>
+        error instanceof ApiError && error.status === 0 ? OFFLINE_MS : false,
     },
   },
 });
@@ -35,6 +39,7 @@ queries.getQueryCache().subscribe(({ query }) => {
 });
 
 const link = takeLink();
+followLinks();
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(

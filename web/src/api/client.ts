@@ -55,7 +55,8 @@ export async function call<Path extends keyof paths, Verb extends Method>(
     headers: { 'x-sluice-dashboard': '1', ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new ApiError('The gateway does not answer. It may be restarting; this page tries again.', {
+    const advice = verb === 'get' ? 'this page tries again.' : 'try again in a moment.';
+    throw new ApiError(`The gateway does not answer. It may be restarting; ${advice}`, {
       status: 0,
       code: 'offline',
     });

@@ -57,7 +57,12 @@ export function ModelScreen() {
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   const model = data.data.find((one) => one.id === id);
   if (!model)
-    return <Empty title="There is no such model">It may have ended, or be a model of your own.</Empty>;
+    return (
+      <>
+        <Link to="/models">All models</Link>
+        <Empty title="There is no such model">It may have ended, or be a model of your own.</Empty>
+      </>
+    );
   return <Found model={model} />;
 }
 

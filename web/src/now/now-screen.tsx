@@ -26,18 +26,24 @@ const route = getRouteApi('/');
 export function NowScreen() {
   const { range = 'day', by = 'model', ...scope } = route.useSearch();
   const since = useSince(RANGES[range]);
-  const { live, latest, byTime, byGroup, times, timesByGroup, holds } = useUsage({ range, by, since, scope });
+  const usage = useUsage({ range, by, since, scope });
+  const { latest, byTime, byGroup, times, timesByGroup, holds } = usage;
   const failed = latest.error ?? byTime.error ?? byGroup.error ?? times.error;
-  if (failed) return <Failure error={failed} retry={() => void latest.refetch()} />;
-  if (!latest.data || !byTime.data || !byGroup.data) return <Loading what="usage" />;
+  const isRead = latest.data && byTime.data && byGroup.data;
   return (
     <Stack>
-      <NowControls live={live} />
-      <FirstRequest latest={latest.data.data} />
-      <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} />
-      <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
-      <Budgets scope={scope} />
-      <GroupTable lines={byGroup.data.data} times={timesByGroup.data?.data} by={by} />
+      <NowControls live={usage.live} />
+      {failed && <Failure error={failed} retry={usage.refresh} />}
+      {!isRead && !failed && <Loading what="usage" />}
+      {isRead && (
+        <>
+          <FirstRequest latest={latest.data.data} />
+          <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} />
+          <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
+          <Budgets scope={scope} />
+          <GroupTable lines={byGroup.data.data} times={timesByGroup.data?.data} by={by} />
+        </>
+      )}
     </Stack>
   );
 }
@@ -64,6 +70,7 @@ function useUsage({ range, by, since, scope }: Shown) {
   const report = { since, scope, refetchMs };
   return {
     live,
+    refresh,
     latest: useQuery(latestQuery(refetchMs)),
     byTime: useQuery(usageQuery({ ...report, by: range === 'day' ? 'hour,finish' : 'day,finish' })),
     byGroup: useQuery(usageQuery({ ...report, by })),

@@ -1,11 +1,14 @@
-import { Alert, Box, Button, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Code, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { countOf } from '../parts/format.ts';
+import { countOf, formatCount } from '../parts/format.ts';
 import { Refusal } from '../parts/state.tsx';
 
 type Difference = AnswerOf<'/admin/v1/ledger/check', 'get'>['differences'][number];
+
+/** More would not be read, and would stop the browser for a while. */
+const MOST = 100;
 
 const COLUMNS: readonly Column<Difference>[] = [
   { head: 'What', cell: ({ what }) => what },
@@ -43,11 +46,17 @@ export function LedgerCheck() {
             color="red"
             variant="outline"
             title={countOf(data.differences.length, 'figure differs', 'figures differ')}
-          />
+          >
+            {data.differences.length > MOST && (
+              <>
+                The first {formatCount(MOST)} are below; <Code>npx sluice ledger check</Code> lists all.
+              </>
+            )}
+          </Alert>
           <DataTable
             label="Differences"
             columns={COLUMNS}
-            rows={data.differences}
+            rows={data.differences.slice(0, MOST)}
             keyOf={({ what, subject }) => `${what} ${subject}`}
           />
         </>

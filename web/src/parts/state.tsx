@@ -13,6 +13,12 @@ export function Loading({ what }: { what: string }) {
 
 /** What could not be loaded, in the gateway's own words, and a way on. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <Alert role="alert" color="red" variant="outline" title="Not found" my="md">
+        {error.message}
+      </Alert>
+    );
   return (
     <Fault title="This could not be loaded" error={error}>
       {retry && (
@@ -24,9 +30,11 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   );
 }
 
-/** What could not be done, so that all is as it was. */
-export function Refusal({ error, title = 'Nothing has changed' }: { error: Error; title?: string }) {
-  return <Fault title={title} error={error} />;
+/** What could not be done; without an answer of the gateway, it may have been. */
+export function Refusal({ error, title }: { error: Error; title?: string }) {
+  const isUncertain = error instanceof ApiError && error.status === 0;
+  const usual = isUncertain ? 'It is not known whether this was done' : 'Nothing has changed';
+  return <Fault title={title ?? usual} error={error} />;
 }
 
 interface FaultProps {
@@ -40,7 +48,7 @@ function Fault({ title, error, children }: FaultProps) {
   return (
     <Alert role="alert" color="red" variant="outline" title={title} my="md">
       <Text>{error.message}</Text>
-      {requestId !== undefined && <Text size="sm">Request {requestId}</Text>}
+      {requestId !== undefined && <Text size="sm">Id of this call: {requestId}</Text>}
       {children}
     </Alert>
   );

@@ -21,7 +21,14 @@ export function SessionScreen() {
   const navigate = route.useNavigate();
   const { data, error, isPending, refetch } = useQuery(clientSessionQuery(id, organization));
   if (isPending) return <Loading what="the session" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const all = <Link to="/sessions">All sessions</Link>;
+  if (error)
+    return (
+      <>
+        {all}
+        <Failure error={error} retry={() => void refetch()} />
+      </>
+    );
   const order = (
     <NativeSelect
       aria-label="Order"
@@ -37,7 +44,7 @@ export function SessionScreen() {
   );
   return (
     <Stack>
-      <Link to="/sessions">All sessions</Link>
+      {all}
       <Title order={1} size="h2">
         {data.id}
       </Title>

@@ -6,3 +6,8 @@ export function takeLink(): string | undefined {
   if (secret !== undefined) history.replaceState(null, '', `${location.pathname}#/`);
   return secret;
 }
+
+/** A link that is pasted into a tab of the dashboard changes only the fragment: loading the page again takes it. */
+export function followLinks(): void {
+  addEventListener('hashchange', () => LINK.test(location.hash) && location.reload());
+}

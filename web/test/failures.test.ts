@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { findViolations, noBrowser, openSignedOut, openTab } from './browser.ts';
+
+const API = /\/admin\/v1\//;
+const SILENT = 'The gateway does not answer.';
+
+describe('failures in a browser', { skip: noBrowser }, () => {
+  let gateway: InProcessGateway;
+  before(async () => {
+    gateway = await openInProcess();
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  test('a page tries again until the gateway answers, without being asked to', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.route(API, (route) => route.abort());
+    await page.getByRole('link', { name: 'Savings' }).click();
+    await page.getByText(SILENT).waitFor();
+    await page.unroute(API);
+    await page.getByText('Nothing to save was found').waitFor();
+    assert.equal(await page.getByText(SILENT).count(), 0);
+  });
+
+  test('sums that cannot be read again stay, with the filters that choose others', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    const usage = /\/admin\/v1\/usage/;
+    await page.getByText('0 requests', { exact: true }).waitFor();
+    await page.route(usage, (route) =>
+      route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
+    );
+    await gateway.post('/v1/chat/completions', { model: 'no-such-model', messages: [] });
+    await page.getByText('not now').waitFor();
+    await page.getByText('0 requests', { exact: true }).waitFor();
+    assert.deepEqual(await findViolations(page), []);
+    await page.unroute(usage);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('1 request', { exact: true }).waitFor();
+    await page.route(usage, (route) =>
+      route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
+    );
+    await page.getByLabel('Period').selectOption('Last 7 days');
+    await page.getByText('not now').waitFor();
+    await page.unroute(usage);
+    await page.getByLabel('Period').selectOption('Last 30 days');
+    await page.getByRole('heading', { name: 'By day' }).waitFor();
+  });
+
+  test('of a change that got no answer it is not said that nothing has changed', async () => {
+    const { organizationId } = gateway.account;
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?part=members&organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Add a member' }).click();
+    await page.getByLabel(/^Name/).fill('Ada');
+    await page.route(API, (route) => route.abort());
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('It is not known whether this was done').waitFor();
+    await page.getByText(/try again in a moment/).waitFor();
+  });
+
+  test('what does not exist is not found, and a link leads to what does', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    for (const [place, all, message] of [
+      ['requests/req_none', 'All requests', 'there is no such request'],
+      ['sessions/none', 'All sessions', 'there is no such session'],
+      ['models/none', 'All models', 'There is no such model'],
+    ] as const) {
+      await page.goto(`${gateway.url}/dashboard/#/${place}`);
+      await page.getByText(message).waitFor();
+      assert.doesNotMatch(await page.getByRole('main').innerText(), /req_|Try again/);
+      await page.getByRole('link', { name: all }).waitFor();
+    }
+  });
+
+  test('of thousands of differences of the ledger the first hundred are shown', async () => {
+    const one = (index: number) => ({ what: 'key', subject: `key_${index}`, expected: '0', actual: '1' });
+    const differences = Array.from({ length: 5_000 }, (_, index) => one(index));
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.route(/ledger\/check/, (route) => route.fulfill({ json: { ok: false, differences } }));
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=ledger`);
+    await page.getByRole('button', { name: 'Check the ledger' }).click();
+    await page.getByText('5,000 figures differ').waitFor();
+    await page.getByText(/The first 100 are below/).waitFor();
+    assert.equal(await page.getByRole('group', { name: 'Differences' }).locator('tbody tr').count(), 100);
+  });
+
+  test('a one-time link that is pasted into an open tab signs it in, and leaves the address', async () => {
+    const { secret } = await gateway.accounts.directory.createDashboardSession({ label: 'pasted' });
+    await using tab = await openSignedOut(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#link=${secret}`);
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    assert.match(page.url(), /\/dashboard\/#\/$/);
+  });
+});
