@@ -53,6 +53,18 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('a button that asks before it acts has it again when it has acted', async () => {
+    const { organizationId, projectId } = gateway.account;
+    const { key } = await gateway.accounts.directory.createKey({ projectId, label: 'switched' });
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${key.id}`);
+    await page.getByRole('button', { name: 'Disable switched' }).press('Enter');
+    await waitForFocus(page, 'Disable now');
+    await page.keyboard.press('Enter');
+    await waitForFocus(page, 'Enable switched');
+  });
+
   test('the type of a rule keeps it while types are looked through', async () => {
     const { organizationId } = gateway.account;
     await using tab = await openTab(gateway);

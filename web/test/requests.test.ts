@@ -35,8 +35,6 @@ describe('requests in a browser', { skip: noBrowser }, () => {
       'Output tokens\t8\t$15.00 per million\t$0.00012',
       'Total\t$0.000183',
     ]);
-    await bill.getByText('$15.00').focus();
-    await page.getByRole('tooltip', { name: '15 USD' }).waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -1,5 +1,5 @@
 import { Button, Popover, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 interface ConfirmButtonProps {
   name: string;
@@ -14,14 +14,24 @@ interface ConfirmButtonProps {
 /** A change that says what it does before it does it. */
 export function ConfirmButton({ name, about, explains, isBusy, onConfirm }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false);
+  const ref = useRef<HTMLButtonElement>(null);
+  const isConfirmed = useRef(false);
   const confirm = (): void => {
     setOpen(false);
+    isConfirmed.current = true;
     onConfirm();
   };
+  // While it is busy it cannot have the focus that the question had.
+  useEffect(() => {
+    if (isBusy || !isConfirmed.current) return;
+    isConfirmed.current = false;
+    if (document.activeElement === document.body) ref.current?.focus();
+  }, [isBusy]);
   return (
     <Popover opened={isOpen} onChange={setOpen} trapFocus withArrow width={260}>
       <Popover.Target>
         <Button
+          ref={ref}
           variant="default"
           size="xs"
           loading={isBusy}

@@ -35,6 +35,11 @@ export function shortenUsd(exact: string): string {
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
 }
 
+/** Whether an amount has digits that its short form lacks. */
+export function isShortened(exact: string): boolean {
+  return Number(shortenUsd(exact).replace('−', '-').replaceAll(/[$,]/g, '')) !== Number(exact);
+}
+
 /** A part of 1 as a percentage: only nothing is 0 %, and only all is 100 %. */
 export function formatShare(share: number): string {
   const percent = share * 100;

@@ -1,8 +1,9 @@
 import { Text, Tooltip } from '@mantine/core';
-import { formatMoment, formatShare, shortenUsd } from './format.ts';
+import { formatMoment, formatShare, isShortened, shortenUsd } from './format.ts';
 
-/** An amount; pointing at it or focusing it shows every digit. */
+/** An amount; if it is shortened, pointing at it or focusing it shows every digit. */
 export function Usd({ exact }: { exact: string }) {
+  if (!isShortened(exact)) return <span className="figures">{shortenUsd(exact)}</span>;
   return (
     <Tooltip label={`${exact} USD`} events={{ hover: true, focus: true, touch: true }}>
       <Text span inherit tabIndex={0} className="figures">
