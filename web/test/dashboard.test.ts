@@ -81,6 +81,12 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     }
     assert.ok((await heightOf()) >= 3 * first, 'four pages are loaded');
     assert.ok((await list.getByRole('link').count()) < 100, 'only rows in sight are in the document');
+    const placeOf = (): Promise<number> => list.evaluate(({ scrollTop }) => scrollTop);
+    const place = await placeOf();
+    await list.getByRole('link').last().dispatchEvent('click');
+    await page.getByRole('heading', { name: 'Bill' }).waitFor();
+    await page.goBack();
+    await until('the list is where it was left', async () => (await placeOf()) === place);
     assert.deepEqual(faults, []);
   });
 

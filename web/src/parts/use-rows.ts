@@ -1,5 +1,6 @@
+import { useLocation } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 
 interface RowsOptions {
   count: number;
@@ -21,16 +22,22 @@ interface Rows {
 /** How many rows beyond those in sight are in the document, and how many rows ahead pages load. */
 export const AHEAD = 20;
 
-/** A long list of rows of one height, of which only those in sight are in the document. */
+/** Where lists were left, by entries of the history: browsers restore only what the page itself was scrolled by. */
+const offsets = new Map<string, number>();
+
+/** A long list of rows of one height, of which only those in sight are in the document. Going back finds it where it was. */
 export function useRows({ count, rowPx, keyOf }: RowsOptions): Rows {
   const place = useRef<HTMLDivElement>(null);
+  const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
   const virtual = useVirtualizer({
     count,
+    initialOffset: () => offsets.get(entry) ?? 0,
     getScrollElement: () => place.current,
     estimateSize: () => rowPx,
     overscan: AHEAD,
     ...(keyOf && { getItemKey: keyOf }),
   });
+  useEffect(() => () => void offsets.set(entry, virtual.scrollOffset ?? 0), [entry, virtual]);
   return {
     place,
     height: virtual.getTotalSize(),
