@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Launched } from '#app';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { composeAnnouncement, composeShortAnnouncement, launch } from '#app';
@@ -14,6 +15,8 @@ interface StartOptions extends CommonOptions {
 
 const REMARK_EVERY_MS = 5_000;
 const INTERRUPTED = 130;
+/** Node hangs if it exits while V8 still compiles in the background and waits for memory (nodejs/node#54918). */
+const COMPILED_MS = 50;
 
 export function createStartCommand(): Command {
   return defineCommand({
@@ -134,6 +137,7 @@ async function stop({ gateway, drainMs, stop }: Launched): Promise<void> {
   setInterval(report, REMARK_EVERY_MS);
   try {
     await stop();
+    await sleep(COMPILED_MS);
     process.exit(0);
   } catch (error) {
     remark(`error: the stop failed: ${reasonOf(error)}`);
