@@ -258,10 +258,12 @@ describe('with a time to live', () => {
       script(answer({ text: 'generated once, sent to all', chunks: 5 }, 40));
       const body = createBody({ stream });
       const seen = await Promise.all(Array.from({ length: 100 }, () => ask(CHAT, body)));
+      const rows = await Promise.all(seen.map(({ requestId }) => gateway.waitForRow(requestId)));
+      const called = rows.filter(({ cached }) => !cached);
+      assert.equal(called.length, 1, JSON.stringify(called));
       assert.equal(upstream.truths.length, 1);
       assert.equal(new Set(seen.map(({ text }) => text)).size, 1);
       assert.equal(seen.filter(({ isHit }) => isHit).length, 99);
-      const rows = await Promise.all(seen.map(({ requestId }) => gateway.waitForRow(requestId)));
       assert.equal(rows.filter(({ customer }) => customer !== '0').length, 1);
     });
   }
