@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { findViolations, noBrowser, openSignedOut, openTab } from './browser.ts';
 
 const API = /\/admin\/v1\//;
 const SILENT = 'The gateway does not answer.';
+
+const ASK = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
+
+/** As a browser does when somebody comes back to its window. */
+const readAgain = (page: Page): Promise<unknown> =>
+  page.evaluate(() => globalThis.dispatchEvent(new Event('visibilitychange')));
 
 describe('failures in a browser', { skip: noBrowser }, () => {
   let gateway: InProcessGateway;
@@ -47,6 +54,80 @@ describe('failures in a browser', { skip: noBrowser }, () => {
     await page.unroute(usage);
     await page.getByLabel('Period').selectOption('Last 30 days');
     await page.getByRole('heading', { name: 'By day' }).waitFor();
+  });
+
+  test('what was read of any page stays while it cannot be read again, and says that it may be old', async () => {
+    const { organizationId, keyId } = gateway.account;
+    await gateway.post('/v1/chat/completions', ASK, { 'x-gateway-session': 'kept' });
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    for (const [place, shown] of [
+      ['operations?part=state', 'Running since'],
+      ['operations?part=providers', 'What calls have shown'],
+      ['sessions/kept', 'Agents and turns'],
+      ['sessions', 'kept'],
+      [`access?organization=${organizationId}&open=${keyId}`, 'Spent in all'],
+    ] as const) {
+      await page.goto(`${gateway.url}/dashboard/#/${place}`);
+      await page.getByText(shown).first().waitFor();
+      await page.route(API, (route) =>
+        route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
+      );
+      await readAgain(page);
+      await page
+        .getByText(/what is shown may be old/)
+        .first()
+        .waitFor();
+      await page.getByText(shown).first().waitFor();
+      await page.unroute(API);
+      await page.getByRole('button', { name: 'Try again' }).first().click();
+      await readAgain(page);
+      await page.waitForFunction(() => !document.body.innerText.includes('may be old'));
+    }
+  });
+
+  test('the state of the gateway is called old before all tries to read it again have failed', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=state`);
+    await page.getByText('Running since').waitFor();
+    let tries = 0;
+    await page.route(API, (route) => {
+      if (route.request().url().endsWith('/status')) tries += 1;
+      return route.fulfill({ status: 503, json: { error: { message: 'no database' } } });
+    });
+    await page.getByText('no database').waitFor();
+    assert.equal(tries, 2);
+  });
+
+  test('a form keeps what is typed while the gateway does not answer', async () => {
+    const { organizationId, keyId } = gateway.account;
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${keyId}`);
+    await page.getByRole('button', { name: 'Change: Limits' }).click();
+    await page.getByLabel('Limit in all').fill('12');
+    await page.route(API, (route) => route.abort());
+    await readAgain(page);
+    await page
+      .getByText(/what is shown may be old/)
+      .first()
+      .waitFor();
+    assert.equal(await page.getByLabel('Limit in all').inputValue(), '12');
+  });
+
+  test('a page that is not for a role says so, and leads back', async () => {
+    const { organizationId } = gateway.account;
+    await using tab = await openTab(gateway, {}, { organizationId, scopes: ['logs:read'] });
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations`);
+    await page.getByText('Operations is not for your role').waitFor();
+    await page.getByRole('link', { name: 'Back to Now' }).click();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await page.goto(`${gateway.url}/dashboard/#/access?part=keys`);
+    await page.getByText('Not allowed').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    assert.deepEqual(await findViolations(page), []);
   });
 
   test('of a change that got no answer it is not said that nothing has changed', async () => {

@@ -38,6 +38,39 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('who sent a request is named, and leads to its page or to the requests of the same', async () => {
+    const { directory } = gateway.accounts;
+    const { organizationId, projectId } = gateway.account;
+    const { id: memberId } = await directory.addMember({
+      organizationId,
+      name: 'Ada Lovelace',
+      role: 'viewer',
+    });
+    const { secret } = await directory.createKey({ projectId, label: 'of Ada', memberId });
+    const id = await send('chat-model', {
+      ...{ authorization: `Bearer ${secret}`, 'x-gateway-agent': 'helper', 'x-gateway-tags': 'team=red' },
+    });
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    const open = () => page.goto(`${gateway.url}/dashboard/#/requests/${id}`);
+    const facts = page.getByRole('region', { name: 'Facts' });
+    for (const name of ['of Ada', 'Ada Lovelace', 'default']) {
+      await open();
+      await facts.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { name, level: 2 }).waitFor();
+    }
+    await open();
+    await facts.getByText(memberId).waitFor();
+    await facts.getByRole('link', { name: 'Acme' }).click();
+    await page.getByRole('heading', { name: 'Access' }).waitFor();
+    for (const name of ['helper', 'team=red']) {
+      await open();
+      await facts.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('group', { name: 'Requests, newest first' }).getByRole('link').waitFor();
+    }
+    assert.deepEqual(faults, []);
+  });
+
   test('nothing on the page of a request moves while its bill and what was said load', async () => {
     const { projectId } = gateway.account;
     await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });

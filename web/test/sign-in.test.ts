@@ -71,6 +71,12 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
       await page.getByRole('heading', { name: 'Limits' }).waitFor();
       assert.equal(await isOffered('Rotate'), sees.creates);
       assert.equal(await isOffered('Change: Limits'), sees.creates);
+      if (sees.role === 'member')
+        for (const name of ['Savings', 'Customers']) {
+          await page.goto(`${gateway.url}/dashboard/#/${name.toLowerCase()}`);
+          await page.getByText(`${name} is not for your role`).waitFor();
+          await page.getByRole('link', { name: 'Back to Now' }).waitFor();
+        }
       await page.getByRole('button', { name: 'Account' }).click();
       await page.getByRole('dialog').getByText(`${login}@acme.example`).waitFor();
       assert.deepEqual(await findViolations(page), []);

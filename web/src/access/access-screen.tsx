@@ -43,12 +43,14 @@ function Organizations({ rights }: { rights: Omit<Scope, 'organization'> }) {
   const choose = (organization: string): void =>
     void navigate({ search: ({ part }) => ({ ...(part && { part }), organization }) });
   const failed = error ?? other.error;
-  if (failed) return <Failure error={failed} retry={retry} />;
-  if (!records || other.isLoading) return <Loading what="organizations" />;
+  const failure = failed && <Failure error={failed} retry={retry} isOld={records !== undefined} />;
+  if (!records || (chosen !== undefined && !listed && !other.data))
+    return failure ?? <Loading what="organizations" />;
   const shown = listed ?? other.data ?? records[0];
   if (!shown) return <Empty title="No organization yet">Add one with “npx sluice orgs create”.</Empty>;
   return (
     <>
+      {failure}
       <OrganizationBar
         listed={listed || !other.data ? records : [...records, other.data]}
         {...{ shown, more, choose }}

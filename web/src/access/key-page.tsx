@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../api/client.ts';
-import { formatMoment } from '../parts/format.ts';
-import { Failure, Loading } from '../parts/state.tsx';
+import { formatMoment, writeUsd } from '../parts/format.ts';
+import { Read } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
 import { type Key, recordQuery } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
@@ -21,10 +21,16 @@ const PATH = '/admin/v1/keys/{id}';
 
 /** One key: what it spent, its limits and rules, and what can be done to it. */
 export function KeyPage({ id, ...props }: KeysProps & { id: string }) {
-  const { data, error, refetch } = useQuery(recordQuery(PATH, id));
+  return (
+    <Read query={useQuery(recordQuery(PATH, id))} what="the key">
+      {(apiKey) => <FoundKey apiKey={apiKey} {...props} />}
+    </Read>
+  );
+}
+
+function FoundKey({ apiKey: data, ...props }: KeysProps & { apiKey: Key }) {
   const routing = routingFields(useSuggestions());
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading what="the key" />;
+  const { id } = data;
   const { canWrite, organization } = props;
   return (
     <KeyFrame {...props} apiKey={data}>
@@ -142,7 +148,7 @@ function DeleteKey({ apiKey: { id, label, masked, usage } }: { apiKey: Key }) {
     <ConfirmAction
       name="Delete"
       about={label}
-      explains={`Requests with ${masked} and its session tokens are refused at once, and nothing brings it back. The ${usage} USD that it spent stay in the ledger.`}
+      explains={`Requests with ${masked} and its session tokens are refused at once, and nothing brings it back. The ${writeUsd(usage)} that it spent stay in the ledger.`}
       run={() => call('delete', PATH, { id }).then(close)}
     />
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
-import { Failure, Loading } from '../parts/state.tsx';
+import { writeUsd } from '../parts/format.ts';
+import { Read } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
 import { type Key, type Member, recordQuery, useRecords, useSearchedRecords } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
@@ -56,17 +57,22 @@ function MemberList({ organization: { id }, canWrite }: Scope) {
 const PATH = '/admin/v1/members/{id}';
 
 /** One member: role, budget and keys. */
-function MemberPage({ id, canWrite, organization }: Scope & { id: string }) {
-  const { data, error, refetch } = useQuery(recordQuery(PATH, id));
+function MemberPage({ id, ...scope }: Scope & { id: string }) {
+  return (
+    <Read query={useQuery(recordQuery(PATH, id))} what="the member">
+      {(member) => <FoundMember member={member} {...scope} />}
+    </Read>
+  );
+}
+
+function FoundMember({ member: data, canWrite, organization }: Scope & { member: Member }) {
   const close = useClose();
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading what="the member" />;
-  const { name, usage, recurring_usage: recurring } = data;
+  const { id, name, usage, recurring_usage: recurring } = data;
   const remove = (
     <ConfirmAction
       name="Remove"
       about={name}
-      explains={`${name} is signed out, and the keys of this member (${data.keys}) and their session tokens are refused for good. The ${usage} USD spent stay in the ledger.`}
+      explains={`${name} is signed out, and the keys of this member (${data.keys}) and their session tokens are refused for good. The ${writeUsd(usage)} spent stay in the ledger.`}
       run={() => call('delete', PATH, { id }).then(close)}
     />
   );

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call } from '../api/client.ts';
 import { Section } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Read } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { PLAN_FIELDS, creditFields } from './money-fields.ts';
@@ -17,12 +17,16 @@ const PATH = '/admin/v1/organizations/{id}/plan';
 /** What the organization may spend: credits and a plan. */
 export function Money({ organization, canPay }: Scope) {
   const { id } = organization;
-  const { data, error, refetch } = useQuery({
-    queryKey: ['plan', id],
-    queryFn: () => call('get', PATH, { id }),
-  });
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading what="the plan" />;
+  const plan = useQuery({ queryKey: ['plan', id], queryFn: () => call('get', PATH, { id }) });
+  return (
+    <Read query={plan} what="the plan">
+      {(data) => <Paid plan={data} {...{ organization, canPay }} />}
+    </Read>
+  );
+}
+
+function Paid({ plan: data, organization, canPay }: Pick<Scope, 'organization' | 'canPay'> & { plan: Plan }) {
+  const { id } = organization;
   return (
     <Stack gap="lg">
       <Credits organization={organization} canPay={canPay} />

@@ -1,7 +1,7 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { countOf } from '../parts/format.ts';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { type Project, recordQuery, useSearchedRecords } from './access-queries.ts';
 import { useMakeNew } from './make-new.tsx';
@@ -58,11 +58,17 @@ function ProjectList({ organization: { id }, canWrite }: Scope) {
 const PATH = '/admin/v1/projects/{id}';
 
 /** One project: its response cache, rules and routing. */
-function ProjectPage({ id, canWrite, organization }: Scope & { id: string }) {
-  const { data, error, refetch } = useQuery(recordQuery(PATH, id));
+function ProjectPage({ id, ...scope }: Scope & { id: string }) {
+  return (
+    <Read query={useQuery(recordQuery(PATH, id))} what="the project">
+      {(project) => <FoundProject project={project} {...scope} />}
+    </Read>
+  );
+}
+
+function FoundProject({ project: data, canWrite, organization }: Scope & { project: Project }) {
+  const { id } = data;
   const routing = routingFields(useSuggestions());
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (!data) return <Loading what="the project" />;
   return (
     <RecordPage id={id} name={data.name} back="All projects">
       <SettingsSection

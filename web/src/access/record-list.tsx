@@ -94,7 +94,7 @@ export function RecordList<Shown extends { id: string }>(props: RecordListProps<
           onChange={({ currentTarget }) => search.set(currentTarget.value)}
         />
       )}
-      {error && <Failure error={error} retry={retry} />}
+      {error && <Failure error={error} retry={retry} isOld={records !== undefined} />}
       {!records && !error && <Loading what={what} />}
       {records?.length === 0 && !isSearched && <Empty title={empty.title}>{empty.advice}</Empty>}
       {records?.length === 0 && isSearched && <Empty title={`No ${what} with this name`} />}

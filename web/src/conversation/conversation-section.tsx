@@ -9,7 +9,7 @@ import { CopyText } from '../parts/copy-text.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { countOf, formatBytes } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { type Asked, type Turn, readAnswered, readAsked } from './conversation.ts';
 import { NotKept } from './not-kept.tsx';
@@ -21,12 +21,13 @@ type Kept = Payload & { request: NonNullable<Payload['request']> };
 
 /** What was asked and answered, where the project keeps that. */
 export default function ConversationSection({ log }: { log: LogLine }) {
-  const { data, error, isPending, refetch } = useQuery(payloadQuery(log));
+  const query = useQuery(payloadQuery(log));
+  const { data } = query;
   return (
     <Section title="Conversation" action={data && isKept(data) && <Actions log={log} payload={data} />}>
-      {isPending && <Loading what="the conversation" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {data && (isKept(data) ? <Kept log={log} payload={data} /> : <NotKept log={log} />)}
+      <Read query={query} what="the conversation">
+        {(payload) => (isKept(payload) ? <Kept log={log} payload={payload} /> : <NotKept log={log} />)}
+      </Read>
     </Section>
   );
 }

@@ -6,13 +6,13 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Failure, Loading, Refusal } from '../parts/state.tsx';
+import { Read, Refusal } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 
 type Organization = AnswerOf<'/admin/v1/organizations', 'get'>['data'][number];
 type Token = AnswerOf<'/admin/v1/session_tokens', 'get'>['data'][number];
-
+type Plan = AnswerOf<'/admin/v1/organizations/{id}/plan', 'get'>;
 type EndUser = AnswerOf<'/admin/v1/usage', 'get'>['data'][number];
 
 const END_USERS: readonly Column<EndUser>[] = [
@@ -50,20 +50,26 @@ export function Customer({ organization, since }: CustomerProps) {
           </Link>
         )}
       </Group>
-      {can('money', 'read') && <Plan organizationId={id} name={name} />}
+      {can('money', 'read') && <PlanText organizationId={id} name={name} />}
       <EndUsers organizationId={id} since={since} />
       {can('accounts', 'read') && <Tokens organizationId={id} canWrite={can('accounts', 'write')} />}
     </Stack>
   );
 }
 
-function Plan({ organizationId: id, name }: { organizationId: string; name: string }) {
-  const { data, error } = useQuery({
+function PlanText({ organizationId: id, name }: { organizationId: string; name: string }) {
+  const plan = useQuery({
     queryKey: ['plan', id],
     queryFn: () => call('get', '/admin/v1/organizations/{id}/plan', { id }),
   });
-  if (error) return <Failure error={error} />;
-  if (!data) return <Loading what="the plan" />;
+  return (
+    <Read query={plan} what="the plan">
+      {(data) => <PlanUsage plan={data} name={name} />}
+    </Read>
+  );
+}
+
+function PlanUsage({ plan: data, name }: { plan: Plan; name: string }) {
   if (data.plan === 'none') return <Text>{name} has no plan.</Text>;
   const { credits_used: used = '0', credits_limit: most = '0', cycle_ends_at: end } = data;
   return (
@@ -80,14 +86,20 @@ function Plan({ organizationId: id, name }: { organizationId: string; name: stri
 }
 
 function EndUsers({ organizationId, since }: { organizationId: string; since: string }) {
-  const { data, error } = useQuery({
+  const usage = useQuery({
     queryKey: ['usage', 'user', organizationId, since],
     queryFn: () =>
       call('get', '/admin/v1/usage', { query: { by: 'user', organization_id: organizationId, since } }),
   });
-  if (error) return <Failure error={error} />;
-  if (!data) return <Loading what="end users" />;
-  const named = data.data.filter(({ group, other }) => other || group['user'] !== '');
+  return (
+    <Read query={usage} what="end users">
+      {({ data }) => <EndUserTable lines={data} />}
+    </Read>
+  );
+}
+
+function EndUserTable({ lines }: { lines: readonly EndUser[] }) {
+  const named = lines.filter(({ group, other }) => other || group['user'] !== '');
   return (
     <Section title="End users, last 30 days">
       {named.length === 0 ? (
@@ -116,16 +128,27 @@ const tokensQuery = (organizationId: string) =>
   });
 
 function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite: boolean }) {
-  const { data, error } = useQuery(tokensQuery(organizationId));
-  if (error) return <Failure error={error} />;
-  if (!data) return <Loading what="session tokens" />;
+  return (
+    <Read query={useQuery(tokensQuery(organizationId))} what="session tokens">
+      {({ data }) => <TokenTable tokens={data} {...{ organizationId, canWrite }} />}
+    </Read>
+  );
+}
+
+interface TokenTableProps {
+  tokens: readonly Token[];
+  organizationId: string;
+  canWrite: boolean;
+}
+
+function TokenTable({ tokens, organizationId, canWrite }: TokenTableProps) {
   const actions: Column<Token> = {
     head: 'Actions',
-    cell: (token) => canWrite && <Revoke token={token} organizationId={organizationId} />,
+    cell: (token) => <Revoke token={token} organizationId={organizationId} />,
   };
   return (
     <Section title="Valid session tokens">
-      {data.data.length === 0 ? (
+      {tokens.length === 0 ? (
         <Text>
           No session token is valid now. Your application creates one for an end user with POST
           /v1/session_tokens.
@@ -133,8 +156,8 @@ function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite
       ) : (
         <DataTable
           label="Session tokens"
-          columns={[...TOKENS, actions]}
-          rows={data.data}
+          columns={canWrite ? [...TOKENS, actions] : TOKENS}
+          rows={tokens}
           keyOf={({ id }) => id}
         />
       )}

@@ -39,7 +39,7 @@ export function CustomersScreen() {
         Customers
       </Title>
       {!records && !error && <Loading what="organizations" />}
-      {error && <Failure error={error} retry={retry} />}
+      {error && <Failure error={error} retry={retry} isOld={records !== undefined} />}
       {records?.length === 0 && search.text === '' && (
         <Empty title="No organization yet">Add one on the page Access.</Empty>
       )}

@@ -6,7 +6,7 @@ import { providersQuery } from '../api/queries.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount, formatRate, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { Share } from '../parts/values.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import {
@@ -52,18 +52,19 @@ const route = getRouteApi('/models/$id');
 /** One model: what each provider asks for it, and what calls have shown. */
 export function ModelScreen() {
   const { id } = route.useParams();
-  const { data, error, isPending, refetch } = useQuery(catalogueQuery);
-  if (isPending) return <Loading what="the model" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  const model = data.data.find((one) => one.id === id);
-  if (!model)
-    return (
-      <>
-        <Link to="/models">All models</Link>
-        <Empty title="There is no such model">It may have ended, or be a model of your own.</Empty>
-      </>
-    );
-  return <Found model={model} />;
+  return (
+    <Stack>
+      <Link to="/models">All models</Link>
+      <Read query={useQuery(catalogueQuery)} what="the model">
+        {({ data }) => <Chosen model={data.find((one) => one.id === id)} />}
+      </Read>
+    </Stack>
+  );
+}
+
+function Chosen({ model }: { model: Model | undefined }) {
+  if (model) return <Found model={model} />;
+  return <Empty title="There is no such model">It may have ended, or be a model of your own.</Empty>;
 }
 
 function Found({ model }: { model: Model }) {
@@ -71,8 +72,7 @@ function Found({ model }: { model: Model }) {
   const canCompare = useCan()('logs', 'read') && !useIsMember();
   const { input_modalities: takes, output_modalities: gives } = model.architecture;
   return (
-    <Stack>
-      <Link to="/models">All models</Link>
+    <>
       <Title order={1} size="h2">
         {model.display_name}
       </Title>
@@ -97,7 +97,7 @@ function Found({ model }: { model: Model }) {
         )}
       </Group>
       <Offers model={model} />
-    </Stack>
+    </>
   );
 }
 

@@ -65,7 +65,7 @@ export function ModelsScreen() {
       </Group>
       <Filters models={data?.data ?? []} />
       {isPending && <Loading what="models" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
+      {error && <Failure error={error} retry={() => void refetch()} isOld={data !== undefined} />}
       {data && (
         <Text size="sm" role="status">
           {formatCount(chosen.length)} of {countOf(data.data.length, 'model')}; prices in USD per million

@@ -33,7 +33,7 @@ export function NowScreen() {
   return (
     <Stack>
       <NowControls live={usage.live} />
-      {failed && <Failure error={failed} retry={usage.refresh} />}
+      {failed && <Failure error={failed} retry={usage.refresh} isOld={Boolean(isRead)} />}
       {!isRead && !failed && <Loading what="usage" />}
       {isRead && (
         <>

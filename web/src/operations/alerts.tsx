@@ -4,7 +4,7 @@ import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { alertsQuery } from './operations-queries.ts';
 
@@ -29,10 +29,14 @@ const ALERTS: readonly Column<List['data'][number]>[] = [
 
 /** What lasts, and the latest alerts with what became of them. */
 export function Alerts() {
-  const { data, error, isPending, refetch } = useQuery(alertsQuery);
-  if (isPending) return <Loading what="alerts" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  const { conditions, data: alerts } = data;
+  return (
+    <Read query={useQuery(alertsQuery)} what="alerts">
+      {(list) => <Listed list={list} />}
+    </Read>
+  );
+}
+
+function Listed({ list: { conditions, data: alerts } }: { list: List }) {
   if (conditions.length + alerts.length === 0)
     return (
       <Empty title="No alert">

@@ -33,7 +33,9 @@ export function AuditLog() {
     <Stack>
       <Filters key={JSON.stringify(filter)} />
       {pages.isPending && <Loading what="changes" />}
-      {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.error && (
+        <Failure error={pages.error} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />
+      )}
       {pages.data && entries.length === 0 && <Empty title="No change fits">Remove a filter.</Empty>}
       {entries.length > 0 && (
         <DataTable

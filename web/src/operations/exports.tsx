@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { countOf, formatCount, formatMs } from '../parts/format.ts';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { exportsQuery } from './operations-queries.ts';
 
@@ -23,18 +23,21 @@ const COLUMNS: readonly Column<Export>[] = [
 
 /** How far each export of log rows has come, and why one fails. */
 export function Exports() {
-  const { data, error, isPending, refetch } = useQuery(exportsQuery);
-  if (isPending) return <Loading what="exports" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (data.data.length === 0)
+  return (
+    <Read query={useQuery(exportsQuery)} what="exports">
+      {({ data }) => <Listed exports={data} />}
+    </Read>
+  );
+}
+
+function Listed({ exports }: { exports: readonly Export[] }) {
+  if (exports.length === 0)
     return (
       <Empty title="No export">
         Log rows go to files, HTTP endpoints, S3 and ClickHouse with exports in the configuration.
       </Empty>
     );
-  return (
-    <DataTable label="Exports" columns={COLUMNS} rows={data.data} keyOf={({ name }) => name} miw={760} />
-  );
+  return <DataTable label="Exports" columns={COLUMNS} rows={exports} keyOf={({ name }) => name} miw={760} />;
 }
 
 function State({ of: { failures, failing_since: since, last_error: error } }: { of: Export }) {

@@ -4,7 +4,7 @@ import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { countOf, formatBytes, formatCount, formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Read } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { Moment } from '../parts/values.tsx';
 import { Feed } from './feed.tsx';
@@ -14,9 +14,14 @@ type Status = AnswerOf<'/admin/v1/status', 'get'>;
 
 /** This gateway, its stores, and the other gateways on the same database. */
 export function GatewayState() {
-  const { data, error, isPending, refetch } = useQuery(statusQuery);
-  if (isPending) return <Loading what="the state" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  return (
+    <Read query={useQuery(statusQuery)} what="the state">
+      {(status) => <State status={status} />}
+    </Read>
+  );
+}
+
+function State({ status: data }: { status: Status }) {
   return (
     <Stack>
       <section className="tiles" aria-label="Gateway and stores">

@@ -7,7 +7,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatMs, formatRate, formatShare, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { readOperationsSearch } from './operations-search.ts';
 
 type Provider = AnswerOf<'/admin/v1/providers', 'get'>['data'][number];
@@ -46,16 +46,21 @@ const HEALTH: readonly Column<Health>[] = [
 
 /** Providers with what calls have shown of them; a test request says more. */
 export function Providers({ canTest }: { canTest: boolean }) {
+  return (
+    <Read query={useQuery(providersQuery)} what="providers">
+      {({ data }) => <Listed providers={data} canTest={canTest} />}
+    </Read>
+  );
+}
+
+function Listed({ providers, canTest }: { providers: readonly Provider[]; canTest: boolean }) {
   const { all = false } = route.useSearch();
-  const { data, error, isPending, refetch } = useQuery(providersQuery);
-  if (isPending) return <Loading what="providers" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  const shown = data.data.filter(({ live }) => all || live);
+  const shown = providers.filter(({ live }) => all || live);
   const test: Column<Provider> = {
     head: 'Test',
     cell: (provider) => <Test provider={provider} canTest={canTest} />,
   };
-  const called = data.data.flatMap(({ id, health }) => health.map((one) => ({ ...one, of: id })));
+  const called = providers.flatMap(({ id, health }) => health.map((one) => ({ ...one, of: id })));
   return (
     <Stack gap="xl">
       <Section title="Providers" action={<AllSwitch isOn={all} />}>
@@ -117,7 +122,7 @@ function Test({ provider: { id, name, live }, canTest }: { provider: Provider; c
           onConfirm={mutate}
         />
       )}
-      {error && <Text className="failed">{error.message}</Text>}
+      {error && <Text className="outcome failed">{error.message}</Text>}
       {data?.data.map((trial) => (
         <TrialResult key={trial.credential ?? ''} trial={trial} />
       ))}
@@ -136,7 +141,7 @@ function describeKey({ credential, credentials, live }: Provider): string {
 function TrialResult({ trial }: { trial: Trial }) {
   const { ok, model, duration_ms: ms, message, credential } = trial;
   return (
-    <Text size="sm" role="status" className={ok ? '' : 'failed'}>
+    <Text size="sm" role="status" className={`outcome ${ok ? '' : 'failed'}`}>
       {credential !== null && `${credential}: `}
       {ok ? `${model} answered in ${formatMs(ms)}` : message}
     </Text>

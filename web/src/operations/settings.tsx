@@ -4,11 +4,12 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AnswerOf } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { settingsQuery } from './operations-queries.ts';
 import { readOperationsSearch } from './operations-search.ts';
 
-type Line = AnswerOf<'/admin/v1/settings', 'get'>['data'][number];
+type List = AnswerOf<'/admin/v1/settings', 'get'>;
+type Line = List['data'][number];
 
 const COLUMNS: readonly Column<Line>[] = [
   { head: 'Setting', cell: ({ name }) => name },
@@ -29,12 +30,17 @@ const route = getRouteApi('/operations');
 
 /** The settings in force, and where each comes from. */
 export function Settings() {
+  return (
+    <Read query={useQuery(settingsQuery)} what="settings">
+      {(list) => <Listed list={list} />}
+    </Read>
+  );
+}
+
+function Listed({ list: data }: { list: List }) {
   const { find: found = '', all = false } = route.useSearch();
   const [find, setFind] = useState(found);
   const navigate = route.useNavigate();
-  const { data, error, isPending, refetch } = useQuery(settingsQuery);
-  if (isPending) return <Loading what="settings" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
   const wanted = find.toLowerCase();
   const shown = data.data.filter(
     ({ name, value, source }) =>

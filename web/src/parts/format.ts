@@ -35,6 +35,13 @@ export function shortenUsd(exact: string): string {
   return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
 }
 
+/** An exact decimal of USD with every digit, where a reader adds up or decides. */
+export function writeUsd(exact: string): string {
+  if (exact.startsWith('-')) return `−${writeUsd(exact.slice(1))}`;
+  const [units = '', ...part] = exact.split('.');
+  return `$${[units.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...part].join('.')}`;
+}
+
 /** Whether an amount has digits that its short form lacks. */
 export function isShortened(exact: string): boolean {
   return Number(shortenUsd(exact).replace('−', '-').replaceAll(/[$,]/g, '')) !== Number(exact);

@@ -11,22 +11,70 @@ export function Loading({ what }: { what: string }) {
   );
 }
 
+interface FailureProps {
+  error: Error;
+  retry?: () => void;
+  /** Whether what was loaded before is still shown. */
+  isOld?: boolean;
+}
+
 /** What could not be loaded, in the gateway's own words, and a way on. */
-export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
-  if (error instanceof ApiError && error.status === 404)
+export function Failure({ error, retry, isOld = false }: FailureProps) {
+  const final = isFinal(error);
+  if (final !== undefined)
     return (
-      <Alert role="alert" color="red" variant="outline" title="Not found" my="md">
+      <Alert role="alert" color="red" variant="outline" title={final} my="md">
         {error.message}
       </Alert>
     );
   return (
-    <Fault title="This could not be loaded" error={error}>
+    <Fault
+      title={isOld ? 'This could not be loaded again; what is shown may be old' : 'This could not be loaded'}
+      error={error}
+    >
       {retry && (
         <Button variant="default" size="xs" mt="sm" onClick={retry}>
           Try again
         </Button>
       )}
     </Fault>
+  );
+}
+
+/** A refusal that another try does not change. */
+const isFinal = (error: Error | null): string | undefined =>
+  error instanceof ApiError ? FINAL[error.status] : undefined;
+const FINAL: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'Not found' };
+
+/** What a query has read; what it has read before stays while it cannot be read again. */
+interface Reading<Data> {
+  data: Data | undefined;
+  error: Error | null;
+  /** Of tries that follow one another; the last of them is an error. */
+  failureCount: number;
+  failureReason: Error | null;
+  refetch(): unknown;
+}
+
+/** So many tries fail before what is shown is called old: a restart takes less. */
+const TRIES = 2;
+
+interface ReadProps<Data> {
+  query: Reading<Data>;
+  what: string;
+  children(data: Data): ReactNode;
+}
+
+export function Read<Data>({ query, what, children }: ReadProps<Data>) {
+  const { data, failureCount, failureReason, refetch } = query;
+  const isLate = data !== undefined && failureCount >= TRIES;
+  const error = query.error ?? (isLate ? failureReason : null);
+  const shown = isFinal(error) === undefined ? data : undefined;
+  return (
+    <>
+      {error && <Failure error={error} retry={() => void refetch()} isOld={shown !== undefined} />}
+      {shown === undefined ? !error && <Loading what={what} /> : children(shown)}
+    </>
   );
 }
 

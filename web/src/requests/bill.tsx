@@ -6,7 +6,7 @@ import type { LogLine } from '../api/log-line.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Read } from '../parts/state.tsx';
 import { Usd, WholeUsd } from '../parts/values.tsx';
 
 type RequestBill = AnswerOf<'/admin/v1/logs/{id}/bill', 'get'>;
@@ -42,12 +42,11 @@ const FIGURES: readonly Column<BillLine>[] = [
 
 /** What the request cost: each part's count × price, and what each factor added. */
 export function Bill({ log }: { log: LogLine }) {
-  const { data, error, isPending, refetch } = useQuery(billQuery(log.id));
   return (
     <Section title="Bill">
-      {isPending && <Loading what="the bill" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {data && <BillTable bill={data} log={log} />}
+      <Read query={useQuery(billQuery(log.id))} what="the bill">
+        {(bill) => <BillTable bill={bill} log={log} />}
+      </Read>
     </Section>
   );
 }

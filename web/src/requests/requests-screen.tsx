@@ -45,7 +45,9 @@ export function RequestsScreen() {
         </Group>
       </Group>
       <FilterBar />
-      {pages.error && <Failure error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.error && (
+        <Failure error={pages.error} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />
+      )}
       {pages.isPending && <Loading what="requests" />}
       {pages.data && rows.length === 0 && (
         <Empty title="No request fits">

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { type AnswerOf, call } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { ProjectLink } from '../parts/project-link.tsx';
 import { RequestLinks } from './request-links.tsx';
@@ -26,14 +26,20 @@ const STALE_MS = 60_000;
 
 /** Findings, what would have saved most first, each with the requests that show it. */
 export function Advice({ query }: { query: Query }) {
-  const { data, error, isPending, refetch } = useQuery({
+  const advice = useQuery({
     queryKey: ['advice', query],
     queryFn: () => call('get', '/admin/v1/advice', { query }),
     staleTime: STALE_MS,
   });
-  if (isPending) return <Loading what="advice" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  if (data.data.length === 0)
+  return (
+    <Read query={advice} what="advice">
+      {({ data }) => <Findings of={data} />}
+    </Read>
+  );
+}
+
+function Findings({ of }: { of: readonly Finding[] }) {
+  if (of.length === 0)
     return (
       <Empty title="Nothing to save was found">
         Loops, repeated reads and unused tools are found in sessions of agents.
@@ -44,7 +50,7 @@ export function Advice({ query }: { query: Query }) {
       <Text size="sm" mb="sm">
         Findings overlap: do not add them up.
       </Text>
-      <DataTable label="Advice" columns={COLUMNS} rows={data.data} keyOf={(_finding, index) => index} />
+      <DataTable label="Advice" columns={COLUMNS} rows={of} keyOf={(_finding, index) => index} />
     </>
   );
 }

@@ -4,7 +4,7 @@ import { type AnswerOf, call } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { countOf, formatCount } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { Empty, Read } from '../parts/state.tsx';
 import { Usd } from '../parts/values.tsx';
 import { ProjectLink } from '../parts/project-link.tsx';
 import { RequestLinks } from './request-links.tsx';
@@ -41,13 +41,18 @@ const MARKS: readonly Column<Report['marks'][number]>[] = [
 
 /** What missed prompt caches cost, by reason and project, and what marks saved. */
 export function CacheMisses({ query }: { query: Query }) {
-  const { data, error, isPending, refetch } = useQuery({
+  const misses = useQuery({
     queryKey: ['cache-misses', query],
     queryFn: () => call('get', '/admin/v1/cache_misses', { query }),
   });
-  if (isPending) return <Loading what="cache misses" />;
-  if (error) return <Failure error={error} retry={() => void refetch()} />;
-  const { data: sums, total, marks, saved } = data;
+  return (
+    <Read query={misses} what="cache misses">
+      {(report) => <Misses report={report} />}
+    </Read>
+  );
+}
+
+function Misses({ report: { data: sums, total, marks, saved } }: { report: Report }) {
   return (
     <Stack>
       {sums.length === 0 ? (

@@ -4,7 +4,7 @@ import { Link, getRouteApi } from '@tanstack/react-router';
 import { clientSessionQuery } from '../api/queries.ts';
 import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
-import { Failure, Loading } from '../parts/state.tsx';
+import { Read } from '../parts/state.tsx';
 import { Tile } from '../parts/tile.tsx';
 import { Moment, Share, Usd } from '../parts/values.tsx';
 import type { Session } from './flatten-session.ts';
@@ -17,18 +17,20 @@ const route = getRouteApi('/sessions/$id');
 /** One session of a client as a tree; it grows while the session runs. */
 export function SessionScreen() {
   const { id } = route.useParams();
-  const { sort, organization_id: organization } = route.useSearch();
+  const { organization_id: organization } = route.useSearch();
+  return (
+    <Stack>
+      <Link to="/sessions">All sessions</Link>
+      <Read query={useQuery(clientSessionQuery(id, organization))} what="the session">
+        {(session) => <Found session={session} />}
+      </Read>
+    </Stack>
+  );
+}
+
+function Found({ session: data }: { session: Session }) {
+  const { sort } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, isPending, refetch } = useQuery(clientSessionQuery(id, organization));
-  if (isPending) return <Loading what="the session" />;
-  const all = <Link to="/sessions">All sessions</Link>;
-  if (error)
-    return (
-      <>
-        {all}
-        <Failure error={error} retry={() => void refetch()} />
-      </>
-    );
   const order = (
     <NativeSelect
       aria-label="Order"
@@ -43,13 +45,13 @@ export function SessionScreen() {
     />
   );
   return (
-    <Stack>
-      {all}
+    <>
       <Title order={1} size="h2">
         {data.id}
       </Title>
       <Text size="sm">
-        {data.client_name ?? 'Unknown client'} {data.client_version}, {data.models.join(', ')}
+        {[data.client_name ?? 'Unknown client', data.client_version].filter(Boolean).join(' ')},{' '}
+        {data.models.join(', ')}
         {data.started_at !== null && (
           <>
             {', since '}
@@ -62,7 +64,7 @@ export function SessionScreen() {
         <SessionTree session={data} byCost={sort === 'cost'} />
       </Section>
       <SessionMisses session={data} />
-    </Stack>
+    </>
   );
 }
 

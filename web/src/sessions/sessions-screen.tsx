@@ -50,7 +50,7 @@ export function SessionsScreen() {
       </Title>
       <Filters key={JSON.stringify(search)} />
       {isPending && <Loading what="sessions" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
+      {error && <Failure error={error} retry={() => void refetch()} isOld={data !== undefined} />}
       {data && lines.length === 0 && (
         <Empty title="No session in this period">
           Claude Code, Codex and opencode name their sessions themselves; other clients send the header

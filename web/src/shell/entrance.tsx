@@ -26,7 +26,8 @@ export function Entrance({ link }: { link: string | undefined }) {
   }, [link, isIdle, mutate]);
   if (session.isPending || (link !== undefined && (signIn.isPending || isIdle)))
     return <Loading what="the dashboard" />;
-  if (session.error) return <Failure error={session.error} retry={() => void session.refetch()} />;
+  // While a session cannot be read again, what is open stays.
+  if (!session.data) return <Failure error={session.error} retry={() => void session.refetch()} />;
   if (session.data.id !== null) return <RouterProvider router={router} />;
   const { sign_in: provider } = session.data;
   return <SignIn onCredential={mutate} isBusy={signIn.isPending} error={signIn.error} provider={provider} />;

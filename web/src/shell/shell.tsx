@@ -13,6 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
 import { Suspense, lazy, useCallback, useEffect, useMemo, useState } from 'react';
 import { sessionQuery } from '../api/queries.ts';
+import { Empty } from '../parts/state.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -61,7 +62,9 @@ export function Shell() {
   const navigate = useNavigate();
   const go = useCallback((to: Page['to']) => void navigate({ to }), [navigate]);
   useShortcuts({ pages, go, openPalette });
-  useTitle(pages);
+  const open = useOpenPage(PAGES);
+  const isRefused = open !== undefined && !pages.includes(open);
+  useTitle(open);
   const scheme = useScheme();
   return (
     <>
@@ -85,7 +88,7 @@ export function Shell() {
         </Container>
       </header>
       <Container component="main" size="xl" py="md">
-        <Outlet />
+        {isRefused ? <NotForRole name={open.name} /> : <Outlet />}
       </Container>
       {isPaletteOpen && (
         <Suspense>
@@ -93,6 +96,16 @@ export function Shell() {
         </Suspense>
       )}
     </>
+  );
+}
+
+/** An address may be typed, or sent by somebody who sees more. */
+function NotForRole({ name }: { name: string }) {
+  return (
+    <Empty title={`${name} is not for your role`}>
+      <Text size="sm">What it shows cannot be seen with the rights of this sign-in.</Text>
+      <Link to="/">Back to Now</Link>
+    </Empty>
   );
 }
 
@@ -152,9 +165,8 @@ function useOpenPage(pages: readonly Page[]): Page | undefined {
 }
 
 /** Tabs and the history of the browser name what is shown. */
-function useTitle(pages: readonly Page[]): void {
+function useTitle(open: Page | undefined): void {
   const { id } = useParams({ strict: false });
-  const open = useOpenPage(pages);
   const title = [id, open?.name, 'Sluice'].filter((name) => name !== undefined).join(' · ');
   useEffect(() => void (document.title = title), [title]);
 }
