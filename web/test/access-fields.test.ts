@@ -119,17 +119,15 @@ test('a change is shown as before and after, with what it does to what is used a
     const [change] = findChanges({ fields, from, to: { ...from, limit }, record: KEY });
     return [change?.from, change?.to, change?.effect];
   };
-  assert.deepEqual(show('5'), [
-    '2 USD',
-    '5 USD',
-    'Requests beyond 5 USD are refused from now on; 1.2 USD are used.',
-  ]);
+  assert.deepEqual(show('5'), ['$2', '$5', 'Requests beyond $5 are refused from now on; $1.2 are used.']);
   assert.deepEqual(show('1.2'), [
-    '2 USD',
-    '1.2 USD',
-    'Every request that costs something is refused from now on: 1.2 USD are used already.',
+    '$2',
+    '$1.2',
+    'Every request that costs something is refused from now on: $1.2 are used already.',
   ]);
-  assert.deepEqual(show(''), ['2 USD', 'no limit', 'What the key spends in all is no longer limited.']);
+  assert.deepEqual(show('99999999.5').slice(0, 2), ['$2', '$99,999,999.5']);
+  assert.equal(show('1,50')[2], undefined, 'what is no amount does nothing');
+  assert.deepEqual(show(''), ['$2', 'no limit', 'What the key spends in all is no longer limited.']);
 });
 
 test('a value that the gateway would refuse is named at its field, and so is a refusal of the gateway', () => {

@@ -65,8 +65,8 @@ describe('providers, money and every part of access in a browser', { skip: noBro
       await page.getByText('$12.50').waitFor();
     };
     await open(page, `?part=money&organization=${id}`);
-    await add(/From now on the organization is metered: it may spend 12\.50 USD/);
-    await add(/The balance rises from 12\.5 USD to 25 USD\./);
+    await add(/From now on the organization is metered: it may spend \$12\.50/);
+    await add(/The balance rises from \$12\.5 to \$25\./);
     assert.equal((await directory.getOrganization(id)).balance, 125n * 10n ** 11n, 'credited once');
     await page.getByRole('button', { name: 'Change: Plan' }).click();
     await page.getByRole('combobox', { name: /^Plan/ }).selectOption('pro');

@@ -45,10 +45,10 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     await row.getByText('not within a year').waitFor();
     assert.match(await row.innerText(), /\$1\.00/);
     const credits = budgets.locator('tr', { hasText: 'credits' });
-    assert.match(await credits.innerText(), /Acme[^]*\$5\.00[^]*\$(4\.99|5\.00)/);
+    assert.match(await credits.innerText(), /Acme[^]*\$4\.99[^]*\$5\.00/);
     const left = credits.getByText('$4.9998', { exact: true });
     await left.focus();
-    await page.getByRole('tooltip', { name: /^4\.999\d{3} USD$/ }).waitFor();
+    await page.getByRole('tooltip', { name: /^\$4\.999\d{3}$/ }).waitFor();
     const whole = row.getByText('$1.00', { exact: true }).first();
     assert.equal(await whole.evaluate(({ tabIndex }) => tabIndex), -1, 'it has no digits to show');
     await row.getByRole('link', { name: 'small' }).click();

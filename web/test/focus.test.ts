@@ -48,8 +48,46 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     await page.keyboard.press('Tab');
     await waitForFocus(page, 'Apply');
     await page.keyboard.press('Enter');
-    await page.locator('dd').getByText('12 USD').waitFor();
+    await page.locator('dd').getByText('$12').waitFor();
     await waitForFocus(page, 'Change: Limits');
+    assert.deepEqual(faults, []);
+  });
+
+  test('a refused form gives it to the first field that is wrong, in sight', async () => {
+    const { organizationId } = gateway.account;
+    await using tab = await openTab(gateway, { viewport: { width: 1280, height: 480 } });
+    const { page, faults } = tab;
+    const isInSight = (): Promise<boolean> =>
+      page.evaluate(() => {
+        const { top = 0, bottom = 0 } = document.activeElement?.getBoundingClientRect() ?? {};
+        const head = document.querySelector('header')?.getBoundingClientRect().bottom ?? 0;
+        return top > head && bottom < innerHeight;
+      });
+    await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await waitForFocus(page, 'Label');
+    assert.ok(await isInSight());
+    await page.keyboard.type('small');
+    await page.getByLabel('Limit in all').fill('1,50');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await waitForFocus(page, 'Limit in all');
+    assert.ok(await isInSight());
+    await page.goto(`${gateway.url}/dashboard/#/access?part=members&organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Add a member' }).click();
+    await page.getByLabel(/^Name/).fill('Ada');
+    await page.getByLabel('E-mail').fill('no address');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await waitForFocus(page, 'E-mail');
+    assert.ok(await isInSight());
+    await page.goto(`${gateway.url}/dashboard/#/access?part=limits&organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Add a rule' }).click();
+    const form = page.getByRole('form', { name: /^Add the rule/ });
+    await form.getByRole('button', { name: 'Add' }).click();
+    await form.getByText('This is needed').waitFor();
+    await waitForFocus(page, 'Values');
+    assert.equal(await page.getByRole('listbox').count(), 0, 'no list covers what is wrong');
+    await form.getByRole('button', { name: 'Cancel' }).click();
     assert.deepEqual(faults, []);
   });
 

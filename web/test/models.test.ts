@@ -105,7 +105,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     assert.ok(await page.getByRole('button', { name: 'Send' }).isDisabled(), 'nobody pays yet');
     await page.getByLabel('At most, in USD').fill('0.50');
     await page.getByRole('button', { name: 'Start' }).click();
-    await page.getByText(/Charged to test key, at most 0\.50 USD/).waitFor();
+    await page.getByText(/Charged to test key, at most \$0\.50/).waitFor();
     await page.getByRole('button', { name: 'Parameters' }).click();
     await page.getByLabel('System prompt').fill('Be brief.');
     await page.getByLabel('Temperature', { exact: true }).fill('0.5');

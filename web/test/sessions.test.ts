@@ -67,7 +67,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     const turn = tree.getByRole('row').filter({ hasText: '$0.0025, idle' });
     assert.match(await turn.innerText(), /^turn 1\s+chat-model\s/);
     const cell = turn.getByRole('gridcell', { name: '$0.0025, idle' });
-    assert.equal(await cell.getAttribute('title'), '11 minutes idle, ttl 5: 0.0025 USD');
+    assert.equal(await cell.getAttribute('title'), '11 minutes idle, ttl 5: $0.0025');
     const agent = tree.getByRole('row').filter({ hasText: 'agent reader' });
     await agent.getByText('$0.0025', { exact: true }).waitFor();
     assert.deepEqual(faults, []);

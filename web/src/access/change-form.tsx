@@ -30,7 +30,7 @@ export function ChangeForm(props: ChangeFormProps) {
   const form = useChangeForm(props);
   const { draft, changes, faults, isReviewed, mutation } = form;
   const isNew = record === undefined;
-  const ref = useFocus(isReviewed);
+  const ref = useFocus(isReviewed, form.checks, mutation.error);
   const refused = mutation.error && !form.named ? mutation.error : undefined;
   return (
     <Paper withBorder p="md" mb="md">
@@ -65,22 +65,36 @@ export function ChangeForm(props: ChangeFormProps) {
   );
 }
 
-/** What had the focus is gone as the form opens or turns: its first field has it then, or the form if it asks for nothing. */
-function useFocus(isReviewed: boolean) {
+/**
+ * What had the focus is gone as the form opens or turns: its first field has it then, or the form if it asks for nothing. A
+ * refusal moves it to the first field that is wrong.
+ */
+function useFocus(isReviewed: boolean, checks: number, error: Error | null) {
   const ref = useRef<HTMLFormElement>(null);
   useEffect(() => {
     const { current: form } = ref;
     if (document.activeElement !== document.body) return;
     (form?.querySelector<HTMLElement>('input, select, textarea') ?? form)?.focus();
   }, [isReviewed]);
+  useEffect(() => focusWrong(ref.current), [checks]);
+  useEffect(() => {
+    if (error && !isReviewed) focusWrong(ref.current);
+  }, [error, isReviewed]);
   return ref;
+}
+
+function focusWrong(form: HTMLElement | null): void {
+  const wrong = form?.querySelector<HTMLElement>('[aria-invalid=true]');
+  wrong?.focus({ preventScroll: true });
+  // With its label and what is wrong, and not below the head of the page.
+  wrong?.scrollIntoView({ block: 'center' });
 }
 
 /** Where the form is: edited, or reviewed and about to be sent. */
 function useChangeForm({ fields, path, id, record, fixed, onDone }: ChangeFormProps) {
   const [from] = useState(() => toDraft(fields, record));
   const [draft, setDraft] = useState<Draft>(from);
-  const [isChecked, setChecked] = useState(false);
+  const [checks, setChecks] = useState(0);
   const [isReviewed, setReviewed] = useState(false);
   const changes = findChanges({ fields, from: record ? from : {}, to: draft, record });
   const mutation = useMutation({
@@ -95,10 +109,10 @@ function useChangeForm({ fields, path, id, record, fixed, onDone }: ChangeFormPr
     );
     return { ...fixed, ...toBody(sent, draft) };
   };
-  const wrong = isChecked ? findFaults(fields, draft) : {};
+  const wrong = checks > 0 ? findFaults(fields, draft) : {};
   const named = nameFault(fields, mutation.error);
   const submit = (): void => {
-    setChecked(true);
+    setChecks(checks + 1);
     if (Object.keys(findFaults(fields, draft)).length > 0 || (record && changes.length === 0)) return;
     if (record && !isReviewed) setReviewed(true);
     else mutation.mutate();
@@ -107,7 +121,8 @@ function useChangeForm({ fields, path, id, record, fixed, onDone }: ChangeFormPr
     draft,
     changes,
     isReviewed,
-    isUnchanged: isChecked && record !== undefined && changes.length === 0,
+    checks,
+    isUnchanged: checks > 0 && record !== undefined && changes.length === 0,
     mutation,
     named,
     faults: { ...wrong, ...named },

@@ -39,7 +39,13 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps): 
       return <TextInput {...shared} {...trimmed(value, onChange)} inputMode="decimal" />;
     default:
       return field.suggestions ? (
-        <Autocomplete {...shared} value={value} onChange={onChange} data={[...field.suggestions]} />
+        <Autocomplete
+          {...shared}
+          openOnFocus={false}
+          value={value}
+          onChange={onChange}
+          data={[...field.suggestions]}
+        />
       ) : (
         <TextInput {...shared} {...typed} />
       );
@@ -78,7 +84,8 @@ function List({ shared, value, suggestions, onChange }: ListProps) {
   );
 }
 
-const LIST = { splitChars: [',', ' '], maxDropdownHeight: 200, limit: 20 };
+/** A list that opened with the focus would cover what is wrong, and the buttons. */
+const LIST = { splitChars: [',', ' '], maxDropdownHeight: 200, limit: 20, openOnFocus: false };
 
 const trimmed = (value: string, onChange: (value: string) => void) => ({
   value,
@@ -146,7 +153,7 @@ function Prices({ shared, value, onChange }: PairProps) {
           label={`${what}, ${label}`}
           {...trimmed(price, (next) => change(name, next))}
           inputMode="decimal"
-          className="grow"
+          flex="1 1 9rem"
         />
       ))}
     </Group>

@@ -1,4 +1,4 @@
-import { countOf, formatCount, formatMoment } from '../parts/format.ts';
+import { countOf, formatCount, formatMoment, writeUsd } from '../parts/format.ts';
 import { AMOUNT, type Field, type Value } from './field.ts';
 
 interface Kind {
@@ -53,7 +53,7 @@ const KINDS = {
   secret: { ...text, read: () => '', show: () => 'a new one, which is not shown' },
   usd: {
     ...text,
-    show: (value) => `${value} USD`,
+    show: writeUsd,
     check: (value) => (AMOUNT.test(value) ? undefined : 'An amount such as 12.50'),
   },
   count: {
@@ -87,7 +87,10 @@ const KINDS = {
       const [amount, period] = split(value);
       return { amount, period };
     },
-    show: (value) => split(value).join(' USD per '),
+    show: (value) => {
+      const [amount, period] = split(value);
+      return `${writeUsd(amount)} per ${period}`;
+    },
     check: (value) => (AMOUNT.test(split(value)[0]) ? undefined : 'An amount such as 12.50'),
   },
   prices: {
@@ -99,7 +102,7 @@ const KINDS = {
     show: (value) =>
       listPrices(value)
         .filter(({ name, price }) => price !== '' || name === 'prompt' || name === 'completion')
-        .map(({ label, price }) => `${label} ${price === '' ? 'any' : `${price} USD`}`)
+        .map(({ label, price }) => `${label} ${price === '' ? 'any' : writeUsd(price)}`)
         .join(', '),
     check: (value) =>
       listPrices(value).every(({ price }) => PRICE.test(price)) ? undefined : 'Prices such as 2.50',

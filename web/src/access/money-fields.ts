@@ -1,4 +1,4 @@
-import { addUsd } from '../parts/format.ts';
+import { addUsd, writeUsd } from '../parts/format.ts';
 import { AMOUNT, type Field, choices, fieldsOf } from './field.ts';
 
 const ENDS =
@@ -48,10 +48,10 @@ export const creditFields = (balance: string | null): readonly Field[] =>
     },
   );
 
-function explainCredits(amount: string, balance: string | null): string {
+function explainCredits(amount: string, balance: string | null): string | undefined {
+  if (!AMOUNT.test(amount)) return undefined;
   if (balance === null)
-    return `From now on the organization is metered: it may spend ${amount} USD, and then its requests are refused.`;
-  if (!AMOUNT.test(amount) || balance.startsWith('-'))
-    return `${amount} USD are added to the balance of ${balance} USD.`;
-  return `The balance rises from ${balance} USD to ${addUsd([balance, amount])} USD.`;
+    return `From now on the organization is metered: it may spend ${writeUsd(amount)}, and then its requests are refused.`;
+  if (balance.startsWith('-')) return `${writeUsd(amount)} are added to the balance of ${writeUsd(balance)}.`;
+  return `The balance rises from ${writeUsd(balance)} to ${writeUsd(addUsd([balance, amount]))}.`;
 }

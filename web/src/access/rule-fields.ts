@@ -33,22 +33,22 @@ export const RULE_TYPES: Readonly<Record<string, RuleType>> = {
   'max-input-price': {
     label: 'Highest input price',
     takes: 'price',
-    effect: 'Models that cost more than … USD per million input tokens are refused.',
+    effect: 'Models that cost more than $… per million input tokens are refused.',
   },
   'max-output-price': {
     label: 'Highest output price',
     takes: 'price',
-    effect: 'Models that cost more than … USD per million output tokens are refused.',
+    effect: 'Models that cost more than $… per million output tokens are refused.',
   },
   'max-request-price': {
     label: 'Highest price per request',
     takes: 'price',
-    effect: 'Models that cost more than … USD per request are refused.',
+    effect: 'Models that cost more than $… per request are refused.',
   },
   'max-image-price': {
     label: 'Highest price per image',
     takes: 'price',
-    effect: 'Models that cost more than … USD per image are refused.',
+    effect: 'Models that cost more than $… per image are refused.',
   },
   quantizations: {
     label: 'Only precisions of weights',

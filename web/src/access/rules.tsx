@@ -26,6 +26,7 @@ export function Rules({ layer, subject, organization, canWrite }: RulesProps) {
     ...(subject.project_id === undefined ? [] : [subject.project_id]),
     ...(layer === 'organization' ? [] : [organization.id]),
   ]);
+  const hasOwn = list.records?.some(({ subject_id: id }) => id === subject.id) ?? false;
   const finish = (): void => {
     close();
     void refresh();
@@ -40,7 +41,7 @@ export function Rules({ layer, subject, organization, canWrite }: RulesProps) {
       title="Rules"
       what="rules"
       list={list}
-      columns={describeRules(subject.id, canWrite)}
+      columns={describeRules(subject.id, canWrite && hasOwn)}
       action={add}
       empty={{ title: 'No rule', advice: 'Every model and provider of the gateway can be used.' }}
     >
@@ -97,7 +98,7 @@ function AddRule({ layer, subject, onDone, onCancel }: AddRuleProps) {
   );
 }
 
-const describeRules = (subjectId: string, canWrite: boolean): Column<Rule>[] => [
+const describeRules = (subjectId: string, canRemove: boolean): Column<Rule>[] => [
   { name: 'Rule', cell: ({ type }) => labelOf(type) },
   { name: 'Values', cell: ({ values }) => (values.length === 0 ? '–' : values.join(', ')) },
   {
@@ -105,7 +106,7 @@ const describeRules = (subjectId: string, canWrite: boolean): Column<Rule>[] => 
     isWide: true,
     cell: ({ layer, subject_id: id }) => (id === subjectId ? `this ${layer}` : `the ${layer}`),
   },
-  ...(canWrite
+  ...(canRemove
     ? [
         {
           name: 'Actions',

@@ -1,4 +1,4 @@
-import { subtractUsd } from '../parts/format.ts';
+import { subtractUsd, writeUsd } from '../parts/format.ts';
 import { AMOUNT, type Facts, type Field } from './field.ts';
 
 /** Whose spending is limited, as a sentence names it. */
@@ -23,9 +23,9 @@ export const spendLimitFields = (whose: Whose) =>
       help: 'The most it may spend in each hour, day, week or month, in USD',
       effect: (value) => {
         const [amount = '', period = ''] = value.split('/');
-        return value === ''
-          ? `What ${whose} spends in a period is not limited.`
-          : `Requests beyond ${amount} USD per ${period} are refused until the ${period} ends; it begins with the first request that costs something.`;
+        if (value === '') return `What ${whose} spends in a period is not limited.`;
+        if (!AMOUNT.test(amount)) return undefined;
+        return `Requests beyond ${writeUsd(amount)} per ${period} are refused until the ${period} ends; it begins with the first request that costs something.`;
       },
     },
   ] as const satisfies readonly Field[];
@@ -36,12 +36,12 @@ interface Explained {
   record: Facts | undefined;
 }
 
-function explainLimit({ value, whose, record }: Explained): string {
+function explainLimit({ value, whose, record }: Explained): string | undefined {
   if (value === '') return `What ${whose} spends in all is no longer limited.`;
-  if (!record) return `Requests beyond ${value} USD in all are refused.`;
-  if (!AMOUNT.test(value)) return '';
+  if (!AMOUNT.test(value)) return undefined;
+  if (!record) return `Requests beyond ${writeUsd(value)} in all are refused.`;
   const { usage: used } = record as { usage: string };
   return subtractUsd(value, used) === '0'
-    ? `Every request that costs something is refused from now on: ${used} USD are used already.`
-    : `Requests beyond ${value} USD are refused from now on; ${used} USD are used.`;
+    ? `Every request that costs something is refused from now on: ${writeUsd(used)} are used already.`
+    : `Requests beyond ${writeUsd(value)} are refused from now on; ${writeUsd(used)} are used.`;
 }

@@ -25,6 +25,13 @@ const isSpent = ({ left }: Budget): boolean => Number(left) === 0;
 
 const COLUMNS: readonly Column<Budget>[] = [
   { head: 'Of', kind: 'name', cell: (budget) => <Name of={budget} />, note: ({ kind }) => KINDS[kind].name },
+  {
+    head: 'Left',
+    kind: 'figure',
+    isFailed: isSpent,
+    cell: (budget) => (isSpent(budget) ? 'nothing' : <Usd exact={budget.left} />),
+  },
+  { head: 'Limit', kind: 'figure', cell: ({ limit }) => <Usd exact={limit} /> },
   { head: 'Runs out at this pace', cell: (budget) => <End of={budget} /> },
   {
     head: 'Renews',
@@ -32,13 +39,6 @@ const COLUMNS: readonly Column<Budget>[] = [
   },
   { head: 'Per day', kind: 'figure', cell: ({ pace }) => <Usd exact={pace} /> },
   { head: 'Held', kind: 'figure', cell: ({ held }) => <Usd exact={held} /> },
-  { head: 'Limit', kind: 'figure', cell: ({ limit }) => <Usd exact={limit} /> },
-  {
-    head: 'Left',
-    kind: 'figure',
-    isFailed: isSpent,
-    cell: (budget) => (isSpent(budget) ? 'nothing' : <Usd exact={budget.left} />),
-  },
 ];
 
 /** What is left of each budget, and when it runs out at its present pace; those that run out first come first. */

@@ -1,5 +1,13 @@
 import type { AnswerOf } from '../api/client.ts';
-import { addUsd, countOf, formatCount, formatMs, formatShare, formatShort } from '../parts/format.ts';
+import {
+  addUsd,
+  countOf,
+  formatCount,
+  formatMs,
+  formatShare,
+  formatShort,
+  writeUsd,
+} from '../parts/format.ts';
 import { Tile } from '../parts/tile.tsx';
 import { Usd } from '../parts/values.tsx';
 import {
@@ -58,7 +66,7 @@ export function Tiles({ lines, times, holds }: TilesProps) {
 }
 
 function Held({ holds: { amount, requests, leased } }: { holds: NonNullable<TilesProps['holds']> }) {
-  const ahead = Number(leased) === 0 ? '' : `, ${leased} USD in advance`;
+  const ahead = Number(leased) === 0 ? '' : `, ${writeUsd(leased)} in advance`;
   return (
     <Tile name="Held now" note={`for ${countOf(requests, 'open request')}${ahead}`}>
       <Usd exact={amount} />

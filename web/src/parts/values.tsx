@@ -1,11 +1,11 @@
 import { Text, Tooltip } from '@mantine/core';
-import { formatMoment, formatShare, isShortened, shortenUsd } from './format.ts';
+import { formatMoment, formatShare, isShortened, shortenUsd, writeUsd } from './format.ts';
 
 /** An amount; if it is shortened, pointing at it or focusing it shows every digit. */
 export function Usd({ exact }: { exact: string }) {
   if (!isShortened(exact)) return <span className="figures">{shortenUsd(exact)}</span>;
   return (
-    <Tooltip label={`${exact} USD`} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={writeUsd(exact)} events={{ hover: true, focus: true, touch: true }}>
       <Text span inherit tabIndex={0} className="figures">
         {shortenUsd(exact)}
       </Text>
@@ -13,9 +13,9 @@ export function Usd({ exact }: { exact: string }) {
   );
 }
 
-/** An amount with every digit, where a reader adds up. */
+/** An amount with every digit. */
 export function WholeUsd({ exact }: { exact: string }) {
-  return <span className="figures">{exact.startsWith('-') ? `−$${exact.slice(1)}` : `$${exact}`}</span>;
+  return <span className="figures">{writeUsd(exact)}</span>;
 }
 
 /** A time in the viewer's zone, with UTC beside: its date only if that differs. */

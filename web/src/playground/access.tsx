@@ -13,6 +13,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { keysQuery } from '../api/queries.ts';
+import { writeUsd } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { useCan } from '../parts/use-can.ts';
 
@@ -65,7 +66,7 @@ function MintToken({ onAccess }: { onAccess(access: Access): void }) {
         body: { key_id: key?.id ?? '', budget, ttl_seconds: TTL_SECONDS, user: 'playground' },
       }),
     onSuccess: ({ secret }) =>
-      onAccess({ token: secret, label: `${key?.label ?? ''}, at most ${budget} USD within an hour` }),
+      onAccess({ token: secret, label: `${key?.label ?? ''}, at most ${writeUsd(budget)} within an hour` }),
   });
   const isAmount = AMOUNT.test(budget);
   if (keys.length === 0) return <Text size="sm">There is no key yet that could pay.</Text>;

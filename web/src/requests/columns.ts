@@ -1,6 +1,6 @@
 import type { LogLine } from '../api/log-line.ts';
 import { isFailed } from '../now/sums.ts';
-import { formatCount, formatMoment, formatMs, shortenUsd } from '../parts/format.ts';
+import { formatCount, formatMoment, formatMs, shortenUsd, writeUsd } from '../parts/format.ts';
 
 /** A column of the list of requests. */
 interface Column {
@@ -67,14 +67,14 @@ export const COLUMNS = {
     width: '7rem',
     isFigure: true,
     show: (row) => shortenUsd(row.cost),
-    title: (row) => `${row.cost} USD`,
+    title: (row) => writeUsd(row.cost),
   },
   provider_cost: {
     name: 'Provider cost',
     width: '7rem',
     isFigure: true,
     show: ({ provider_cost: cost }) => (cost === undefined ? '–' : shortenUsd(cost)),
-    title: ({ provider_cost: cost }) => (cost === undefined ? '–' : `${cost} USD`),
+    title: ({ provider_cost: cost }) => (cost === undefined ? '–' : writeUsd(cost)),
   },
   first: {
     name: 'First token',

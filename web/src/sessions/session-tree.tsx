@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
-import { countOf, formatCount, formatMs, shortenUsd } from '../parts/format.ts';
+import { countOf, formatCount, formatMs, shortenUsd, writeUsd } from '../parts/format.ts';
 import { useRows } from '../parts/use-rows.ts';
 import { Share } from '../parts/values.tsx';
 import { type Line, type Session, flattenSession } from './flatten-session.ts';
@@ -175,7 +175,7 @@ function Figures({ sums, misses, whole }: Pick<Line, 'sums' | 'misses'> & { whol
       <span role="gridcell" title={sums.models.join(', ')}>
         {sums.models.join(', ')}
       </span>
-      <span role="gridcell" className="end" title={`${sums.cost} USD`}>
+      <span role="gridcell" className="end" title={writeUsd(sums.cost)}>
         {shortenUsd(sums.cost)}
       </span>
       <span role="gridcell" className="end share">
@@ -211,12 +211,12 @@ function Figures({ sums, misses, whole }: Pick<Line, 'sums' | 'misses'> & { whol
 function Missed({ sums, misses = [] }: { sums: NonNullable<Line['sums']>; misses: Line['misses'] }) {
   if (sums.cache_misses === 0) return <span role="gridcell" />;
   const reason = misses[0]?.reasons[0]?.code.replaceAll('_', ' ');
-  const sentences = misses.map(({ text, cost }) => `${text}: ${cost} USD`);
+  const sentences = misses.map(({ text, cost }) => `${text}: ${writeUsd(cost)}`);
   const count = `${countOf(sums.cache_misses, 'request')} missed`;
   return (
     <span
       role="gridcell"
-      title={sentences.length > 0 ? sentences.join('\n') : `${count}: ${sums.missed_cost} USD`}
+      title={sentences.length > 0 ? sentences.join('\n') : `${count}: ${writeUsd(sums.missed_cost)}`}
     >
       {shortenUsd(sums.missed_cost)}
       {reason !== undefined && `, ${reason}`}
