@@ -69,6 +69,39 @@ describe('tables on a small screen', { skip: noBrowser }, () => {
     assert.ok(x + width < PHONE.width - 16, 'within the frame');
   });
 
+  test('what is left of the largest budget is in sight on a screen of 768 px', async () => {
+    const { organizationId } = await gateway.createAccount({ credits: 123_456_789_012n * 10n ** 12n });
+    await using tab = await openTab(gateway, { viewport: { width: 768, height: 900 } }, { organizationId });
+    const left = tab.page.getByRole('group', { name: 'Budgets' }).getByText('$123,456,789,012').first();
+    const { x, width } = (await left.boundingBox()) ?? assert.fail('not shown');
+    assert.equal(await left.evaluate((at) => at.closest('td')?.dataset['head']), 'Left');
+    assert.ok(x + width < 768 - 16, 'within the frame');
+  });
+
+  test('a long error of a tested key leaves room for the key beside it', async () => {
+    const { organizationId } = gateway.account;
+    await using tab = await openTab(gateway, { viewport: { width: 1440, height: 900 } });
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/access?part=provider-keys&organization=${organizationId}`);
+    await page.getByRole('button', { name: 'Set a provider key' }).click();
+    await page.getByRole('combobox', { name: 'Provider' }).fill('mock-spare');
+    await page.getByRole('textbox', { name: /^Key/ }).fill('sk-own-0123456789');
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    const key = page.getByRole('table', { name: 'Provider keys' }).locator('tbody td').nth(1);
+    await key.waitFor();
+    await page.route(/provider_tests/, (route) =>
+      route.fulfill({
+        json: { ok: false, model: 'm', duration_ms: 1, message: 'an error of words '.repeat(40) },
+      }),
+    );
+    await page.getByRole('button', { name: 'Test mock-spare' }).click();
+    const error = page.getByText(/an error of words/);
+    const { width } = (await error.boundingBox()) ?? assert.fail('not shown');
+    assert.ok(width <= 400, `${width} px wide`);
+    const { width: left } = (await key.boundingBox()) ?? assert.fail('not shown');
+    assert.ok(left > 110, `${left} px for the key`);
+  });
+
   test('a time in another zone has that of UTC beside it, with the date if it differs', async () => {
     for (const [zone, utc] of [
       ['Asia/Kathmandu', /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\d UTC$/],

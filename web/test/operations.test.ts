@@ -39,6 +39,9 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     await row.getByRole('button', { name: /^Test/ }).click();
     await page.getByRole('button', { name: 'Test now' }).click();
     await row.getByText(/answered in/).waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: /Operations$/ }).waitFor();
+    await row.getByText(/answered in/).waitFor();
     assert.deepEqual(faults, []);
   });
 

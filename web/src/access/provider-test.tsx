@@ -27,7 +27,7 @@ export function ProviderTest({ organizationId: id, provider }: ProviderTestProps
         Test
       </Button>
       {data && (
-        <Text size="sm" role="status" className={data.ok ? '' : 'failed'}>
+        <Text size="sm" role="status" className={`outcome ${data.ok ? '' : 'failed'}`}>
           {data.ok ? `${data.model ?? 'It'} answered in ${formatMs(data.duration_ms)}.` : data.message}
         </Text>
       )}

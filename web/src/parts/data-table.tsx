@@ -31,15 +31,17 @@ interface DataTableProps<Row> {
  * are named, so that amounts at the end are in sight.
  */
 export function DataTable<Row>({ label, miw = 640, ...rest }: DataTableProps<Row>) {
-  if (useNarrow())
-    return (
-      <div role="group" aria-label={label}>
-        <Body {...rest} isStacked />
-      </div>
-    );
+  const isStacked = useNarrow();
   return (
-    <Table.ScrollContainer type="native" minWidth={miw} tabIndex={0} role="group" aria-label={label}>
-      <Body {...rest} isStacked={false} />
+    // One element for both: what a cell has done stays as the screen turns.
+    <Table.ScrollContainer
+      type="native"
+      minWidth={isStacked ? 0 : miw}
+      {...(!isStacked && { tabIndex: 0 })}
+      role="group"
+      aria-label={label}
+    >
+      <Body {...rest} isStacked={isStacked} />
     </Table.ScrollContainer>
   );
 }
