@@ -151,6 +151,19 @@ test('credits beside a plan are used once it is, if they may be, and not after i
   assert.equal((await credits()).planRenewsAt, undefined);
 });
 
+test('credits that would last longer than any interval beside a plan are listed, without an end', async () => {
+  const of = await testLedger.createCaller();
+  const { organizationId } = of;
+  await fresh.accounts.directory.addCredits({ organizationId, amount: 1_000n * USD });
+  await fresh.database.query({
+    text: `SELECT plan_set($1, 'pro', $2, $2, $2, true)`,
+    values: [organizationId, String(USD)],
+  });
+  await testLedger.use(of, 1_000n);
+  const credits = (await list({ organizationId })).find(({ kind }) => kind === 'credits');
+  assert.deepEqual([credits?.left, credits?.runsOutAt], [1_000n * USD, undefined]);
+});
+
 test('what runs out first comes first, in pages without a gap, and only what is in force', async () => {
   const spent = await createKey({ limit: USD });
   await testLedger.use(spent, USD);

@@ -70,8 +70,12 @@ const SPENT = `
 const LEAST_ELAPSED = '0.1';
 const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 
+/** No interval is as long as much would last that hardly anything is spent of. */
+const LASTS = (alias: string): string => `CASE WHEN ${alias}.remaining < ${alias}.pace * 366
+      THEN (${alias}.remaining / ${alias}.pace) * interval '24 hours' END`;
+
 /** When credits run out that pay what a plan no longer covers. */
-const AFTER_PLAN = `(p.runs_out + (a.remaining / NULLIF(a.pace, 0)) * interval '24 hours')`;
+const AFTER_PLAN = `(p.runs_out + ${LASTS('a')})`;
 
 /**
  * All budgets that fit the conditions, as `paced`: the pace of a period is that of the period, any other that of the last 24
@@ -92,8 +96,7 @@ export const BUDGETS = (conditions: string): string => `
         extract(epoch FROM b.ends_at - b.starts_at) * ${LEAST_ELAPSED}) END) AS pace
     FROM budget b CROSS JOIN clock LEFT JOIN spent_by d USING (kind, subject_id)),
   alone AS (
-    SELECT k.*, CASE WHEN remaining = 0 THEN clock.now WHEN remaining < pace * 366
-      THEN clock.now + (remaining / pace) * interval '24 hours' END AS runs_out
+    SELECT k.*, CASE WHEN remaining = 0 THEN clock.now ELSE clock.now + ${LASTS('k')} END AS runs_out
     FROM known k CROSS JOIN clock),
   placed AS (
     SELECT a.kind, a.subject_id, a.name, a.organization_id, a.project_id, a.member_id, a.lim, a.used, a.held, a.remaining,
