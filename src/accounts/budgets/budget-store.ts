@@ -72,7 +72,10 @@ interface StoredBudget {
 
 const USUAL_LIMIT = 100;
 
-export function createBudgetStore({ database, windowClock }: StorePorts): BudgetStore {
+export function createBudgetStore({
+  database,
+  windowClock,
+}: Pick<StorePorts, 'database' | 'windowClock'>): BudgetStore {
   return {
     listBudgets: async ({ after, limit = USUAL_LIMIT, ...filter }) => {
       const values: unknown[] = [windowClock?.now() ?? null, filter.organizationId ?? null];
@@ -89,6 +92,7 @@ export function createBudgetStore({ database, windowClock }: StorePorts): Budget
       const { rows } = await database.query<StoredBudget>({ text, values });
       return rows.map(toBudget);
     },
+    // `LIMIT`, and no index for `IS TRUE`: each is looked up by its id; as a join, each key may be tried with each hold.
     sumHolds: async (filter) => {
       const values: unknown[] = [];
       const conditions = addConditions(values, {
@@ -100,8 +104,11 @@ export function createBudgetStore({ database, windowClock }: StorePorts): Budget
         text: `SELECT COALESCE(sum(h.amount) FILTER (WHERE NOT h.lease), 0)::text AS amount,
             (count(*) FILTER (WHERE NOT h.lease))::float8 AS requests,
             COALESCE(sum(h.amount) FILTER (WHERE h.lease), 0)::text AS leased
-          FROM hold h JOIN meter m ON m.kind = 'key' AND m.id = ANY (h.meter_ids)
-          JOIN api_key k ON k.id = m.subject_id JOIN project p ON p.id = k.project_id WHERE true${conditions}`,
+          FROM hold h
+          CROSS JOIN LATERAL (SELECT subject_id FROM meter WHERE id = ANY (h.meter_ids) AND (kind = 'key') IS TRUE LIMIT 1) AS m
+          CROSS JOIN LATERAL (SELECT project_id, member_id FROM api_key WHERE id = m.subject_id LIMIT 1) AS k
+          CROSS JOIN LATERAL (SELECT id, organization_id FROM project WHERE id = k.project_id LIMIT 1) AS p
+          WHERE true${conditions}`,
         values,
       });
       const [sum] = rows;
