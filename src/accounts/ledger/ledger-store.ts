@@ -39,13 +39,13 @@ const DISOWN = `
   )
   DELETE FROM owner WHERE epoch = $1 AND NOT EXISTS (SELECT FROM hold WHERE owner_epoch = $1)`;
 
+/** Holds are looked up by an array; as a join with what is restored, each may be compared with each. */
 const RESTORE_PROGRESS = `
-  WITH known AS MATERIALIZED (
-    SELECT h.request_id, p.value FROM jsonb_each($1::jsonb) AS p (key, value) JOIN hold h ON h.request_id = p.key
-    WHERE h.progress IS NULL OR (h.progress ->> 'c')::numeric <= (p.value ->> 'c')::numeric
-    FOR UPDATE OF h SKIP LOCKED
-  )
-  UPDATE hold h SET progress = known.value FROM known WHERE h.request_id = known.request_id`;
+  UPDATE hold SET progress = $1::jsonb -> request_id WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM hold
+    WHERE request_id = ANY (ARRAY(SELECT jsonb_object_keys($1::jsonb)))
+      AND (progress IS NULL OR (progress ->> 'c')::numeric <= ($1::jsonb -> request_id ->> 'c')::numeric)
+    FOR UPDATE SKIP LOCKED))`;
 
 /** More than open pages and write-ahead segments have room for, so that it fails on a full disk. */
 const NEED_SPACE = `

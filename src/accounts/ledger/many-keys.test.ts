@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import type { Session } from '#storage';
+import { countReads } from '../../../test/support/count-reads.ts';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { encodeRecords } from './encode-record.ts';
+import { LedgerStore } from './ledger-store.ts';
 import { encodeSettlement, encodeTry } from './wire.ts';
 
 const KEYS = 1_000;
 const AT_ONCE = 20;
-/** Index scans and rows that they find, of all tables. */
-const READS = 'SELECT sum(idx_scan + idx_tup_fetch)::int AS count FROM pg_stat_xact_user_tables';
 const REPORT = `SELECT ledger_report(1, $1, $2, NULL, NULL, NULL, NULL, $3, '{}') AS value`;
 
 let fresh: FreshAccounts;
@@ -27,21 +26,12 @@ before(async () => {
 });
 after(() => fresh[Symbol.asyncDispose]());
 
-/** What a statement reads, in a transaction that is rolled back, and what it returns. */
-async function countReads(text: string, values: unknown[]): Promise<{ reads: number; value: unknown[] }> {
-  const session = await fresh.database.openSession();
-  try {
-    const count = async (): Promise<number> => (await run<{ count: number }>(session, READS)).count;
-    await session.query({ text: 'BEGIN' });
-    const before = await count();
-    const { value } = await run<{ value: unknown[] }>(session, text, values);
-    const reads = (await count()) - before;
-    await session.query({ text: 'ROLLBACK' });
-    return { reads, value };
-  } finally {
-    await session.close();
-  }
-}
+/** What a statement reads, and the `value` that it returns. */
+const countCall = (text: string, values: unknown[]): Promise<{ reads: number; value: unknown[] }> =>
+  countReads(fresh.database, async (session) => {
+    const { rows } = await session.query<{ value: unknown[] }>({ text, values });
+    return rows[0]?.value ?? [];
+  });
 
 function execute(text: string, values: unknown[] = []): Promise<unknown> {
   return fresh.database.query({ text, values });
@@ -54,11 +44,6 @@ function createReport(keys: string[]): unknown[] {
     return [`lease_1_${keyId}`, keyId, organizationId, undefined, undefined, '0', '1000', '1'];
   });
   return [keys, [organizationId], encodeRecords(leases)];
-}
-
-async function run<Row>(session: Session, text: string, values: unknown[] = []): Promise<Row> {
-  const { rows } = await session.query<Row>({ text, values });
-  return rows[0] ?? assert.fail('no row');
 }
 
 /** In this order: each is what the one before has left, and one thing more. */
@@ -78,7 +63,7 @@ for (const [state, prepare] of Object.entries(STATES)) {
     test('a request reads the meters of its own key, however many keys there are', async () => {
       const { caller } = fresh;
       const request = { requestId: 'req_one', caller, amount: 1n, row: createRow(caller, 'req_one') };
-      const { reads, value } = await countReads('SELECT ledger_step(1, NULL, $1, NULL) AS value', [
+      const { reads, value } = await countCall('SELECT ledger_step(1, NULL, $1, NULL) AS value', [
         JSON.stringify([encodeTry({ request, final: false })]),
       ]);
       assert.deepEqual(value, [{ s: 'ok', a: '1' }]);
@@ -86,14 +71,24 @@ for (const [state, prepare] of Object.entries(STATES)) {
     });
 
     test('so does a report of one lease', async () => {
-      const { reads } = await countReads(REPORT, createReport(keyIds.slice(-1)));
+      const { reads } = await countCall(REPORT, createReport(keyIds.slice(-1)));
       assert.ok(reads < 100, `${reads} reads`);
     });
 
     test('a report of a thousand leases reads each of them a few times, not with each other', async () => {
-      const { reads, value } = await countReads(REPORT, createReport(keyIds));
+      const { reads, value } = await countCall(REPORT, createReport(keyIds));
       assert.equal(value.length, KEYS, 'each exists');
       assert.ok(reads < 100 * KEYS, `${reads} reads`);
+    });
+
+    test('the progress of a request is restored to its hold, without reading others; a heartbeat reads none', async () => {
+      const progress = { [`lease_1_${keyIds[0] ?? ''}`]: { c: '1', p: '1', row: {} } };
+      const counted = await countReads(fresh.database, ({ query }) =>
+        new LedgerStore({ ...fresh.database, query }).restoreProgress(progress),
+      );
+      assert.ok(counted.reads < 100, `${counted.reads} reads`);
+      const { reads } = await countCall(`SELECT ARRAY[ledger_beat(1, '', '{}')::text] AS value`, []);
+      assert.ok(reads < 100, `${reads} reads`);
     });
 
     test('a settlement reads as little', async () => {
@@ -104,7 +99,7 @@ for (const [state, prepare] of Object.entries(STATES)) {
       await fresh.accounts.ledger.reserve({ requestId, caller, amount: 1n, row });
       const settlement = { requestId, customer: 1n, provider: 1n, estimated: false, row };
       const owned = { settlement, subject: { organizationId, keyId, premium: false } };
-      const { reads } = await countReads('SELECT ARRAY[ledger_step(1, $1, NULL, NULL)] AS value', [
+      const { reads } = await countCall('SELECT ARRAY[ledger_step(1, $1, NULL, NULL)] AS value', [
         JSON.stringify([encodeSettlement(owned)]),
       ]);
       assert.ok(reads < 100, `${reads} reads`);
