@@ -54,6 +54,11 @@ interface ConversationsOptions {
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000;
+/**
+ * With `IS TRUE`, PostgreSQL looks for no index of it: responses are looked up by their ids, also where statistics are of a
+ * time when few were stored.
+ */
+const IS_KEPT = '(created_at > $3) IS TRUE';
 /** The largest conversation in characters of JSON; the same bound as for a request. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
@@ -65,7 +70,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
     find: async (id, { projectId }) => {
       if (!isStorableId(id)) return undefined;
       const { rows } = await database.query<{ response: string; output: string }>({
-        text: 'SELECT response, output FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
+        text: `SELECT response, output FROM stored_response WHERE project_id = $1 AND id = $2 AND ${IS_KEPT}`,
         values: [projectId, id, oldest()],
       });
       const [row] = rows;
@@ -78,7 +83,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
     listInput: (id, { projectId }) => listInput(database, { projectId, id, oldest: oldest() }),
     findItems: async (ids, { projectId }) => {
       const { rows } = await database.query<{ output: string }>({
-        text: 'SELECT output FROM stored_response WHERE project_id = $1 AND item_ids && $2 AND created_at > $3',
+        text: `SELECT output FROM stored_response WHERE project_id = $1 AND item_ids && $2 AND ${IS_KEPT}`,
         values: [projectId, ids.filter(isStorableId), oldest()],
       });
       const items = rows.flatMap(({ output }) => parseItems(output)).filter(isJsonObject);
@@ -87,7 +92,7 @@ export function createConversations({ database, clock, onFault }: ConversationsO
     delete: async (id, { projectId }) => {
       if (!isStorableId(id)) return false;
       const { rowCount } = await database.query({
-        text: 'DELETE FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
+        text: `DELETE FROM stored_response WHERE project_id = $1 AND id = $2 AND ${IS_KEPT}`,
         values: [projectId, id, oldest()],
       });
       return rowCount > 0;
@@ -143,12 +148,15 @@ interface ChainLink {
   bytes: bigint;
 }
 
+/** `LATERAL` with `LIMIT`: each is looked up; as a join, all responses of the project may be read for each. */
 const SELECT_CHAIN = `WITH RECURSIVE chain AS (
     SELECT id, previous_id, input, output, 1 AS depth, (octet_length(input) + octet_length(output))::bigint AS bytes
-    FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3
+    FROM stored_response WHERE project_id = $1 AND id = $2 AND ${IS_KEPT}
   UNION ALL
     SELECT r.id, r.previous_id, r.input, r.output, c.depth + 1, c.bytes + octet_length(r.input) + octet_length(r.output)
-    FROM chain c JOIN stored_response r ON r.project_id = $1 AND r.id = c.previous_id AND r.created_at > $3
+    FROM chain c CROSS JOIN LATERAL (
+      SELECT * FROM stored_response WHERE project_id = $1 AND id = c.previous_id AND ${IS_KEPT} LIMIT 1
+    ) AS r
     WHERE c.bytes <= $4
   ) SELECT id, previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
 
@@ -169,7 +177,7 @@ async function listInput(database: Database, wanted: Wanted): Promise<StoredItem
   const { projectId, id, oldest } = wanted;
   if (!isStorableId(id)) return undefined;
   const { rows } = await database.query<Pick<ChainLink, 'previous_id' | 'input'>>({
-    text: 'SELECT previous_id, input FROM stored_response WHERE project_id = $1 AND id = $2 AND created_at > $3',
+    text: `SELECT previous_id, input FROM stored_response WHERE project_id = $1 AND id = $2 AND ${IS_KEPT}`,
     values: [projectId, id, oldest],
   });
   const [own] = rows;

@@ -135,9 +135,8 @@ async function deleteOfProject(database: Database, projectId: string): Promise<n
   let total = 0;
   for (let deleted = BATCH; deleted === BATCH; total += deleted) {
     const { rowCount } = await database.query({
-      text: `DELETE FROM request_payload WHERE (request_id, expires_at) IN (
-        SELECT request_id, expires_at FROM request_payload
-        WHERE project_id = $1 LIMIT ${BATCH})`,
+      text: `DELETE FROM request_payload WHERE project_id = $1 AND request_id = ANY (ARRAY(
+        SELECT request_id FROM request_payload WHERE project_id = $1 LIMIT ${BATCH}))`,
       values: [projectId],
     });
     deleted = rowCount;

@@ -109,8 +109,8 @@ async function dropPayloads(
   }
   for (let deleted = 1; deleted > 0 && !tools.signal.aborted;) {
     const { rowCount } = await tools.session.query({
-      text: `DELETE FROM request_payload WHERE (request_id, expires_at) IN
-        (SELECT request_id, expires_at FROM request_payload WHERE expires_at <= now() LIMIT 500)`,
+      text: `DELETE FROM request_payload WHERE expires_at <= now() AND request_id = ANY (ARRAY(
+        SELECT request_id FROM request_payload WHERE expires_at <= now() LIMIT 500))`,
     });
     deleted = rowCount;
   }

@@ -150,11 +150,11 @@ export class JobStore {
   async claim(most: number, leaseMs: number): Promise<VideoJob[]> {
     const { rows } = await this.#database.query<StoredJob>({
       name: 'video_claim',
-      text: `UPDATE video_job SET leased_until = clock_timestamp() + ${INTERVAL('$2')} WHERE id IN (
+      text: `UPDATE video_job SET leased_until = clock_timestamp() + ${INTERVAL('$2')} WHERE id = ANY (ARRAY(
           SELECT id FROM video_job WHERE ${OPEN} AND poll_at <= clock_timestamp()
             AND (leased_until IS NULL OR leased_until <= clock_timestamp())
           ORDER BY poll_at LIMIT $1 FOR UPDATE SKIP LOCKED
-        ) RETURNING ${JOB_COLUMNS}`,
+        )) RETURNING ${JOB_COLUMNS}`,
       values: [most, leaseMs],
     });
     return rows.map(readJob);
