@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { BillReader, BillFilter, BillGroup, Bills, Tenant } from '#logs';
+import type { BillReader, BillFilter, BillGroup, Bills, LongPrompts, Tenant } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
 import {
@@ -41,7 +41,7 @@ interface Asker {
 }
 
 /** A finding, and the prompts that prove it. */
-type Found = Omit<Saving, 'requestIds'> & { aboveInputTokens: number };
+type Found = Omit<Saving, 'requestIds'> & LongPrompts;
 
 /** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
 export async function findSavings(
@@ -78,6 +78,7 @@ function findOwn(
 ): Found[] {
   const lines = compareBills(comparison, mappings);
   const cheapest = lines.find((line) => line.providerId !== providerId && line.cost < line.actual);
+  const other = mappings.find((mapping) => mapping.providerId === cheapest?.providerId);
   const own = mappings.find((mapping) => isAnsweredBy(mapping, { modelId, providerId }));
   const { billed, actualOf } = comparison;
   const step = findStep(own, { groups: billed.groups, actualOf });
@@ -86,7 +87,9 @@ function findOwn(
       ? [
           {
             ...{ kind: 'cheaper_provider' as const, modelId, providerId, detail: cheapest.providerId },
-            ...{ requests: cheapest.requests, saved: cheapest.actual - cheapest.cost, aboveInputTokens: -1 },
+            ...{ requests: cheapest.requests, saved: cheapest.actual - cheapest.cost },
+            // Longer prompts do not fit there.
+            ...{ aboveInputTokens: -1, upToInputTokens: other?.contextLength, isPlain: false },
           },
         ]
       : []),
@@ -94,7 +97,8 @@ function findOwn(
       ? [
           {
             ...{ kind: 'price_step' as const, modelId, providerId, detail: String(step.above) },
-            ...{ requests: step.requests, saved: step.saved, aboveInputTokens: step.above },
+            ...{ requests: step.requests, saved: step.saved },
+            ...{ aboveInputTokens: step.above, isPlain: true },
           },
         ]
       : []),

@@ -145,6 +145,30 @@ test('prompts beyond a price step and a cheaper provider are found, with the mon
   assert.deepEqual(await findSavings({ bills, catalogue, now: NOW }, { projectId: 'prj_none' }), []);
 });
 
+test('only requests that a finding counts are shown for it, however long or special the others are', async () => {
+  const tall = catalogue.models.get('tall');
+  assert.ok(tall);
+  const mappings = tall.mappings.map((one) =>
+    one.providerId === 'budget' ? { ...one, contextLength: 100_000 } : one,
+  );
+  const models = new Map([...catalogue.models, ['tall', { ...tall, mappings }] as const]);
+  const usage = createUsage({ inputUncached: 400_000 });
+  const amount = priceUsage(TALL, usage).toString();
+  const parts = [{ model: 'tall', priceVersion: TALL.version, usage: {}, factors: [], amount }];
+  const special = { ...createBill(1_000, usage, 'org_0'), modifiers: parts };
+  await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([special])] });
+  const findings = await findSavings({ bills, catalogue: { ...catalogue, models }, now: NOW }, {});
+  const idsOf = (kind: string): readonly string[] | undefined =>
+    findings.find((finding) => finding.kind === kind)?.requestIds;
+  const sorted = usages
+    .map((one, n) => ({ id: `req_bill_${n}`, input: inputTokensOf(one.usage) }))
+    .toSorted((a, b) => b.input - a.input);
+  const firstIds = (some: typeof sorted): string[] => some.slice(0, 3).map(({ id }) => id);
+  await fresh.database.query({ text: `DELETE FROM request_log WHERE request_id = 'req_bill_1000'` });
+  assert.deepEqual(idsOf('cheaper_provider'), firstIds(sorted.filter(({ input }) => input <= 100_000)));
+  assert.deepEqual(idsOf('price_step'), firstIds(sorted));
+});
+
 test('a tenant sees its own requests alone', async () => {
   const own = usages.filter(({ organizationId }) => organizationId === 'org_0');
   const [line] = (await ask({ model: 'tall', tenant: ACME })).lines;

@@ -62,9 +62,20 @@ export interface Billed {
   tenant?: Tenant | undefined;
 }
 
+/** Prompts of a model at a provider. */
+export interface LongPrompts {
+  modelId: string;
+  providerId: string;
+  aboveInputTokens: number;
+  /** Absent: of any length. */
+  upToInputTokens?: number | undefined;
+  /** Only bills that are usage at the price of the model (`BillGroup`). */
+  isPlain: boolean;
+}
+
 /** Selects the requests with the longest prompts, of each of some models at a provider. */
 export interface LongRequests extends Billed {
-  of: readonly { modelId: string; providerId: string; aboveInputTokens: number }[];
+  of: readonly LongPrompts[];
   /** Of each. */
   limit: number;
 }
@@ -123,16 +134,20 @@ async function readLongest(ask: Ask, { of, limit, ...billed }: LongRequests): Pr
   const from = composeBilled(billed, values);
   const columns = [of.map((one) => one.modelId), of.map((one) => one.providerId)];
   const lists = columns.map((list) => `$${values.push(list)}::text[]`);
-  const above = `$${values.push(of.map((one) => one.aboveInputTokens))}::bigint[]`;
+  const bounds = [
+    of.map(({ aboveInputTokens }) => aboveInputTokens),
+    of.map(({ upToInputTokens = NEVER }) => upToInputTokens),
+  ].map((list) => `$${values.push(list)}::bigint[]`);
+  const plain = `$${values.push(of.map(({ isPlain }) => isPlain))}::boolean[]`;
   const rows = await ask<{ at: number; id: string }>({
     text: `SELECT at, id FROM (
         SELECT asked.at::int4 AS at, request_id AS id,
           row_number() OVER (PARTITION BY asked.at ORDER BY input DESC, request_id) AS place
-        FROM (SELECT request_id, model_id, provider_id, ${INPUT} AS input ${from}
+        FROM (SELECT request_id, model_id, provider_id, modifiers IS NULL AND units IS NULL AS is_plain, ${INPUT} AS input ${from}
           AND ${chooseCost(billed)} > 0) AS billed
-        JOIN unnest(${lists.join(', ')}, ${above}) WITH ORDINALITY AS asked (model_id, provider_id, above, at)
-          USING (model_id, provider_id)
-        WHERE input > above) AS ranked
+        JOIN unnest(${[...lists, ...bounds, plain].join(', ')})
+          WITH ORDINALITY AS asked (model_id, provider_id, above, up_to, plain, at) USING (model_id, provider_id)
+        WHERE input > above AND input <= up_to AND (is_plain OR NOT plain)) AS ranked
       WHERE place <= $${values.push(limit)} ORDER BY at, place`,
     values,
   });

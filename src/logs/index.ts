@@ -31,6 +31,7 @@ export { type LogLimits } from './retention.ts';
 export { encodeLog } from './encode-log.ts';
 export {
   type BillReader,
+  type LongPrompts,
   type BillFilter,
   type BillSteps,
   type BillGroup,
