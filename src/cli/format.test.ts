@@ -6,6 +6,7 @@ import { GatewayError } from '#errors';
 import { describeFailure } from './terminal/failure.ts';
 import { formatExports, formatUnset } from './machine/env.ts';
 import { formatModels, formatPerMillion } from './models/models.ts';
+import { formatChange } from './terminal/format-change.ts';
 import { readAmount, readWhole } from './terminal/read-amount.ts';
 import { readSince } from './terminal/read-time.ts';
 import { toJson } from './terminal/output.ts';
@@ -30,6 +31,20 @@ test('a price per token becomes one per million without a rounding', () => {
   };
   for (const [perToken, perMillion] of Object.entries(cases))
     assert.equal(formatPerMillion(perToken), perMillion);
+});
+
+test('the difference of two amounts is rounded to the nearest tenth of a percent, up and down alike', () => {
+  const cases: [now: bigint, was: bigint, text: string][] = [
+    [22_232_500n, 467_940_000n, '-95.2 %'],
+    [471n, 10_000n, '-95.3 %'],
+    [10_009n, 10_000n, '+0.1 %'],
+    [9_991n, 10_000n, '-0.1 %'],
+    [10_004n, 10_000n, '0.0 %'],
+    [9_996n, 10_000n, '0.0 %'],
+    [20n, 10n, '+100.0 %'],
+    [5n, 0n, '–'],
+  ];
+  for (const [now, was, text] of cases) assert.equal(formatChange(now, was), text, `${now} of ${was}`);
 });
 
 test('a provider that offers a model under several names is listed once', () => {
