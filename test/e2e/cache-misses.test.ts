@@ -121,7 +121,8 @@ test('a request that misses the cache says why and what that cost, in its row, t
     [1, 1, 1],
   );
   assert.equal(sums.total['cost'], json['missed_cost']);
-  const none = await gateway.run('cache-misses', '--project', 'prj_none');
+  const { projectId } = await gateway.createAccount();
+  const none = await gateway.run('cache-misses', '--project', projectId);
   assert.deepEqual(none['data'], []);
   const same = { method: 'GET', path: '/cache_misses' };
   const answered = await sendAdmin(gateway, same, { authorization: `Bearer ${secret}` });

@@ -108,7 +108,8 @@ describe('keys', () => {
 
   test('a list can be narrowed to a project or an organization', async () => {
     const { organizationId, projectId } = gateway.line;
-    const filters = ['', ` --project ${projectId} --org ${organizationId}`, ' --org org_none'];
+    const { id: other } = await runJson('orgs create Narrow');
+    const filters = ['', ` --project ${projectId} --org ${organizationId}`, ` --org ${other as string}`];
     const [all, ours, none] = await Promise.all(filters.map((filter) => runJson(`keys list${filter}`)));
     assert.deepEqual(ours, all);
     assert.deepEqual(listOf(none ?? {}), []);
@@ -122,7 +123,8 @@ describe('logs', () => {
     await gateway.post(CHAT, { ...BODY, model: 'nothing' }, { authorization });
     const count = async (filter: string) => listOf(await runJson(`logs --key ${id}${filter}`)).length;
     const filters = ['', ' --model mock-model', ' --finish client_error', ' --limit 1'];
-    filters.push(' --since 1h', ' --since 2020-01-01 --project prj_none');
+    const { id: other } = await runJson(`projects create --org ${gateway.line.organizationId} narrow`);
+    filters.push(' --since 1h', ` --since 2020-01-01 --project ${other as string}`);
     assert.deepEqual(await Promise.all(filters.map(count)), [2, 1, 1, 1, 2, 0]);
     const row = await runJson(`logs --request ${requestId}`);
     assert.deepEqual(

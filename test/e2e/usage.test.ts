@@ -55,7 +55,10 @@ test('the report of the command line is the sum of the rows, per model and in al
   const answer = await sendAdmin(gateway, call, { authorization: `Bearer ${secret}` });
   const bySession = await gateway.cli('usage', '--by', 'session,month', '--top', '5');
   assert.deepEqual(bySession.json, await answer.json(), 'the command and the API report the same');
-  const byDay = await gateway.cli('usage', '--by', 'day,provider', '--project', 'prj_none');
+  const { id: project } = (await gateway.run(
+    ...['projects', 'create', '--org', gateway.account.organizationId, 'idle'],
+  )) as { id: string };
+  const byDay = await gateway.cli('usage', '--by', 'day,provider', '--project', project);
   assert.deepEqual(byDay.json, { object: 'list', data: [], total: null });
   const wrong = await gateway.cli('usage', '--by', 'colour');
   assert.notEqual(wrong.code, 0);

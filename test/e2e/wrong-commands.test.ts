@@ -97,6 +97,62 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   assert.deepEqual(await readAll(), before);
 });
 
+test('a filter by an id that never was one is refused by every report and list, in text and JSON', async () => {
+  const lines: [line: string, what: string][] = [
+    ['usage --project nosuch', 'project'],
+    ['usage --org nosuch --json', 'organization'],
+    ['usage --member nosuch', 'member'],
+    ['logs --key nosuch', 'key'],
+    ['logs --token nosuch', 'session token'],
+    ['logs --follow --key nosuch', 'key'],
+    ['sessions list --project nosuch', 'project'],
+    ['cache-misses --org nosuch', 'organization'],
+    ['advise --project nosuch', 'project'],
+    ['what-if --model mock-model --key nosuch', 'key'],
+    ['experiments --project nosuch', 'project'],
+    ['replay --project nosuch --model mock-model --dry-run', 'project'],
+    ['budgets --org nosuch', 'organization'],
+    ['keys list --project nosuch', 'project'],
+  ];
+  for (const [line, what] of lines) {
+    const result = await gateway.cli(...line.split(' '), '--config', gateway.configFile);
+    assert.equal(result.code, 1, `${line}: ${result.stdout}`);
+    assert.match(
+      result.stderr,
+      new RegExp(`^error: there is no such ${what} \\(npx sluice .* shows what there is\\)`),
+      line,
+    );
+    assert.equal(result.stdout, '', line);
+  }
+});
+
+test('what is deleted, or has no requests, is still known to filters, and so is no id at all', async () => {
+  const { id: dead } = await gateway.createKey('--label', 'dead');
+  await run(`keys delete ${dead}`);
+  const { id: project } = (await run(`projects create --org ${gateway.account.organizationId} idle`)) as {
+    id: string;
+  };
+  for (const filter of [`--key ${dead}`, `--project ${project}`, '--model nosuch --since 1h']) {
+    assert.deepEqual(await run(`usage ${filter}`), { object: 'list', data: [], total: null }, filter);
+    assert.deepEqual(await run(`logs ${filter}`), { data: [] }, filter);
+  }
+  assert.equal((await gateway.cli('usage', '--member', '')).code, 0);
+});
+
+test('a model, provider or client that no request has is named beside the empty result', async () => {
+  const filters = ['--model gone', '--provider gone', '--client gone'];
+  for (const filter of filters)
+    for (const command of ['usage', 'logs']) {
+      const { code, stderr } = await gateway.cli(command, ...filter.split(' '));
+      assert.equal(code, 0);
+      assert.match(
+        stderr,
+        /^no request (was answered by|came from) the \w+ "gone"; npx sluice usage --by/,
+        filter,
+      );
+    }
+});
+
 test('an unavailable database is reported with its reason, once, and without advice for clients', async () => {
   const port = await findClosedPort();
   const { code, stderr } = await runCommand(['keys', 'list'], {

@@ -7,16 +7,24 @@ import { idOf, name, rateLimits, outputText, text, time, usd, choice } from '../
 import { createRateLimitStore } from '../limits/rate-limit-store.ts';
 import type { RateLimitStore } from '../limits/rate-limits.ts';
 import type { Organization } from './account-tree.ts';
+import { type KnownIds, createKnownIds } from './known-ids.ts';
 import { type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
-const { define, operation } = resourceOf<{ directory: OrganizationStore & RateLimitStore }, Organization>();
+const { define, operation } = resourceOf<
+  { directory: OrganizationStore & RateLimitStore & KnownIds },
+  Organization
+>();
 
 export const organizationResource = define({
   name: 'organization',
   path: 'organizations',
   scope: 'accounts',
   owner: 'id',
-  store: (ports) => ({ ...createOrganizationStore(ports), ...createRateLimitStore(ports) }),
+  store: (ports) => ({
+    ...createOrganizationStore(ports),
+    ...createRateLimitStore(ports),
+    ...createKnownIds(ports),
+  }),
   fields: {
     name: outputText(),
     plan: choice([...PLAN_TIERS, 'none']),

@@ -107,7 +107,10 @@ async function select(
     getMappings(catalogue, question.model),
   );
   const replayOrganizationId = await findReplayOrganization(stores.accounts.directory);
-  return { catalogue, ...(await selectRequests({ stores, permitted, replayOrganizationId }, question)) };
+  const selected = await selectRequests({ stores, permitted, replayOrganizationId }, question);
+  if (selected.candidates.length + selected.skipped.length === 0)
+    await stores.accounts.directory.requireKnown(question.filter);
+  return { catalogue, ...selected };
 }
 
 function getMappings(catalogue: Catalogue, name: string): readonly Mapping[] {

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { ADVICE_KINDS, askAdvice, describeFinding, encodeAdvice, isWaste, loadByokTerms } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -29,10 +29,13 @@ export function createAdviseCommand(): Command {
   return addFilters(command, ['org', 'project']).action(async (options: AdviseOptions) => {
     const { kind, last } = options;
     const filter = { ...toFilter(options), since: last };
-    const findings = await withStores(options, async ({ bills, prompts, database }) => {
+    const findings = await withStores(options, async (stores) => {
+      const { bills, prompts, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);
       const ports = { bills, prompts, catalogue, now: systemClock.now() };
-      return await askAdvice(ports, { filter, ...(kind && { kinds: [kind] }) });
+      const found = await askAdvice(ports, { filter, ...(kind && { kinds: [kind] }) });
+      if (found.length === 0) await explainNothing(stores, filter);
+      return found;
     });
     print(options, encodeAdvice(findings), () => format(findings));
   });

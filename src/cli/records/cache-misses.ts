@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { encodeMisses } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -21,7 +21,11 @@ export function createCacheMissesCommand(): Command {
   return addFilters(command, ['org', 'project']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const filter = { ...toFilter(options), since: options.since };
-      const report = await withStores(options, ({ cacheMisses }) => cacheMisses.listAsOperator(filter));
+      const report = await withStores(options, async (stores) => {
+        const found = await stores.cacheMisses.listAsOperator(filter);
+        if (found.misses.length + found.marks.length === 0) await explainNothing(stores, filter);
+        return found;
+      });
       print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);
     },
   );

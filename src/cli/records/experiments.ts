@@ -3,7 +3,7 @@ import { type ExperimentLine, encodeExperiments } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { createStartOption } from '../terminal/read-time.ts';
-import { type FilterOptions, addFilters, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
@@ -19,7 +19,11 @@ export function createExperimentsCommand(): Command {
   return addFilters(command, ['project']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const filter = { ...toFilter(options), since: options.since };
-      const lines = await withStores(options, ({ experiments }) => experiments.listAsOperator(filter));
+      const lines = await withStores(options, async (stores) => {
+        const found = await stores.experiments.listAsOperator(filter);
+        if (found.length === 0) await explainNothing(stores, filter);
+        return found;
+      });
       print(options, { data: encodeExperiments(lines, true) }, () =>
         lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
       );

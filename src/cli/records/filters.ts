@@ -1,4 +1,6 @@
+import type { Stores } from '#app';
 import type { Command } from 'commander';
+import { remark } from '../terminal/output.ts';
 
 interface FilterSpec {
   flags: string;
@@ -71,4 +73,26 @@ export function toFilter(options: FilterOptions): Filter {
     if (value !== undefined) filter[member] = value;
   }
   return filter;
+}
+
+/** Names that are in no list of ids: how a request has them, and what lists them. */
+const NAMES = [
+  { name: 'model', has: 'was answered by the model', by: 'model' },
+  { name: 'providerId', has: 'was answered by the provider', by: 'provider' },
+  { name: 'clientName', has: 'came from the client', by: 'client' },
+] as const;
+
+/**
+ * Called where a filter finds nothing. Throws `not_found` for an id that never existed, and remarks on a name that no
+ * request has.
+ */
+export async function explainNothing({ accounts, usage }: Stores, filter: Filter): Promise<void> {
+  await accounts.directory.requireKnown(filter);
+  for (const { name, has, by } of NAMES) {
+    const value = filter[name];
+    if (value === undefined || value === '') continue;
+    const { total } = await usage.reportAsOperator({ [name]: value });
+    if (!total)
+      remark(`no request ${has} ${JSON.stringify(value)}; npx sluice usage --by ${by} lists what there is`);
+  }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
 import { createLogTable, formatRows, toJsonRow } from './format-logs.ts';
+import { explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { remark, toJson } from '../terminal/output.ts';
 import type { Table } from '../terminal/table.ts';
@@ -24,7 +25,9 @@ export async function followLogs(stores: Stores, options: LogsOptions): Promise<
     beganAt: systemClock.now(),
     table: createLogTable(),
   };
-  show(await readLatest(stores, options), following);
+  const latest = await readLatest(stores, options);
+  if (latest.length === 0) await explainNothing(stores, toFilter(options));
+  show(latest, following);
   let isDown = false;
   while (await pause(stop.signal)) {
     try {

@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
 import { formatPayload, formatRow, formatRows, toJsonRow } from './format-logs.ts';
-import { addFilters } from './filters.ts';
+import { addFilters, explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -59,6 +59,7 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
 
 async function showList(stores: Stores, options: LogsOptions): Promise<void> {
   const rows = await readRows(stores, options);
+  if (rows.length === 0) await explainNothing(stores, toFilter(options));
   print(options, { data: rows.map(toJsonRow) }, () =>
     rows.length === 0 ? ['no requests'] : formatRows(rows),
   );

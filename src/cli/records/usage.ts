@@ -2,7 +2,7 @@ import type { UsageGroup } from '#app';
 import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups } from '#app';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { readSince } from '../terminal/read-time.ts';
 import { print } from '../terminal/output.ts';
@@ -40,9 +40,12 @@ export function createUsageCommand(): Command {
       USUAL_TOP,
     )
     .action(async (options: UsageOptions) => {
-      const report = await withStores(options, ({ usage }) =>
-        usage.reportAsOperator({ ...toFilter(options), by: options.by, top: options.top }),
-      );
+      const filter = toFilter(options);
+      const report = await withStores(options, async (stores) => {
+        const found = await stores.usage.reportAsOperator({ ...filter, by: options.by, top: options.top });
+        if (!found.total) await explainNothing(stores, filter);
+        return found;
+      });
       const { lines, total } = report;
       print(options, encodeUsage(report, true), () =>
         total ? formatUsage(options.by, lines, total) : ['no requests'],

@@ -1,9 +1,9 @@
-import type { BillFilter, WhatIf } from '#app';
+import type { WhatIf } from '#app';
 import type { Command } from 'commander';
 import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
 import { formatUsd, systemClock, formatCount } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { formatChange } from '../terminal/format-change.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
@@ -31,22 +31,17 @@ export function createWhatIfCommand(): Command {
     .option('--until <time>', 'only requests before then', readSince)
     .option('--from <model>', 'only requests that this model answered');
   return addFilters(command, ['org', 'project', 'key', 'session']).action(async (options: WhatIfOptions) => {
-    const whatIf = await withStores(options, async ({ bills, database }) => {
+    const whatIf = await withStores(options, async (stores) => {
+      const { bills, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);
       const ports = { bills, catalogue, now: systemClock.now() };
-      const question = {
-        model: options.model,
-        filter: toBillFilter(options),
-        tenant: undefined,
-      };
-      return askWhatIf(ports, question);
+      const filter = toFilter({ ...options, model: options.from, since: options.last });
+      const found = await askWhatIf(ports, { model: options.model, filter, tenant: undefined });
+      if (found.sources.length === 0) await explainNothing(stores, filter);
+      return found;
     });
     print(options, encodeWhatIf(whatIf), () => format(whatIf));
   });
-}
-
-function toBillFilter({ last, from, ...options }: WhatIfOptions): BillFilter {
-  return { ...toFilter({ ...options, model: from }), since: last };
 }
 
 function format({ lines, sources, assumptions }: WhatIf): string[] {

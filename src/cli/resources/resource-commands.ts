@@ -61,12 +61,16 @@ function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePort
       const input = { ...given, ...(await fillDefaults(ports, fields, given)) };
       const page = isPaged ? readPage(options) : {};
       const answered = await perform(resource, spec.operation, { ...ports, id, input, page });
+      if (isPaged && operation.local !== 'configuration' && isEmpty(answered.result))
+        await ports.directory.requireKnown(input);
       return { ...answered, remarks: (await spec.remarks?.(answered.result, ports)) ?? [] };
     });
     print(options, json, () => formatResult(resource, spec, result));
     for (const text of remarks) remark(text);
   });
 }
+
+const isEmpty = (result: unknown): boolean => Array.isArray(result) && result.length === 0;
 
 function formatResult(
   { commands, fields, operations }: AnyResource,
