@@ -90,6 +90,19 @@ async function refuse({ path, command }: (typeof LEAVES)[number], ...options: st
   return text;
 }
 
+test('the help of an unknown command says that it is unknown, of the program and of a group', async () => {
+  for (const words of [
+    ['help', 'nope'],
+    ['keys', 'help', 'nope'],
+  ]) {
+    const program = createProgram();
+    let text = '';
+    for (const one of listAll(program)) one.configureOutput({ writeErr: (part) => (text += part) });
+    await assert.rejects(program.parseAsync(words, { from: 'user' }), CommanderError);
+    assert.match(text, /^error: unknown command 'nope'\n+\(add --help for /);
+  }
+});
+
 test('every command that was promised is there', () => {
   assert.deepEqual(
     LEAVES.map(({ path }) => path).sort(),

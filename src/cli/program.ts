@@ -30,13 +30,14 @@ import { createWhatIfCommand } from './records/what-if.ts';
 import { createCacheMissesCommand } from './records/cache-misses.ts';
 import { createSessionsCommand } from './records/sessions.ts';
 import { createSupportBundleCommand } from './machine/support-bundle.ts';
+import { CommandGroup } from './terminal/command.ts';
 import { createUsageCommand } from './records/usage.ts';
 import { createVersionCommand } from './machine/version.ts';
 import { createVideosCommand } from './records/videos.ts';
 
 /** The whole command line. */
 export function createProgram(): Command {
-  const program = new Command('sluice')
+  const program = new CommandGroup('sluice')
     .description('One base URL for every language model.')
     .version(version)
     .showHelpAfterError('(add --help for the list of commands)')

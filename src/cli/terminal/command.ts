@@ -1,6 +1,6 @@
 import type { SettingsOrigin } from '#app';
 import { formatTime } from '#base';
-import { Command, Option } from 'commander';
+import { Command, type HelpContext, Option } from 'commander';
 
 /** Options that every command has. */
 export interface CommonOptions {
@@ -49,9 +49,20 @@ function checkSpan(command: Command): void {
   );
 }
 
+/** A command with subcommands. */
+export class CommandGroup extends Command {
+  /** For `help NAME` with an unknown name, commander prints the help of the group and does not say why. */
+  override help(context?: unknown): never {
+    const [first, name] = this.args;
+    const isFault = (context as HelpContext | undefined)?.error === true;
+    if (isFault && first === 'help' && name !== undefined) this.error(`error: unknown command '${name}'`);
+    return super.help(context as HelpContext);
+  }
+}
+
 /** A command with only subcommands. */
 export function defineGroup(name: string, summary: string, commands: readonly Command[]): Command {
-  const group = new Command(name)
+  const group = new CommandGroup(name)
     .description(summary)
     .configureHelp(HELP)
     .showHelpAfterError('(add --help for how to use it)')
