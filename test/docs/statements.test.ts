@@ -83,13 +83,13 @@ test('every configuration that a guide shows is valid', () => {
   assert.ok(blocks.length > 5);
   for (const [page, text] of blocks) {
     if (text.startsWith('organizations:')) assert.deepEqual(parseManifest(page, text).problems, []);
-    else assert.doesNotThrow(() => parseSettingsFile(page, text, environment), page);
+    else assert.doesNotThrow(() => parseSettingsFile({ name: page, text }, environment), page);
   }
 });
 
 test('the README shows every member of the configuration, with its default', async () => {
   const [, text = ''] = /```yaml\n(server:[\s\S]*?)```/.exec(read('README.md')) ?? [];
-  const { content } = parseSettingsFile('README.md', text, {});
+  const { content } = parseSettingsFile({ name: 'README.md', text }, {});
   const members = Object.keys(createSettingsSchema().properties);
   // The default of some depends on the machine: they are shown as a comment.
   const commented = [...text.matchAll(/^# (\w+): /gm)].map(([, name = '']) => name);
@@ -108,7 +108,10 @@ test('the README shows every member of the configuration, with its default', asy
 
 test('the documented plan limits equal the code’s', () => {
   const [, text = ''] = /```yaml\n(plans:[\s\S]*?)```/.exec(read('docs/limits.md')) ?? [];
-  assert.deepEqual(composePlans(parseSettingsFile('limits.md', text, {}).content.plans), composePlans());
+  assert.deepEqual(
+    composePlans(parseSettingsFile({ name: 'limits.md', text }, {}).content.plans),
+    composePlans(),
+  );
 });
 
 test('every type of access rule has its line', () => {

@@ -153,6 +153,35 @@ test('a model, provider or client that no request has is named beside the empty 
     }
 });
 
+test('commands that need no key work where variables of keys and other systems are not set; others name the variable', async () => {
+  const text = createProviderConfig(upstream.baseUrl, {})
+    .replace('mock-key', '${UNSET_KEY}')
+    .concat('alerts: { webhook: { url: "https://example.com/${UNSET_PATH}" } }\n')
+    .concat('exports: [{ name: a, type: http, url: "https://example.com", secret: "${UNSET_SECRET}" }]\n');
+  const file = `${gateway.dataDir}/unset.yaml`;
+  writeFileSync(file, text);
+  const read = (line: string) => gateway.cli(...line.split(' '), '--config', file);
+  for (const line of [
+    'what-if --model mock-model',
+    'advise',
+    'models mock',
+    'route explain mock-model',
+    'providers list',
+    'plans list',
+    'claude --key k',
+  ]) {
+    const { code, stdout, stderr } = await read(line);
+    assert.equal(code, 0, `${line}: ${stderr}`);
+    assert.doesNotMatch(stdout, /UNSET/, line);
+  }
+  const { stderr, code } = await read('providers test mock');
+  assert.equal(code, 1);
+  for (const name of ['UNSET_KEY', 'UNSET_PATH', 'UNSET_SECRET'])
+    assert.match(stderr, new RegExp(`variable ${name} is not set`));
+  writeFileSync(file, text.replace(upstream.baseUrl, '${UNSET_ADDRESS}'));
+  assert.match((await read('advise')).stderr, /variable UNSET_ADDRESS is not set/);
+});
+
 test('an unavailable database is reported with its reason, once, and without advice for clients', async () => {
   const port = await findClosedPort();
   const { code, stderr } = await runCommand(['keys', 'list'], {

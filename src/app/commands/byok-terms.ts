@@ -6,7 +6,7 @@ import { loadSettings } from '../settings/load-settings.ts';
 
 /** The configuration against which organizations' own providers are checked; of the feed what the database has. */
 export async function loadByokTerms(origin: SettingsOrigin, database?: Database): Promise<ByokTerms> {
-  const settings = await loadSettings(origin);
+  const settings = await loadSettings(origin, 'show');
   const { addresses, allowUnpriced } = settings;
   return { catalogue: await readEffectiveCatalogue(settings, database), addresses, allowUnpriced };
 }

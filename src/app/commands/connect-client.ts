@@ -39,7 +39,7 @@ export interface ClientAccess {
 /** Finds the gateway and a key for a client of this machine. */
 export async function prepareClient(origin: SettingsOrigin, options: ClientOptions): Promise<ClientAccess> {
   const { environment = process.env } = origin;
-  const settings = await loadSettings(origin);
+  const settings = await loadSettings(origin, 'show');
   const running = findRunning(settings.dataDir);
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   const url = options.url ?? running?.url ?? toReachableUrl(`http://${host}:${settings.port}`);

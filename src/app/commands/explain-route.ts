@@ -175,7 +175,7 @@ interface RouteFacts {
 }
 
 async function readFacts(database: Stores['database'], origin: SettingsOrigin): Promise<RouteFacts> {
-  const settings = await loadSettings(origin);
+  const settings = await loadSettings(origin, 'show');
   const providers = await summarizeProviders(settings);
   return {
     settings,

@@ -22,7 +22,7 @@ export async function listConfiguredModels(
   origin: SettingsOrigin,
   { live, ...filter }: ModelFilter,
 ): Promise<ModelEntry[]> {
-  const settings = await loadSettings(origin);
+  const settings = await loadSettings(origin, 'show');
   const catalogue = await readCatalogue(settings);
   const callable = new Set(
     (await summarizeProviders(settings)).filter((provider) => provider.live).map(({ id }) => id),

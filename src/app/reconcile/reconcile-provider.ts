@@ -51,7 +51,7 @@ export async function reconcileProvider(
   request: ReconcileRequest,
 ): Promise<Reconciliation> {
   const { providerId, tolerance } = request;
-  const catalogue = await readEffectiveCatalogue(await loadSettings(origin), database);
+  const catalogue = await readEffectiveCatalogue(await loadSettings(origin, 'show'), database);
   if (!catalogue.providers.has(providerId)) await refuseUnknown(providerId, { catalogue, logs });
   const { since, until, report, asOf } = await readExport(origin, request);
   const question = { providerId, tolerance, report: filterLines(report, request), since, until, asOf };

@@ -100,7 +100,7 @@ async function select(
   origin: SettingsOrigin,
   question: ReplayQuestion,
 ): Promise<Selected & { catalogue: Catalogue }> {
-  const catalogue = await readEffectiveCatalogue(await loadSettings(origin), stores.database);
+  const catalogue = await readEffectiveCatalogue(await loadSettings(origin, 'show'), stores.database);
   const permitted = createPermittedProviders(
     stores.database,
     catalogue,

@@ -1,12 +1,20 @@
 import type { Document, LineCounter } from 'yaml';
 import type { Environment } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
-import { isScalar, visit } from 'yaml';
+import { isPair, isScalar, visit } from 'yaml';
 import { readSecretFile } from './secret-file.ts';
 
 const REFERENCE = /\$\{([^}]*)\}/g;
 const FILE = 'file:';
 const CONTENT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+/** What a configuration is read for: to run a gateway, or to show what it says, which needs no key and no other system. */
+export type SettingsUse = 'run' | 'show';
+
+/** Sections of other systems. */
+const UNSHOWN: readonly unknown[] = ['auth', 'metrics', 'telemetry', 'exports', 'alerts'];
+/** What providers are called with. */
+const KEYS: readonly unknown[] = ['apiKey', 'headers'];
 
 /** The result of filling in the variables of a file. */
 interface Filling {
@@ -15,17 +23,24 @@ interface Filling {
   whole: Set<unknown>;
 }
 
-/** Replaces `${NAME}`, `${NAME:-default}` and `${file:/path}` in every value of a document. */
-export function fillVariables(document: Document, environment: Environment): Filling {
+/**
+ * Replaces `${NAME}`, `${NAME:-default}` and `${file:/path}` in every value of a document. To show it, a key whose variable is
+ * not set is as one that is left empty, and sections that are not shown are left out.
+ */
+export function fillVariables(document: Document, environment: Environment, use: SettingsUse): Filling {
   const filling: Filling = { problems: [], whole: new Set() };
+  const leftOut = new Set<unknown>();
   visit(document, {
-    Scalar: (key, node) => {
+    Scalar: (key, node, path) => {
       if (key === 'key' || typeof node.value !== 'string' || !node.value.includes('${')) return;
       const text = node.value;
       node.value = text.replace(REFERENCE, (reference, content: string) => {
         const found = readReference(content, environment);
         if (found.value === undefined) {
-          filling.problems.push({ offset: node.range?.[0] ?? 0, message: found.message });
+          const keys = use === 'show' ? listKeys(path) : [];
+          if (keys[0] === 'providers' && keys.some((name) => KEYS.includes(name))) return '';
+          if (UNSHOWN.includes(keys[0])) leftOut.add(keys[0]);
+          else filling.problems.push({ offset: node.range?.[0] ?? 0, message: found.message });
           return reference;
         }
         return found.value;
@@ -33,8 +48,13 @@ export function fillVariables(document: Document, environment: Environment): Fil
       if (/^\$\{[^}]*\}$/.test(text)) filling.whole.add(node);
     },
   });
+  for (const section of leftOut) document.delete(section);
   return filling;
 }
+
+/** The keys that lead to a node. */
+const listKeys = (path: readonly unknown[]): unknown[] =>
+  path.flatMap((node) => (isPair(node) && isScalar(node.key) ? [node.key.value] : []));
 
 type Found = { value: string } | { value?: undefined; message: string };
 

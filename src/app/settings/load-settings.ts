@@ -1,5 +1,6 @@
 import type { LogLevel } from '#telemetry';
 import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './settings.ts';
+import type { SettingsUse } from './fill-variables.ts';
 import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
@@ -49,13 +50,15 @@ interface Sources {
 }
 
 /** Reads the effective configuration. Throws SettingsError naming every invalid place. */
-export async function loadSettings(origin: SettingsOrigin = {}): Promise<Settings> {
+export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse = 'run'): Promise<Settings> {
   const { flags = {}, workingDirectory = process.cwd() } = origin;
   const environment = readVariablesFromFiles(origin.environment ?? process.env);
   const file = findSettingsFile({ flags, environment, workingDirectory });
   const fileText = file && (await readSettingsText(file));
   const parsed =
-    fileText === undefined || !file ? undefined : parseSettingsFile(file.name, fileText, environment);
+    fileText === undefined || !file
+      ? undefined
+      : parseSettingsFile({ name: file.name, text: fileText }, environment, use);
   const sources: Sources = {
     flags,
     environment,

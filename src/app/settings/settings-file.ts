@@ -4,7 +4,7 @@ import type { SettingsProblem } from './settings-problem.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
 import { Value } from 'typebox/value';
-import { convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
+import { type SettingsUse, convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
 import { type Fault, describeFault } from './describe-fault.ts';
 import { SettingsError } from './settings-problem.ts';
 import { createSettingsSchema } from './settings-schema.ts';
@@ -19,14 +19,18 @@ export interface ParsedFile {
 }
 
 /** Parses the text of `sluice.yaml`. Throws SettingsError naming line and column of every error. */
-export function parseSettingsFile(name: string, text: string, environment: Environment): ParsedFile {
+export function parseSettingsFile(
+  { name, text }: { name: string; text: string },
+  environment: Environment,
+  use: SettingsUse = 'run',
+): ParsedFile {
   const source = { name, lines: new LineCounter() };
   const document: Document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
   const place = (offset: number, message: string): SettingsProblem =>
     placeProblem(source, { offset, message });
   const [broken] = document.errors; // later ones mostly follow from the first
   if (broken) throw new SettingsError([place(broken.pos[0], describeSyntax(text, broken))]);
-  const filling = fillVariables(document, environment);
+  const filling = fillVariables(document, environment, use);
   const faults = findFaults(document, filling.whole);
   const problems = [
     ...filling.problems.map(({ offset, message }) => place(offset, message)),

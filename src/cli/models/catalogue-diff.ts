@@ -32,7 +32,7 @@ export function createDiffCommand(): Command {
     .action(async (file: string | undefined, { last: since, prices, ...options }: DiffOptions) => {
       if (file !== undefined && prices !== undefined)
         throw new Error('name a feed or a list of prices, not both');
-      const settings = await loadSettings(toOrigin(options));
+      const settings = await loadSettings(toOrigin(options), 'show');
       if (prices !== undefined) return printPrices(settings, { ...options, file: prices, since });
       const found = await withStores(options, (stores) => compareFeed(settings, stores, { file, since }));
       print(options, encodeComparison(found), () => formatComparison(found));

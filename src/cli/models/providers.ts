@@ -25,7 +25,7 @@ function createList(): Command {
   })
     .option('--all', 'those without a key too')
     .action(async (options: ListOptions) => {
-      const all = await summarizeProviders(await loadSettings(toOrigin(options)));
+      const all = await summarizeProviders(await loadSettings(toOrigin(options), 'show'));
       const data = options.all === true ? all : all.filter(({ live }) => live);
       print(options, { data }, () =>
         formatTable(

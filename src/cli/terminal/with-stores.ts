@@ -43,7 +43,7 @@ function createConfiguration(
 ): Pick<ResourcePorts, 'plans' | 'byokTerms'> {
   const origin = toOrigin(options);
   return {
-    plans: async () => (await loadSettings(origin)).plans,
+    plans: async () => (await loadSettings(origin, 'show')).plans,
     byokTerms: () => loadByokTerms(origin, stores?.database),
   };
 }
