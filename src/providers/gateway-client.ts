@@ -25,6 +25,7 @@ interface GatewayRequest {
 export interface GatewayClient {
   /** Throws if the gateway cannot be reached, or closes the connection before the end. */
   post(request: GatewayRequest): Promise<GatewayAnswer>;
+  get(request: Omit<GatewayRequest, 'body'>): Promise<GatewayAnswer>;
   close(): Promise<void>;
 }
 
@@ -36,23 +37,27 @@ export function createGatewayClient(url: string): GatewayClient {
     headersTimeout: NO_LIMIT,
     bodyTimeout: NO_LIMIT,
   });
+  const ask = async (
+    method: 'GET' | 'POST',
+    { path, ...request }: Omit<GatewayRequest, 'body'> & Partial<Pick<GatewayRequest, 'body'>>,
+  ): Promise<GatewayAnswer> => {
+    const answer = await agent.request({ origin, path: prefix + path, method, ...request });
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const part of answer.body as AsyncIterable<Uint8Array>) {
+      bytes += part.byteLength;
+      if (bytes > MOST_ANSWER_BYTES) throw new Error('the response is too large');
+      parts.push(part);
+    }
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: Buffer.concat(parts).toString('utf8'),
+    };
+  };
   return {
-    post: async ({ path, headers, body, signal }) => {
-      const options = { origin, path: prefix + path, method: 'POST' as const, headers, body, signal };
-      const answer = await agent.request(options);
-      const parts: Uint8Array[] = [];
-      let bytes = 0;
-      for await (const part of answer.body as AsyncIterable<Uint8Array>) {
-        bytes += part.byteLength;
-        if (bytes > MOST_ANSWER_BYTES) throw new Error('the response is too large');
-        parts.push(part);
-      }
-      return {
-        status: answer.statusCode,
-        headers: answer.headers,
-        text: Buffer.concat(parts).toString('utf8'),
-      };
-    },
+    post: (request) => ask('POST', request),
+    get: (request) => ask('GET', request),
     close: () => agent.destroy(),
   };
 }

@@ -106,6 +106,20 @@ test('claude prints the variables, or runs Claude Code with them and hands on it
   assert.doesNotMatch(missing.stderr, /created the API key/, 'no key is created without a use');
 });
 
+test('a model that the gateway does not serve is named before the client asks for it', async () => {
+  const warn = async (line: string): Promise<string> =>
+    (await runCommand([...line.split(' '), '--data-dir', dataDir])).stderr;
+  for (const client of ['claude', 'codex', 'opencode', 'gemini'])
+    assert.match(
+      await warn(`${client} --key ${gateway.apiKey} --model mock-modle`),
+      /^warning: .*"mock-modle".*mock-model/,
+      client,
+    );
+  for (const model of ['mock-model', 'mock-model[1m]', 'mock/mock-model'])
+    assert.equal(await warn(`claude --key ${gateway.apiKey} --model ${model}`), '', model);
+  assert.equal(await warn('claude --key k --model mock-modle --url http://127.0.0.1:9'), '');
+});
+
 test('codex, opencode and gemini print what points them here, and start with it', async () => {
   const codex = await runJson('codex --model mock-model');
   const { text } = codex['file'] as { text: string };

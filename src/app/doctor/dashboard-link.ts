@@ -37,7 +37,7 @@ export async function createDashboardLink(
 
 /** Where the gateway of this machine listens, or would, and whether it runs. */
 export async function findGateway(origin: SettingsOrigin): Promise<{ url: string; isRunning: boolean }> {
-  const settings = await loadSettings(origin);
+  const settings = await loadSettings(origin, 'show');
   const running = findRunning(settings.dataDir);
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
   return {

@@ -15,7 +15,7 @@ export type Asked =
   | { kind: 'interrupted' };
 
 interface AskPorts {
-  client: GatewayClient;
+  client: Pick<GatewayClient, 'post'>;
   logs: Pick<Logs, 'findAsOperator'>;
   signal: AbortSignal;
 }

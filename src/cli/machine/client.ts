@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   type Client,
   type ClientAccess,
+  findModelFault,
   hasVariable,
   isInstalled,
   keepClientFile,
@@ -10,7 +11,7 @@ import {
 } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
-import { print } from '../terminal/output.ts';
+import { print, remark } from '../terminal/output.ts';
 import { createUrlOption } from '../terminal/url-option.ts';
 
 interface ClientOptions extends CommonOptions {
@@ -59,6 +60,8 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
         ...(url !== undefined && { url }),
       });
       remarkAccess(access);
+      const fault = options.model === undefined ? undefined : await findModelFault(access, options.model);
+      if (fault !== undefined) remark(`warning: ${fault}`);
       const model = options.model ?? chooseModel(access);
       const target = { url: access.url, apiKey: access.apiKey, ...(model !== undefined && { model }) };
       if (options.run === true) await runClient(client, { target, dataDir: access.dataDir, args });
