@@ -31,7 +31,7 @@ export function createUsageCommand(): Command {
         .default(['model'], 'model'),
     )
     .option('--since <time>', 'only requests since then, by the hour: 30m, 2h, 7d or an ISO time', readSince)
-    .option('--until <time>', 'only requests before then', readSince);
+    .option('--until <time>', 'only requests before then; an hour that it divides counts whole', readSince);
   return addFilters(command, FILTERS)
     .option(
       '--top <lines>',

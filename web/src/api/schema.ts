@@ -1310,7 +1310,7 @@ export interface paths {
           top?: string;
           /** @description Only requests that started in the hour of this time (ISO 8601) or later. */
           since?: string;
-          /** @description Only requests that started before the hour of this time. */
+          /** @description Only requests that started before this time; an hour that it divides counts as a whole. */
           until?: string;
           /** @description `key`, the default: requests with this key, or with this session token; `member`: with all keys of the key’s member. */
           of?: string;
@@ -5922,7 +5922,7 @@ export interface paths {
           end_user_id?: string;
           /** @description Only requests that started in the hour of this time (ISO 8601) or later. */
           since?: string;
-          /** @description Only requests that started before the hour of this time. */
+          /** @description Only requests that started before this time; an hour that it divides counts as a whole. */
           until?: string;
         };
         header?: never;
@@ -6059,7 +6059,7 @@ export interface paths {
           provider?: string;
           /** @description Only requests that started in the hour of this time (ISO 8601) or later; by default of the last day. */
           since?: string;
-          /** @description Only requests that started before the hour of this time. */
+          /** @description Only requests that started before this time; an hour that it divides counts as a whole. */
           until?: string;
         };
         header?: never;

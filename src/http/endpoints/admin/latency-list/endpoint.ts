@@ -33,7 +33,7 @@ export const listLatencyEndpoint = defineAdminEndpoint({
     provider: 'Only requests that this provider answered.',
     since:
       'Only requests that started in the hour of this time (ISO 8601) or later; by default of the last day.',
-    until: 'Only requests that started before the hour of this time.',
+    until: 'Only requests that started before this time; an hour that it divides counts as a whole.',
   },
   answer: {
     description: 'A line for each group, 1,000 at most: those with the most answers.',
