@@ -15,7 +15,7 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
   const healthOf = createHealthOf({ ports, trip });
   const { preferences, trial } = trip.facts;
   const session = findSession(ports, trip, route);
-  const { order, ranked, measure, reason } = planRoute(route, {
+  const { order, measure, reason } = planRoute(route, {
     healthOf,
     nowMs,
     format: trip.arrival.format.id,
@@ -25,7 +25,8 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
     trial: trial?.mappings,
     seed: seedOf(trip),
   });
-  const budgets = ports.health.budgetsOf(ranked[0]?.mapping.providerId ?? '', nowMs);
+  // The first to be called, not the best of all: a route spends from the budgets of the provider it begins with.
+  const budgets = ports.health.budgetsOf(order[0]?.providerId ?? '', nowMs);
   budgets.earn();
   const explored =
     preferences || measure !== 'balanced' || session || trial
