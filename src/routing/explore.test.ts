@@ -36,6 +36,18 @@ test('only a healthy mapping whose speed is unknown is explored', () => {
   assert.deepEqual(lead(3_000, registry), UNCHANGED);
 });
 
+test('one that seems much faster is explored until three answers show it', () => {
+  const registry = new HealthRegistry();
+  registry.of(third).fail(0, { pauseMs: 1_000 });
+  for (let answers = 1; answers < 5; answers += 1) {
+    registry.of(other).measure('firstEvent', 0, 1_000);
+    registry.of(slow).measure('firstEvent', 0, 2_500);
+    const isKnown = registry.of(slow).isSlowerThan(registry.of(other));
+    assert.equal(isKnown, answers >= 3);
+    assert.deepEqual(lead(undefined, registry), ['other', 'slow', 'third'], String(answers));
+  }
+});
+
 test('a request without mappings has nothing to explore', () => {
   const health = new HealthRegistry();
   assert.deepEqual(

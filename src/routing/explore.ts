@@ -12,8 +12,8 @@ interface ExploreFacts {
 }
 
 /**
- * Sometimes puts a healthy mapping of unknown speed first where the first choice is slow: otherwise a faster one would
- * never be found.
+ * Sometimes puts a healthy mapping first where the first choice is slow and the other's speed is unknown, or seems much better
+ * by too few answers: otherwise a faster one would never be found.
  */
 export function explore(
   route: readonly Mapping[],
@@ -23,7 +23,8 @@ export function explore(
   if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;
   const unknown = route.find((mapping) => {
     const health = healthOf(mapping);
-    return health.stateAt(nowMs) === 'healthy' && health.expectedMs === undefined;
+    const mayBeFaster = health.expectedMs === undefined || healthOf(first).isSlowerThan(health, false);
+    return health.stateAt(nowMs) === 'healthy' && mayBeFaster;
   });
   if (!unknown || !spend()) return route;
   return [unknown, ...route.filter((mapping) => mapping !== unknown)];

@@ -1,5 +1,5 @@
 import type { HealthReport } from './health-report.ts';
-import { Timing } from './timing.ts';
+import { MappingTimes, TIMINGS, type TimingName } from './mapping-times.ts';
 
 /** How much the last attempt weighs in the share of failures. */
 const WEIGHT = 0.2;
@@ -26,16 +26,7 @@ const FORGIVEN_AFTER_MS = 60_000;
 const SOON_MS = 1_000;
 /** After this time a probe without a result no longer blocks others. */
 const PROBE_MS = 5_000;
-/** Slower than the fastest by this factor and this time: too slow. */
-const SLOW_FACTOR = 2;
-const SLOW_MS = 250;
-/** At this factor one sample is enough. */
-const OBVIOUS_FACTOR = 4;
-const LEAST_SAMPLES = 3;
 const SLOW_PAUSE_MS = 5_000;
-/** An answer of ordinary length, to weigh the first event against the speed. */
-const TYPICAL_TOKENS = 200;
-
 /** A failure of a mapping, with what is known about how long it lasts. */
 interface MappingFailure {
   /** When the attempt began; by default, now. */
@@ -56,17 +47,8 @@ interface MappingFailure {
  */
 export type HealthState = 'healthy' | 'due' | 'poor' | 'closed';
 
-const TIMINGS = ['firstEvent', 'whole', 'toolEvent', 'toolWhole', 'perToken'] as const;
-export type TimingName = (typeof TIMINGS)[number];
-
 /** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
-export class MappingHealth {
-  /** Milliseconds to the first event of a stream, to a whole answer, both with tools that run at the provider, and per token of a stream. */
-  readonly firstEvent = new Timing();
-  readonly whole = new Timing();
-  readonly toolEvent = new Timing();
-  readonly toolWhole = new Timing();
-  readonly perToken = new Timing();
+export class MappingHealth extends MappingTimes {
   /** What was known before the last pause: the first attempt after it measures again. */
   #outdated = new Set<TimingName>();
   /** Attempts that began before this say nothing about the speed. */
@@ -193,23 +175,6 @@ export class MappingHealth {
   #count(failed: 0 | 1, weight = WEIGHT): void {
     this.#attempts += 1;
     this.#failedShare += Math.max(weight, 1 / this.#attempts) * (failed - this.#failedShare);
-  }
-
-  /** The milliseconds that an ordinary stream takes, if known. */
-  get expectedMs(): number | undefined {
-    if (this.firstEvent.count === 0) return undefined;
-    return this.firstEvent.mean + (this.perToken.count > 0 ? this.perToken.mean * TYPICAL_TOKENS : 0);
-  }
-
-  /** Whether it is much slower than another, by what is known of both. */
-  isSlowerThan(other: MappingHealth): boolean {
-    const samples = Math.min(this.firstEvent.count, other.firstEvent.count);
-    if (samples === 0) return false;
-    const tokens = this.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
-    const own = this.firstEvent.mean + this.perToken.mean * tokens;
-    const others = other.firstEvent.mean + other.perToken.mean * tokens;
-    const factor = samples < LEAST_SAMPLES ? OBVIOUS_FACTOR : SLOW_FACTOR;
-    return own > factor * others + SLOW_MS;
   }
 
   /** A sample of an attempt. */
