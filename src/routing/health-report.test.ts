@@ -92,3 +92,9 @@ test('a restored mapping that fails nine times of ten is probed every second', (
   assert.deepEqual([hopeless.stateAt(50_999), hopeless.stateAt(51_000)], ['closed', 'due']);
   assert.equal(poor.stateAt(51_000), 'poor');
 });
+
+test('a pause that another process was asked for is not ended by what other credentials of the provider show', () => {
+  const health = new MappingHealth();
+  health.adopt({ isTrusted: false, failedShare: 1, hasRetryAfter: true, pausedMs: 60_000 }, 0);
+  assert.equal(health.heedsPeers, false);
+});

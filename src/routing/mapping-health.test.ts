@@ -272,6 +272,8 @@ test('what is trusted again after a failure of its credential heeds what other c
   health.fail(0, { ...PAUSE, isOfCredential: true });
   for (let probe = 0; probe < 5; probe += 1) health.succeed(1_000);
   assert.deepEqual([health.isTrusted, health.heedsPeers], [true, true]);
+  health.slowDown(2_000);
+  assert.equal(health.heedsPeers, true, 'its speed is not about the credential');
 });
 
 test('after a probe that succeeds the next may follow at once, after one that fails when its pause is over', () => {

@@ -188,6 +188,7 @@ export class MappingHealth extends MappingTimes {
   slowDown(nowMs: number): void {
     this.#failedShare = Math.max(this.#failedShare, TRUSTED_SHARE * 2);
     this.#pause(nowMs, SLOW_PAUSE_MS);
+    this.#isOfCredential = false;
     this.#measuredFromMs = nowMs;
     this.firstEvent.forget();
     this.perToken.forget();
@@ -218,6 +219,7 @@ export class MappingHealth extends MappingTimes {
     if (!hasRetryAfter || pausedMs <= 0 || this.#pausedUntilMs >= nowMs + pausedMs) return;
     this.#pause(nowMs, 0, pausedMs);
     this.#isAdopted = true;
+    this.#isOfCredential = true; // what another credential shows here does not end it
   }
 
   /** Takes the state of a report. */
