@@ -20,6 +20,8 @@ const MOST_RETRY_AFTER_MS = 600_000;
 const MOST_CLOSED_MS = 1_000;
 /** Where others are better, such a pause takes this long at most. */
 const MOST_HOPELESS_MS = 15_000;
+/** After so many answers the next pause is short again, also where a failure cost time or an answer. */
+const MANY_ATTEMPTS = 50;
 /** After this long without a failure, the next pause is short again. */
 const FORGIVEN_AFTER_MS = 60_000;
 /** A probe is waited for while it may have a result soon. */
@@ -35,6 +37,8 @@ interface MappingFailure {
   pauseMs: number;
   /** Whether one failure among successes is no reason to pause. */
   isSporadic?: boolean;
+  /** Whether its answer had begun, so that no other call makes up for it. */
+  hasBegun?: boolean;
   /** The time that the provider named; it is not called before. */
   retryAfterMs?: number | undefined;
   /** Whether it is about the credential: others of the provider may work. */
@@ -56,6 +60,8 @@ export class MappingHealth extends MappingTimes {
   /** When the last attempt began that succeeded. */
   #succeededFromMs = -Infinity;
   #attempts = 0;
+  /** Answers since the last pause began. */
+  #answers = 0;
   #failedShare = 0;
   #isTrusted = true;
   #pausedFromMs = -Infinity;
@@ -130,9 +136,16 @@ export class MappingHealth extends MappingTimes {
     return nowMs < this.#probedUntilMs - PROBE_MS + SOON_MS;
   }
 
-  /** An answer has begun: it does not fail every time any more. */
-  recordAnswer(): void {
+  /**
+   * An answer has begun: it does not fail every time any more. It counts now, because failures are known long before the ends of
+   * answers, and only they would count; a probe counts at its end. Of what began before a pause only that counts which began as
+   * late as what failed.
+   */
+  begin(startedMs: number): void {
     if (this.isHopeless) this.#failedShare = HOPELESS_SHARE - WEIGHT / 2;
+    const isOfPause =
+      startedMs < this.#pausedFromMs ? startedMs >= this.#failedFromMs : startedMs < this.pausedUntilMs;
+    if (this.#isTrusted || isOfPause) this.#count(0);
   }
 
   /** Whether an attempt has succeeded that began later. */
@@ -140,26 +153,25 @@ export class MappingHealth extends MappingTimes {
     return startedMs < this.#succeededFromMs;
   }
 
-  /**
-   * What began before a pause does not end it. It says nothing about what came after it either, unless it began as late as what
-   * failed: of a burst of calls, failures are known long before answers, and only they would count.
-   */
+  /** An answer has ended well. What began before a pause does not end it. */
   succeed(startedMs: number): void {
     this.#succeededFromMs = Math.max(this.#succeededFromMs, startedMs);
-    if (!this.#isTrusted && startedMs < this.#pausedFromMs) {
-      if (startedMs >= this.#failedFromMs) this.#count(0);
-      return;
-    }
+    if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
     this.#probedUntilMs = -Infinity;
-    const isProbe = !this.#isTrusted && startedMs >= this.pausedUntilMs;
-    this.#count(0, isProbe ? PROBE_WEIGHT : WEIGHT);
+    if (!this.#isTrusted && startedMs >= this.pausedUntilMs) this.#count(0, PROBE_WEIGHT);
     if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
   }
 
-  fail(
-    nowMs: number,
-    { startedMs = nowMs, pauseMs, retryAfterMs, isSporadic = false, isOfCredential = false }: MappingFailure,
-  ): void {
+  fail(nowMs: number, failure: MappingFailure): void {
+    const {
+      startedMs = nowMs,
+      pauseMs,
+      retryAfterMs,
+      isSporadic,
+      hasBegun,
+      isOfCredential = false,
+    } = failure;
+    if (hasBegun && (this.#isTrusted || startedMs < this.pausedUntilMs)) this.#uncount();
     this.#count(1);
     if (retryAfterMs === undefined) {
       if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;
@@ -168,12 +180,21 @@ export class MappingHealth extends MappingTimes {
     this.#isOfCredential = isOfCredential || (this.#isOfCredential && nowMs < this.pausedUntilMs);
     const isFirst = this.#isTrusted || nowMs >= this.pausedUntilMs;
     this.#failedFromMs = isFirst ? startedMs : Math.min(startedMs, this.#failedFromMs);
+    if (this.#answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ATTEMPTS))
+      this.#lastFailureMs = -Infinity;
     this.#pause(nowMs, pauseMs, retryAfterMs);
+  }
+
+  /** An answer that counted when it began was cut. */
+  #uncount(): void {
+    this.#answers -= 1;
+    this.#failedShare = Math.min(1, this.#failedShare / (1 - WEIGHT));
   }
 
   /** The first attempts weigh more: there is nothing else to go by. */
   #count(failed: 0 | 1, weight = WEIGHT): void {
     this.#attempts += 1;
+    this.#answers += 1 - failed;
     this.#failedShare += Math.max(weight, 1 / this.#attempts) * (failed - this.#failedShare);
   }
 
@@ -254,6 +275,7 @@ export class MappingHealth extends MappingTimes {
 
   #begin(nowMs: number): void {
     this.#pausedFromMs = nowMs;
+    this.#answers = 0;
     this.#outdated = new Set(TIMINGS);
   }
 

@@ -114,7 +114,7 @@ test('a request that has failed elsewhere tries what fails every time only as it
   registry.of(two).probe(0);
   assert.equal(choose({ registry, counts: [[one, 1]] }), 'two after 50, chosen anew');
   assert.equal(choose({ registry, counts: [[one, 1]], waitedMs: 1_000 }), 'none');
-  registry.of(two).recordAnswer();
+  registry.of(two).begin(0);
   assert.equal(choose({ registry, counts: [[one, 1]] }), 'two after 0', 'it has begun to answer');
 });
 

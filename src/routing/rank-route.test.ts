@@ -3,9 +3,15 @@ import { test } from 'node:test';
 import type { Mapping } from '#catalogue';
 import type { Strategy } from './arrange.ts';
 import { HealthRegistry } from './health-registry.ts';
+import type { MappingHealth } from './mapping-health.ts';
 import { explainFirst, rankMappings } from './rank-route.ts';
 
 const NOW_MS = 1_000;
+
+function answer(health: MappingHealth | undefined, startedMs: number): void {
+  health?.begin(startedMs);
+  health?.succeed(startedMs);
+}
 
 interface Traits {
   input?: bigint;
@@ -97,7 +103,7 @@ test('after a pause a mapping is tried by one request, and the others go elsewhe
   assert.equal(rank([one, two], { registry, nowMs }), 'one two');
   registry.of(one).probe(nowMs);
   assert.equal(rank([one, two], { registry, nowMs }), 'two one');
-  for (let probe = 0; probe < 9; probe += 1) registry.of(one).succeed(nowMs);
+  for (let probe = 0; probe < 9; probe += 1) answer(registry.of(one), nowMs);
   assert.equal(rank([one, two], { registry, nowMs }), 'one two');
 });
 
@@ -105,7 +111,7 @@ test('where all have failed, the one that fails least comes first', () => {
   const registry = new HealthRegistry();
   const [one, two] = [createMapping('one'), createMapping('two', { input: 9n })];
   for (let time = 0; time < 5; time += 1) registry.of(one).fail(NOW_MS, { pauseMs: 100 });
-  registry.of(two).succeed(NOW_MS);
+  answer(registry.of(two), NOW_MS);
   registry.of(two).fail(NOW_MS, { pauseMs: 100 });
   assert.equal(rank([one, two], { registry }), 'two one');
 });
@@ -189,12 +195,12 @@ test('by uptime, the one with the fewest failures comes first, and after its pau
   const mappings = [createMapping('cheap'), createMapping('steady', { input: 2n })];
   const [cheap, steady] = mappings.map((mapping) => registry.of(mapping));
   for (let count = 0; count < 20; count += 1) {
-    cheap?.succeed(NOW_MS);
-    steady?.succeed(NOW_MS);
+    answer(cheap, NOW_MS);
+    answer(steady, NOW_MS);
   }
   assert.equal(rank(mappings, { registry, sort: 'uptime' }), 'cheap steady');
   cheap?.fail(NOW_MS, { pauseMs: 1_000, isSporadic: true });
-  for (let count = 0; count < 3; count += 1) cheap?.succeed(NOW_MS);
+  for (let count = 0; count < 3; count += 1) answer(cheap, NOW_MS);
   assert.equal(rank(mappings, { registry }), 'cheap steady', 'too little for the default');
   assert.equal(rank(mappings, { registry, sort: 'uptime' }), 'steady cheap');
   for (let count = 0; count < 3; count += 1) cheap?.fail(NOW_MS, { pauseMs: 1_000 });

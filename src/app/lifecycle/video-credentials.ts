@@ -41,7 +41,7 @@ export function createVideoCredentials({ live, health, clock }: Parts): VideoCre
       const nowMs = clock.monotonicMs();
       const { isAdaptive } = live.current.routing;
       if (failure) recordFailure(judged, failure, { nowMs, startedMs: nowMs, isAdaptive });
-      else recordSuccess(judged, nowMs);
+      else recordSuccess(judged, { startedMs: nowMs });
     },
   };
 }

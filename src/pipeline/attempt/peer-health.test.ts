@@ -118,3 +118,18 @@ test('what is about a credential counts for it alone, and the success of another
     assert.equal(provider.states()[0], state);
   }
 });
+
+test('one failure among answers that another call makes up for is no reason to pause, whatever its kind', async () => {
+  for (const kind of ['broken', 'overloaded', 'unreachable', 'garbled', 'rate-limited'] as const) {
+    const provider = openProvider({ hasFar: false });
+    for (let success = 0; success < 10; success += 1) await provider.call({});
+    await provider.call({ one: failing(kind) });
+    assert.deepEqual(provider.states().slice(0, 2), ['healthy', 'healthy'], kind);
+    await provider.call({ one: failing(kind) });
+    assert.equal(provider.states()[0], 'poor', 'two in a row are');
+  }
+  const provider = openProvider({ hasFar: false });
+  for (let success = 0; success < 10; success += 1) await provider.call({});
+  await provider.call({ one: failing('timed-out') });
+  assert.equal(provider.states()[0], 'poor');
+});

@@ -194,7 +194,7 @@ export class Race {
     winner.limit?.stop();
     const takenMs = this.#tried.nowMs - winner.startedMs;
     for (const health of healthsOf(winner.candidate)) {
-      health.recordAnswer();
+      health.begin(winner.startedMs);
       if (waiting) health.measure(waiting.timing, winner.startedMs, takenMs);
     }
     for (const running of this.#running) {

@@ -56,12 +56,13 @@ export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   trip.trace?.recordAttempt({ startedMs, endedMs: nowMs, spanId: tried.spanId });
   const facts = { requestId: trip.arrival.requestId, providerId, externalId, reason, waitedMs };
   if (failure) {
-    recordFailure(candidate, failure, { nowMs, startedMs, isAdaptive: ports.live().routing.isAdaptive });
+    const { isAdaptive } = ports.live().routing;
+    recordFailure(candidate, failure, { nowMs, startedMs, hasBegun: tried.hasBegun, isAdaptive });
     ports.telemetry.attemptFailed({ ...facts, durationMs: record.durationMs }, failure);
     return;
   }
   ports.telemetry.attemptEnded({ ...facts, durationMs: record.durationMs, outcome: record.outcome });
-  if (ending !== 'outpaced' && ending.type === 'answered') recordSuccess(candidate, startedMs);
+  if (ending !== 'outpaced' && ending.type === 'answered') recordSuccess(candidate, tried);
   else if (wasSilent(tried, nowMs))
     for (const health of healthsOf(candidate)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
 }
@@ -73,19 +74,33 @@ function describePrice({ parts }: Price): NonNullable<AttemptRecord['price']> {
 
 type Judged = Pick<Candidate, 'health' | 'peers'>;
 
+interface FailedCall {
+  nowMs: number;
+  startedMs: number;
+  /** Whether its answer had begun. */
+  hasBegun?: boolean;
+  isAdaptive: boolean;
+}
+
 /** Counts an answer for the credential, and for the provider's others. */
-export function recordSuccess(candidate: Judged, startedMs: number): void {
-  for (const health of healthsOf(candidate)) health.succeed(startedMs);
+export function recordSuccess(
+  candidate: Judged,
+  { startedMs, hasBegun = false }: { startedMs: number; hasBegun?: boolean },
+): void {
+  for (const health of healthsOf(candidate)) {
+    if (!hasBegun) health.begin(startedMs);
+    health.succeed(startedMs);
+  }
 }
 
 /** Counts a failure: for the credential if it is about that, else for all of the provider's. */
 export function recordFailure(
   candidate: Judged,
   failure: UpstreamFailure,
-  { nowMs, startedMs, isAdaptive }: { nowMs: number; startedMs: number; isAdaptive: boolean },
+  { nowMs, startedMs, hasBegun, isAdaptive }: FailedCall,
 ): void {
   const { kind, retryAfterSeconds } = failure;
-  const { coolDownMs } = AFTER_FAILURE[kind];
+  const { coolDownMs, next } = AFTER_FAILURE[kind];
   if (coolDownMs === 0) return;
   const isTold = isAdaptive && retryAfterSeconds !== undefined;
   const isOfCredential = concernsCredential(failure);
@@ -93,7 +108,8 @@ export function recordFailure(
     health.fail(nowMs, {
       startedMs,
       pauseMs: coolDownMs,
-      isSporadic: kind === 'broken',
+      isSporadic: hasBegun ? kind === 'broken' : next === 'repeat',
+      ...(hasBegun && { hasBegun }),
       isOfCredential,
       ...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }),
     });
