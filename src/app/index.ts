@@ -129,6 +129,7 @@ export {
   cancelVideo,
   compareFeed,
   explainRoute,
+  findModelFault,
   launch,
   listTestableProviders,
   listVideos,
@@ -159,7 +160,6 @@ export { SettingsError } from './settings/settings-problem.ts';
 export { type StoreSettings, loadStoreSettings, readDatabaseUrl } from './settings/store-settings.ts';
 export { type Stores, openStores } from './lifecycle/stores.ts';
 export { composeInstallation } from './lifecycle/compose-installation.ts';
-export { findModelFault } from './commands/check-model.ts';
 export { loadByokTerms } from './commands/byok-terms.ts';
 export type { ReconcileRequest } from './reconcile/reconcile-provider.ts';
 export type { VideoSummary } from './commands/video-commands.ts';

@@ -15,6 +15,7 @@ export const listTestableProviders = defer(async () => (await loadTests()).listT
 export const testProviders = defer(async () => (await loadTests()).testProviders);
 export const testOwnProvider = defer(async () => (await loadTests()).testOwnProvider);
 export const explainRoute = defer(async () => (await import('./explain-route.ts')).explainRoute);
+export const findModelFault = defer(async () => (await import('./check-model.ts')).findModelFault);
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
 export const readAskedRoute = defer(async () => (await import('./asked-route.ts')).readAskedRoute);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);
