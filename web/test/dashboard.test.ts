@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { type InProcessGateway, keepPrices, openInProcess } from '../../test/support/in-process.ts';
 import { until } from '../../test/support/until.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
 import { countDay, fillDay } from './day.ts';
@@ -27,6 +27,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
   let gateway: InProcessGateway;
   before(async () => {
     gateway = await openInProcess();
+    await keepPrices(gateway.database, gateway.catalogue); // as at a start
   });
   after(() => gateway[Symbol.asyncDispose]());
 
