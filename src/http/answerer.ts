@@ -81,7 +81,11 @@ interface FormatFacts {
 /** In the order in which a path is matched. */
 const FACTS: Readonly<Record<ClientFormatId, FormatFacts>> = {
   messages: { address: /\/messages/, idHeader: 'request-id' },
-  gemini: { address: /^\/(?:upload\/)?v1(?:alpha|beta)\/|\/models\/.+:\w+$/, idHeader: undefined },
+  // From the first `/models/` on: from each of them, a long path would take as long as its square.
+  gemini: {
+    address: /^(?:\/(?:upload\/)?v1(?:alpha|beta)\/|(?:(?!\/models\/).)*\/models\/.+:\w+$)/,
+    idHeader: undefined,
+  },
   responses: { address: /\/responses/, idHeader: undefined },
   chat: { address: undefined, idHeader: undefined },
 };

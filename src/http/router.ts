@@ -4,6 +4,9 @@ import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
 import { findInstead } from './unserved.ts';
 
+/** Of an address that is not served. */
+const MOST_SHOWN = 200;
+
 /** The endpoint of a path, and the values of its named segments. */
 interface Route {
   endpoint: Endpoint;
@@ -40,12 +43,13 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
         throw new GatewayError('malformed_http', 'the request target must be a path', { param: 'path' });
       const route = lookUp(method as HTTPMethod, path);
       if (route) return route;
-      const instead = findInstead(path);
+      const shown = path.slice(0, MOST_SHOWN);
+      const instead = findInstead(shown);
       const allowed = allowedMethods(path);
       if (allowed.length > 0 && instead === undefined)
-        throw new GatewayError('method_not_allowed', `${path.slice(0, 200)} takes ${allowed.join(', ')}`);
+        throw new GatewayError('method_not_allowed', `${shown} takes ${allowed.join(', ')}`);
       const advice = instead ?? 'GET /openapi.json lists them';
-      throw new GatewayError('not_found', `no such address: ${path.slice(0, 200)}; ${advice}`);
+      throw new GatewayError('not_found', `no such address: ${shown}; ${advice}`);
     },
   };
 }

@@ -67,6 +67,12 @@ test('an id that reads like such an address is still looked up', async () => {
   });
 });
 
+test('advice is looked for in what is shown of an address, however long it is', async () => {
+  const response = await gateway.post(`/${'openai/'.repeat(1_000)}chat/completions`, {});
+  const message = await assertRefusal(response, { format: 'chat', status: 404, code: 'not_found' });
+  assert.match(message, /^no such address: .{200}; GET \/openapi\.json lists them$/);
+});
+
 test('a base URL with a slash too many is named', async () => {
   const response = await gateway.post('//v1/chat/completions', {});
   const message = await assertRefusal(response, { format: 'chat', status: 404, code: 'not_found' });
