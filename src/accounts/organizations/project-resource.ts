@@ -295,7 +295,6 @@ async function listAll(directory: Books, { after, limit, ...wanted }: Page): Pro
     ),
   );
   const all = lists.flat();
-  const last = all.findIndex(({ id }) => id === after);
-  if (after !== undefined && last === -1) return [];
-  return all.slice(last + 1, limit === undefined ? undefined : last + 1 + limit);
+  const start = all.findIndex(({ id }) => id === after) + 1;
+  return after !== undefined && start === 0 ? [] : all.slice(start, limit && start + limit);
 }

@@ -12,7 +12,7 @@ import { canDo, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
-import { findClosest } from '../settings/closest.ts';
+import { suggestProvider } from '../settings/closest.ts';
 import { createLive } from './live.ts';
 
 /** The requested output tokens: the least that every provider accepts. */
@@ -108,9 +108,7 @@ function explainAbsence({ catalogue }: LiveSettings, providerId: string): string
   const known = catalogue.providers.get(providerId);
   if (known)
     return `not configured: set ${known.env[0] ?? 'its credential'}, or give it an apiKey in sluice.yaml`;
-  const [closest] = findClosest(providerId, catalogue.providers.keys());
-  const hint =
-    closest === undefined ? 'npx sluice providers list --all names them' : `did you mean ${closest}?`;
+  const hint = suggestProvider(providerId, catalogue.providers.keys());
   return `there is no such provider; ${hint}`;
 }
 

@@ -18,7 +18,7 @@ import { systemClock, formatCount } from '#base';
 import { createProviderReader } from '#logs';
 import { createReportReader } from '#providers';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
-import { findClosest } from '../settings/closest.ts';
+import { suggestProvider } from '../settings/closest.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { readVariablesFromFiles } from '../settings/secret-file.ts';
 import { BASE_URLS, type ExportFilter, fetchPages, toHeaders } from './fetch-report.ts';
@@ -64,9 +64,7 @@ async function refuseUnknown(
   { catalogue, logs }: { catalogue: Catalogue; logs: Stores['logs'] },
 ): Promise<void> {
   if ((await logs.listAsOperator({ providerId, limit: 1 })).length > 0) return;
-  const [closest] = findClosest(providerId, catalogue.providers.keys());
-  const hint =
-    closest === undefined ? 'npx sluice providers list --all names them' : `did you mean ${closest}?`;
+  const hint = suggestProvider(providerId, catalogue.providers.keys());
   throw new Error(`there is no provider "${providerId}", and none answered a request here; ${hint}`);
 }
 

@@ -11,6 +11,12 @@ export function findClosest(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** What to do about a provider that is not known, for who names it in a command. */
+export function suggestProvider(name: string, known: Iterable<string>): string {
+  const [closest] = findClosest(name, known);
+  return closest === undefined ? 'npx sluice providers list --all names them' : `did you mean ${closest}?`;
+}
+
 /** How many characters must be inserted, deleted or replaced to turn one into the other. */
 function measureDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -8,7 +8,7 @@ import type { StoreSettings } from '../settings/store-settings.ts';
 const MOST_ERRORS = 200;
 
 const SIZES = `
-  SELECT c.relname AS name, pg_total_relation_size(c.oid)::float8 AS bytes, 
+  SELECT c.relname AS name, pg_total_relation_size(c.oid)::float8 AS bytes,
     nullif(c.reltuples, -1)::float8 AS "estimatedRows"
   FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' ORDER BY 2 DESC`;
 

@@ -12,7 +12,8 @@ import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/save-created-objects.ts';
 import { isObjectId } from '../request/created-objects.ts';
 import { selectByCredential } from './plan.ts';
-import { findConversation, refuseThread } from './refuse-thread.ts';
+import { findConversation } from '../request/find-conversation.ts';
+import { refuseThread } from './refuse-thread.ts';
 
 /**
  * The mappings at which a request may use the objects it names. An organization's own key reaches its own account;

@@ -1,11 +1,7 @@
 import type { AccountObject, References } from '#canonical';
+import { findConversation } from '../request/find-conversation.ts';
 import { GatewayError, toGatewayError } from '#errors';
 import { quote } from '../request/get-model.ts';
-
-/** The conversation at a provider that a request continues. */
-export function findConversation(objects: References['accountObjects']): AccountObject | undefined {
-  return objects?.find(({ isConversation }) => isConversation);
-}
 
 /** Refuses to continue a conversation; clients then send all of it. */
 export function refuseThread({ name, path }: AccountObject): GatewayError {

@@ -3,6 +3,7 @@ import type { CanonicalRequest, ClientFormatId, Contents, Tool, UsagePart } from
 import type { PromptSize } from '../request/prompt-size.ts';
 import { hash } from 'node:crypto';
 import { INPUT_PARTS, TOOL_NAMED_BY, contentsOf, isLongMark, estimateTokens } from '#canonical';
+import { findConversation } from '../request/find-conversation.ts';
 
 /** Shorter prompts are held by their bytes: their price hardly matters. */
 const LONG_PROMPT_BYTES = 4_096;
@@ -35,7 +36,7 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
   const { tools, origin } = request;
   const contents = contentsOf(request);
   const { images, imageBytes, hasAudio } = contents;
-  const isContinued = continuesStored(request);
+  const isContinued = findConversation(request.accountObjects) !== undefined;
   const isFetched = contents.isFetched || tools.some(isFetching) || hasFetchingField(request) || isContinued;
   const isMarkedLong =
     contents.isMarkedLong ||
@@ -91,11 +92,6 @@ function isFetching(tool: Tool): boolean {
 
 function hasFetchingField({ origin: { format, body } }: CanonicalRequest): boolean {
   return FETCHING_FIELDS[format].some((name) => isReported(body[name]));
-}
-
-/** Whether the provider has the conversation before the request. */
-function continuesStored({ accountObjects }: CanonicalRequest): boolean {
-  return accountObjects?.some(({ isConversation }) => isConversation) === true;
 }
 
 function isReported(value: JsonValue | undefined): boolean {
