@@ -133,7 +133,7 @@ async function find(
 
 async function deleteOfProject(database: Database, projectId: string): Promise<number> {
   let total = 0;
-  for (let deleted = BATCH; deleted === BATCH; total += deleted) {
+  for (let deleted = BATCH; deleted >= BATCH; total += deleted) {
     const { rowCount } = await database.query({
       text: `DELETE FROM request_payload WHERE project_id = $1 AND request_id = ANY (ARRAY(
         SELECT request_id FROM request_payload WHERE project_id = $1 LIMIT ${BATCH}))`,
