@@ -55,8 +55,8 @@ interface ConversationsOptions {
 
 const KEPT_MS = 30 * 24 * 3_600_000;
 /**
- * With `IS TRUE`, PostgreSQL looks for no index of it: responses are looked up by their ids, also where statistics are of a
- * time when few were stored.
+ * `IS TRUE` prevents an index scan by age: responses are looked up by their ids, also where statistics are from a time when
+ * few were stored.
  */
 const IS_KEPT = '(created_at > $3) IS TRUE';
 /** The largest conversation in characters of JSON; the same bound as for a request. */

@@ -21,11 +21,11 @@ export function explore(
 ): readonly Mapping[] {
   const [first] = route;
   if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;
-  const unknown = route.find((mapping) => {
+  const other = route.find((mapping) => {
     const health = healthOf(mapping);
     const mayBeFaster = health.expectedMs === undefined || healthOf(first).isSlowerThan(health, false);
     return health.stateAt(nowMs) === 'healthy' && mayBeFaster;
   });
-  if (!unknown || !spend()) return route;
-  return [unknown, ...route.filter((mapping) => mapping !== unknown)];
+  if (!other || !spend()) return route;
+  return [other, ...route.filter((mapping) => mapping !== other)];
 }

@@ -21,7 +21,7 @@ const MOST_CLOSED_MS = 1_000;
 /** Where others are better, such a pause takes this long at most. */
 const MOST_HOPELESS_MS = 15_000;
 /** After so many answers the next pause is short again, also where a failure cost time or an answer. */
-const MANY_ATTEMPTS = 50;
+const MANY_ANSWERS = 50;
 /** After this long without a failure, the next pause is short again. */
 const FORGIVEN_AFTER_MS = 60_000;
 /** A probe is waited for while it may have a result soon. */
@@ -29,6 +29,7 @@ const SOON_MS = 1_000;
 /** After this time a probe without a result no longer blocks others. */
 const PROBE_MS = 5_000;
 const SLOW_PAUSE_MS = 5_000;
+
 /** A failure of a mapping, with what is known about how long it lasts. */
 interface MappingFailure {
   /** When the attempt began; by default, now. */
@@ -137,9 +138,9 @@ export class MappingHealth extends MappingTimes {
   }
 
   /**
-   * An answer has begun: it does not fail every time any more. It counts now, because failures are known long before the ends of
-   * answers, and only they would count; a probe counts at its end. Of what began before a pause only that counts which began as
-   * late as what failed.
+   * An answer has begun, so not every call fails. It counts now, not at its end: failures are known earlier, and while answers
+   * are long only failures would count. A probe counts at its end. A call from before the pause counts only if it began no
+   * earlier than the one whose failure began the pause.
    */
   begin(startedMs: number): void {
     if (this.isHopeless) this.#failedShare = HOPELESS_SHARE - WEIGHT / 2;
@@ -180,7 +181,7 @@ export class MappingHealth extends MappingTimes {
     this.#isOfCredential = isOfCredential || (this.#isOfCredential && nowMs < this.pausedUntilMs);
     const isFirst = this.#isTrusted || nowMs >= this.pausedUntilMs;
     this.#failedFromMs = isFirst ? startedMs : Math.min(startedMs, this.#failedFromMs);
-    if (this.#answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ATTEMPTS))
+    if (this.#answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ANSWERS))
       this.#lastFailureMs = -Infinity;
     this.#pause(nowMs, pauseMs, retryAfterMs);
   }

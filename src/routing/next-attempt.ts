@@ -61,7 +61,7 @@ export function chooseNext<C>(
     .filter((candidate) => repeatable.has(candidate) && isOpen(candidate))
     .toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];
   if (again) {
-    // What it has waited for the end of a pause counts: else requests that come then are sent first, and may begin the next.
+    // The wait for the end of a pause counts: else requests that arrive then are sent first, and may begin the next pause.
     const waitMs = Math.max(0, jitter(backOff(counts.get(again) ?? 1)) - waitedNowMs);
     return { candidate: again, waitMs, isClosed: false };
   }

@@ -92,7 +92,7 @@ export function createBudgetStore({
       const { rows } = await database.query<StoredBudget>({ text, values });
       return rows.map(toBudget);
     },
-    // `LIMIT`, and no index for `IS TRUE`: each is looked up by its id; as a join, each key may be tried with each hold.
+    // Each is looked up by its id: `LIMIT` prevents a join of every key with every hold, and `IS TRUE` an index scan by kind.
     sumHolds: async (filter) => {
       const values: unknown[] = [];
       const conditions = addConditions(values, {

@@ -78,7 +78,7 @@ const SPENT = `
 const LEAST_ELAPSED = '0.1';
 const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 
-/** No interval is as long as much would last that hardly anything is spent of. */
+/** How long the rest lasts; NULL beyond a year, because no interval holds how long it lasts where hardly anything is spent. */
 const LASTS = (alias: string): string => `CASE WHEN ${alias}.remaining < ${alias}.pace * 366
       THEN (${alias}.remaining / ${alias}.pace) * interval '24 hours' END`;
 
