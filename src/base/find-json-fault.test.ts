@@ -17,6 +17,7 @@ const FAULTS: [text: string, line: number, column: number, problem: string][] = 
   ['{"a":"b\nc"}', 1, 8, 'U+000A must be escaped in a string'],
   [String.raw`{"a":"b\x"}`, 1, 8, 'unknown escape in a string'],
   ['{"a":1}}', 1, 8, 'expected nothing after the value, found }'],
+  ['[v]', 1, 2, 'expected a value or ], found v'],
   ['{"a":NaN}', 1, 6, 'expected a value, found N'],
   ['\ufeff{}', 1, 1, 'expected a value, found U+FEFF'],
   ['[', 1, 2, 'expected a value or ], found the end'],

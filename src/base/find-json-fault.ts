@@ -7,10 +7,10 @@ interface JsonFault {
   problem: string;
 }
 
-/** What may come next, in words, and the tokens by their first character; `v` is a number, `true`, `false` or `null`. */
+/** What may come next, in words, and the tokens by their first character; `0` is a number, `true`, `false` or `null`. */
 const EXPECTED = {
-  value: ['a value', '"v{['],
-  item: ['a value or ]', '"v{[]'],
+  value: ['a value', '"0{['],
+  item: ['a value or ]', '"0{[]'],
   member: ['a name in double quotes or }', '"}'],
   name: ['a name in double quotes', '"'],
   colon: [':', ':'],
@@ -32,7 +32,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
   for (;;) {
     const [, string, quote, scalar, char = ''] = TOKEN.exec(text) ?? [];
     const end = TOKEN.lastIndex;
-    const kind = string === undefined ? (scalar === undefined ? char : 'v') : '"';
+    const kind = string === undefined ? (scalar === undefined ? char : '0') : '"';
     if (kind === '' && expected === 'end') return undefined;
     const [described, kinds]: (typeof EXPECTED)[Expected] = EXPECTED[expected];
     if (kind === '' || !kinds.includes(kind)) {
