@@ -205,6 +205,36 @@ describe('the runner of test files', { concurrency: true }, () => {
     assert.deepEqual([shared.passed, ...figures], [false, 2, 1]);
   });
 
+  test('an error thrown or rejected outside of a test’s promise fails the test it belongs to, wherever it waited', async () => {
+    const [together] = await run({
+      throws: `import { describe, test } from 'node:test';
+      import { setTimeout as sleep } from 'node:timers/promises';
+      describe('suite', { concurrency: true }, () => {
+        test('throws', async (t) => {
+          await sleep(1);
+          setTimeout(() => { throw new Error('thrown'); }, 1);
+          await sleep(10_000, undefined, { signal: t.signal });
+        });
+        test('rejects', async (t) => {
+          await sleep(1);
+          void sleep(1).then(() => Promise.reject(new Error('rejected')));
+          await sleep(10_000, undefined, { signal: t.signal });
+        });
+        test('passes', async (t) => {
+          await sleep(50);
+          await t.test('part', () => sleep(1));
+        });
+      });`,
+    });
+    assert.ok(together);
+    const results = [...together.text.matchAll(/^ +([✔✖]) (throws|rejects|passes|part)/gm)].map(
+      ([, mark, name]) => `${mark} ${name}`,
+    );
+    assert.deepEqual(new Set(results), new Set(['✖ throws', '✖ rejects', '✔ part', '✔ passes']));
+    assert.match(together.text, /thrown/);
+    assert.match(together.text, /rejected/);
+  });
+
   test('processes that run on a folder are found by their command lines and ended', async () => {
     using folder = createTemporaryFolder();
     const child = spawn('tail', ['-f', folder.write('empty', '')], { stdio: 'ignore' });

@@ -121,6 +121,7 @@ async function runProcessOf(
     `--test-reporter-destination=${report.path}`,
     '--test-force-exit', // what a failed test leaves open must not keep its process alive
     `--test-timeout=${TEST_TIMEOUT_MS}`,
+    `--import=${import.meta.resolve('./track-tests.ts')}`,
     RUN_FILES,
   ];
   const taken: string[] = [];

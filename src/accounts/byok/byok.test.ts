@@ -53,10 +53,14 @@ async function dumpTables(): Promise<string> {
   const { rows: tables } = await fresh.database.query<{ name: string }>({
     text: `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
   });
-  const dumps = tables.map(({ name }) =>
-    fresh.database.query<{ text: string }>({ text: `SELECT t::text AS text FROM ${name} AS t` }),
-  );
-  return (await Promise.all(dumps)).flatMap(({ rows }) => rows.map(({ text }) => text)).join('\n');
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await fresh.database.query<{ text: string }>({
+      text: `SELECT t::text AS text FROM ${name} AS t`,
+    });
+    texts.push(...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
 }
 
 test('a provider key is listed masked with its address, decrypts to its text, and is in no table in plain text', async () => {

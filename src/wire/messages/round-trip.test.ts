@@ -12,12 +12,13 @@ import {
   readMessages,
 } from '../../../test/support/messages-exchange.ts';
 import { messagesInbound } from './index.ts';
+import { createAnyText } from '../../../test/support/any-text.ts';
 
 const RUNS = { numRuns: 100 };
 
 const name = fc.string({ minLength: 1, maxLength: 12 }).filter((key) => key !== '__proto__');
 const object = fc.dictionary(name, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }).map(viaJson);
-const nonEmpty = fc.string({ minLength: 1, unit: 'binary' });
+const nonEmpty = createAnyText({ minLength: 1 });
 const id = fc.stringMatching(/^[a-zA-Z0-9_-]{1,20}$/);
 
 const textBlock: fc.Arbitrary<Block> = fc.record(
