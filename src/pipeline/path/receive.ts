@@ -8,6 +8,7 @@ import {
   MAX_DEPTH,
   describeExcess,
   isHeavy,
+  isSurelyLight,
   measure,
   measureAtOnce,
 } from '../request/json-limits.ts';
@@ -35,6 +36,7 @@ export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): P
   }
   const bytes = await readPlain(arrival);
   if (!isUtf8(bytes)) throw new GatewayError('invalid_utf8', 'the body is not valid UTF-8');
+  if (isSurelyLight(bytes)) return { bytes, body: parseBody(bytes.toString('utf8')), isHeavy: false };
   const size = isHeavy(bytes.length)
     ? await inTurns(measure(bytes, BODY_LIMITS))
     : measureAtOnce(bytes, BODY_LIMITS);
