@@ -129,7 +129,7 @@ test('a text is stored up to the length of its column, counted in characters', (
   const row = Object.fromEntries(texts.map(([name]) => [name, '🦥'.repeat(5_000)])) as unknown as OutcomeRow;
   const columns = encodeLogRow({ requestId: 'r', customer: 1n, provider: 1n, estimated: false, row });
   assert.deepEqual(
-    texts.map(([name, column]) => [name, column, Array.from(columns[column] ?? '').length]),
+    texts.map(([name, column]) => [name, column, Array.from(String(columns[column])).length]),
     texts,
   );
 });
@@ -142,7 +142,7 @@ test('a moment that no clock shows is left for the database to refuse', () => {
     })[4];
   assert.equal(encodeStartOf(1.4), '1970-01-01T00:00:00.001Z');
   assert.equal(encodeStartOf(99_999_999_999_999), '5138-11-16T09:46:39.999Z');
-  assert.equal(encodeStartOf(100_000_000_000_000), '100000000000000');
+  assert.equal(encodeStartOf(100_000_000_000_000), 100_000_000_000_000);
 });
 
 test('usual settlements take the cheap way, one whose hold is gone takes its neighbours with it the other way', async () => {

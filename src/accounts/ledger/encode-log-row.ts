@@ -10,21 +10,17 @@ import { encodeStorableJson } from './storable-json.ts';
 export function encodeLogRow(settlement: Settlement): Column[] {
   const row = settlement.row as unknown as JsonObject;
   const counts = isJsonObject(row['usage']) ? row['usage'] : {};
-  const count = (part: string): Column => print(counts[part]) ?? '0';
-  return [
-    ...encodeStart(settlement, row),
-    ...TOKENS.map(count),
-    ...encodeCost(settlement, row),
-    ...encodeNames(row),
-    count('inputImage'),
-    count('outputImage'),
-    encodeJson(row['units']),
-    encodeJson(row['modifiers']),
-    ...CLIENT_NAMES.map((name) => cut(row[name], 200)),
-    encodeJson(row['tags']),
-    undefined, // its position, which the database gives
-    ...encodeCache(row),
-  ];
+  const columns = encodeStart(settlement, row);
+  for (const part of TOKENS) columns.push(print(counts[part]) ?? 0);
+  addCost(columns, settlement, row);
+  addNames(columns, row);
+  for (const part of IMAGES) columns.push(print(counts[part]) ?? 0);
+  columns.push(encodeJson(row['units']), encodeJson(row['modifiers']));
+  for (const name of CLIENT_NAMES) columns.push(cut(row[name], 200));
+  columns.push(encodeJson(row['tags']));
+  columns.push(undefined); // its position, which the database gives
+  addCache(columns, row);
+  return columns;
 }
 
 const TOKENS = [
@@ -39,6 +35,8 @@ const TOKENS = [
   'webSearches',
 ];
 
+const IMAGES = ['inputImage', 'outputImage'];
+
 const CLIENT_NAMES = ['parentAgentId', 'runId', 'turnId', 'clientName', 'clientVersion'];
 
 function encodeStart({ requestId, row: ids, estimated }: Settlement, row: JsonObject): Column[] {
@@ -50,7 +48,7 @@ function encodeStart({ requestId, row: ids, estimated }: Settlement, row: JsonOb
     encodeTime(row['startedAt']),
     cut(row['endpoint'], 200),
     cut(row['format'], 50),
-    print(row['stream']) ?? 'false',
+    print(row['stream']) ?? false,
     cut(row['requestedModel'], 500) ?? '',
     cut(row['modelId'], 500),
     cut(row['providerId'], 500),
@@ -59,24 +57,24 @@ function encodeStart({ requestId, row: ids, estimated }: Settlement, row: JsonOb
     print(row['status']),
     cut(row['errorCode'], 200),
     cut(row['errorMessage'], 4_000),
-    print(row['cached']) ?? 'false',
-    String(estimated),
+    print(row['cached']) ?? false,
+    estimated,
   ];
 }
 
-function encodeCost({ customer, provider }: Settlement, row: JsonObject): Column[] {
-  return [
-    customer.toString(),
-    provider.toString(),
+function addCost(columns: Column[], { customer, provider }: Settlement, row: JsonObject): void {
+  columns.push(
+    customer,
+    provider,
     cut(row['priceVersion'], 200),
     encodeJson(row['attempts']) ?? '[]',
     print(row['firstEventMs']),
-    print(row['durationMs']) ?? '0',
-  ];
+    print(row['durationMs']) ?? 0,
+  );
 }
 
-function encodeNames(row: JsonObject): Column[] {
-  return [
+function addNames(columns: Column[], row: JsonObject): void {
+  columns.push(
     cut(row['clientRequestId'], 500),
     cut(row['userAgent'], 500),
     cut(row['sessionId'], 120),
@@ -87,24 +85,25 @@ function encodeNames(row: JsonObject): Column[] {
     cut(row['memberId'], 120),
     cut(row['endUserId'], 200),
     encodeCredential(row['credential']),
-  ];
+  );
 }
 
 /** The prompt as hashes, why it missed the cache, the first reason, and what marks saved. */
-function encodeCache({ promptChain, cacheMiss, cacheSaved }: JsonObject): Column[] {
+function addCache(columns: Column[], { promptChain, cacheMiss, cacheSaved }: JsonObject): void {
   const chain =
     typeof promptChain === 'string' ? Buffer.from(promptChain, 'base64').toString('hex') : undefined;
   const [reason] = isJsonObject(cacheMiss) && Array.isArray(cacheMiss['reasons']) ? cacheMiss['reasons'] : [];
   const code = isJsonObject(reason) ? reason['code'] : undefined;
   const stored = chain === undefined ? undefined : `\\x${chain}`;
-  return [stored, encodeJson(cacheMiss), cut(code, 50), print(cacheSaved)];
+  columns.push(stored, encodeJson(cacheMiss), cut(code, 50), print(cacheSaved));
 }
 
 const isNone = (value: JsonValue | undefined): value is null | undefined =>
   value === undefined || value === null;
 
+/** A value that is not text by itself is printed with its record. */
 function print(value: JsonValue | undefined): Column {
-  return isNone(value) ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return isNone(value) ? undefined : typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
 function encodeJson(value: JsonValue | undefined): Column {
@@ -114,7 +113,8 @@ function encodeJson(value: JsonValue | undefined): Column {
 /** `left` counts characters, `length` at least as many. */
 function cut(value: JsonValue | undefined, longest: number): Column {
   const text = print(value);
-  return text === undefined || text.length <= longest ? text : Array.from(text).slice(0, longest).join('');
+  if (typeof text !== 'string' || text.length <= longest) return text;
+  return Array.from(text).slice(0, longest).join('');
 }
 
 function encodeTime(value: JsonValue | undefined): Column {
