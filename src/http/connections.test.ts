@@ -98,7 +98,7 @@ test('if all connections are busy, a new one gets a retryable error in its forma
 
 test('a stopping gateway closes the connections that have been idle for long enough, used or not, and no other', async () => {
   const server = createServer((request, response) => {
-    connections.begin(request.socket);
+    connections.begin(request.socket, response);
     response.end('hello');
     connections.end(request.socket);
   }).listen(0, '127.0.0.1');

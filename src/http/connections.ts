@@ -1,5 +1,6 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { systemClock } from '#base';
 
 const STATE = Symbol('state');
@@ -9,6 +10,8 @@ interface State {
   requests?: number;
   /** When it was opened, or when its last request ended. */
   idleSinceMs: number;
+  /** The answer to its last request. */
+  answer?: ServerResponse;
   /** Its request is refused because all other connections are busy. */
   isRefused: boolean;
 }
@@ -16,6 +19,8 @@ interface State {
 interface Tracked extends Socket {
   [STATE]?: State;
 }
+
+type Stated = Duplex & Pick<Tracked, typeof STATE>;
 
 /** Connections beyond the limit that get an error; the rest is closed at once. */
 const REFUSED_BEYOND = 32;
@@ -36,9 +41,16 @@ export class Connections {
     server.on('connection', (socket: Tracked) => this.#take(socket));
   }
 
-  begin(socket: Tracked): void {
+  begin(socket: Tracked, answer: ServerResponse): void {
     const state = socket[STATE];
-    if (state) state.requests = (state.requests ?? 0) + 1;
+    if (!state) return;
+    state.requests = (state.requests ?? 0) + 1;
+    state.answer = answer;
+  }
+
+  /** The answer to the last request of a connection. */
+  answerOf(socket: Stated): ServerResponse | undefined {
+    return socket[STATE]?.answer;
   }
 
   end(socket: Tracked): void {

@@ -58,7 +58,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     open.begin();
-    connections.begin(socket);
+    connections.begin(socket, response);
     void answer(request, response, connections.isRefused(socket)).then(() => {
       open.end();
       connections.end(socket);
@@ -81,8 +81,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     serve(request, response);
   });
   server.on('checkExpectation', serve); // an unknown expectation is not a reason to refuse
-  refuseGarbage(server);
   const connections = new Connections(server, maxConnections);
+  refuseGarbage(server, connections);
   server.on('connection', (socket: Socket) => void socket.setKeepAlive(true, KEEP_ALIVE_MS));
   return {
     server,
@@ -120,15 +120,9 @@ class OpenRequests {
 }
 
 /** Answers bytes that are not an HTTP request, or ask for a tunnel, with a plain error and closes the connection. */
-function refuseGarbage(server: Server): void {
-  const answers = new WeakMap<Duplex, ServerResponse>();
-  for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) {
-    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      answers.set(request.socket, response);
-    });
-  }
+function refuseGarbage(server: Server, connections: Connections): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = answers.get(socket);
+    const answer = connections.answerOf(socket);
     const isAnswering = answer?.headersSent === true && !answer.writableFinished;
     // The client would read the refusal as part of the answer in progress.
     if (isAnswering || !socket.writable || error.code === 'ECONNRESET') socket.destroy();
@@ -136,7 +130,7 @@ function refuseGarbage(server: Server): void {
   });
   // A timeout for an unread answer stays on the connection and must not apply to the next answer.
   server.on('timeout', (socket: Socket) => {
-    if (answers.get(socket)?.writableFinished !== false) socket.destroy();
+    if (connections.answerOf(socket)?.writableFinished !== false) socket.destroy();
   });
   server.on('connect', (_request, socket: Duplex) => refuseConnection(socket, toRefusal(undefined)));
 }

@@ -24,6 +24,7 @@ export function parseNetwork(text: string): Network | undefined {
 
 /** Tests whether an address is in one of these networks; a malformed address is in none. */
 export function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
+  if (networks.length === 0) return () => false;
   // With one list, `::/0` would match IPv4 callers.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const { address, prefix, family } of networks) lists[family].addSubnet(address, prefix, family);

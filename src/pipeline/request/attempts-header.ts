@@ -6,7 +6,7 @@ const HEADER = 'x-gateway-attempts';
 /** Puts the calls of a request into a header of its answer: `first;reason=cheapest;outcome=broken, second;reason=next`. */
 export function addAttemptsHeader(trip: Trip): void {
   const { answering } = trip.facts;
-  const calls = [...trip.attempts.map((note) => describe(note, note.outcome))];
+  const calls = trip.attempts.map((note) => describe(note, note.outcome));
   if (answering) calls.push(describe(answering));
   if (calls.length > 0) trip.arrival.reply.addHeader(HEADER, calls.join(', '));
 }
@@ -15,11 +15,11 @@ function describe(
   { providerId, reason, waitedMs }: Pick<AttemptRecord, 'providerId' | 'reason' | 'waitedMs'>,
   outcome?: string,
 ): string {
-  const parameters = { reason, wait: waitedMs, outcome };
-  const texts = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${value}`],
-  );
-  return [providerId, ...texts].join(';');
+  let text = providerId;
+  if (reason !== undefined) text += `;reason=${reason}`;
+  if (waitedMs !== undefined) text += `;wait=${waitedMs}`;
+  if (outcome !== undefined) text += `;outcome=${outcome}`;
+  return text;
 }
 
 /** The same for the metadata of a Chat answer, which the last of them gives. */

@@ -91,7 +91,8 @@ function settleAgents(names: LogNames, headers: RequestHeaders): void {
     names.agentId = names.sessionId;
     names.sessionId = parentSession;
   }
-  if (names.agentId === names.sessionId) delete names.agentId;
+  if (names.agentId !== undefined && names.agentId === names.sessionId) delete names.agentId;
+  if (names.parentAgentId === undefined) return;
   if (names.parentAgentId === names.sessionId || names.agentId === undefined) delete names.parentAgentId;
 }
 
