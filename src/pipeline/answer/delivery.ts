@@ -29,7 +29,7 @@ export interface Delivery {
   /** Whether anything was sent, so that the answer can only be continued. */
   readonly hasBegun: boolean;
   /** Prints an answer that takes long to print, in turn with other long work; before it is finished. */
-  print?(): Promise<void>;
+  print?(): Promise<void> | undefined;
   /** Sends what was withheld and ends the answer. */
   finish(): void;
   /** Ends with an error in place of what was withheld. */
@@ -83,9 +83,12 @@ class JsonDelivery implements Delivery {
     else this.#long = answer;
   }
 
-  async print(): Promise<void> {
-    if (!this.#long) return;
-    this.#body = await inTurns(printJsonSlowly(this.#long, undefined));
+  print(): Promise<void> | undefined {
+    return this.#long && this.#printSlowly(this.#long);
+  }
+
+  async #printSlowly(long: JsonObject): Promise<void> {
+    this.#body = await inTurns(printJsonSlowly(long, undefined));
     this.#long = undefined;
   }
 

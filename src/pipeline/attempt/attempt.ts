@@ -100,14 +100,14 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   /** Holds before the request is sent what is not held yet: an answer that is billed to its end, a prompt that is cached elsewhere. */
-  async #holdMore(): Promise<void> {
-    if (!this.#priced) return;
+  #holdMore(): Promise<void> | undefined {
+    if (!this.#priced) return undefined;
     const { ports, trip, share } = this.#tools;
     const { prices, isElsewhere } = this.#priced;
     const needed = { prices, earlier: share?.earlier ?? 0n };
-    if (this.#isSliced && billsToEnd(this.mapping, true)) await this.#holdToEnd(needed);
-    else if (isElsewhere && this.#isSliced) await holdFirstSlice(ports, trip, needed);
-    else if (isElsewhere) await this.#holdToEnd(needed);
+    if (this.#isSliced && billsToEnd(this.mapping, true)) return this.#holdToEnd(needed);
+    if (!isElsewhere) return undefined;
+    return this.#isSliced ? holdFirstSlice(ports, trip, needed) : this.#holdToEnd(needed);
   }
 
   /** What the provider bills anyway is held before it is asked for; without a limit, slice by slice. */
@@ -262,7 +262,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const reportedMiss = readDiagnosis(event);
     if (reportedMiss !== undefined) this.#tools.trip.set({ reportedMiss });
     const observed = this.meter.observe(event);
-    if (event.type === 'generation-start' && event.usage) this.#hold?.recordPrompt();
+    if (event.type === 'generation-start' && event.usage && this.#isSliced) this.#hold?.recordPrompt();
     const { trip } = this.#tools;
     const refusal = this.#lowered?.refusal ?? trip.facts.outputBound;
     return refusal ? explainEnd(trip, observed, refusal) : observed;

@@ -59,7 +59,7 @@ export class Race {
   }
 
   /** Resolves with the attempt that answers, or with the last to fail. */
-  async run(first: Entry): Promise<Ended> {
+  run(first: Entry): Promise<Ended> {
     this.#start(first);
     return this.#over.promise;
   }

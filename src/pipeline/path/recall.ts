@@ -19,16 +19,14 @@ interface Whole {
 }
 
 /** The body of a request, with the conversation that it refers to if its format remembers any; records how large it is. */
-export async function recall(
+export function recall(
   ports: Ports,
   trip: Trip,
   { received, memory }: { received: Received; memory: MemoryFormat | undefined },
-): Promise<Whole> {
-  const whole = memory
-    ? await joinPast(ports, trip, { received, memory })
-    : { body: received.body, byteLength: received.bytes.length };
-  trip.set({ isHeavy: received.isHeavy || isHeavy(whole.byteLength) });
-  return whole;
+): Whole | Promise<Whole> {
+  const { body, bytes } = received;
+  trip.set({ isHeavy: received.isHeavy });
+  return memory ? joinPast(ports, trip, { received, memory }) : { body, byteLength: bytes.length };
 }
 
 /** Inserts the conversation, and records what to store of it. */
@@ -55,6 +53,7 @@ async function joinPast(
   const byteLength = isGrown
     ? Buffer.byteLength(await printText(received.isHeavy, joined.body))
     : bytes.length;
+  if (isHeavy(byteLength)) trip.set({ isHeavy: true });
   return { body: joined.body, byteLength };
 }
 
