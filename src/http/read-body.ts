@@ -52,7 +52,7 @@ export function readBody(
   request.on('end', () => {
     stopClocks();
     if (intake.refusal) refuse();
-    else resolve(intake.join());
+    else resolve(intake.take());
   });
   const leave = (): void => {
     stopClocks();
@@ -103,10 +103,18 @@ class Intake {
     return isPermitted;
   }
 
-  join(): Buffer {
-    if (this.#whole) return this.#whole.subarray(0, this.size);
+  /** The body, which is not kept here: the listeners of a request live as long as its answer. */
+  take(): Buffer {
     const [only] = this.#parts;
-    return this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
+    const isWhole = this.#parts.length === 1 && only !== undefined;
+    const body = this.#whole?.subarray(0, this.size) ?? (isWhole ? only : Buffer.concat(this.#parts));
+    this.#drop();
+    return body;
+  }
+
+  #drop(): void {
+    this.#parts = [];
+    this.#whole = undefined;
   }
 
   /** Memory for the whole is taken once an eighth has arrived, so that an announced length alone takes none. */
@@ -132,8 +140,7 @@ class Intake {
       return true;
     } catch (thrown) {
       this.refusal = toGatewayError(thrown);
-      this.#parts = [];
-      this.#whole = undefined;
+      this.#drop();
       return false;
     }
   }

@@ -61,15 +61,27 @@ export abstract class SingleAttempt<Exchange> implements Try {
     if (this.#isLeft()) return { type: 'canceled' };
     const exchange = await inTurn(this.#tools.trip.facts.isHeavy, () => this.#tryOpen());
     if (exchange instanceof GatewayError) return { type: 'unsupported', error: exchange };
-    const request = await this.print(exchange);
-    if (this.#isLeft()) return { type: 'canceled' };
+    if (!(await this.#send(exchange))) return { type: 'canceled' };
+    const ending = await this.dispatch.ending;
+    this.meter.stop(mayBeBilled(ending));
+    return ending;
+  }
+
+  /** Returns whether it was sent. Not a part of `run`, which would keep the printed request until the end of the answer. */
+  #send(exchange: Exchange): boolean | Promise<boolean> {
+    const request = this.print(exchange);
+    return request instanceof Promise
+      ? request.then((printed) => this.#dispatch(exchange, printed))
+      : this.#dispatch(exchange, request);
+  }
+
+  #dispatch(exchange: Exchange, request: UpstreamRequest): boolean {
+    if (this.#isLeft()) return false;
     this.#reader = this.createReader(exchange);
     this.dispatch.start(this.expectAnswer(exchange));
     this.meter.send();
     this.dispatch.send(request, this.#reader);
-    const ending = await this.dispatch.ending;
-    this.meter.stop(mayBeBilled(ending));
-    return ending;
+    return true;
   }
 
   cancel(): void {

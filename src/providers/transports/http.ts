@@ -29,7 +29,8 @@ export const CONNECTION = {
   maxHeaderSize: 64 * 1024,
 } as const;
 
-const LARGE_BODY_LENGTH = 1024 * 1024;
+/** undici keeps a body that it sends at once until the end of the answer. */
+const LARGE_BODY_LENGTH = 16 * 1024;
 const SLICE_BYTES = 256 * 1024;
 /** Several idle connections may have been closed at once. */
 const MOST_RESENDS = 3;
@@ -101,10 +102,30 @@ function inSlices(
   headers: Record<string, string>,
 ): Pick<Dispatcher.DispatchOptions, 'headers' | 'body'> {
   const body = typeof whole === 'string' ? Buffer.from(whole) : whole;
-  const slices = function* (): Generator<Buffer> {
-    for (let at = 0; at < body.length; at += SLICE_BYTES) yield body.subarray(at, at + SLICE_BYTES);
+  return {
+    headers: { ...headers, 'content-length': String(body.length) },
+    body: Readable.from(new Slices(body)),
   };
-  return { headers: { ...headers, 'content-length': String(body.length) }, body: Readable.from(slices()) };
+}
+
+/** The slices of a body, which is let go once the last is sent: a stream keeps its source, and an answer may take minutes. */
+class Slices implements Iterator<Buffer>, Iterable<Buffer> {
+  #rest: Buffer | undefined;
+
+  constructor(body: Buffer) {
+    this.#rest = body;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Buffer, undefined> {
+    const rest = this.#rest;
+    if (!rest) return { done: true, value: undefined };
+    this.#rest = rest.length > SLICE_BYTES ? rest.subarray(SLICE_BYTES) : undefined;
+    return { done: false, value: rest.subarray(0, SLICE_BYTES) };
+  }
 }
 
 interface ExchangeOptions {
