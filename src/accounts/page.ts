@@ -20,11 +20,22 @@ interface ListSpec {
   /** What `search` is looked for in. */
   searched?: string;
   isNewestFirst?: boolean;
+  /** A column that has one value in the list, and begins the index that has its order: no other index is taken for it. */
+  within?: string;
 }
 
 /** The statement that selects a page of a table, or all of it, by time of creation. */
 export function composeList(
-  { select, values: given = [], filters = {}, table, alias, searched, isNewestFirst = false }: ListSpec,
+  {
+    select,
+    values: given = [],
+    filters = {},
+    table,
+    alias,
+    searched,
+    isNewestFirst = false,
+    within,
+  }: ListSpec,
   { after, limit, search }: Page,
 ): { text: string; values: unknown[] } {
   const values = [...given];
@@ -34,7 +45,8 @@ export function composeList(
   const [comparison, direction] = isNewestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
   const position = `(${alias}.created_at, ${alias}.id) ${comparison} (SELECT created_at, id FROM ${table} WHERE id =`;
   const start = after === undefined ? '' : ` AND ${position} $${values.push(after)})`;
-  const order = ` ORDER BY ${alias}.created_at ${direction}, ${alias}.id ${direction}`;
+  const first = within === undefined ? '' : `${alias}.${within}, `;
+  const order = ` ORDER BY ${first}${alias}.created_at ${direction}, ${alias}.id ${direction}`;
   const end = limit === undefined ? '' : ` LIMIT $${values.push(limit)}`;
   return { text: `${select}${conditions}${start}${order}${end}`, values };
 }

@@ -26,8 +26,7 @@ interface KeyRow {
   routing: RoutingChoice | null;
 }
 
-const LIST_KEYS = {
-  select: `
+const COLUMNS = `
   SELECT k.id, p.organization_id, p.id AS project_id, k.member_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
     r.lim::text AS recurring_lim, r.period,
     k.disabled_at IS NOT NULL AS disabled, k.rate_limits, k.routing,
@@ -35,15 +34,13 @@ const LIST_KEYS = {
     round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
     CASE WHEN k.previous_expires_at > clock_timestamp()
       THEN round(extract(epoch FROM k.previous_expires_at) * 1000)::float8 END AS previous_expires_at,
-    (SELECT round(extract(epoch FROM max(l.started_at)) * 1000)::float8 FROM request_log l WHERE l.key_id = k.id) AS last_used_at
-  FROM api_key k
-  JOIN project p ON p.id = k.project_id JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id
-  LEFT JOIN recurring_limit r ON r.key_id = k.id
-  WHERE k.deleted_at IS NULL`,
-  table: 'api_key',
-  alias: 'k',
-  searched: 'k.label',
-};
+    (SELECT round(extract(epoch FROM max(l.started_at)) * 1000)::float8 FROM request_log l WHERE l.key_id = k.id) AS last_used_at`;
+/** `LIMIT` makes them lookups for each key of the page, whatever the tables' statistics say. */
+const JOINS = `
+  CROSS JOIN LATERAL (SELECT * FROM project WHERE id = k.project_id LIMIT 1) AS p
+  CROSS JOIN LATERAL (SELECT * FROM meter WHERE kind = 'key' AND subject_id = k.id LIMIT 1) AS m
+  LEFT JOIN LATERAL (SELECT * FROM recurring_limit WHERE key_id = k.id LIMIT 1) AS r ON true
+  ORDER BY k.created_at, k.id`;
 
 /** Selects keys; by default all that are not deleted. */
 interface KeyFilter extends Page {
@@ -54,15 +51,32 @@ interface KeyFilter extends Page {
 }
 
 export async function readKeyRecords(database: Queryable, filter: KeyFilter): Promise<KeyRecord[]> {
-  const { keyId, organizationId, projectId, memberId, ...page } = filter;
-  const filters = {
-    'k.id =': keyId,
-    'p.organization_id =': organizationId,
-    'p.id =': projectId,
-    'k.member_id =': memberId,
-  };
-  const { rows } = await database.query<KeyRow>(composeList({ ...LIST_KEYS, filters }, page));
+  const { text, values } = composePage(filter);
+  const { rows } = await database.query<KeyRow>({ text: `${COLUMNS} FROM (${text}) AS k ${JOINS}`, values });
   return rows.map(toKeyRecord);
+}
+
+/**
+ * A page of keys in the order of an index, before anything else is known of them: of an organization, a page of each project.
+ * The order begins with the project, and `= ANY` hides that it is one, so that no other index has this order.
+ */
+function composePage(filter: KeyFilter): { text: string; values: unknown[] } {
+  const { keyId, organizationId, projectId, memberId, ...page } = filter;
+  const table = { table: 'api_key', alias: 'k' };
+  const filters = { 'k.id =': keyId, 'k.member_id =': memberId };
+  const list = {
+    ...table,
+    select: 'SELECT k.* FROM api_key k WHERE k.deleted_at IS NULL',
+    filters,
+    searched: 'k.label',
+  };
+  if (organizationId === undefined && projectId === undefined) return composeList(list, page);
+  const own = { select: `${list.select} AND k.project_id = ANY (ARRAY[o.id])`, within: 'project_id' };
+  const { text, values } = composeList({ ...list, ...own }, page);
+  const select = `SELECT k.* FROM project o CROSS JOIN LATERAL (${text}) AS k WHERE true`;
+  const owner = { 'o.organization_id =': organizationId, 'o.id =': projectId };
+  const { limit } = page;
+  return composeList({ ...table, select, values, filters: owner }, limit === undefined ? {} : { limit });
 }
 
 export async function getKeyRecord(database: Queryable, keyId: string): Promise<KeyRecord> {
