@@ -110,6 +110,8 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
     ['usage_day_tag', 'usage by tag'],
     ['usage_day_session', 'usage by session'],
     ['usage_day_agent', 'usage by agent'],
+    ['usage_day_agent_name', 'usage by agent alone'],
+    ['usage_day_run', 'usage by run'],
     ['usage_hour_client', 'usage per hour by client'],
     ['usage_hour_tag', 'usage per hour by tag'],
   ]) {

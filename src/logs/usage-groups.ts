@@ -63,6 +63,7 @@ const OF_SESSIONS = [
   ...DAILY,
   ...(['key', 'member', 'client', 'client-version', 'session', 'user', 'token'] as const),
 ] as const;
+const OF_CLIENTS = [...DAILY, 'key', 'member', 'client', 'client-version'] as const;
 const OF_AGENTS = [...OF_SESSIONS, 'agent', 'parent-agent'] as const;
 
 /** With all dimensions. */
@@ -85,6 +86,13 @@ const SOURCES: readonly UsageSource[] = [
     isDetailed: true,
   },
   { ...WHOLE, days: 'usage_day_session', columns: toColumns(OF_SESSIONS), hasTags: false },
+  {
+    ...WHOLE,
+    days: 'usage_day_agent_name',
+    columns: toColumns([...OF_CLIENTS, 'agent', 'parent-agent']),
+    hasTags: false,
+  },
+  { ...WHOLE, days: 'usage_day_run', columns: toColumns([...OF_CLIENTS, 'run', 'turn']), hasTags: false },
   { ...WHOLE, days: 'usage_day_agent', columns: toColumns(OF_AGENTS), hasTags: false },
 ];
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { Queryable } from '#storage';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
@@ -86,12 +87,13 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
   const { rows: counts } = await fresh.database.query<Record<string, bigint>>({
     text: `SELECT (SELECT count(DISTINCT day) FROM usage_day) AS days, (SELECT count(DISTINCT day) FROM usage_day_client) AS clients,
       (SELECT count(DISTINCT day) FROM usage_day_tag) AS tags, (SELECT count(DISTINCT day) FROM usage_day_session) AS sessions,
-      (SELECT count(DISTINCT day) FROM usage_day_agent) AS agents, (SELECT count(*) FROM usage_late) AS late`,
+      (SELECT count(DISTINCT day) FROM usage_day_agent) AS agents, (SELECT count(*) FROM usage_late) AS late,
+      (SELECT count(DISTINCT day) FROM usage_day_agent_name) AS names, (SELECT count(DISTINCT day) FROM usage_day_run) AS runs`,
   });
   const { days = 0n, ...others } = counts[0] ?? {};
   assert.ok(days > 0n);
   assert.deepEqual(others, {
-    ...{ clients: days, tags: days, sessions: days, agents: days },
+    ...{ clients: days, tags: days, sessions: days, agents: days, names: days, runs: days },
     late: 1n,
   });
   const names: readonly UsageGroup[] = [...USAGE_GROUPS, TAG];
@@ -123,6 +125,31 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
       JSON.stringify(filter),
     );
   }
+});
+
+/** How often a report of whole days scans the lines that have every name, and those of agents with their sessions. */
+async function countScans(by: readonly UsageGroup[]): Promise<number> {
+  const dayMs = 24 * HOUR_MS;
+  const until = Math.floor(Date.now() / dayMs - 4) * dayMs;
+  const text = `SELECT sum(pg_stat_get_xact_numscans(oid))::int AS count FROM pg_class
+    WHERE oid IN (SELECT unnest(ARRAY[i.indrelid, i.indexrelid]) FROM pg_index i
+      WHERE i.indrelid IN ('usage_detail'::regclass, 'usage_day_agent'::regclass))`;
+  let scans = 0;
+  const transaction = <Result>(run: (client: Queryable) => Promise<Result>): Promise<Result> =>
+    fresh.database.transaction(async (session) => {
+      const result = await run(session);
+      scans = (await session.query<{ count: number }>({ text })).rows[0]?.count ?? 0;
+      return result;
+    });
+  const reader = createUsageReader({ database: { ...fresh.database, transaction } });
+  assert.ok((await reader.report({ by, until }, ACME)).lines.length > 1);
+  return scans;
+}
+
+test('usage by agent, run or turn is read from sums of their own', async () => {
+  for (const by of [['agent'], ['run'], ['turn'], ['turn', 'run'], ['agent', 'model']] as const)
+    assert.equal(await countScans(by), 0);
+  assert.notEqual(await countScans(['agent', 'session']), 0);
 });
 
 test('of many groups the most expensive get a line each, and the others one, in every span of time', async () => {

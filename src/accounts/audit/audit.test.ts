@@ -196,6 +196,8 @@ const NOT_AUDITED = {
   usage_day_tag: 'sums of log rows',
   usage_day_session: 'sums of log rows',
   usage_day_agent: 'sums of log rows',
+  usage_day_agent_name: 'sums of log rows',
+  usage_day_run: 'sums of log rows',
   usage_hour_client: 'sums of log rows',
   usage_hour_tag: 'sums of log rows',
   usage_detail: 'sums of log rows',
