@@ -134,16 +134,17 @@ async function countScans(by: readonly UsageGroup[]): Promise<number> {
   const text = `SELECT sum(pg_stat_get_xact_numscans(oid))::int AS count FROM pg_class
     WHERE oid IN (SELECT unnest(ARRAY[i.indrelid, i.indexrelid]) FROM pg_index i
       WHERE i.indrelid IN ('usage_detail'::regclass, 'usage_day_agent'::regclass))`;
-  let scans = 0;
-  const transaction = <Result>(run: (client: Queryable) => Promise<Result>): Promise<Result> =>
-    fresh.database.transaction(async (session) => {
-      const result = await run(session);
-      scans = (await session.query<{ count: number }>({ text })).rows[0]?.count ?? 0;
-      return result;
-    });
-  const reader = createUsageReader({ database: { ...fresh.database, transaction } });
-  assert.ok((await reader.report({ by, until }, ACME)).lines.length > 1);
-  return scans;
+  const session = await fresh.database.openSession(); // a new one: it has counted nothing yet
+  try {
+    await session.query({ text: 'BEGIN' });
+    const transaction = <Result>(run: (client: Queryable) => Promise<Result>): Promise<Result> =>
+      run(session);
+    const reader = createUsageReader({ database: { ...fresh.database, transaction } });
+    assert.ok((await reader.report({ by, until }, ACME)).lines.length > 1);
+    return (await session.query<{ count: number }>({ text })).rows[0]?.count ?? 0;
+  } finally {
+    await session.close();
+  }
 }
 
 test('usage by agent, run or turn is read from sums of their own', async () => {
