@@ -56,7 +56,7 @@ interface ReportCall {
 }
 
 interface ReportFacts {
-  query?: string;
+  query?: string | ((of: AdminSubjects) => string);
   body?: JsonObject;
   isolation?: Partial<IsolationLine>;
 }
@@ -65,6 +65,10 @@ interface ReportFacts {
 const REPORTS: Readonly<Record<string, ReportFacts>> = {
   'GET /admin/v1/usage': { query: 'by=model,day', isolation: { reports: false } },
   'GET /admin/v1/latency': { query: 'by=model,day', isolation: { reports: false } },
+  'GET /admin/v1/names': {
+    query: ({ keyId, projectId, organizationId }) => `ids=${keyId},${projectId},${organizationId}`,
+    isolation: { reports: false },
+  },
   'GET /admin/v1/holds': { isolation: { reports: false } },
   'GET /admin/v1/logs/stream': { query: 'last=100&seconds=0' },
   'GET /admin/v1/logs/{id}/bill': { isolation: { reports: false } },
@@ -95,7 +99,8 @@ function createReportCall(endpoint: Endpoint, { query, body, isolation }: Report
   return {
     path: (of) => {
       const filter = isFiltered ? `organization_id=${of.organizationId}` : undefined;
-      const pairs = [query, filter].filter((pair) => pair !== undefined).join('&');
+      const own = typeof query === 'function' ? query(of) : query;
+      const pairs = [own, filter].filter((pair) => pair !== undefined).join('&');
       return `${path.replace('{id}', () => getId(of, `${list}Id`))}${pairs === '' ? '' : `?${pairs}`}`;
     },
     ...(body && { body }),

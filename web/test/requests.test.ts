@@ -134,6 +134,39 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('the list names keys, members, projects and organizations, with one call for all rows', async () => {
+    const { directory } = gateway.accounts;
+    const { organizationId, projectId } = gateway.account;
+    const { id: memberId } = await directory.addMember({ organizationId, name: 'Grace', role: 'member' });
+    const ids = await Promise.all(
+      ['first', 'second', 'removed'].map(async (label) => {
+        const { secret, key } = await directory.createKey({ projectId, label, memberId });
+        await send('named-model', { authorization: `Bearer ${secret}` });
+        return key.id;
+      }),
+    );
+    await directory.deleteKey(ids[2] ?? '');
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.evaluate(() =>
+      localStorage.setItem('sluice-request-columns', '"model,key,member,project,organization"'),
+    );
+    const calls: string[] = [];
+    page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+    await page.goto(`${gateway.url}/dashboard/#/requests?model=named-model`);
+    const list = page.getByRole('group', { name: 'Requests, newest first' });
+    for (const label of ['first', 'second', 'removed'])
+      await list
+        .getByRole('link', { name: `named-model ${label} Grace default Acme` })
+        .filter({ has: page.getByTitle(`${label} (${ids[['first', 'second', 'removed'].indexOf(label)]})`) })
+        .waitFor();
+    assert.equal(
+      calls.filter((path) => /\/(?:names|keys|members|projects|organizations)\b/.test(path)).length,
+      1,
+    );
+    assert.deepEqual(faults, []);
+  });
+
   test('filters are added by the keyboard with the names of keys, are in the address, and are removed', async () => {
     const { directory } = gateway.accounts;
     const { secret, key } = await directory.createKey({

@@ -8,10 +8,11 @@ import { createRateLimitStore } from '../limits/rate-limit-store.ts';
 import type { RateLimitStore } from '../limits/rate-limits.ts';
 import type { Organization } from './account-tree.ts';
 import { type KnownIds, createKnownIds } from './known-ids.ts';
+import { type NameStore, createNameStore } from './names.ts';
 import { type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
 const { define, operation } = resourceOf<
-  { directory: OrganizationStore & RateLimitStore & KnownIds },
+  { directory: OrganizationStore & RateLimitStore & KnownIds & NameStore },
   Organization
 >();
 
@@ -24,6 +25,7 @@ export const organizationResource = define({
     ...createOrganizationStore(ports),
     ...createRateLimitStore(ports),
     ...createKnownIds(ports),
+    ...createNameStore(ports),
   }),
   fields: {
     name: outputText(),

@@ -259,6 +259,7 @@ test('a member reaches only what is made for members; any other endpoint refuses
     'GET /admin/v1/logs/:id/payload',
     'GET /admin/v1/logs/stream',
     'GET /admin/v1/members/:id',
+    'GET /admin/v1/names',
     'GET /admin/v1/sessions',
     'GET /admin/v1/sessions/:id',
     'GET /admin/v1/usage',

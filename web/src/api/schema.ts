@@ -6223,6 +6223,83 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/admin/v1/names': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the names of keys, projects, members and organizations by their ids, also of removed ones. Scope: `accounts:read`. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description 1 to 100 ids, separated by commas. Those that do not exist are left out. */
+          ids?: string;
+          /** @description Only of this organization. */
+          organization_id?: string;
+        };
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The names. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': {
+              /** @constant */
+              object: 'list';
+              data: {
+                id: string;
+                name: string;
+              }[];
+            };
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/admin/v1/logs': {
     parameters: {
       query?: never;

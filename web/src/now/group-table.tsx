@@ -2,7 +2,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
-import { type NamedPath, useNames } from '../parts/use-names.ts';
+import { useNamesOf } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { UsageBy } from './now-search.ts';
 import {
@@ -41,7 +41,9 @@ interface GroupTableProps {
 
 /** The sums of each group, the most expensive first. */
 export function GroupTable({ lines, times, by }: GroupTableProps) {
-  const names = useNamesBy(by);
+  const names = useNamesOf(
+    NAMED.includes(by) ? lines.map(({ group }) => group[by] ?? '').filter(Boolean) : [],
+  );
   const time = timeOf(times, by);
   const timed = TIMED.includes(by)
     ? [
@@ -81,21 +83,11 @@ const timeOf =
     },
   });
 
-const LISTS: { readonly [By in UsageBy]?: NamedPath } = {
-  organization: '/admin/v1/organizations',
-  key: '/admin/v1/keys',
-  member: '/admin/v1/members',
-};
+/** Their groups are ids of records. */
+const NAMED: readonly UsageBy[] = ['organization', 'project', 'key', 'member'];
 
 function nameOf(id: string, names: ReadonlyMap<string, string>): string {
   if (id === '') return '(none)';
   const name = names.get(id);
   return name === undefined ? id : `${name} (${id})`;
-}
-
-/** Names by id, where the groups are ids. A session that may not list them sees the ids. */
-function useNamesBy(by: UsageBy): ReadonlyMap<string, string> {
-  const listed = LISTS[by];
-  const { names } = useNames(listed ?? '/admin/v1/keys', { enabled: listed !== undefined });
-  return new Map(listed === undefined ? [] : names.map(({ id, name }) => [id, name]));
 }

@@ -18,7 +18,8 @@ const ALL: Named = { id: '', name: 'All' };
 export function NamePicker({ label, path, filter, value, choose }: NamePickerProps) {
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
-  const named = useName(path, value);
+  const found = useName(value);
+  const named = value === undefined || found === undefined ? undefined : { id: value, name: found };
   const own = value === undefined ? ALL : named;
   const [search] = useDebouncedValue(isOpen && typed !== own?.name ? typed : '', CALM_MS);
   const { names } = useNames(path, { search, ...(filter && { filter }) });

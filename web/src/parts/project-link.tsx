@@ -8,7 +8,7 @@ interface ProjectLinkProps {
 
 /** A project by its name, or by its id for who may not read that. */
 export function ProjectLink({ organization, id }: ProjectLinkProps) {
-  const name = useName('/admin/v1/projects', id)?.name ?? id;
+  const name = useName(id) ?? id;
   return (
     <Link
       to="/access"

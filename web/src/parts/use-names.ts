@@ -1,5 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { call } from '../api/client.ts';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { type AnswerOf, call } from '../api/client.ts';
+import { useCan } from './use-can.ts';
 
 /** Lists whose records have names, and can be searched for them. */
 export type NamedPath =
@@ -20,6 +21,9 @@ interface NamesOptions {
 }
 
 const MOST = '100';
+const MOST_IDS = 100;
+/** Names hardly change. */
+const NAMES_MS = 60_000;
 
 /** The first 100 names of a list, or of those that contain a text. */
 export function useNames(
@@ -38,14 +42,33 @@ export function useNames(
   };
 }
 
-/** One record of a list; absent until it is read, or where it may not be. */
-export function useName(path: NamedPath, id: string | undefined): Named | undefined {
-  const { data } = useQuery({
-    queryKey: ['name', path, id],
-    queryFn: () => call('get', `${path}/{id}`, { id: id ?? '' }),
-    enabled: id !== undefined,
+/** Names of keys, projects, members and organizations by their ids, as far as they are read and the session may read them. */
+export function useNamesOf(ids: readonly string[]): ReadonlyMap<string, string> {
+  const enabled = useCan()('accounts', 'read');
+  const asked = enabled ? [...new Set(ids)].sort() : [];
+  const pages = Array.from({ length: Math.ceil(asked.length / MOST_IDS) }, (_, page) =>
+    asked.slice(page * MOST_IDS, (page + 1) * MOST_IDS).join(','),
+  );
+  return useQueries({
+    queries: pages.map((page) => ({
+      queryKey: ['names-of', page],
+      queryFn: () => call('get', '/admin/v1/names', { query: { ids: page } }),
+      placeholderData: keepPreviousData,
+      staleTime: NAMES_MS,
+    })),
+    combine: combineNames,
   });
-  return data && id !== undefined ? toNamed(data) : undefined;
+}
+
+const combineNames = (
+  pages: readonly { data: AnswerOf<'/admin/v1/names', 'get'> | undefined }[],
+): ReadonlyMap<string, string> =>
+  new Map(pages.flatMap(({ data }) => data?.data ?? []).map(({ id, name }) => [id, name]));
+
+/** The name of one record; absent until it is read, or where it may not be. */
+export function useName(id: string | undefined): string | undefined {
+  const names = useNamesOf(id === undefined ? [] : [id]);
+  return id === undefined ? undefined : names.get(id);
 }
 
 type Listed = { id: string } & ({ name: string } | { label: string });

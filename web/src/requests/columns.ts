@@ -8,10 +8,15 @@ interface Column {
   /** As CSS has it. */
   width: string;
   isFigure?: boolean;
-  show(row: LogLine): string;
+  show(row: LogLine, names: Names): string;
   /** All of it, for pointing at. */
-  title?(row: LogLine): string;
+  title?(row: LogLine, names: Names): string;
+  /** The id of the record whose name is shown. */
+  named?(row: LogLine): string | null;
 }
+
+/** Of records by their ids. */
+type Names = ReadonlyMap<string, string>;
 
 const tokens = (name: string, count: (row: LogLine) => number): Column => ({
   name,
@@ -24,6 +29,16 @@ const text = (name: string, width: string, show: (row: LogLine) => string | null
   name,
   width,
   show: (row) => show(row) ?? '–',
+});
+
+/** The name of a record, and its id for pointing at; the id alone where the name cannot be read. */
+const record = (name: string, named: (row: LogLine) => string | null): Column => ({
+  ...{ name, width: '9rem', named },
+  show: (row, names) => names.get(named(row) ?? '') ?? named(row) ?? '–',
+  title: (row, names) => {
+    const [id, found] = [named(row), names.get(named(row) ?? '')];
+    return found === undefined ? (id ?? '–') : `${found} (${id})`;
+  },
 });
 
 export const describeTags = ({ tags }: LogLine): string =>
@@ -52,10 +67,10 @@ export const COLUMNS = {
   agent: text('Agent', '8rem', (row) => row.agent_id),
   tags: text('Tags', '10rem', (row) => describeTags(row) || null),
   user: text('End user', '7rem', (row) => row.end_user_id),
-  key: text('Key', '9rem', (row) => row.key_id),
-  member: text('Member', '9rem', (row) => row.member_id),
-  project: text('Project', '9rem', (row) => row.project_id),
-  organization: text('Organization', '9rem', (row) => row.organization_id),
+  key: record('Key', (row) => row.key_id),
+  member: record('Member', (row) => row.member_id),
+  project: record('Project', (row) => row.project_id),
+  organization: record('Organization', (row) => row.organization_id),
   endpoint: text('Endpoint', '10rem', (row) => row.endpoint),
   input: tokens('Input', (row) => row.input_tokens),
   cached: tokens('Cached', (row) => row.cached_tokens),
@@ -104,3 +119,10 @@ export function readColumns(names: unknown): readonly ColumnId[] {
 
 export const getColumn = (id: ColumnId): Column => COLUMNS[id];
 export const listColumns = (): readonly ColumnId[] => IDS;
+
+/** The ids of the records that columns name. */
+export const listNamed = (columns: readonly ColumnId[], rows: readonly LogLine[]): string[] =>
+  columns.flatMap((id) => {
+    const { named } = getColumn(id);
+    return named ? rows.map(named).filter((one) => one !== null) : [];
+  });

@@ -6,7 +6,7 @@ import { Fold } from '../parts/fold.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { useCan, useIsMember } from '../parts/use-can.ts';
-import { type NamedPath, useName } from '../parts/use-names.ts';
+import { useName } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { RequestsSearch } from './requests-search.ts';
 
@@ -43,18 +43,18 @@ export function Facts({ log }: { log: LogLine }) {
 }
 
 const OWNERS = {
-  key: { path: '/admin/v1/keys', part: 'keys' },
-  project: { path: '/admin/v1/projects', part: 'projects' },
-  organization: { path: '/admin/v1/organizations', part: undefined },
-  member: { path: '/admin/v1/members', part: 'members' },
-} as const satisfies Record<string, { path: NamedPath; part: string | undefined }>;
+  key: { part: 'keys' },
+  project: { part: 'projects' },
+  organization: { part: undefined },
+  member: { part: 'members' },
+} as const;
 
 /** Its name, which leads to its page, and its id below. A session that may not read the name sees the id. */
 function Owner({ log, of }: { log: LogLine; of: keyof typeof OWNERS }) {
-  const { path, part } = OWNERS[of];
+  const { part } = OWNERS[of];
   const id = log[`${of}_id`];
   const canRead = useCan()('accounts', 'read');
-  const name = useName(path, canRead ? (id ?? undefined) : undefined)?.name;
+  const name = useName(id ?? undefined);
   const hasPage = !useIsMember() || of === 'key';
   if (!canRead || id === null) return id;
   const place = { organization: log.organization_id, ...(part !== undefined && { part, open: id }) };

@@ -24,7 +24,7 @@ const LISTS: { readonly [Filter in FilterName]?: NamedPath } = {
 
 /** The name of a value, where it is that of a record. */
 export const useValueName = (filter: FilterName, value: string): string | undefined =>
-  useName(LISTS[filter] ?? '/admin/v1/keys', LISTS[filter] && value)?.name;
+  useName(LISTS[filter] && value);
 
 /**
  * The values that are offered for a filter, those whose name contains a text; none where there is no list, or the session may

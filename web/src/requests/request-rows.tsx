@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { LogLine } from '../api/log-line.ts';
 import { isFailed } from '../now/sums.ts';
+import { useNamesOf } from '../parts/use-names.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { AHEAD, useRows } from '../parts/use-rows.ts';
-import { type ColumnId, getColumn } from './columns.ts';
+import { type ColumnId, getColumn, listNamed } from './columns.ts';
 
 const ROW_PX = 40;
 const NARROW_PX = 60;
@@ -39,6 +40,7 @@ function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) 
     ...{ count: rows.length, rowPx },
     keyOf: (index) => rows[index]?.id ?? index,
   });
+  const names = useNamesOf(listNamed(columns, rows));
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= rows.length - AHEAD && rows.length > AHEAD) more?.();
@@ -62,9 +64,13 @@ function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) 
           const style = { height: rowPx, transform: `translateY(${start}px)` };
           if (!row) return null;
           return columns.length === 0 ? (
-            <NarrowRow key={row.id} row={row} style={style} />
+            <NarrowRow key={row.id} {...{ row, names }} style={style} />
           ) : (
-            <WideRow key={row.id} {...{ row, columns }} style={{ ...style, gridTemplateColumns: grid }} />
+            <WideRow
+              key={row.id}
+              {...{ row, columns, names }}
+              style={{ ...style, gridTemplateColumns: grid }}
+            />
           );
         })}
       </div>
@@ -74,26 +80,27 @@ function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) 
 
 interface RowProps {
   row: LogLine;
+  names: ReadonlyMap<string, string>;
   style: { height: number; transform: string; gridTemplateColumns?: string };
 }
 
-function WideRow({ row, columns, style }: RowProps & { columns: readonly ColumnId[] }) {
+function WideRow({ row, names, columns, style }: RowProps & { columns: readonly ColumnId[] }) {
   return (
     <Link to="/requests/$id" params={{ id: row.id }} className="row figures" style={style}>
       {columns.map((id) => (
-        <Cell key={id} row={row} id={id} isEnd={getColumn(id).isFigure === true} />
+        <Cell key={id} {...{ row, names, id }} isEnd={getColumn(id).isFigure === true} />
       ))}
     </Link>
   );
 }
 
-function NarrowRow({ row, style }: RowProps) {
+function NarrowRow({ row, names, style }: RowProps) {
   return (
     <Link to="/requests/$id" params={{ id: row.id }} className="row row-narrow figures" style={style}>
       {NARROW.map((ids) => (
         <span key={ids[0]} className="row-line">
           {ids.map((id, index) => (
-            <Cell key={id} row={row} id={id} isEnd={index > 0 && index === ids.length - 1} />
+            <Cell key={id} {...{ row, names, id }} isEnd={index > 0 && index === ids.length - 1} />
           ))}
         </span>
       ))}
@@ -101,13 +108,18 @@ function NarrowRow({ row, style }: RowProps) {
   );
 }
 
-function Cell({ row, id, isEnd }: { row: LogLine; id: ColumnId; isEnd: boolean }) {
+interface CellProps extends Omit<RowProps, 'style'> {
+  id: ColumnId;
+  isEnd: boolean;
+}
+
+function Cell({ row, names, id, isEnd }: CellProps) {
   const { show, title = show } = getColumn(id);
   const isFault = (id === 'finish' && isFailed(row.finish_reason)) || id === 'error';
   const marks = [isEnd && 'end', isFault && 'failed'];
   return (
-    <span title={title(row)} className={marks.filter(Boolean).join(' ')}>
-      {show(row)}
+    <span title={title(row, names)} className={marks.filter(Boolean).join(' ')}>
+      {show(row, names)}
     </span>
   );
 }

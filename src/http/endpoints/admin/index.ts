@@ -18,6 +18,7 @@ import { whatIfEndpoint } from './what-if/endpoint.ts';
 import { listSessionsEndpoint } from './sessions-list/endpoint.ts';
 import { getSettingsEndpoint } from './settings-get/endpoint.ts';
 import { getStatusEndpoint } from './status-get/endpoint.ts';
+import { listNamesEndpoint } from './names-list/endpoint.ts';
 import { listProvidersEndpoint } from './providers-list/endpoint.ts';
 import { listUsageEndpoint } from './usage-list/endpoint.ts';
 import { testOwnProviderEndpoint } from './own-provider-test/endpoint.ts';
@@ -29,6 +30,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   listUsageEndpoint,
   listLatencyEndpoint,
   sumHoldsEndpoint,
+  listNamesEndpoint,
   listLogsEndpoint,
   streamLogsEndpoint,
   getLogEndpoint,
