@@ -73,6 +73,28 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('a tree prints all of its rows, also those that are out of sight', async () => {
+    const headers = { 'x-gateway-session': 'printed' };
+    for (let turn = 0; turn < 90; turn += 1)
+      await (await gateway.post(CHAT, ask(8), { ...headers, 'x-gateway-turn': `turn-${turn}` })).text();
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions/printed`);
+    const rows = page.getByRole('treegrid').getByRole('row');
+    await rows.nth(10).waitFor();
+    assert.ok((await rows.count()) < 60, 'only those in sight are in the document');
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('beforeprint')));
+    assert.equal(await rows.count(), 92);
+    const [first, last] = [await rows.nth(1).boundingBox(), await rows.nth(91).boundingBox()];
+    assert.ok(first && last && last.y - first.y > 90 * 10, 'they are below each other');
+    assert.ok(await rows.nth(91).getByText('turn 90').isVisible());
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('afterprint')));
+    await page.emulateMedia({ media: null });
+    await page.waitForFunction(() => document.querySelectorAll('.tree-space > .tree-row').length < 60);
+    assert.deepEqual(faults, []);
+  });
+
   test('a branch closes and opens by keys, and its rows leave and return', async () => {
     await using tab = await openTab(gateway);
     const { page } = tab;

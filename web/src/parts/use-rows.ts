@@ -1,6 +1,7 @@
 import { useLocation } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 
 interface RowsOptions {
   count: number;
@@ -14,7 +15,7 @@ interface Rows {
   place: RefObject<HTMLDivElement | null>;
   /** Of all rows together. */
   height: number;
-  /** Those in sight and a few around them. */
+  /** Those in sight and a few around them; all of them on paper. */
   shown: readonly { index: number; start: number }[];
   scrollTo(index: number): void;
 }
@@ -25,9 +26,29 @@ export const AHEAD = 20;
 /** Where lists were left, by entries of the history: browsers restore only what the page itself was scrolled by. */
 const offsets = new Map<string, number>();
 
-/** A long list of rows of one height, of which only those in sight are in the document. Going back finds it where it was. */
+/** Whether the page is being printed; what is shown then is in the document before it is. */
+function usePrinting(): boolean {
+  const [isPrinting, setPrinting] = useState(false);
+  useEffect(() => {
+    const begin = (): void => flushSync(() => setPrinting(true));
+    const end = (): void => setPrinting(false);
+    globalThis.addEventListener('beforeprint', begin);
+    globalThis.addEventListener('afterprint', end);
+    return () => {
+      globalThis.removeEventListener('beforeprint', begin);
+      globalThis.removeEventListener('afterprint', end);
+    };
+  }, []);
+  return isPrinting;
+}
+
+/**
+ * A long list of rows of one height, of which only those in sight are in the document, until it is printed. Going back finds
+ * it where it was.
+ */
 export function useRows({ count, rowPx, keyOf }: RowsOptions): Rows {
   const place = useRef<HTMLDivElement>(null);
+  const isPrinting = usePrinting();
   const entry = useLocation({ select: ({ state }) => state.__TSR_key ?? '' });
   const virtual = useVirtualizer({
     count,
@@ -41,7 +62,9 @@ export function useRows({ count, rowPx, keyOf }: RowsOptions): Rows {
   return {
     place,
     height: virtual.getTotalSize(),
-    shown: virtual.getVirtualItems(),
+    shown: isPrinting
+      ? Array.from({ length: count }, (_, index) => ({ index, start: index * rowPx }))
+      : virtual.getVirtualItems(),
     scrollTo: (index) => virtual.scrollToIndex(index),
   };
 }
