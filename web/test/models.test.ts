@@ -225,6 +225,18 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('of a model that is not known the calculator says how to find one, not to try again', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/models/calculator?model=chat-modle`);
+    const told = page.getByRole('alert').filter({ hasText: 'Choose another model' });
+    await told.getByText(/"chat-modle" is not available/).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    assert.deepEqual(await findViolations(page), []);
+    await told.getByRole('link').click();
+    await page.getByRole('table', { name: 'Models' }).getByText('chat-model', { exact: true }).waitFor();
+  });
+
   test('a refusal and a question that cannot be sent are shown', async () => {
     await using tab = await openTab(gateway);
     const { page } = tab;

@@ -1,8 +1,8 @@
-import { Autocomplete, Button, Group, List, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { Alert, Autocomplete, Button, Group, List, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type AnswerOf, call } from '../api/client.ts';
+import { type AnswerOf, ApiError, call } from '../api/client.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { formatCount, formatShare } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
@@ -66,11 +66,37 @@ export function CalculatorScreen() {
       </Text>
       <Question key={JSON.stringify(search)} />
       {isFetching && !data && <Loading what="the comparison" />}
-      {error && <Failure error={error} retry={() => void refetch()} />}
+      {error && <NotCompared error={error} model={model} retry={() => void refetch()} />}
       {data && <Comparison answer={data} />}
     </Stack>
   );
 }
+
+interface NotComparedProps {
+  error: Error;
+  model: string;
+  retry(): void;
+}
+
+/** Why there is no comparison; of a model that is not known, how to find one. */
+function NotCompared({ error, model, retry }: NotComparedProps) {
+  const isUnknown = error instanceof ApiError && error.param === 'model';
+  if (!isUnknown) return <Failure error={error} retry={retry} />;
+  return (
+    <Alert role="alert" color="red" variant="outline" title="Choose another model">
+      <Text>{error.message}</Text>
+      <Text size="sm" mt="xs">
+        Choose one of those that “On the model” suggests as you type, or{' '}
+        <Link to="/models" search={{ find: model.slice(0, FIND_CHARACTERS) }}>
+          look for it in the list of models
+        </Link>
+        .
+      </Text>
+    </Alert>
+  );
+}
+
+const FIND_CHARACTERS = 4;
 
 /** It is in the address, so that a link shows the same comparison. */
 function Question() {
