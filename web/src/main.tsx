@@ -20,7 +20,10 @@ const theme = createTheme({
 });
 const queries = new QueryClient({
   defaultOptions: {
+    // A gateway on this machine answers without a network, too.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       retry: (count, error) =>
         count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
       // What a page has said of a gateway that does not answer: it tries again.

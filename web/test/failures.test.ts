@@ -101,6 +101,46 @@ describe('failures in a browser', { skip: noBrowser }, () => {
     assert.equal(tries, 2);
   });
 
+  test('a list says that it is old before all tries to read it again have failed', async () => {
+    const { organizationId } = gateway.account;
+    await gateway.post('/v1/chat/completions', ASK, { 'x-gateway-session': 'listed' });
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    const lists = [
+      ['requests?live=false', '/logs', 'chat-model'],
+      ['sessions', '/sessions', 'listed'],
+      [`access?organization=${organizationId}`, '/keys', 'test key'],
+      ['operations?part=audit', '/audit_logs', 'key.created'],
+    ] as const;
+    for (const [place, path, shown] of lists) {
+      await page.goto(`${gateway.url}/dashboard/#/${place}`);
+      await page.getByText(shown).first().waitFor();
+      const gate = Promise.withResolvers<null>();
+      let tries = 0;
+      const isList = (url: URL): boolean => url.pathname.endsWith(path);
+      await page.route(isList, async (route) => {
+        tries += 1;
+        if (tries > 2) await gate.promise;
+        await route.abort();
+      });
+      await readAgain(page);
+      await page
+        .getByText(/what is shown may be old/)
+        .first()
+        .waitFor();
+      gate.resolve(null);
+      await page.unroute(isList);
+    }
+  });
+
+  test('a gateway on the same machine is read while the browser has no network', async () => {
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.evaluate(() => globalThis.dispatchEvent(new Event('offline')));
+    await page.getByRole('link', { name: 'Savings' }).click();
+    await page.getByText('Nothing to save was found').waitFor();
+  });
+
   test('a form keeps what is typed while the gateway does not answer', async () => {
     const { organizationId, keyId } = gateway.account;
     await using tab = await openTab(gateway);

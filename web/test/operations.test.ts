@@ -21,7 +21,7 @@ const FEED = {
 describe('the operations of a gateway in a browser', { skip: noBrowser }, () => {
   let gateway: InProcessGateway;
   before(async () => {
-    gateway = await openInProcess({ feed: FEED });
+    gateway = await openInProcess({ feed: FEED, resolveHost: async () => ['8.8.8.8'] });
     await (await gateway.post('/v1/chat/completions', ask)).text();
   });
   after(() => gateway[Symbol.asyncDispose]());
@@ -122,16 +122,36 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     assert.equal(await page.getByText('key.created').count(), 0);
   });
 
-  test('the audit log shows a value that was removed', async () => {
+  test('the audit log shows a value that was removed, and amounts as money', async () => {
     const { directory } = gateway.accounts;
     const { key } = await directory.createKey({ projectId: gateway.account.projectId, label: 'audited' });
-    await directory.setKeyLimit(key.id, 30n * 10n ** 12n);
+    await directory.setKeyLimit(key.id, 12_345_678_900_000_001n);
     await directory.setKeyLimit(key.id, null);
     await using tab = await openTab(gateway);
     const { page } = tab;
     await page.goto(`${gateway.url}/dashboard/#/operations?part=audit&subject_id=${key.id}`);
-    await page.getByText('limit: none → 30').waitFor();
-    await page.getByText('limit: 30 → none').waitFor();
+    await page.getByText('limit: none → $12,346').waitFor();
+    await page.getByText('limit: $12,346 → none').waitFor();
+    await page.getByText('$12,346').first().hover();
+    await page.getByRole('tooltip').getByText('$12,345.678900000001').waitFor();
+  });
+
+  test('the audit log shows the prices of a custom model as money', async () => {
+    const { accounts, account, terms } = gateway;
+    const { organizationId } = account;
+    const own = { format: 'chat', baseUrl: 'https://models.example.com/v1', apiKey: 'sk-own-key' } as const;
+    await accounts.directory.addCustomProvider({ organizationId, name: 'acme', ...own }, terms);
+    const model = {
+      name: 'large',
+      contextLength: 1_000,
+      maxOutput: 100,
+      price: { input: '3', output: '0.5' },
+    };
+    await accounts.directory.addCustomModel({ organizationId, provider: 'acme', model }, terms);
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/operations?part=audit&action=custom_model.created`);
+    await page.getByText('price: input $3.00, output $0.50').waitFor();
   });
 
   test('an admin of one organization sees its audit log and nothing of the gateway', async () => {

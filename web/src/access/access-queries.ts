@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
+import { findFault } from '../parts/find-fault.ts';
 import type { paths } from '../api/schema.ts';
 
 export type ListPath =
@@ -67,10 +68,10 @@ export function useRecords<Path extends ListPath>(
   enabled = true,
 ): Records<RecordOf<Path>> {
   const query = useInfiniteQuery({ ...recordsQuery(path, filter), enabled });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   return {
     records: data?.pages.flatMap((page) => page.data),
-    error,
+    error: findFault(query),
     retry: () => void refetch(),
     more: hasNextPage ? { load: () => void fetchNextPage(), isLoading: isFetchingNextPage } : undefined,
   };

@@ -2,6 +2,7 @@ import { NativeSelect, Stack, Tabs, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { findFault } from '../parts/find-fault.ts';
 import { useCan, useSeesAll } from '../parts/use-can.ts';
 import { recordQuery, useRecords } from './access-queries.ts';
 import type { Part } from './access-search.ts';
@@ -42,7 +43,7 @@ function Organizations({ rights }: { rights: Omit<Scope, 'organization'> }) {
   });
   const choose = (organization: string): void =>
     void navigate({ search: ({ part }) => ({ ...(part && { part }), organization }) });
-  const failed = error ?? other.error;
+  const failed = error ?? findFault(other);
   const failure = failed && <Failure error={failed} retry={retry} isOld={records !== undefined} />;
   if (!records || (chosen !== undefined && !listed && !other.data))
     return failure ?? <Loading what="organizations" />;

@@ -14,7 +14,7 @@ interface LiveOptions<Row> {
 }
 
 /** The gateway ends streams, as it stops or as rights change: only what lasts longer is a lost connection. */
-const LOST_MS = 3_000;
+const LOST_MS = 1_500;
 const FIRST_RETRY_MS = 300;
 const MOST_RETRY_MS = 5_000;
 

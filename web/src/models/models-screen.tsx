@@ -6,6 +6,7 @@ import { countOf, formatCount } from '../parts/format.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { findFault } from '../parts/find-fault.ts';
 import { ABILITY_NAMES, type Model, catalogueQuery, chooseModels } from './catalogue.ts';
 import { ModelCards } from './model-cards.tsx';
 import { ModelRows } from './model-rows.tsx';
@@ -50,7 +51,9 @@ const route = getRouteApi('/models');
 /** The catalogue: every model with its prices, to filter, sort and compare. */
 export function ModelsScreen() {
   const search = route.useSearch();
-  const { data, error, isPending, refetch } = useQuery(catalogueQuery);
+  const catalogue = useQuery(catalogueQuery);
+  const { data, isPending, refetch } = catalogue;
+  const fault = findFault(catalogue);
   const canCompare = useCan()('logs', 'read') && !useIsMember();
   const chosen = chooseModels(data?.data ?? [], search);
   const measured = useMeasured();
@@ -64,8 +67,8 @@ export function ModelsScreen() {
         {canCompare && <Link to="/models/calculator">What would it have cost?</Link>}
       </Group>
       <Filters models={data?.data ?? []} />
-      {isPending && <Loading what="models" />}
-      {error && <Failure error={error} retry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && !fault && <Loading what="models" />}
+      {fault && <Failure error={fault} retry={() => void refetch()} isOld={data !== undefined} />}
       {data && (
         <Text size="sm" role="status">
           {formatCount(chosen.length)} of {countOf(data.data.length, 'model')}; prices in USD per million

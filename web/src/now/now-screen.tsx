@@ -5,6 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { type ReportScope, holdsQuery, latencyQuery, latestQuery, usageQuery } from '../api/queries.ts';
 import { useLive } from '../api/use-live.ts';
 import { Failure, Loading } from '../parts/state.tsx';
+import { findFault } from '../parts/find-fault.ts';
 import { useCalm } from '../parts/use-calm.ts';
 import { Budgets } from './budgets.tsx';
 import { FirstRequest } from './first-request.tsx';
@@ -28,7 +29,7 @@ export function NowScreen() {
   const since = useSince(RANGES[range]);
   const usage = useUsage({ range, by, since, scope });
   const { latest, byTime, byGroup, times, timesByGroup, holds } = usage;
-  const failed = latest.error ?? byTime.error ?? byGroup.error ?? times.error;
+  const failed = [latest, byTime, byGroup, times].map(findFault).find((fault) => fault !== null);
   const isRead = latest.data && byTime.data && byGroup.data;
   return (
     <Stack>

@@ -1,14 +1,15 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { type AnswerOf, call } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { describeBrowser } from '../parts/describe-browser.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { useActors } from './use-actors.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
-import { Moment } from '../parts/values.tsx';
+import { findFault } from '../parts/find-fault.ts';
+import { Moment, Usd } from '../parts/values.tsx';
 import { readOperationsSearch } from './operations-search.ts';
 
 type Entry = AnswerOf<'/admin/v1/audit_logs', 'get'>['data'][number];
@@ -28,14 +29,13 @@ export function AuditLog() {
     getNextPageParam: (page) => (page.has_more ? (page.last_id ?? undefined) : undefined),
   });
   const entries = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  const fault = findFault(pages);
   const nameOf = useActors();
   return (
     <Stack>
       <Filters key={JSON.stringify(filter)} />
-      {pages.isPending && <Loading what="changes" />}
-      {pages.error && (
-        <Failure error={pages.error} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />
-      )}
+      {pages.isPending && !fault && <Loading what="changes" />}
+      {fault && <Failure error={fault} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />}
       {pages.data && entries.length === 0 && <Empty title="No change fits">Remove a filter.</Empty>}
       {entries.length > 0 && (
         <DataTable
@@ -78,20 +78,44 @@ function Values({ of: { before, after } }: { of: Entry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = names.filter((name) => show(before?.[name]) !== show(after?.[name]));
   return changed.map((name) => (
-    <Text key={name} size="sm">
-      {name}: {before?.[name] !== undefined && after !== null && `${describe(name, before[name])} → `}
-      {describe(name, (after ?? before)?.[name])}
+    <Text key={name} size="sm" component="div">
+      {name}:{' '}
+      {before?.[name] !== undefined && after !== null && (
+        <>
+          <Value name={name} of={before[name]} />
+          {' → '}
+        </>
+      )}
+      <Value name={name} of={(after ?? before)?.[name]} />
     </Text>
   ));
 }
 
-/** A value for reading: what a browser calls itself is long and names others. */
-const describe = (name: string, value: unknown): string =>
-  name === 'user_agent' && typeof value === 'string' ? describeBrowser(value) : show(value);
+/** The columns that are amounts of USD: the database writes them as exact decimals. */
+const AMOUNTS = ['amount', 'budget', 'credits', 'limit', 'premium', 'price', 'recurring_lim'];
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+/** A value for reading: an amount as money, and what a browser calls itself by the browser’s name. */
+function Value({ name, of: value }: { name: string; of: unknown }) {
+  if (name === 'price' && typeof value === 'object' && value !== null) return <Prices of={value} />;
+  if (typeof value !== 'string') return show(value);
+  if (name === 'user_agent') return describeBrowser(value);
+  return AMOUNTS.includes(name) && DECIMAL.test(value) ? <Usd exact={value} /> : value;
+}
 
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'none';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Of a custom model: a price for each kind of token. */
+function Prices({ of }: { of: object }) {
+  return Object.entries(of as Readonly<Record<string, unknown>>).map(([part, amount], index) => (
+    <Fragment key={part}>
+      {index > 0 && ', '}
+      {part} <Value name="price" of={amount} />
+    </Fragment>
+  ));
 }
 
 function Filters() {

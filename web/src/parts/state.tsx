@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Alert, Button, Group, Loader, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
+import { type Tried, findFault } from './find-fault.ts';
 
 export function Loading({ what }: { what: string }) {
   return (
@@ -47,17 +48,10 @@ const isFinal = (error: Error | null): string | undefined =>
 const FINAL: Readonly<Record<number, string>> = { 403: 'Not allowed', 404: 'Not found' };
 
 /** What a query has read; what it has read before stays while it cannot be read again. */
-interface Reading<Data> {
+interface Reading<Data> extends Tried {
   data: Data | undefined;
-  error: Error | null;
-  /** Of tries that follow one another; the last of them is an error. */
-  failureCount: number;
-  failureReason: Error | null;
   refetch(): unknown;
 }
-
-/** So many tries fail before what is shown is called old: a restart takes less. */
-const TRIES = 2;
 
 interface ReadProps<Data> {
   query: Reading<Data>;
@@ -66,9 +60,8 @@ interface ReadProps<Data> {
 }
 
 export function Read<Data>({ query, what, children }: ReadProps<Data>) {
-  const { data, failureCount, failureReason, refetch } = query;
-  const isLate = data !== undefined && failureCount >= TRIES;
-  const error = query.error ?? (isLate ? failureReason : null);
+  const { data, refetch } = query;
+  const error = findFault(query);
   const shown = isFinal(error) === undefined ? data : undefined;
   return (
     <>

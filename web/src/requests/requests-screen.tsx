@@ -7,6 +7,7 @@ import { useLive } from '../api/use-live.ts';
 import { formatCount } from '../parts/format.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { findFault } from '../parts/find-fault.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { ColumnPicker, useColumns } from './column-picker.tsx';
@@ -25,6 +26,7 @@ export function RequestsScreen() {
   const { columns, choose } = useColumns();
   const isNarrow = useNarrow();
   const rows = pages.data?.pages.flatMap(({ data }) => data) ?? [];
+  const fault = findFault(pages);
   const isPaused = live && (pages.data?.pages.length ?? 0) > 1;
   return (
     <Stack>
@@ -45,10 +47,8 @@ export function RequestsScreen() {
         </Group>
       </Group>
       <FilterBar />
-      {pages.error && (
-        <Failure error={pages.error} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />
-      )}
-      {pages.isPending && <Loading what="requests" />}
+      {fault && <Failure error={fault} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />}
+      {pages.isPending && !fault && <Loading what="requests" />}
       {pages.data && rows.length === 0 && (
         <Empty title="No request fits">
           <Text>Send one, or remove a filter. Refused requests are listed too.</Text>

@@ -8,6 +8,7 @@ import { formatCount } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { findFault } from '../parts/find-fault.ts';
 import { Moment, Share, Usd } from '../parts/values.tsx';
 import { SPANS, type SessionsSearch, type Span, readSessionsSearch } from './session-search.ts';
 
@@ -41,7 +42,9 @@ const route = getRouteApi('/sessions');
 /** Sessions of coding agents and other clients, with what each cost. */
 export function SessionsScreen() {
   const search = route.useSearch();
-  const { data, error, isPending, refetch, ...next } = useInfiniteQuery(sessionsQuery(search));
+  const sessions = useInfiniteQuery(sessionsQuery(search));
+  const { data, isPending, refetch, ...next } = sessions;
+  const fault = findFault(sessions);
   const lines = listOnce(data?.pages.flatMap((page) => page.data) ?? []);
   return (
     <Stack>
@@ -49,8 +52,8 @@ export function SessionsScreen() {
         Sessions
       </Title>
       <Filters key={JSON.stringify(search)} />
-      {isPending && <Loading what="sessions" />}
-      {error && <Failure error={error} retry={() => void refetch()} isOld={data !== undefined} />}
+      {isPending && !fault && <Loading what="sessions" />}
+      {fault && <Failure error={fault} retry={() => void refetch()} isOld={data !== undefined} />}
       {data && lines.length === 0 && (
         <Empty title="No session in this period">
           Claude Code, Codex and opencode name their sessions themselves; other clients send the header
