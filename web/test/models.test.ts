@@ -177,7 +177,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
       { name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4') },
       { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('It rained.') },
     ]);
-    await page.getByText('a.pdf, notes.md').waitFor();
+    await page.getByText('With a.pdf, notes.md').waitFor();
     await page.getByLabel('Prompt', { exact: true }).fill('How is it?');
     upstream.clear();
     upstream.script({

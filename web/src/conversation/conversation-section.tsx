@@ -41,7 +41,7 @@ interface KeptProps {
 
 function Actions({ log, payload }: KeptProps) {
   const model = log.model_id ?? log.requested_model;
-  if (payload.request.truncated) return null;
+  if (payload.request.truncated || payload.request.text === '') return null;
   return (
     <Group gap="xs">
       <CopyText name="Copy as curl" text={toCurl(log, payload.request.text)} />
@@ -77,7 +77,13 @@ function Kept({ log, payload }: KeptProps) {
           As it was sent
         </Button>
       </Group>
-      {isRaw || !asked ? <Raw label="Request" text={request.text} /> : <AskedView asked={asked} />}
+      {request.text === '' ? (
+        <Text size="sm">It was refused before its body was read.</Text>
+      ) : isRaw || !asked ? (
+        <Raw label="Request" text={request.text} />
+      ) : (
+        <AskedView asked={asked} />
+      )}
       {isRaw || !answered ? (
         answer && <Raw label={`Answer, status ${answer.status}`} text={answer.text} />
       ) : (

@@ -10,6 +10,8 @@ export type Part =
   | { kind: 'text'; text: string }
   | { kind: 'thinking'; text: string }
   | { kind: 'error'; text: string }
+  /** JSON. */
+  | { kind: 'data'; text: string }
   | { kind: 'call'; id: string; name: string; input: string }
   | { kind: 'result'; id: string; parts: readonly Part[]; isError: boolean }
   | { kind: 'image'; url: string }

@@ -23,8 +23,14 @@ function PartView({ part, names }: { part: Part; names: PartsProps['names'] }) {
         <Clipped text={part.text} />
       </Fold>
     );
-  if (part.kind === 'error') return <Text className="failed answer-text">{part.text}</Text>;
+  if (part.kind === 'error')
+    return (
+      <Text className="failed answer-text" dir="auto">
+        {part.text}
+      </Text>
+    );
   if (part.kind === 'note') return <Text className="quiet answer-text">{part.text}.</Text>;
+  if (part.kind === 'data') return <Clipped text={part.text} isCode />;
   if (part.kind === 'image') return <img src={part.url} alt="In the conversation" className="picture" />;
   if (part.kind === 'call')
     return (
@@ -49,9 +55,16 @@ function Result({ part, names }: { part: Part & { kind: 'result' }; names: Parts
       <Text size="sm" className={part.isError ? 'failed' : ''}>
         {part.isError ? 'error of' : 'result of'} <strong>{names.get(part.id) ?? part.id}</strong>
       </Text>
-      <Parts parts={part.parts} names={names} />
+      <Parts parts={part.parts.map(toData)} names={names} />
     </div>
   );
+}
+
+/** A text that is JSON, in lines. */
+function toData(part: Part): Part {
+  if (part.kind !== 'text' || !/^\s*[[{]/.test(part.text)) return part;
+  const text = printJson(part.text);
+  return text === part.text ? part : { kind: 'data', text };
 }
 
 export function ToolList({ tools }: { tools: readonly Tool[] }) {
@@ -68,6 +81,7 @@ export function ToolList({ tools }: { tools: readonly Tool[] }) {
 }
 
 const MOST_CHARACTERS = 3_000;
+const DEEP = /^ {20}/m;
 
 /** A text, of a long one its beginning. */
 export function Clipped({ text, isCode = false }: { text: string; isCode?: boolean }) {
@@ -77,11 +91,14 @@ export function Clipped({ text, isCode = false }: { text: string; isCode?: boole
   return (
     <>
       {isCode ? (
-        <Code block className="answer-text">
+        // Wrapped, deep lines would be narrower than a word.
+        <Code block {...(DEEP.test(shown) ? { tabIndex: 0 } : { className: 'answer-text' })}>
           {shown}
         </Code>
       ) : (
-        <div className="answer-text">{shown}</div>
+        <div className="answer-text" dir="auto">
+          {shown}
+        </div>
       )}
       {isLong && (
         <Button variant="default" size="compact-xs" onClick={() => setWhole(true)}>

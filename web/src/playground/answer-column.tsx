@@ -3,17 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError, GATEWAY } from '../api/client.ts';
 import { logQuery } from '../api/queries.ts';
+import { printJson } from '../conversation/json.ts';
+import { imagePart } from '../conversation/parts.ts';
 import { CopyText } from '../parts/copy-text.tsx';
+import { Fold } from '../parts/fold.tsx';
 import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { useCan } from '../parts/use-can.ts';
 import { Usd } from '../parts/values.tsx';
 import type { Answer } from './stream-answer.ts';
-import type { Content } from './compose-request.ts';
+import { readContent } from './compose-request.ts';
 import { ToolResults } from './tool-results.tsx';
 import type { ToolResult, Turn } from './use-conversation.ts';
 
-const TRIES = 20;
-const TRY_MS = 500;
+/** For a minute: a provider that cannot be stopped may bill what it goes on to write. */
+const TRIES = 60;
+const TRY_MS = 1_000;
+const FIRST_TRY_MS = 300;
 
 interface AnswerColumnProps {
   model: string;
@@ -44,9 +49,7 @@ export function AnswerColumn({ model, turns, onResults, onRemove }: AnswerColumn
           return (
             answer && (
               <Stack key={index} gap="xs">
-                <Text size="sm" className="quiet answer-text">
-                  {describeAsked(content, results)}
-                </Text>
+                <Asked content={content} results={results ?? []} />
                 <AnswerView answer={answer} />
                 {onResults && answers === last?.answers && answer.state === 'done' && (
                   <ToolResults calls={answer.calls} onResults={onResults} />
@@ -60,31 +63,65 @@ export function AnswerColumn({ model, turns, onResults, onRemove }: AnswerColumn
   );
 }
 
-function describeAsked(content: Content, results: readonly ToolResult[] = []): string {
-  if (results.length > 0) return results.map((result) => `Result: ${result.content}`).join('\n');
-  if (typeof content === 'string') return content;
-  const [text] = content as readonly { text?: string }[];
-  const files = content.length - 1;
-  return `${text?.text ?? ''} (${countOf(files, 'file')})`;
+function Asked({ content, results }: Required<Pick<Turn, 'content' | 'results'>>) {
+  const given = results.map((result) => `Result: ${result.content}`);
+  const { text, images, files } = readContent(content);
+  return (
+    <>
+      <Text size="sm" className="quiet answer-text" dir="auto">
+        {[...given, text, ...files].filter(Boolean).join('\n')}
+      </Text>
+      {images.map((url, index) => (
+        <Picture key={index} url={url} name="In the question" isSmall />
+      ))}
+    </>
+  );
+}
+
+/** A picture that a browser draws without running anything; any other is named. */
+function Picture({ url, name, isSmall = false }: { url: string; name: string; isSmall?: boolean }) {
+  const part = imagePart(url);
+  if (part.kind !== 'image') return <Text size="sm">An image that is not shown.</Text>;
+  return <img src={part.url} alt={name} className={isSmall ? 'picture small' : 'picture'} />;
 }
 
 function AnswerView({ answer }: { answer: Answer }) {
-  const { state, text, reasoning, calls, error } = answer;
+  const { state, text, reasoning, calls, images, error } = answer;
   const isOver = state === 'done' || state === 'failed' || state === 'stopped';
   return (
     <>
       {reasoning !== '' && (
-        <details>
-          <summary>Thinking</summary>
-          <div className="answer-text quiet">{reasoning}</div>
-        </details>
+        <Fold title="Thinking">
+          <div className="answer-text quiet" dir="auto">
+            {reasoning}
+          </div>
+        </Fold>
       )}
-      {text !== '' && <div className="answer-text">{text}</div>}
+      {text !== '' && (
+        <div className="answer-text" dir="auto">
+          {text}
+        </div>
+      )}
+      {images.map((url, index) => (
+        <Picture key={index} url={url} name="Drawn by the model" />
+      ))}
       {calls.map(({ name, args }, index) => (
-        <Code key={index} block>{`${name}(${args})`}</Code>
+        <div key={index} className="call">
+          <Text size="sm">
+            calls <strong>{name}</strong>
+          </Text>
+          <Code block className="answer-text">
+            {printJson(args)}
+          </Code>
+        </div>
       ))}
       {error !== undefined && (
-        <Alert role="alert" color="red" variant="outline" title="No answer">
+        <Alert
+          role="alert"
+          color="red"
+          variant="outline"
+          title={text === '' ? 'No answer' : 'The answer broke off'}
+        >
           {error}
         </Alert>
       )}
@@ -101,17 +138,33 @@ function AnswerView({ answer }: { answer: Answer }) {
 const linkTo = (id: string, model: string): string =>
   `${GATEWAY}/dashboard/#/playground?${new URLSearchParams({ models: model, from: id }).toString()}`;
 
+/** How an answer ended, where that is not its own end. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  length: 'cut at the length limit',
+  tool_calls: 'waits for the results of tools',
+  content_filter: 'stopped by a content filter',
+};
+
 /** What it took, as the log has it: the row is written just after the end. */
 function Facts({ answer }: { answer: Answer }) {
   const { requestId = '', firstMs, wholeMs, finish, state } = answer;
   const canRead = useCan()('logs', 'read');
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     ...logQuery(requestId),
     enabled: canRead && requestId !== '',
     retry: (count, error) => error instanceof ApiError && error.status === 404 && count < TRIES,
-    retryDelay: TRY_MS,
+    retryDelay: (count) => (count < 4 ? FIRST_TRY_MS : TRY_MS),
   });
-  const tokens = data && Object.entries(data.usage).filter(([, count]) => count !== 0);
+  const isLate = canRead && requestId !== '' && !data && !error;
+  const ended = state === 'stopped' ? 'stopped' : ENDINGS[finish ?? 'stop'];
+  const texts = [
+    ...(firstMs === undefined ? [] : [`first text after ${formatMs(firstMs)}`]),
+    ...(wholeMs === undefined ? [] : [`${formatMs(wholeMs)} in all`]),
+    ...(data ? [`${countOf(data.input_tokens, 'token')} in`, `${formatCount(data.output_tokens)} out`] : []),
+    ...(data && data.cached_tokens > 0 ? [`${formatCount(data.cached_tokens)} from the cache`] : []),
+    ...(ended === undefined ? [] : [ended]),
+    ...(isLate ? ['its cost follows'] : []),
+  ];
   return (
     <Text size="sm" className="figures" role="status">
       {data && (
@@ -120,12 +173,7 @@ function Facts({ answer }: { answer: Answer }) {
           {', '}
         </>
       )}
-      {firstMs !== undefined && `first text after ${formatMs(firstMs)}, `}
-      {wholeMs !== undefined && `${formatMs(wholeMs)} in all`}
-      {tokens?.map(([name, count]) => `, ${formatCount(count)} ${name.replaceAll('_', ' ')}`)}
-      {state === 'stopped'
-        ? ', stopped'
-        : finish !== undefined && finish !== 'stop' && `, ended by ${finish}`}
+      {texts.join(', ')}
       {data && (
         <>
           {' '}

@@ -45,6 +45,26 @@ function toPart({ name, kind, data }: Attachment): object {
   return { type: 'text', text: `<file name="${name}">\n${data}\n</file>` };
 }
 
+interface SaidPart {
+  type: string;
+  text?: string;
+  image_url?: { url: string };
+  file?: { filename: string };
+}
+
+/** What was asked, for showing it. */
+export function readContent(content: Content): { text: string; images: string[]; files: string[] } {
+  if (typeof content === 'string') return { text: content, images: [], files: [] };
+  const [first, ...rest] = content as readonly SaidPart[];
+  return {
+    text: first?.text ?? '',
+    images: rest.flatMap(({ image_url: image }) => image?.url ?? []),
+    files: rest.flatMap(
+      ({ text, file }) => file?.filename ?? /^<file name="([^"]*)/.exec(text ?? '')?.[1] ?? [],
+    ),
+  };
+}
+
 /** A request that continues with a result of a tool has no question of its own. */
 export const toUserMessage = (content: Content): Message[] =>
   content === '' ? [] : [{ role: 'user', content }];

@@ -6,6 +6,7 @@ import {
   JsonInput,
   NativeSelect,
   Stack,
+  Text,
   TextInput,
   Textarea,
 } from '@mantine/core';
@@ -45,9 +46,15 @@ export function QuestionForm(props: QuestionFormProps) {
           autosize
           minRows={3}
           maxRows={12}
+          dir="auto"
           value={question.prompt}
           onChange={({ currentTarget }) => onChange({ prompt: currentTarget.value })}
         />
+        {question.files.length > 0 && (
+          <Text size="sm" className="answer-text">
+            With {question.files.map(({ name }) => name).join(', ')}
+          </Text>
+        )}
         <Group gap="sm">
           <Button type="submit" disabled={!canSend || isRunning}>
             Send
@@ -107,8 +114,11 @@ function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | '
     ['Temperature', 'temperature'],
     ['Top p', 'topP'],
   ] as const;
-  const read = (files: readonly File[]): void =>
+  const [chosen, choose] = useState<File[]>([]);
+  const read = (files: File[]): void => {
+    choose(files);
     void Promise.all(files.map(readFile)).then((read) => onChange({ files: read }));
+  };
   return (
     <Group gap="sm" align="end">
       {numbers.map(([label, name]) => (
@@ -116,7 +126,7 @@ function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | '
           key={name}
           label={label}
           inputMode="decimal"
-          w={150}
+          w={170}
           value={question[name]}
           onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value.trim() })}
         />
@@ -134,6 +144,8 @@ function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | '
         accept={[...IMAGES, PDF, 'text/*', '.md', '.json', '.csv', '.xml', '.yaml', '.ts', '.py'].join(',')}
         placeholder="none"
         miw={180}
+        // What was sent is no longer beside the next question.
+        value={question.files.length === 0 ? [] : chosen}
         onChange={read}
         clearButtonProps={{ 'aria-label': 'Remove the files' }}
       />

@@ -14,6 +14,8 @@ export interface Answer {
   text: string;
   reasoning: string;
   calls: readonly ToolCall[];
+  /** Data URLs. */
+  images: readonly string[];
   requestId?: string;
   finish?: string;
   error?: string;
@@ -22,7 +24,7 @@ export interface Answer {
   wholeMs?: number;
 }
 
-export const NO_ANSWER: Answer = { state: 'waiting', text: '', reasoning: '', calls: [] };
+export const NO_ANSWER: Answer = { state: 'waiting', text: '', reasoning: '', calls: [], images: [] };
 
 interface Chunk {
   error?: { message?: string };
@@ -32,6 +34,7 @@ interface Chunk {
       content?: string | null;
       reasoning?: string | null;
       reasoning_content?: string | null;
+      images?: { image_url?: { url?: string } }[];
       tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
     };
   }[];
@@ -61,8 +64,7 @@ export async function streamAnswer({ body, token, signal, onChange }: Run): Prom
     for await (const chunk of readChunks(response.body)) {
       if (chunk.error) throw new Error(chunk.error.message ?? 'the stream ended with an error');
       const next = addChunk(answer, chunk);
-      const isFirst =
-        answer.firstMs === undefined && (next.text !== '' || next.reasoning !== '' || next.calls.length > 0);
+      const isFirst = answer.firstMs === undefined && hasContent(next);
       change({ ...next, state: 'streaming', ...(isFirst && { firstMs: sinceStart() }) });
     }
     change({ state: 'done', wholeMs: sinceStart() });
@@ -72,6 +74,9 @@ export async function streamAnswer({ body, token, signal, onChange }: Run): Prom
     change({ state, wholeMs: sinceStart(), ...(state === 'failed' && { error: message }) });
   }
 }
+
+const hasContent = ({ text, reasoning, calls, images }: Answer): boolean =>
+  text !== '' || reasoning !== '' || calls.length + images.length > 0;
 
 /** Without cookies: these endpoints take keys and tokens only. */
 function send(body: RequestBody, token: string, signal: AbortSignal): Promise<Response> {
@@ -116,7 +121,8 @@ async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Chu
 
 function addChunk(answer: Answer, { choices = [] }: Chunk): Answer {
   const [choice] = choices;
-  const { content, reasoning, reasoning_content: thought, tool_calls: calls = [] } = choice?.delta ?? {};
+  const { content, reasoning, reasoning_content: thought, ...rest } = choice?.delta ?? {};
+  const { tool_calls: calls = [], images = [] } = rest;
   const all = answer.calls.map((call) => ({ ...call }));
   for (const { index = 0, id, function: named } of calls) {
     const call = (all[index] ??= { id: id ?? '', name: '', args: '' });
@@ -128,6 +134,7 @@ function addChunk(answer: Answer, { choices = [] }: Chunk): Answer {
     text: answer.text + (content ?? ''),
     reasoning: answer.reasoning + (reasoning ?? thought ?? ''),
     calls: all,
+    images: [...answer.images, ...images.flatMap(({ image_url: image }) => image?.url ?? [])],
     ...(choice?.finish_reason && { finish: choice.finish_reason }),
   };
 }

@@ -6,14 +6,47 @@ import { Section } from '../parts/section.tsx';
 
 type Attempt = LogLine['attempts'][number];
 
+/** What the codes of docs/routing.md say, where the code alone does not. */
+const REASONS: Readonly<Record<string, string>> = {
+  only: 'the only one',
+  order: 'named by the request, key or project',
+  sticky: 'has the prompt in its cache',
+  health: 'others are ill or slow',
+  probe: 'its pause is over',
+  exploration: 'its speed is not known',
+  next: 'the one before failed',
+  'fallback-model': 'the model before failed',
+  continued: 'goes on with a cut answer',
+  credential: 'another credential',
+  retry: 'called again',
+  rival: 'the one before was silent',
+};
+const OUTCOMES: Readonly<Record<string, string>> = {
+  outpaced: 'another was faster',
+  'timed-out': 'timed out',
+  'no-descriptor': 'no connection to spare',
+  'rate-limited': 'rate limited',
+  'credential-refused': 'credential refused',
+  'out-of-quota': 'out of quota',
+  'request-refused': 'request refused',
+  'content-refused': 'content refused',
+  garbled: 'malformed answer',
+  broken: 'answer broke off',
+};
+
+function describeOutcome(outcome: string, status: number | null): string {
+  const words = OUTCOMES[outcome] ?? outcome;
+  return status === null ? words : `${words} (${status})`;
+}
+
 const COLUMNS: readonly Column<Attempt>[] = [
   { head: 'Provider', cell: ({ provider_id: id }) => id },
   { head: 'Model', kind: 'name', cell: ({ model }) => model },
-  { head: 'Why', cell: ({ reason }) => reason ?? '–' },
+  { head: 'Why', kind: 'name', cell: ({ reason }) => (reason === null ? '–' : (REASONS[reason] ?? reason)) },
   {
     head: 'Outcome',
     isFailed: ({ outcome }) => outcome !== 'answered',
-    cell: ({ outcome, status }) => (status === null ? outcome : `${outcome} (${status})`),
+    cell: ({ outcome, status }) => describeOutcome(outcome, status),
   },
   { head: 'Waited', kind: 'figure', cell: ({ wait_ms: waited }) => formatMs(waited) },
   { head: 'Took', kind: 'figure', cell: ({ duration_ms: took }) => formatMs(took) },
@@ -45,31 +78,38 @@ export function Attempts({ log }: { log: LogLine }) {
   );
 }
 
-/** How it waited, connected, how long nothing came, and how long the answer took: the last two of the one that answered. */
+/** When its first event came, if the client got any of it: that of the request, which may be of an earlier attempt. */
+function findFirst(attempt: Attempt, log: LogLine): number | undefined {
+  const { attempts, stream, first_event_ms: first } = log;
+  const next = attempts[attempts.indexOf(attempt) + 1];
+  const isSent = attempt.outcome === 'answered' || next === undefined || next.reason === 'continued';
+  const start = attempt.start_ms ?? 0;
+  if (!isSent || !stream || first === null || first > start + attempt.duration_ms) return undefined;
+  return Math.max(first, start);
+}
+
+/** How it waited, connected, how long nothing came, and how long the answer took. */
 function Bar({ attempt, log }: { attempt: Attempt; log: LogLine }) {
   const { start_ms: given, wait_ms: waited, connect_ms: connecting, duration_ms: took, outcome } = attempt;
   const start = given ?? 0;
-  const whole = Math.max(
-    1,
-    log.duration_ms,
-    ...log.attempts.map((one) => (one.start_ms ?? 0) + one.duration_ms),
-  );
+  const ends = log.attempts.map((one) => (one.start_ms ?? 0) + one.duration_ms);
+  const whole = Math.max(1, log.duration_ms, ...ends);
   const end = start + took;
-  const connected = Math.min(end, start + connecting);
-  const first =
-    outcome === 'answered' && log.stream && log.first_event_ms !== null
-      ? Math.min(end, Math.max(connected, log.first_event_ms))
-      : end;
+  const found = findFirst(attempt, log);
+  const connected = found === start ? start : Math.min(end, start + connecting);
+  const first = Math.max(connected, found ?? end);
+  const isUsed = found !== undefined || outcome === 'answered';
   const parts = [
     { kind: 'waited', from: Math.max(0, start - waited), to: start },
     { kind: 'connecting', from: start, to: connected },
-    { kind: outcome === 'answered' ? 'silent' : 'lost', from: connected, to: first },
-    { kind: 'streamed', from: first, to: end },
+    { kind: isUsed ? 'silent' : 'lost', from: connected, to: first },
+    { kind: outcome === 'answered' ? 'streamed' : 'lost', from: first, to: end },
   ].filter(({ from, to }) => to > from);
   const moments = [
-    `from ${formatMs(start)} to ${formatMs(end)}`,
-    ...(connecting > 0 ? [`connected after ${formatMs(connecting)}`] : []),
-    ...(first < end ? [`first token at ${formatMs(first)}`] : []),
+    start === 0 ? 'began at once' : `began after ${formatMs(start)}`,
+    ...(connecting > 0 ? [`connected in ${formatMs(connecting)}`] : []),
+    ...(found !== undefined && found > start ? [`first token in ${formatMs(found - start)}`] : []),
+    `ended after ${formatMs(end)}`,
   ];
   return (
     <>

@@ -28,7 +28,7 @@ const tokens = (name: string, count: (row: LogLine) => number): Column => ({
 const text = (name: string, width: string, show: (row: LogLine) => string | null): Column => ({
   name,
   width,
-  show: (row) => show(row) ?? '–',
+  show: (row) => show(row) || '–',
 });
 
 /** The name of a record, and its id for pointing at; the id alone where the name cannot be read. */
@@ -55,7 +55,7 @@ export const COLUMNS = {
   },
   model: text('Model', 'minmax(8rem, 2fr)', (row) => row.model_id ?? row.requested_model),
   provider: text('Provider', 'minmax(6rem, 1fr)', (row) => row.provider_id),
-  finish: text('Ended', '7.5rem', (row) =>
+  finish: text('Ended', 'minmax(7.5rem, 1fr)', (row) =>
     isFailed(row.finish_reason) ? (row.error_code ?? row.finish_reason) : row.finish_reason,
   ),
   status: { name: 'Status', width: '4.5rem', isFigure: true, show: (row) => String(row.status) },

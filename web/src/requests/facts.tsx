@@ -16,7 +16,7 @@ type Fact = readonly [name: string, value: ReactNode];
 export function Facts({ log }: { log: LogLine }) {
   const facts: Fact[] = [
     ['Request', log.id],
-    ['Asked for', log.requested_model],
+    ['Asked for', log.requested_model || 'not read'],
     ['Ended', `${log.finish_reason}, status ${log.status}${log.cached ? ', from the response cache' : ''}`],
     ['Endpoint', `${log.endpoint}${log.stream ? ', streamed' : ''}`],
     ['Key', <Owner log={log} of="key" />],

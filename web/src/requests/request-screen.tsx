@@ -60,7 +60,7 @@ function Found({ log: data }: { log: LogLine }) {
 
 /** The model, who answered, and how it ended. */
 function describe(log: LogLine): string {
-  const model = log.model_id ?? log.requested_model;
+  const model = log.model_id ?? (log.requested_model || 'Request');
   const by = log.provider_id === null ? '' : ` by ${log.provider_id}`;
   const outcome = log.error_code ?? OUTCOMES[log.finish_reason] ?? log.finish_reason;
   return `${model}${by}: ${log.cached ? 'from the response cache' : outcome}`;
