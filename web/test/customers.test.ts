@@ -75,7 +75,7 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     const { page, faults } = tab;
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures
-      .getByText(/^p95 \d.*, p99 \d.* of 1, interpolated$/)
+      .getByText(/^95 % within about \d.*, 99 % within \d.*, of 1$/)
       .nth(1)
       .waitFor();
     await figures.getByText('for 0 open requests').waitFor();
@@ -95,7 +95,12 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(await findViolations(page), []);
     await page.getByRole('combobox', { name: 'Organization' }).click();
     await page.getByRole('option', { name: 'All' }).click();
-    await models.waitFor();
+    await models.getByRole('link', { name: 'chat-model' }).click();
+    await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
+    assert.match(page.url(), /range=day&model=chat-model|model=chat-model&range=day/);
+    await page.goto(`${gateway.url}/dashboard/#/?by=project`);
+    const projects = page.getByRole('group', { name: 'Usage by project' });
+    await projects.getByRole('link', { name: 'default' }).waitFor();
     assert.deepEqual(faults, []);
   });
 

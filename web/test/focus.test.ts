@@ -29,6 +29,19 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('the first key of a page skips the pages and goes to the content', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.reload();
+    await page.getByRole('heading', { name: 'Now' }).waitFor();
+    await page.keyboard.press('Tab');
+    await waitForFocus(page, 'Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.ok(await page.evaluate(() => document.activeElement?.closest('main') !== null));
+    assert.deepEqual(faults, []);
+  });
+
   test('a form takes it into its first field, shows what changes, and gives it back as it closes', async () => {
     const { organizationId, keyId } = gateway.account;
     await using tab = await openTab(gateway);

@@ -73,6 +73,26 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('sessions are those of a key, which is found by its name', async () => {
+    const { directory } = gateway.accounts;
+    const { secret, key } = await directory.createKey({
+      projectId: gateway.account.projectId,
+      label: 'nightly',
+    });
+    const headers = { authorization: `Bearer ${secret}`, 'x-gateway-session': 'of-nightly' };
+    await (await gateway.post(CHAT, ask(8), headers)).text();
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions`);
+    await page.getByRole('combobox', { name: 'Key' }).fill('nightl');
+    await page.getByRole('option', { name: 'nightly' }).click();
+    await page.waitForURL(new RegExp(`key_id=${key.id}`));
+    const table = page.getByRole('group', { name: 'Sessions' });
+    await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
+    await table.getByRole('link', { name: 'of-nightly' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   test('a tree prints all of its rows, also those that are out of sight', async () => {
     const headers = { 'x-gateway-session': 'printed' };
     for (let turn = 0; turn < 90; turn += 1)

@@ -90,7 +90,7 @@ const describeKeys = ({ projects, members }: Owners): Column<Key>[] => [
         { name: 'Member', isWide: true, cell: ({ member_id: id }: Key) => nameOf(members, id) },
       ]
     : []),
-  { name: 'Spent', cell: (key) => <Spent of={key} /> },
+  { name: 'Spent', isFigure: true, cell: (key) => <Spent of={key} /> },
   { name: 'State', isShort: true, cell: describeState },
   {
     name: 'Last used',

@@ -25,8 +25,8 @@ const COLUMNS: readonly Column<Member>[] = [
     cell: ({ id, name, email }) => <RecordName id={id} name={name} about={email ?? undefined} />,
   },
   { name: 'Role', isShort: true, cell: ({ role }) => role },
-  { name: 'Spent', cell: (member) => <Spent of={member} /> },
-  { name: 'Keys', isWide: true, cell: ({ keys }) => keys },
+  { name: 'Spent', isFigure: true, cell: (member) => <Spent of={member} /> },
+  { name: 'Keys', isWide: true, isFigure: true, cell: ({ keys }) => keys },
 ];
 
 function MemberList({ organization: { id }, canWrite }: Scope) {
@@ -110,7 +110,7 @@ const KEY_COLUMNS: readonly Column<Key>[] = [
     name: 'Label',
     cell: ({ id, label, masked }) => <RecordName id={id} name={label} about={masked} part="keys" />,
   },
-  { name: 'Spent', cell: (key) => <Spent of={key} /> },
+  { name: 'Spent', isFigure: true, cell: (key) => <Spent of={key} /> },
   { name: 'State', isShort: true, cell: describeState },
 ];
 

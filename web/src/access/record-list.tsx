@@ -13,6 +13,7 @@ export interface Column<Shown> {
   isWide?: boolean;
   /** Whether its texts are too short to be broken. */
   isShort?: boolean;
+  isFigure?: boolean;
   cell(record: Shown): ReactNode;
 }
 
@@ -34,7 +35,11 @@ export function RecordTable<Shown extends { id: string }>({
       <Table.Thead>
         <Table.Tr>
           {columns.map((column) => (
-            <Table.Th key={column.name} {...isNarrow(column)}>
+            <Table.Th
+              key={column.name}
+              className={column.isFigure === true ? 'end' : ''}
+              {...isNarrow(column)}
+            >
               {column.name}
             </Table.Th>
           ))}
@@ -46,7 +51,9 @@ export function RecordTable<Shown extends { id: string }>({
             {columns.map((column) => (
               <Table.Td
                 key={column.name}
-                className={column.isShort === true ? 'short' : ''}
+                className={[column.isShort === true && 'short', column.isFigure === true && 'end']
+                  .filter(Boolean)
+                  .join(' ')}
                 {...isNarrow(column)}
               >
                 {column.cell(record)}

@@ -1,9 +1,12 @@
-import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Column, DataTable, Note } from '../parts/data-table.tsx';
 import { formatCount, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
+import type { FilterName, RequestsSearch } from '../requests/requests-search.ts';
 import type { UsageBy } from './now-search.ts';
 import {
   type LatencyLine,
@@ -37,10 +40,12 @@ interface GroupTableProps {
   lines: readonly UsageLine[];
   times: readonly LatencyLine[] | undefined;
   by: UsageBy;
+  /** What the period and the scope of the page are for the list of requests. */
+  shown: RequestsSearch;
 }
 
 /** The sums of each group, the most expensive first. */
-export function GroupTable({ lines, times, by }: GroupTableProps) {
+export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
   const names = useNamesOf(
     NAMED.includes(by) ? lines.map(({ group }) => group[by] ?? '').filter(Boolean) : [],
   );
@@ -56,13 +61,17 @@ export function GroupTable({ lines, times, by }: GroupTableProps) {
   const sorted = [...lines].sort((a, b) => Number(b.cost) - Number(a.cost) || b.requests - a.requests);
   if (sorted.length === 0)
     return <Empty title="No request in this period">Choose a longer period, or send one.</Empty>;
-  const nameLine = ({ other, group }: UsageLine): string =>
-    other ? 'all others' : nameOf(group[by] ?? '', names);
+  const nameLine = ({ other, group }: UsageLine): ReactNode =>
+    other ? 'all others' : <Group {...{ by, names, shown }} id={group[by] ?? ''} />;
   return (
     <Section title={`By ${by}`}>
       <DataTable
         label={`Usage by ${by}`}
-        columns={[{ head: by.charAt(0).toUpperCase() + by.slice(1), cell: nameLine }, ...SUMS, ...timed]}
+        columns={[
+          { head: by.charAt(0).toUpperCase() + by.slice(1), kind: 'name', cell: nameLine },
+          ...SUMS,
+          ...timed,
+        ]}
         rows={sorted}
         keyOf={({ other, group }) => (other ? 'other' : `of ${group[by] ?? ''}`)}
         miw={timed.length > 0 ? 960 : 640}
@@ -86,8 +95,27 @@ const timeOf =
 /** Their groups are ids of records. */
 const NAMED: readonly UsageBy[] = ['organization', 'project', 'key', 'member'];
 
-function nameOf(id: string, names: ReadonlyMap<string, string>): string {
-  if (id === '') return '(none)';
+/** The filters of the list of requests. */
+const FILTERS: Readonly<Record<UsageBy, FilterName>> = {
+  ...{ model: 'model', provider: 'provider_id', key: 'key_id', client: 'client_name', member: 'member_id' },
+  ...{ project: 'project_id', organization: 'organization_id', finish: 'finish_reason' },
+};
+
+interface GroupProps extends Pick<GroupTableProps, 'by' | 'shown'> {
+  id: string;
+  names: ReadonlyMap<string, string>;
+}
+
+/** The name of a group, which leads to its requests, and its id below. */
+function Group({ by, id, names, shown }: GroupProps) {
+  if (id === '') return `no ${by}`;
   const name = names.get(id);
-  return name === undefined ? id : `${name} (${id})`;
+  return (
+    <>
+      <Link to="/requests" search={{ ...shown, [FILTERS[by]]: id }}>
+        {name ?? id}
+      </Link>
+      {name !== undefined && <Note>{id}</Note>}
+    </>
+  );
 }

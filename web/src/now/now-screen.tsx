@@ -42,7 +42,12 @@ export function NowScreen() {
           <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} />
           <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
           <Budgets scope={scope} />
-          <GroupTable lines={byGroup.data.data} times={timesByGroup.data?.data} by={by} />
+          <GroupTable
+            lines={byGroup.data.data}
+            times={timesByGroup.data?.data}
+            by={by}
+            shown={{ range, ...scope }}
+          />
         </>
       )}
     </Stack>

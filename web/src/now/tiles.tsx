@@ -76,7 +76,7 @@ function Held({ holds: { amount, requests, leased } }: { holds: NonNullable<Tile
 
 function Times({ name, of }: { name: string; of: LatencyLine['duration'] }) {
   const note = of
-    ? `p95 ${formatMs(of.p95)}, p99 ${formatMs(of.p99)} of ${formatCount(of.requests)}, interpolated`
+    ? `95 % within about ${formatMs(of.p95)}, 99 % within ${formatMs(of.p99)}, of ${formatCount(of.requests)}`
     : 'no answer yet';
   return (
     <Tile name={`${name}, median`} note={note}>

@@ -6,6 +6,7 @@ import { type AnswerOf, call } from '../api/client.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { describeBrowser } from '../parts/describe-browser.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { useNamesOf } from '../parts/use-names.ts';
 import { useActors } from './use-actors.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
@@ -31,6 +32,7 @@ export function AuditLog() {
   const entries = pages.data?.pages.flatMap(({ data }) => data) ?? [];
   const fault = findFault(pages);
   const nameOf = useActors();
+  const names = useNamesOf(entries.map(({ subject_id: subject }) => subject));
   return (
     <Stack>
       <Filters key={JSON.stringify(filter)} />
@@ -40,7 +42,7 @@ export function AuditLog() {
       {entries.length > 0 && (
         <DataTable
           label="Audit log"
-          columns={createColumns(nameOf)}
+          columns={createColumns(nameOf, names)}
           rows={entries}
           keyOf={({ id }) => id}
           miw={900}
@@ -61,7 +63,10 @@ export function AuditLog() {
   );
 }
 
-const createColumns = (nameOf: (actor: string) => string | undefined): Column<Entry>[] => [
+const createColumns = (
+  nameOf: (actor: string) => string | undefined,
+  names: ReadonlyMap<string, string>,
+): Column<Entry>[] => [
   { head: 'Time', cell: ({ created_at: at }) => <Moment iso={at} /> },
   {
     head: 'Actor',
@@ -70,16 +75,23 @@ const createColumns = (nameOf: (actor: string) => string | undefined): Column<En
     note: ({ actor, person }) => ((person ?? nameOf(actor)) === undefined ? undefined : actor),
   },
   { head: 'Change', cell: ({ action }) => action },
-  { head: 'Of', kind: 'name', cell: ({ subject_id: subject }) => subject },
+  {
+    head: 'Of',
+    kind: 'name',
+    cell: ({ subject_id: subject }) => names.get(subject) ?? subject,
+    note: ({ subject_id: subject }) => (names.has(subject) ? subject : undefined),
+  },
   { head: 'Values', kind: 'name', cell: (entry) => <Values of={entry} /> },
 ];
 
 function Values({ of: { before, after } }: { of: Entry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const changed = names.filter((name) => show(before?.[name]) !== show(after?.[name]));
+  const changed = names.filter(
+    (name) => show(before?.[name]) !== show(after?.[name]) && !(before === null && IN_COLUMNS.includes(name)),
+  );
   return changed.map((name) => (
     <Text key={name} size="sm" component="div">
-      {name}:{' '}
+      {name.replaceAll('_', ' ')}:{' '}
       {before?.[name] !== undefined && after !== null && (
         <>
           <Value name={name} of={before[name]} />
@@ -91,6 +103,9 @@ function Values({ of: { before, after } }: { of: Entry }) {
   ));
 }
 
+/** What other columns say of a new record. */
+const IN_COLUMNS = ['id', 'created_at'];
+
 /** The columns that are amounts of USD: the database writes them as exact decimals. */
 const AMOUNTS = ['amount', 'budget', 'credits', 'limit', 'premium', 'price', 'recurring_lim'];
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
@@ -100,6 +115,7 @@ function Value({ name, of: value }: { name: string; of: unknown }) {
   if (name === 'price' && typeof value === 'object' && value !== null) return <Prices of={value} />;
   if (typeof value !== 'string') return show(value);
   if (name === 'user_agent') return describeBrowser(value);
+  if (name.endsWith('_at') && !Number.isNaN(Date.parse(value))) return <Moment iso={value} />;
   return AMOUNTS.includes(name) && DECIMAL.test(value) ? <Usd exact={value} /> : value;
 }
 

@@ -17,9 +17,14 @@ const WORST = ['closed', 'poor', 'due', 'healthy'];
 const route = getRouteApi('/operations');
 
 const COLUMNS: readonly Column<Provider>[] = [
-  { head: 'Provider', kind: 'name', cell: ({ name }) => name, note: ({ id }) => id },
+  {
+    head: 'Provider',
+    kind: 'name',
+    cell: ({ name }) => name,
+    note: ({ id, name }) => (id === name ? undefined : id),
+  },
   { head: 'Key', kind: 'name', cell: describeKey },
-  { head: 'Models', cell: ({ models }) => models },
+  { head: 'Models', kind: 'figure', cell: ({ models }) => models },
   {
     head: 'State',
     isFailed: (provider) => ['closed', 'poor'].includes(worstOf(provider) ?? ''),

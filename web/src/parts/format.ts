@@ -32,7 +32,9 @@ export function shortenUsd(exact: string): string {
   if (amount < 0.000001) return '< $0.000001';
   if (amount >= 10_000) return `$${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })}`;
   const digits = amount >= 100 ? 2 : amount >= 0.01 ? 4 : 6;
-  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: digits })}`;
+  // Amounts below each other end alike; whole cents are as everywhere.
+  const least = digits === 4 && !Number.isInteger(Number((amount * 100).toFixed(4))) ? 4 : 2;
+  return `$${amount.toLocaleString('en-US', { minimumFractionDigits: least, maximumFractionDigits: digits })}`;
 }
 
 /** An exact decimal of USD with every digit, where a reader adds up or decides. */
@@ -41,6 +43,10 @@ export function writeUsd(exact: string): string {
   const [units = '', ...part] = exact.split('.');
   return `$${[units.replaceAll(/\B(?=(\d{3})+$)/g, ','), ...part].join('.')}`;
 }
+
+/** A price with every digit, and two decimals at least: prices are compared. */
+export const writePrice = (exact: string): string =>
+  writeUsd(exact.replace(/^\d+$/, '$&.00').replace(/\.\d$/, '$&0'));
 
 /** Whether an amount has digits that its short form lacks. */
 export function isShortened(exact: string): boolean {
@@ -52,7 +58,8 @@ export function formatShare(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return '< 0.1 %';
   if (percent < 100 && percent > 99.9) return '> 99.9 %';
-  return `${percent.toLocaleString('en-US', { maximumFractionDigits: 1 })} %`;
+  const digits = percent === 0 || percent === 100 ? 0 : 1;
+  return `${percent.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: 1 })} %`;
 }
 
 /** From two minutes on in two units, such as “3 h 20 min”. */
@@ -74,7 +81,8 @@ export function formatTime(ms: number | null | undefined): string {
 
 /** Tokens per second. */
 export function formatRate(msPerToken: number | null | undefined): string {
-  return msPerToken ? (1_000 / msPerToken).toFixed(1) : '–';
+  if (!msPerToken) return '–';
+  return (1_000 / msPerToken).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 }
 
 const PLACES = 12;

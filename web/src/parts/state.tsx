@@ -97,7 +97,7 @@ function Fault({ title, error, children }: FaultProps) {
 
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <Alert color="gray" variant="outline" title={title} my="md">
+    <Alert variant="default" title={title} my="md">
       {children}
     </Alert>
   );

@@ -4,10 +4,10 @@ import type { AnswerOf } from '../api/client.ts';
 import { billQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
-import { formatCount } from '../parts/format.ts';
+import { formatCount, writePrice } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';
-import { Usd, WholeUsd } from '../parts/values.tsx';
+import { WholeUsd } from '../parts/values.tsx';
 
 type RequestBill = AnswerOf<'/admin/v1/logs/{id}/bill', 'get'>;
 type BillLine = RequestBill['lines'][number];
@@ -107,7 +107,7 @@ function UnitPrice({ of: { price, per, factor } }: { of: BillLine }) {
   if (price === null) return `× ${factor ?? ''}`;
   return (
     <>
-      <Usd exact={price} /> {UNITS[per] ?? `per ${formatCount(per)}`}
+      <span className="figures">{writePrice(price)}</span> {UNITS[per] ?? `per ${formatCount(per)}`}
     </>
   );
 }

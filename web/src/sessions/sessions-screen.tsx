@@ -7,6 +7,8 @@ import { sessionsQuery } from '../api/queries.ts';
 import { formatCount } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
+import { NamePicker } from '../parts/name-picker.tsx';
+import { useCan } from '../parts/use-can.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
 import { Moment, Share, Usd } from '../parts/values.tsx';
@@ -91,12 +93,9 @@ function Filters() {
   const navigate = route.useNavigate();
   const [client, setClient] = useState(search.client_name ?? '');
   const [user, setUser] = useState(search.end_user_id ?? '');
-  const [key, setKey] = useState(search.key_id ?? '');
   const apply = (change: Record<keyof SessionsSearch, unknown> | Record<string, unknown>): void =>
     void navigate({ search: (old) => readSessionsSearch({ ...old, ...change }) });
-  const submit = onSubmit(() =>
-    apply({ client_name: client.trim(), end_user_id: user.trim(), key_id: key.trim() }),
-  );
+  const submit = onSubmit(() => apply({ client_name: client.trim(), end_user_id: user.trim() }));
   return (
     <form onSubmit={submit} aria-label="Filters">
       <Group align="end" gap="sm">
@@ -126,11 +125,16 @@ function Filters() {
           value={user}
           onChange={({ currentTarget }) => setUser(currentTarget.value)}
         />
-        <TextInput label="Key id" value={key} onChange={({ currentTarget }) => setKey(currentTarget.value)} />
+        <KeyFilter value={search.key_id} choose={(id) => apply({ key_id: id })} />
         <Button type="submit" variant="default">
           Filter
         </Button>
       </Group>
     </form>
   );
+}
+
+function KeyFilter(props: { value: string | undefined; choose(id: string | undefined): void }) {
+  const canRead = useCan()('accounts', 'read');
+  return canRead && <NamePicker label="Key" path="/admin/v1/keys" {...props} />;
 }

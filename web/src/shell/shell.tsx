@@ -11,7 +11,7 @@ import {
 } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useNavigate, useParams } from '@tanstack/react-router';
-import { Suspense, lazy, useCallback, useEffect, useMemo, useState } from 'react';
+import { Suspense, lazy, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { sessionQuery } from '../api/queries.ts';
 import { Empty } from '../parts/state.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
@@ -66,9 +66,13 @@ export function Shell() {
   const isRefused = open !== undefined && !pages.includes(open);
   useTitle(open);
   const scheme = useScheme();
+  const main = useRef<HTMLDivElement>(null);
   return (
     <>
       <header className="bar">
+        <button type="button" className="skip" onClick={() => main.current?.focus()}>
+          Skip to the content
+        </button>
         <Container size="xl">
           <Group justify="space-between" gap="sm" wrap="nowrap">
             <Navigation pages={pages} />
@@ -87,7 +91,7 @@ export function Shell() {
           </Group>
         </Container>
       </header>
-      <Container component="main" size="xl" py="md">
+      <Container component="main" size="xl" py="md" ref={main} tabIndex={-1} className="content">
         {isRefused ? <NotForRole name={open.name} /> : <Outlet />}
       </Container>
       {isPaletteOpen && (
