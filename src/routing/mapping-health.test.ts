@@ -315,6 +315,8 @@ test('the next pause is short again a minute after the end of the last, also of 
   const pauseAfter = (failure: { pauseMs: number; retryAfterMs?: number }, ms: number): number => {
     const health = new MappingHealth();
     health.fail(10_000, failure);
+    for (let request = 0; request < 5; request += 1) answer(health, 11_000);
+    assert.equal(health.isTrusted, true);
     health.fail(10_000 + ms, PAUSE);
     return health.pausedUntilMs - 10_000 - ms;
   };

@@ -1,5 +1,6 @@
 import type { HealthReport } from './health-report.ts';
 import { MappingTimes, TIMINGS, type TimingName } from './mapping-times.ts';
+import { PauseLengths } from './pause-lengths.ts';
 
 /** How much the last attempt weighs in the share of failures. */
 const WEIGHT = 0.2;
@@ -13,7 +14,6 @@ const DISTRUSTED_SHARE = 0.3;
 const HOPELESS_SHARE = 0.9;
 /** Fewer attempts are no evidence. */
 const LEAST_ATTEMPTS = 10;
-const MOST_PAUSE_MS = 60_000;
 /** The longest pause that a provider can request. */
 const MOST_RETRY_AFTER_MS = 600_000;
 /** Where nothing is expected of another call, one request probes it this often. */
@@ -22,8 +22,6 @@ const MOST_CLOSED_MS = 1_000;
 const MOST_HOPELESS_MS = 15_000;
 /** After so many answers the next pause is short again, also where a failure cost time or an answer. */
 const MANY_ANSWERS = 50;
-/** After this long without a failure, the next pause is short again. */
-const FORGIVEN_AFTER_MS = 60_000;
 /** A probe is waited for while it may have a result soon. */
 const SOON_MS = 1_000;
 /** After this time a probe without a result no longer blocks others. */
@@ -75,8 +73,7 @@ export class MappingHealth extends MappingTimes {
   #isAdopted = false;
   /** Whether the pause is about the credential, not the provider. */
   #isOfCredential = false;
-  #pauses = 0;
-  #lastFailureMs = -Infinity;
+  readonly #lengths = new PauseLengths();
   #probedUntilMs = -Infinity;
 
   get failedShare(): number {
@@ -116,7 +113,13 @@ export class MappingHealth extends MappingTimes {
 
   /** Whether it is called only where nothing better is left, although it may be. */
   isLastResortAt(nowMs: number): boolean {
-    return this.isHopeless && nowMs < Math.min(this.#pausedUntilMs, this.#pausedFromMs + MOST_HOPELESS_MS);
+    return this.isHopeless && nowMs < this.#restUntilMs;
+  }
+
+  /** When one request probes it although others are better. */
+  get #restUntilMs(): number {
+    if (this.#hasRetryAfter || !this.isHopeless) return this.#pausedUntilMs;
+    return Math.min(this.#pausedUntilMs, this.#pausedFromMs + this.#lengths.atMost(MOST_HOPELESS_MS));
   }
 
   stateAt(nowMs: number): HealthState {
@@ -125,6 +128,11 @@ export class MappingHealth extends MappingTimes {
     if (nowMs >= this.pausedUntilMs && !isProbed) return 'due';
     if (this.isHopeless) return 'closed';
     return this.#hasRetryAfter && nowMs < this.pausedUntilMs ? 'closed' : 'poor';
+  }
+
+  /** A request has come that may call it, or another. */
+  see(nowMs: number): void {
+    this.#lengths.see(nowMs);
   }
 
   /** Keeps other requests from probing until this one has a result. */
@@ -181,8 +189,7 @@ export class MappingHealth extends MappingTimes {
     this.#isOfCredential = isOfCredential || (this.#isOfCredential && nowMs < this.pausedUntilMs);
     const isFirst = this.#isTrusted || nowMs >= this.pausedUntilMs;
     this.#failedFromMs = isFirst ? startedMs : Math.min(startedMs, this.#failedFromMs);
-    if (this.#answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ANSWERS))
-      this.#lastFailureMs = -Infinity;
+    if (this.#answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ANSWERS)) this.#lengths.forgive();
     this.#pause(nowMs, pauseMs, retryAfterMs);
   }
 
@@ -256,10 +263,11 @@ export class MappingHealth extends MappingTimes {
   }
 
   #pause(nowMs: number, firstMs: number, retryAfterMs?: number): void {
-    const isRepeated = nowMs - this.#lastFailureMs < FORGIVEN_AFTER_MS + this.#pausedForMs;
     const isOver = nowMs >= this.pausedUntilMs;
-    this.#pauses = isRepeated ? this.#pauses + Number(isOver) : 0;
-    this.#lastFailureMs = nowMs;
+    const ownMs = this.#lengths.next({
+      ...{ nowMs, firstMs },
+      ...{ isTrusted: this.#isTrusted, pausedUntilMs: this.pausedUntilMs },
+    });
     // A failure that began before the pause does not make it longer.
     if (isOver || this.#isTrusted || retryAfterMs !== undefined) this.#begin(nowMs);
     this.#probedUntilMs = -Infinity;
@@ -267,8 +275,7 @@ export class MappingHealth extends MappingTimes {
     this.#isAdopted = false;
     const hadRetryAfter = this.#hasRetryAfter && !isOver;
     this.#hasRetryAfter = retryAfterMs !== undefined || hadRetryAfter;
-    const lengthMs =
-      retryAfterMs === undefined ? this.#lengthOf(firstMs) : Math.min(retryAfterMs, MOST_RETRY_AFTER_MS);
+    const lengthMs = retryAfterMs === undefined ? ownMs : Math.min(retryAfterMs, MOST_RETRY_AFTER_MS);
     // The time that the provider named replaces a pause of our own, even a longer one.
     const leastMs = retryAfterMs === undefined || hadRetryAfter ? this.#pausedUntilMs : nowMs;
     this.#pausedUntilMs = Math.max(leastMs, nowMs + lengthMs);
@@ -278,13 +285,5 @@ export class MappingHealth extends MappingTimes {
     this.#pausedFromMs = nowMs;
     this.#answers = 0;
     this.#outdated = new Set(TIMINGS);
-  }
-
-  #lengthOf(firstMs: number): number {
-    return Math.min(firstMs * 2 ** this.#pauses, MOST_PAUSE_MS);
-  }
-
-  get #pausedForMs(): number {
-    return Math.max(0, this.#pausedUntilMs - this.#lastFailureMs);
   }
 }

@@ -113,6 +113,7 @@ function judge(
 
 function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session, shares }: RouteFacts): Ranked {
   const health = healthOf(mapping);
+  health.see(nowMs);
   const state = health.stateAt(nowMs);
   const isLastResort = state === 'due' && health.isLastResortAt(nowMs);
   const rank = isLastResort ? LAST_RESORT_RANK : RANKS[state];

@@ -92,6 +92,8 @@ test('where no second may be called at once, the first is left after four times 
     undefined,
     'too few answers',
   );
+  const fail = ({ healthOf }: Walk) => healthOf('one').fail(performance.now() - 10_000, { pauseMs: 1 });
+  assert.equal(await secondAfter({ waiting: ALONE }, fail), 30_000, 'one that has failed');
 });
 
 test('where the configuration wants no second call the first is awaited, and left only where it always is', async () => {

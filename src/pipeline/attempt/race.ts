@@ -17,6 +17,8 @@ const LEAST_PATIENCE_MS = 300;
 /** Where no second provider may be called, the first is left after this many times as long. */
 const ALONE_PATIENCE = 4;
 const LEAST_ALONE_MS = 10_000;
+/** The same after a failure, where it is not known how long it usually takes. */
+const UNKNOWN_ALONE_MS = 30_000;
 /** Fewer answers do not show how long it usually takes. */
 const LEAST_SAMPLES = 3;
 /** Limits are rounded up to this, so that there are few different ones. */
@@ -117,7 +119,8 @@ export class Race {
     const isWanted = waiting?.isAlone ? isAdaptive : hedges;
     if (!waiting || candidates.length < 2 || !isWanted) return undefined;
     const timing = this.#findTiming(candidate, waiting);
-    if (waiting.isAlone && timing.count < LEAST_SAMPLES) return undefined;
+    if (waiting.isAlone && timing.count < LEAST_SAMPLES)
+      return candidate.health.isTrusted ? undefined : UNKNOWN_ALONE_MS;
     if (waiting.isAlone) return roundUp(Math.max(timing.high * ALONE_PATIENCE, LEAST_ALONE_MS));
     const usual = timing.count > 0 ? timing.high * PATIENCE : waiting.unknownMs;
     const { leastMs = 0 } = waiting;

@@ -141,7 +141,7 @@ function foresee(world: World): WorldRequest[] {
     const request = { atMs, home: 0, calledMs: [atMs], freeMs: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       const answers = world.providers.flatMap((provider, place) => {
-        const fate = drawFate(provider, atMs, random);
+        const fate = drawFate(provider, { atMs }, random);
         return fate.type === 'answer' ? [{ place, fate, slow: moodAt(provider, atMs).mood === 'slow' }] : [];
       });
       const best = answers.find(({ slow }) => !slow) ?? answers[0];

@@ -39,9 +39,20 @@ export interface WorldProvider {
   id: string;
   firstMs: number;
   perTokenMs: number;
+  /** How much longer it takes to begin, for each token of the prompt. */
+  perPromptTokenMs?: number;
   /** The share of calls that fail at any time. */
   failures?: number;
+  /** The share of answers that are cut at any time, somewhere between beginning and end. */
+  cuts?: number;
   periods: readonly Period[];
+}
+
+/** What a request is for. */
+export interface WorldAsk {
+  stream: boolean;
+  promptTokens: number;
+  outputTokens: number;
 }
 
 /** Providers, from the cheapest to the most expensive, and the requests that come. */
@@ -50,6 +61,8 @@ export interface World {
   providers: readonly WorldProvider[];
   /** When requests arrive. */
   arrivalsMs: readonly number[];
+  /** Draws what a request is for; by default, short streams. */
+  draw?(random: () => number): WorldAsk;
   /** From here on every provider is good. */
   calmMs: number;
   endMs: number;
@@ -154,17 +167,35 @@ export function wasGood({ periods }: WorldProvider, fromMs: number, toMs: number
   return periods.every((period) => period.mood === 'good' || period.toMs <= fromMs || period.fromMs >= toMs);
 }
 
+type Answer = Fate & { type: 'answer' };
+
 const QUICKLY_MS = 30;
 const UNREACHABLE_MS = 5;
 
 /** The fate of a call at a time. */
-export function drawFate(provider: WorldProvider, atMs: number, random: () => number): Fate {
+export function drawFate(
+  provider: WorldProvider,
+  { atMs, ask }: { atMs: number; ask?: WorldAsk | undefined },
+  random: () => number,
+): Fate {
   const period = moodAt(provider, atMs);
-  const { mood, degree } = period;
-  const answer = drawAnswer(provider, random);
-  const isHit = random() < 0.2 + 0.8 * degree;
+  const answer = drawAnswer(provider, ask, random);
+  const isHit = random() < 0.2 + 0.8 * period.degree;
   if (provider.failures !== undefined && random() < provider.failures)
     return fail({ kind: 'broken', message: 'broken', status: 500 });
+  if (provider.cuts !== undefined && random() < provider.cuts) return cut(answer, random());
+  return toFate(period, { atMs, answer, isHit, random });
+}
+
+interface Drawn {
+  atMs: number;
+  answer: Answer;
+  /** Whether what befalls a share of the calls befalls this one. */
+  isHit: boolean;
+  random(): number;
+}
+
+function toFate({ mood, degree, toMs }: Period, { atMs, answer, isHit, random }: Drawn): Fate {
   switch (mood) {
     case 'good':
       return answer;
@@ -183,16 +214,14 @@ export function drawFate(provider: WorldProvider, atMs: number, random: () => nu
         kind: 'rate-limited',
         message: 'limited',
         status: 429,
-        retryAfterSeconds: Math.min(60, Math.max(1, Math.ceil((period.toMs - atMs) / 1_000))),
+        retryAfterSeconds: Math.min(60, Math.max(1, Math.ceil((toMs - atMs) / 1_000))),
       });
     case 'late':
       return { ...answer, firstMs: answer.firstMs + 3_000, wholeMs: answer.wholeMs + 3_000 };
     case 'slow':
       return { ...answer, wholeMs: answer.firstMs + (answer.wholeMs - answer.firstMs) * (5 + 10 * degree) };
     case 'cutting':
-      return isHit
-        ? { type: 'cut', firstMs: answer.firstMs, atMs: (answer.firstMs + answer.wholeMs) / 2 }
-        : answer;
+      return isHit ? cut(answer, 0.5) : answer;
     case 'unreachable':
       return fail({ kind: 'unreachable', message: 'unreachable' }, UNREACHABLE_MS);
     case 'unauthorized':
@@ -214,11 +243,20 @@ export function drawFate(provider: WorldProvider, atMs: number, random: () => nu
   }
 }
 
-function drawAnswer({ firstMs, perTokenMs }: WorldProvider, random: () => number): Fate & { type: 'answer' } {
-  const tokens = 20 + Math.floor(random() * 180);
+function drawAnswer(
+  { firstMs, perTokenMs, perPromptTokenMs = 0 }: WorldProvider,
+  ask: WorldAsk | undefined,
+  random: () => number,
+): Answer {
+  const tokens = ask?.outputTokens ?? 20 + Math.floor(random() * 180);
+  const readMs = (ask?.promptTokens ?? 0) * perPromptTokenMs;
   // A long tail: one in fifty takes twice as long to begin.
-  const begin = firstMs * (0.8 + random() * 0.4) * (random() < 0.02 ? 2 : 1);
+  const begin = (firstMs + readMs) * (0.8 + random() * 0.4) * (random() < 0.02 ? 2 : 1);
   return { type: 'answer', firstMs: begin, wholeMs: begin + tokens * perTokenMs, tokens };
+}
+
+function cut({ firstMs, wholeMs }: Answer, share: number): Fate {
+  return { type: 'cut', firstMs, atMs: firstMs + (wholeMs - firstMs) * share };
 }
 
 function fail(failure: UpstreamFailure, afterMs = QUICKLY_MS): Fate {

@@ -1,16 +1,19 @@
+import { type CanonicalRequest, createUsage } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import { HealthRegistry, type Strategy } from '#routing';
 import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
+import { findWaiting } from '../../../src/pipeline/attempt/waiting.ts';
 import type { AttemptEnding, BeginTry, Try, TryListener } from '../../../src/pipeline/attempt/try-route.ts';
+import type { Metered } from '../../../src/pipeline/price/meter.ts';
 import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
 import { plan } from '../../../src/pipeline/path/plan.ts';
 import type { Arrival } from '../../../src/pipeline/request/arrival.ts';
 import type { Ports } from '../../../src/pipeline/request/ports.ts';
 import { Trip } from '../../../src/pipeline/request/trip.ts';
 import { createSeededRandom } from '../seeded-random.ts';
-import { type Fate, type World, drawFate } from './provider-world.ts';
+import { type Fate, type World, type WorldAsk, drawFate } from './provider-world.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 /** A request of a world. */
@@ -27,14 +30,15 @@ export interface WorldRequest {
   freeMs: number[];
   /** The provider that answered. */
   answeredBy?: number;
+  /** When the answer began; of an answer that is not streamed, its end. */
+  begunMs?: number;
+  ask?: WorldAsk;
 }
 
 /** How long clients wait for the first event. */
 const PATIENCE_MS = 30_000;
 /** The gateway's limit where no other provider can be asked. */
 const FIRST_EVENT_MS = 180_000;
-/** At a provider of which nothing is known. */
-const UNKNOWN_MS = 1_500;
 
 /** How a request finds a provider. */
 export interface Choosing {
@@ -128,7 +132,9 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
   const { world, mappings, ports, time } = setting;
   const reply = new WorldReply();
   const trip = new Trip({ requestId: 'req', reply, format: { id: 'chat' } } as unknown as Arrival);
+  const asked = world.draw?.(setting.random);
   trip.set({ caller: { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' } });
+  trip.set({ request: toRequest(asked), inputEstimate: asked?.promptTokens ?? 0 });
   const planned = plan(ports, trip, mappings);
   const route = setting.choosing.order?.map((place) => mappings[place] as Mapping) ?? planned;
   const placeOf = ({ providerId }: Mapping): number =>
@@ -141,6 +147,7 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
     called: [],
     calledMs: [],
     freeMs: [],
+    ...(asked && { ask: asked }),
   };
   let isRefused = false;
   const patience = time.at(atMs + PATIENCE_MS, () => reply.leave());
@@ -150,23 +157,20 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
     request.calledMs.push(time.nowMs);
     if (isRefused) request.freeMs.push(time.nowMs);
     return new WorldTry(setting, {
-      reply,
-      place,
+      ...{ reply, place, ask: asked },
       onFailure: (kind) => (isRefused = kind === 'request-refused'),
       listener: {
         ...listener,
         onBegin: () => {
           patience.run = undefined;
           request.answeredBy = place;
+          request.begunMs = time.nowMs;
           listener.onBegin();
         },
       },
     });
   };
-  const walk = new RouteWalk({ ports, trip }, route, {
-    begin,
-    waiting: { timing: 'firstEvent', unknownMs: UNKNOWN_MS },
-  });
+  const walk = new RouteWalk({ ports, trip }, route, { begin, waiting: findWaiting(trip) });
   request.outcome = await walk.run().then(
     ({ ending }) => toOutcome(ending),
     () => 'failed' as const,
@@ -174,6 +178,15 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
   patience.run = undefined;
   request.endedMs = time.nowMs;
   return request;
+}
+
+function toRequest({ stream, outputTokens }: Partial<WorldAsk> = {}): CanonicalRequest {
+  const maxOutputTokens = outputTokens;
+  return {
+    stream: stream ?? true,
+    choices: 1,
+    ...(stream === false && { maxOutputTokens }),
+  } as CanonicalRequest;
 }
 
 function toOutcome({ type }: AttemptEnding): WorldRequest['outcome'] {
@@ -184,15 +197,14 @@ function toOutcome({ type }: AttemptEnding): WorldRequest['outcome'] {
 interface Called {
   reply: WorldReply;
   place: number;
+  ask: WorldAsk | undefined;
   listener: TryListener;
   onFailure(kind: FailureKind): void;
 }
 
-const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
-
 /** A call to a provider of the world. */
 class WorldTry implements Try {
-  readonly meter = NO_METER;
+  readonly meter: Metered;
   readonly status = 0;
   readonly #time: VirtualTime;
   readonly #fate: Fate;
@@ -206,7 +218,10 @@ class WorldTry implements Try {
     if (!provider) throw new Error('no such provider');
     this.#time = time;
     this.#called = called;
-    this.#fate = drawFate(provider, time.nowMs, random);
+    this.#fate = drawFate(provider, { atMs: time.nowMs, ask: called.ask }, random);
+    const outputText = this.#fate.type === 'answer' ? this.#fate.tokens : 0;
+    const usage = createUsage({ outputText });
+    this.meter = { hasDelivered: false, bill: { ...NO_BILL, usage }, finish: undefined };
   }
 
   run(): Promise<AttemptEnding> {
@@ -229,6 +244,13 @@ class WorldTry implements Try {
     const { listener } = this.#called;
     switch (fate.type) {
       case 'answer':
+        if (this.#called.ask?.stream === false) {
+          this.#after(fate.wholeMs, () => {
+            listener.onBegin();
+            this.#end({ type: 'answered' });
+          });
+          return;
+        }
         this.#after(fate.firstMs, () => listener.onBegin());
         this.#after(fate.wholeMs, () => {
           listener.onSpeed((fate.wholeMs - fate.firstMs) / fate.tokens);

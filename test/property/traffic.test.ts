@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSteadyWorld, goodBut } from '../support/worlds/steady-world.ts';
+import { runWorld } from '../support/worlds/world-run.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+for (const stream of [true, false])
+  test(`a request a minute (${stream ? 'streams' : 'JSON'}): a silent provider costs time once or twice, then hardly ever, and is found well again`, async () => {
+    const world = createSteadyWorld({
+      providers: [{ periods: goodBut('silent', HOUR_MS, 3 * HOUR_MS) }, {}],
+      gapMs: MINUTE_MS,
+      endMs: 4 * HOUR_MS,
+      draw: () => ({ stream, promptTokens: 1_000, outputTokens: 100 }),
+    });
+    const requests = await runWorld(world);
+    const silent = requests.filter(({ atMs }) => atMs >= HOUR_MS && atMs < 3 * HOUR_MS);
+    assert.ok(silent.every(({ outcome }) => outcome === 'answered'));
+    const tried = silent.flatMap(({ called }, at) => (called.includes(0) ? [at] : []));
+    assert.ok(tried.filter((at) => at < 10).length <= 4, `the first that tried it: ${tried.join(' ')}`);
+    assert.ok(tried.length <= silent.length / 8, `${tried.length} of ${silent.length} tried it`);
+    const last = requests.filter(({ atMs }) => atMs >= 3.5 * HOUR_MS);
+    assert.ok(last.every(({ answeredBy }) => answeredBy === 0));
+  });
