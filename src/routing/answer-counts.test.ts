@@ -72,3 +72,28 @@ test('what fails now and then is not left alone for longer each time: after ten 
     assert.ok(pauseAfter(54, failure) < 8_000);
   }
 });
+
+test('after failures before the answer a probe counts with its first event, after cuts only at its end', () => {
+  const trustsWhileProbed = (failure: { hasBegun?: boolean }): boolean => {
+    const health = new MappingHealth();
+    health.begin(0);
+    health.fail(10, { ...PAUSE, startedMs: 0, ...failure });
+    for (let probe = 0; probe < 5; probe += 1) health.begin(2_000 + probe);
+    return health.isTrusted;
+  };
+  assert.equal(trustsWhileProbed({}), true);
+  assert.equal(trustsWhileProbed({ hasBegun: true }), false);
+});
+
+test('streams that were open at a cut and end well restore trust once the pause is over; those that failed before an answer began do not', () => {
+  const trustsAt = (endMs: number, failure: { hasBegun?: boolean }): boolean => {
+    const health = new MappingHealth();
+    for (let stream = 0; stream < 40; stream += 1) health.begin(stream);
+    health.fail(50, { ...PAUSE, startedMs: 40, ...failure });
+    for (let stream = 0; stream < 40; stream += 1) health.succeed(stream, endMs);
+    return health.isTrusted;
+  };
+  assert.equal(trustsAt(1_049, { hasBegun: true }), false);
+  assert.equal(trustsAt(1_050, { hasBegun: true }), true);
+  assert.equal(trustsAt(1_050, {}), false);
+});

@@ -1,11 +1,12 @@
+import { FailedShare, WEIGHT } from './failed-share.ts';
 import type { HealthReport } from './health-report.ts';
 import { MappingTimes, TIMINGS, type TimingName } from './mapping-times.ts';
 import { PauseLengths } from './pause-lengths.ts';
 
-/** How much the last attempt weighs in the share of failures. */
-const WEIGHT = 0.2;
 /** How much the success of a probe weighs: a few restore trust, also where requests are rare. */
 const PROBE_WEIGHT = 0.5;
+/** How much the end of an answer weighs that began before a cut. */
+const EARLIER_WEIGHT = 0.05;
 /** A mapping that failed is trusted again when its share of failures is below this. */
 const TRUSTED_SHARE = 0.15;
 /** Sporadic failures up to this share are no reason to pause. */
@@ -58,10 +59,8 @@ export class MappingHealth extends MappingTimes {
   #measuredFromMs = -Infinity;
   /** When the last attempt began that succeeded. */
   #succeededFromMs = -Infinity;
-  #attempts = 0;
-  /** Answers since the last pause began. */
-  #answers = 0;
-  #failedShare = 0;
+  /** Its answers are those since the last pause began. */
+  readonly #failed = new FailedShare();
   #isTrusted = true;
   #pausedFromMs = -Infinity;
   /** When the attempt began whose failure began the pause. */
@@ -75,14 +74,16 @@ export class MappingHealth extends MappingTimes {
   #isOfCredential = false;
   readonly #lengths = new PauseLengths();
   #probedUntilMs = -Infinity;
+  /** Whether answers were cut or slow since it was trusted, so that one that has begun shows nothing yet. */
+  #showsAtEnd = false;
 
   get failedShare(): number {
-    return this.#failedShare;
+    return this.#failed.value;
   }
 
   /** Whether this process has called it. */
   get isCalled(): boolean {
-    return this.#attempts > 0;
+    return this.#failed.attempts > 0;
   }
 
   /** Whether it may be called like any other. */
@@ -108,7 +109,7 @@ export class MappingHealth extends MappingTimes {
 
   /** Whether every call has failed lately. */
   get isHopeless(): boolean {
-    return this.#failedShare >= HOPELESS_SHARE && this.#attempts >= LEAST_ATTEMPTS;
+    return this.failedShare >= HOPELESS_SHARE && this.#failed.attempts >= LEAST_ATTEMPTS;
   }
 
   /** Whether it is called only where nothing better is left, although it may be. */
@@ -147,14 +148,15 @@ export class MappingHealth extends MappingTimes {
 
   /**
    * An answer has begun, so not every call fails. It counts now, not at its end: failures are known earlier, and while answers
-   * are long only failures would count. A probe counts at its end. A call from before the pause counts only if it began no
-   * earlier than the one whose failure began the pause.
+   * are long only failures would count. A probe counts at its end only if answers were cut or slow. A call from before the
+   * pause counts only if it began no earlier than the one whose failure began the pause.
    */
   begin(startedMs: number): void {
-    if (this.isHopeless) this.#failedShare = HOPELESS_SHARE - WEIGHT / 2;
+    if (this.isHopeless) this.#failed.set(HOPELESS_SHARE - WEIGHT / 2);
     const isOfPause =
       startedMs < this.#pausedFromMs ? startedMs >= this.#failedFromMs : startedMs < this.pausedUntilMs;
-    if (this.#isTrusted || isOfPause) this.#count(0);
+    if (this.#isTrusted || isOfPause) this.#failed.count(0);
+    else if (startedMs >= this.pausedUntilMs && !this.#showsAtEnd) this.#countProbe();
   }
 
   /** Whether an attempt has succeeded that began later. */
@@ -162,13 +164,31 @@ export class MappingHealth extends MappingTimes {
     return startedMs < this.#succeededFromMs;
   }
 
-  /** An answer has ended well. What began before a pause does not end it. */
-  succeed(startedMs: number): void {
+  /** An answer has ended well. What began before a pause does not end it, but shows that not all are cut any more. */
+  succeed(startedMs: number, nowMs = startedMs): void {
     this.#succeededFromMs = Math.max(this.#succeededFromMs, startedMs);
-    if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
+    if (this.#isTrusted) return;
+    if (startedMs < this.#pausedFromMs) {
+      if (!this.#showsAtEnd || nowMs < this.pausedUntilMs) return;
+      this.#failed.count(0, EARLIER_WEIGHT);
+    } else if (startedMs >= this.pausedUntilMs && this.#showsAtEnd) {
+      this.#countProbe();
+      return;
+    }
     this.#probedUntilMs = -Infinity;
-    if (!this.#isTrusted && startedMs >= this.pausedUntilMs) this.#count(0, PROBE_WEIGHT);
-    if (this.#failedShare < TRUSTED_SHARE) this.#isTrusted = true;
+    this.#trust();
+  }
+
+  #countProbe(): void {
+    this.#probedUntilMs = -Infinity;
+    this.#failed.count(0, PROBE_WEIGHT);
+    this.#trust();
+  }
+
+  #trust(): void {
+    if (this.failedShare >= TRUSTED_SHARE) return;
+    this.#isTrusted = true;
+    this.#showsAtEnd = false;
   }
 
   fail(nowMs: number, failure: MappingFailure): void {
@@ -180,30 +200,20 @@ export class MappingHealth extends MappingTimes {
       hasBegun,
       isOfCredential = false,
     } = failure;
-    if (hasBegun && (this.#isTrusted || startedMs < this.pausedUntilMs)) this.#uncount();
-    this.#count(1);
+    if (hasBegun && (this.#isTrusted || startedMs < this.pausedUntilMs)) this.#failed.uncount();
+    else if (hasBegun && !this.#showsAtEnd) this.#failed.uncount(PROBE_WEIGHT);
+    this.#failed.count(1);
     if (retryAfterMs === undefined) {
-      if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;
+      if (this.#isTrusted && isSporadic && this.failedShare < DISTRUSTED_SHARE) return;
       if (!this.#isTrusted && startedMs < this.#pausedFromMs) return;
     }
+    if (hasBegun) this.#showsAtEnd = true;
     this.#isOfCredential = isOfCredential || (this.#isOfCredential && nowMs < this.pausedUntilMs);
     const isFirst = this.#isTrusted || nowMs >= this.pausedUntilMs;
     this.#failedFromMs = isFirst ? startedMs : Math.min(startedMs, this.#failedFromMs);
-    if (this.#answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ANSWERS)) this.#lengths.forgive();
+    if (this.#failed.answers >= (isSporadic && !hasBegun ? LEAST_ATTEMPTS : MANY_ANSWERS))
+      this.#lengths.forgive();
     this.#pause(nowMs, pauseMs, retryAfterMs);
-  }
-
-  /** An answer that counted when it began was cut. */
-  #uncount(): void {
-    this.#answers -= 1;
-    this.#failedShare = Math.min(1, this.#failedShare / (1 - WEIGHT));
-  }
-
-  /** The first attempts weigh more: there is nothing else to go by. */
-  #count(failed: 0 | 1, weight = WEIGHT): void {
-    this.#attempts += 1;
-    this.#answers += 1 - failed;
-    this.#failedShare += Math.max(weight, 1 / this.#attempts) * (failed - this.#failedShare);
   }
 
   /** A sample of an attempt. */
@@ -215,8 +225,9 @@ export class MappingHealth extends MappingTimes {
 
   /** It is too slow: like a failure, but for what is known of its times, which the next probe measures again. */
   slowDown(nowMs: number): void {
-    this.#failedShare = Math.max(this.#failedShare, TRUSTED_SHARE * 2);
+    this.#failed.set(Math.max(this.failedShare, TRUSTED_SHARE * 2));
     this.#pause(nowMs, SLOW_PAUSE_MS);
+    this.#showsAtEnd = true;
     this.#isOfCredential = false;
     this.#measuredFromMs = nowMs;
     this.firstEvent.forget();
@@ -228,7 +239,7 @@ export class MappingHealth extends MappingTimes {
     const { firstEvent, whole, perToken } = this;
     return {
       isTrusted: this.#isTrusted,
-      failedShare: this.#failedShare,
+      failedShare: this.failedShare,
       pausedMs: this.#isTrusted ? 0 : Math.max(0, this.pausedUntilMs - nowMs),
       hasRetryAfter: this.#hasRetryAfter && !this.#isAdopted,
       ...(firstEvent.count > 0 && { firstEventMs: firstEvent.mean }),
@@ -254,8 +265,7 @@ export class MappingHealth extends MappingTimes {
   /** Takes the state of a report. */
   restore({ isTrusted, failedShare, hasRetryAfter, ...report }: HealthReport, nowMs: number): void {
     this.adopt({ ...report, isTrusted, failedShare, hasRetryAfter: false }, nowMs);
-    this.#attempts = LEAST_ATTEMPTS;
-    this.#failedShare = failedShare;
+    this.#failed.set(failedShare, LEAST_ATTEMPTS);
     this.#isTrusted = isTrusted;
     this.#hasRetryAfter = hasRetryAfter;
     this.#pausedFromMs = nowMs;
@@ -283,7 +293,7 @@ export class MappingHealth extends MappingTimes {
 
   #begin(nowMs: number): void {
     this.#pausedFromMs = nowMs;
-    this.#answers = 0;
+    this.#failed.forgetAnswers();
     this.#outdated = new Set(TIMINGS);
   }
 }

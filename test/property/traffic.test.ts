@@ -23,3 +23,27 @@ for (const stream of [true, false])
     const last = requests.filter(({ atMs }) => atMs >= 3.5 * HOUR_MS);
     assert.ok(last.every(({ answeredBy }) => answeredBy === 0));
   });
+
+/** The share of streams of a minute that begin at the cheapest, which fails this often. */
+async function routedTo(provider: { cuts?: number; failures?: number }): Promise<number> {
+  const requests = await runWorld(
+    createSteadyWorld({
+      providers: [provider, {}],
+      gapMs: 500,
+      endMs: HOUR_MS / 2,
+      draw: () => ({ stream: true, promptTokens: 1_000, outputTokens: 6_000 }),
+    }),
+  );
+  return requests.filter(({ home }) => home === 0).length / requests.length;
+}
+
+test('long streams: a provider that fails or cuts one in twenty is hardly avoided, one that does three in ten is', async () => {
+  const shares = {
+    failsSeldom: await routedTo({ failures: 0.05 }),
+    failsOften: await routedTo({ failures: 0.3 }),
+    cutsSeldom: await routedTo({ cuts: 0.05 }),
+    cutsOften: await routedTo({ cuts: 0.3 }),
+  };
+  assert.ok(shares.failsSeldom > 0.9 && shares.cutsSeldom > 0.8, JSON.stringify(shares));
+  assert.ok(shares.failsOften < 0.2 && shares.cutsOften < 0.2, JSON.stringify(shares));
+});

@@ -62,7 +62,7 @@ export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
     return;
   }
   ports.telemetry.attemptEnded({ ...facts, durationMs: record.durationMs, outcome: record.outcome });
-  if (ending !== 'outpaced' && ending.type === 'answered') recordSuccess(candidate, tried);
+  if (ending !== 'outpaced' && ending.type === 'answered') recordSuccess(candidate, { ...tried, nowMs });
   else if (wasSilent(tried, nowMs))
     for (const health of healthsOf(candidate)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
 }
@@ -85,11 +85,11 @@ interface FailedCall {
 /** Counts an answer for the credential, and for the provider's others. */
 export function recordSuccess(
   candidate: Judged,
-  { startedMs, hasBegun = false }: { startedMs: number; hasBegun?: boolean },
+  { startedMs, nowMs, hasBegun = false }: { startedMs: number; nowMs?: number; hasBegun?: boolean },
 ): void {
   for (const health of healthsOf(candidate)) {
     if (!hasBegun) health.begin(startedMs);
-    health.succeed(startedMs);
+    health.succeed(startedMs, nowMs);
   }
 }
 
