@@ -22,11 +22,10 @@ export class ProviderBudgets {
     this.explorations = new Budget(EXPLORATIONS, nowMs);
   }
 
-  /** Adds the share of one request. */
+  /** Adds the share of one first call. */
   earn(): void {
     this.retries.earn();
     this.hedges.earn();
-    this.explorations.earn();
   }
 }
 

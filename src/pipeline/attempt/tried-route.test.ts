@@ -19,10 +19,14 @@ interface Situation {
   pooled?: string;
   /** A provider with limits. */
   limited?: string;
+  health?: HealthRegistry;
 }
 
 /** What one request has tried of a route, with the credentials of its providers. */
-function createTried(route: readonly Mapping[], { facts, isContinued, pooled, limited }: Situation = {}) {
+function createTried(
+  route: readonly Mapping[],
+  { facts, isContinued, pooled, limited, health = new HealthRegistry() }: Situation = {},
+) {
   const trip = new Trip({ requestId: 'r', reply: REPLY } as unknown as Arrival);
   trip.set({ credential: 'gateway', caller: CALLER, inputEstimate: 1, ...facts });
   const clock = new TestClock();
@@ -44,7 +48,7 @@ function createTried(route: readonly Mapping[], { facts, isContinued, pooled, li
     capacity,
     clock,
     random: () => 0.5,
-    health: new HealthRegistry(),
+    health,
     live: () => ({
       providers: new Map(ids.map((id) => [id, { id }])),
       pools: new Map(ids.map((id) => [id, poolOf(id)])),
@@ -137,4 +141,19 @@ test('a provider without limits is called at once', async () => {
   assert.ok(first);
   assert.deepEqual(await tried.enter(first), { candidate: first });
   assert.deepEqual(asked, []);
+});
+
+test('each first call adds to the further calls that those beginning at its provider may cause, a continued answer does not', () => {
+  const health = new HealthRegistry();
+  const { nowMs } = createTried([mappingOf('one')]).tried;
+  const budgets = ['one', 'two'].map((name) => health.budgetsOf(name, nowMs).retries);
+  for (const budget of budgets) while (budget.spend(nowMs));
+  const route = [mappingOf('one'), mappingOf('two')];
+  for (let choice = 0; choice < 2; choice += 1) createTried(route, { health, isContinued: true });
+  assert.equal(budgets[0]?.hasAny(nowMs), false);
+  for (let choice = 0; choice < 2; choice += 1) createTried(route, { health });
+  assert.deepEqual(
+    budgets.map((budget) => budget.hasAny(nowMs)),
+    [true, false],
+  );
 });

@@ -37,6 +37,8 @@ export class TriedRoute {
     this.#candidates = listCandidates(tools, route);
     const home = this.#candidates[0]?.mapping.providerId ?? '';
     this.budgets = tools.ports.health.budgetsOf(home, this.nowMs);
+    // Each of several choices has a first call of its own; the rest of a cut answer is an extra one.
+    if (!tools.isContinued) this.budgets.earn();
   }
 
   get nowMs(): number {

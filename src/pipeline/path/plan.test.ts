@@ -143,37 +143,3 @@ test('a mapping of unknown speed is tried beside a slow one, but not in a sessio
   };
   assert.equal(firstOf({ preferences }), 'cheap');
 });
-
-test('each request adds to the further calls that those beginning at its provider may cause', () => {
-  const health = new HealthRegistry();
-  const budgets = ['cheap', 'expensive'].map((name) => health.budgetsOf(name, NOW_MS).retries);
-  for (const budget of budgets) while (budget.spend(NOW_MS));
-  for (let request = 0; request < 2; request += 1) planTrip([EXPENSIVE, CHEAP], { health });
-  assert.deepEqual(
-    budgets.map((budget) => budget.hasAny(NOW_MS)),
-    [true, false],
-  );
-});
-
-test('these are those of the provider that comes first by an order, an experiment or the requested model', () => {
-  const [requested, fallback] = [
-    { ...EXPENSIVE, modelId: 'a' },
-    { ...CHEAP, modelId: 'b' },
-  ];
-  const wish = { order: [], allowsFallbacks: true, isAsked: true, rules: [], models: [], fallbackModels: [] };
-  const situations: Situation[] = [
-    { preferences: { ...wish, order: ['expensive'] } },
-    { trial: [requested] },
-    { preferences: wish },
-  ];
-  for (const [at, situation] of situations.entries()) {
-    const health = new HealthRegistry();
-    const { retries } = health.budgetsOf('expensive', NOW_MS);
-    while (retries.spend(NOW_MS));
-    const route = at < 2 ? [requested, { ...fallback, modelId: 'a' }] : [requested, fallback];
-    if (at === 1) situation.trial = [route[0] as Mapping];
-    for (let request = 0; request < 2; request += 1)
-      assert.equal(planTrip(route, { ...situation, health }).planned[0]?.providerId, 'expensive');
-    assert.equal(retries.hasAny(NOW_MS), true, String(at));
-  }
-});

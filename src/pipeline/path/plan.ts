@@ -25,13 +25,12 @@ export function plan(ports: Ports, trip: Trip, mappings: readonly Mapping[]): re
     trial: trial?.mappings,
     seed: seedOf(trip),
   });
-  // The first to be called, not the best of all: a route spends from the budgets of the provider it begins with.
-  const budgets = ports.health.budgetsOf(order[0]?.providerId ?? '', nowMs);
-  budgets.earn();
+  const { explorations } = ports.health.budgetsOf(order[0]?.providerId ?? '', nowMs);
+  explorations.earn();
   const explored =
     preferences || measure !== 'balanced' || session || trial
       ? order
-      : explore(order, { healthOf, nowMs, spend: () => budgets.explorations.spend(nowMs) });
+      : explore(order, { healthOf, nowMs, spend: () => explorations.spend(nowMs) });
   const [first] = explored;
   if (first && reason)
     trip.set({ choice: { mapping: first, reason: explored === order ? reason : 'exploration' } });
