@@ -1,7 +1,7 @@
 import type { Mapping } from '#catalogue';
 import type { MappingHealth } from './mapping-health.ts';
 
-/** Where an ordinary stream is faster than this, another mapping is no gain. */
+/** Where an ordinary answer is faster than this, another mapping is no gain. */
 const FAST_MS = 1_000;
 
 interface ExploreFacts {
@@ -23,7 +23,8 @@ export function explore(
   if (!first || (healthOf(first).expectedMs ?? 0) < FAST_MS) return route;
   const other = route.find((mapping) => {
     const health = healthOf(mapping);
-    const mayBeFaster = health.expectedMs === undefined || healthOf(first).isSlowerThan(health, false);
+    const mayBeFaster =
+      !healthOf(first).isComparableTo(health) || healthOf(first).isSlowerThan(health, false);
     return health.stateAt(nowMs) === 'healthy' && mayBeFaster;
   });
   if (!other || !spend()) return route;

@@ -230,8 +230,7 @@ export class MappingHealth extends MappingTimes {
     this.#showsAtEnd = true;
     this.#isOfCredential = false;
     this.#measuredFromMs = nowMs;
-    this.firstEvent.forget();
-    this.perToken.forget();
+    this.forgetSpeed();
   }
 
   /** What other processes may know. */

@@ -8,8 +8,19 @@ const OBVIOUS_FACTOR = 4;
 const LEAST_SAMPLES = 3;
 /** An answer of ordinary length, to weigh the first event against the speed. */
 const TYPICAL_TOKENS = 200;
+/** A provider begins an answer in the time in which it generates at least or at most so many tokens. */
+const LEAST_START_TOKENS = 30;
+const MOST_START_TOKENS = 200;
 
-export const TIMINGS = ['firstEvent', 'whole', 'toolEvent', 'toolWhole', 'perToken'] as const;
+export const TIMINGS = [
+  'firstEvent',
+  'whole',
+  'toolEvent',
+  'toolWhole',
+  'perToken',
+  'answer',
+  'answerLength',
+] as const;
 export type TimingName = (typeof TIMINGS)[number];
 
 /** How fast a mapping is, by what its attempts have shown. */
@@ -20,21 +31,61 @@ export class MappingTimes {
   readonly toolEvent = new Timing();
   readonly toolWhole = new Timing();
   readonly perToken = new Timing();
+  /** Of answers that came whole, the milliseconds again, to be compared with how long they were (`lengthOf`). */
+  readonly answer = new Timing();
+  readonly answerLength = new Timing();
 
-  /** The milliseconds that an ordinary stream takes, if known. */
+  /** The milliseconds that an ordinary stream takes, if known, or an answer that comes whole. */
   get expectedMs(): number | undefined {
-    if (this.firstEvent.count === 0) return undefined;
-    return this.firstEvent.mean + (this.perToken.count > 0 ? this.perToken.mean * TYPICAL_TOKENS : 0);
+    const { firstEvent, perToken } = this;
+    if (firstEvent.count > 0)
+      return firstEvent.mean + (perToken.count > 0 ? perToken.mean * TYPICAL_TOKENS : 0);
+    return this.answer.count > 0 ? this.answer.mean : undefined;
+  }
+
+  /** Whether both have answered in the same way, so that their times can be compared; the lengths of whole answers differ. */
+  isComparableTo(other: MappingTimes): boolean {
+    const wholes = compareWholes(this, other)?.samples ?? 0;
+    return compareStreams(this, other) !== undefined || wholes >= LEAST_SAMPLES;
   }
 
   /** Whether it is much slower than another, by what is known of both; with few samples it has to be obvious. */
   isSlowerThan(other: MappingTimes, isSure = true): boolean {
-    const samples = Math.min(this.firstEvent.count, other.firstEvent.count);
-    if (samples === 0) return false;
-    const tokens = this.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
-    const own = this.firstEvent.mean + this.perToken.mean * tokens;
-    const others = other.firstEvent.mean + other.perToken.mean * tokens;
-    const factor = isSure && samples < LEAST_SAMPLES ? OBVIOUS_FACTOR : SLOW_FACTOR;
-    return own > factor * others + SLOW_MS;
+    return [compareStreams(this, other), compareWholes(this, other)].some((compared) => {
+      if (!compared) return false;
+      const factor = isSure && compared.samples < LEAST_SAMPLES ? OBVIOUS_FACTOR : SLOW_FACTOR;
+      return compared.own > factor * compared.others + SLOW_MS;
+    });
   }
+
+  protected forgetSpeed(): void {
+    for (const timing of [this.firstEvent, this.perToken, this.answer, this.answerLength]) timing.forget();
+  }
+}
+
+/** The times of two mappings for the same work. */
+interface Compared {
+  own: number;
+  others: number;
+  samples: number;
+}
+
+function compareStreams(own: MappingTimes, other: MappingTimes): Compared | undefined {
+  const samples = Math.min(own.firstEvent.count, other.firstEvent.count);
+  if (samples === 0) return undefined;
+  const tokens = own.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
+  return {
+    own: own.firstEvent.mean + own.perToken.mean * tokens,
+    others: other.firstEvent.mean + other.perToken.mean * tokens,
+    samples,
+  };
+}
+
+/** What the other would take at most for answers of this length, so that a long answer alone does not seem slow. */
+function compareWholes(own: MappingTimes, other: MappingTimes): Compared | undefined {
+  const samples = Math.min(own.answerLength.count, other.answerLength.count);
+  if (samples === 0) return undefined;
+  const [length, known] = [own.answerLength.mean, other.answerLength.mean];
+  const start = length > known ? LEAST_START_TOKENS : MOST_START_TOKENS;
+  return { own: own.answer.mean, others: (other.answer.mean * (length + start)) / (known + start), samples };
 }

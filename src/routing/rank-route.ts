@@ -75,7 +75,7 @@ export function explainFirst(
   return rivals.some(isHeldBack) ? 'health' : OF_STRATEGY[strategy];
 }
 
-/** Pauses healthy mappings that are much slower than the fastest healthy one of the same model. */
+/** Pauses healthy mappings that are much slower than another healthy one of the same model. */
 function slowDown(mappings: readonly Mapping[], facts: RouteFacts): void {
   const models = new Set(mappings.map(({ modelId }) => modelId));
   for (const model of models)
@@ -84,13 +84,8 @@ function slowDown(mappings: readonly Mapping[], facts: RouteFacts): void {
 
 function slowDownAmong(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts): void {
   const healths = mappings.map(healthOf).filter((health) => health.stateAt(nowMs) === 'healthy');
-  let fastest: MappingHealth | undefined;
-  for (const health of healths) {
-    const { expectedMs = Infinity } = health;
-    if (expectedMs < (fastest?.expectedMs ?? Infinity)) fastest = health;
-  }
-  if (!fastest) return;
-  for (const health of healths) if (health.isSlowerThan(fastest)) health.slowDown(nowMs);
+  for (const health of healths)
+    if (healths.some((other) => health.isSlowerThan(other))) health.slowDown(nowMs);
 }
 
 /** Providers without a weight come after the others. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { World, WorldProvider } from '../support/worlds/provider-world.ts';
 import { createSteadyWorld, goodBut } from '../support/worlds/steady-world.ts';
 import { runWorld } from '../support/worlds/world-run.ts';
 
@@ -46,4 +47,44 @@ test('long streams: a provider that fails or cuts one in twenty is hardly avoide
   };
   assert.ok(shares.failsSeldom > 0.9 && shares.cutsSeldom > 0.8, JSON.stringify(shares));
   assert.ok(shares.failsOften < 0.2 && shares.cutsOften < 0.2, JSON.stringify(shares));
+});
+
+/** Sends JSON alone to three providers; returns the share that the cheapest answers after two minutes. */
+async function jsonShare(
+  cheapest: Partial<WorldProvider>,
+  draw: NonNullable<World['draw']>,
+): Promise<number> {
+  const world = createSteadyWorld({
+    providers: [cheapest, {}, {}],
+    gapMs: 1_000,
+    endMs: 20 * MINUTE_MS,
+    draw,
+  });
+  const late = (await runWorld(world)).filter(({ atMs }) => atMs > 2 * MINUTE_MS);
+  return late.filter(({ answeredBy }) => answeredBy === 0).length / late.length;
+}
+
+test('JSON alone: a provider several times slower loses its traffic', async () => {
+  const draw = (random: () => number) => ({
+    stream: false,
+    promptTokens: 1_000,
+    outputTokens: random() < 0.2 ? 1_500 : 20 + Math.floor(random() * 200),
+  });
+  for (const [slowness, most] of [
+    [10, 0.1],
+    [5, 0.15],
+  ] as const) {
+    const share = await jsonShare({ firstMs: 500 * slowness, perTokenMs: 10 * slowness }, draw);
+    assert.ok(share < most, `${slowness} times slower: ${share}`);
+  }
+});
+
+test('JSON alone: long answers and prompts do not make a provider slow', async () => {
+  const draw = (random: () => number) => ({
+    stream: false,
+    promptTokens: random() < 0.1 ? 60_000 : 500,
+    outputTokens: random() < 0.3 ? 1_500 : 20 + Math.floor(random() * 100),
+  });
+  const share = await jsonShare({}, draw);
+  assert.ok(share > 0.98, String(share));
 });

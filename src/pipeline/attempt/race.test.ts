@@ -271,3 +271,17 @@ test('an answer shows why its provider was called, how long it takes to begin an
   assert.deepEqual([firstEvent.count, firstEvent.mean], [1, 200]);
   assert.deepEqual([perToken.count, perToken.mean], [1, 12]);
 });
+
+test('a rival that loses to the one it joined has not been silent for longer, the one that loses to it has', async () => {
+  for (const [winner, failed] of [
+    ['one', []],
+    ['two', ['one']],
+  ] as const) {
+    const walk = openClockedWalk('one two', { usual: { one: [100], two: [100] } });
+    const ended = walk.start();
+    await pass(3_000);
+    await finish(walk, ended, winner);
+    const distrusted = ['one', 'two'].filter((name) => !walk.healthOf(name).isTrusted);
+    assert.deepEqual(distrusted, failed);
+  }
+});

@@ -41,6 +41,8 @@ interface Running {
   limitMs: number | undefined;
   limit: Deadline | undefined;
   hasBegun: boolean;
+  /** Until the answer began. */
+  takenMs?: number;
 }
 
 export type Ended = Running & { ending: AttemptEnding };
@@ -196,6 +198,7 @@ export class Race {
     winner.hasBegun = true;
     winner.limit?.stop();
     const takenMs = this.#tried.nowMs - winner.startedMs;
+    winner.takenMs = takenMs;
     for (const health of healthsOf(winner.candidate)) {
       health.begin(winner.startedMs);
       if (waiting) health.measure(waiting.timing, winner.startedMs, takenMs);
@@ -205,6 +208,8 @@ export class Race {
       this.#running.delete(running);
       running.limit?.stop();
       running.single.cancel();
+      // One that was called later has not been silent for longer.
+      if (running.startedMs > winner.startedMs) running.limitMs = undefined;
       this.#record(running, 'outpaced');
       this.#tried.earlier.push(running.single.meter);
     }
@@ -223,6 +228,7 @@ export class Race {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#record(running, ending);
+    if (ending.type === 'answered') this.#compare(running);
     if (ending.type === 'failed') this.#tried.learn(running.candidate, ending.failure);
     if (this.#running.size === 0) {
       this.#over.resolve({ ...running, ending });
@@ -231,6 +237,16 @@ export class Race {
     this.#tried.earlier.push(running.single.meter);
     const [silent] = this.#running;
     if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent);
+  }
+
+  /** How fast an answer came that is not streamed shows beside its length. */
+  #compare({ candidate, single, startedMs, takenMs }: Running): void {
+    const length = lengthOf(single);
+    if (this.#options.waiting?.timing !== 'whole' || takenMs === undefined || length === 0) return;
+    for (const health of healthsOf(candidate)) {
+      health.measure('answer', startedMs, takenMs);
+      health.measure('answerLength', startedMs, length);
+    }
   }
 
   #record(running: Running, ending: AttemptEnding | 'outpaced'): void {
@@ -246,6 +262,15 @@ export class Race {
 
 function roundUp(ms: number): number {
   return Math.ceil(ms / LIMIT_STEP_MS) * LIMIT_STEP_MS;
+}
+
+/** Tokens of prompts are read this many times as fast as others are generated. */
+const READING_FACTOR = 100;
+
+/** How long an answer is, with its share for the prompt, in generated tokens. */
+function lengthOf({ meter }: Try): number {
+  const { usage } = meter.bill;
+  return outputTokensOf(usage) + inputTokensOf(usage) / READING_FACTOR;
 }
 
 /** What the call has used of the tokens a minute. */

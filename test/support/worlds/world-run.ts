@@ -220,7 +220,7 @@ class WorldTry implements Try {
     this.#called = called;
     this.#fate = drawFate(provider, { atMs: time.nowMs, ask: called.ask }, random);
     const outputText = this.#fate.type === 'answer' ? this.#fate.tokens : 0;
-    const usage = createUsage({ outputText });
+    const usage = createUsage({ outputText, inputUncached: called.ask?.promptTokens ?? 0 });
     this.meter = { hasDelivered: false, bill: { ...NO_BILL, usage }, finish: undefined };
   }
 
