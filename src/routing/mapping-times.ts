@@ -14,7 +14,9 @@ const MOST_START_TOKENS = 200;
 
 export const TIMINGS = [
   'firstEvent',
+  'longEvent',
   'whole',
+  'longWhole',
   'toolEvent',
   'toolWhole',
   'perToken',
@@ -25,9 +27,11 @@ export type TimingName = (typeof TIMINGS)[number];
 
 /** How fast a mapping is, by what its attempts have shown. */
 export class MappingTimes {
-  /** Milliseconds to the first event of a stream, to a whole answer, both with tools that run at the provider, and per token of a stream. */
+  /** Milliseconds to the first event of a stream, to a whole answer, both for long prompts and with tools that run at the provider, and per token of a stream. */
   readonly firstEvent = new Timing();
+  readonly longEvent = new Timing();
   readonly whole = new Timing();
+  readonly longWhole = new Timing();
   readonly toolEvent = new Timing();
   readonly toolWhole = new Timing();
   readonly perToken = new Timing();
@@ -37,21 +41,21 @@ export class MappingTimes {
 
   /** The milliseconds that an ordinary stream takes, if known, or an answer that comes whole. */
   get expectedMs(): number | undefined {
-    const { firstEvent, perToken } = this;
-    if (firstEvent.count > 0)
-      return firstEvent.mean + (perToken.count > 0 ? perToken.mean * TYPICAL_TOKENS : 0);
+    const { perToken } = this;
+    const first = this.firstEvent.count > 0 ? this.firstEvent : this.longEvent;
+    if (first.count > 0) return first.mean + (perToken.count > 0 ? perToken.mean * TYPICAL_TOKENS : 0);
     return this.answer.count > 0 ? this.answer.mean : undefined;
   }
 
   /** Whether both have answered in the same way, so that their times can be compared; the lengths of whole answers differ. */
   isComparableTo(other: MappingTimes): boolean {
     const wholes = compareWholes(this, other)?.samples ?? 0;
-    return compareStreams(this, other) !== undefined || wholes >= LEAST_SAMPLES;
+    return listStreams(this, other).some((compared) => compared) || wholes >= LEAST_SAMPLES;
   }
 
   /** Whether it is much slower than another, by what is known of both; with few samples it has to be obvious. */
   isSlowerThan(other: MappingTimes, isSure = true): boolean {
-    return [compareStreams(this, other), compareWholes(this, other)].some((compared) => {
+    return [...listStreams(this, other), compareWholes(this, other)].some((compared) => {
       if (!compared) return false;
       const factor = isSure && compared.samples < LEAST_SAMPLES ? OBVIOUS_FACTOR : SLOW_FACTOR;
       return compared.own > factor * compared.others + SLOW_MS;
@@ -59,7 +63,8 @@ export class MappingTimes {
   }
 
   protected forgetSpeed(): void {
-    for (const timing of [this.firstEvent, this.perToken, this.answer, this.answerLength]) timing.forget();
+    for (const timing of [this.firstEvent, this.longEvent, this.perToken, this.answer, this.answerLength])
+      timing.forget();
   }
 }
 
@@ -70,15 +75,18 @@ interface Compared {
   samples: number;
 }
 
-function compareStreams(own: MappingTimes, other: MappingTimes): Compared | undefined {
-  const samples = Math.min(own.firstEvent.count, other.firstEvent.count);
-  if (samples === 0) return undefined;
-  const tokens = own.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
-  return {
-    own: own.firstEvent.mean + own.perToken.mean * tokens,
-    others: other.firstEvent.mean + other.perToken.mean * tokens,
-    samples,
-  };
+/** Streams of ordinary and of long prompts, each by themselves. */
+function listStreams(own: MappingTimes, other: MappingTimes): (Compared | undefined)[] {
+  return (['firstEvent', 'longEvent'] as const).map((name) => {
+    const samples = Math.min(own[name].count, other[name].count);
+    if (samples === 0) return undefined;
+    const tokens = own.perToken.count > 0 && other.perToken.count > 0 ? TYPICAL_TOKENS : 0;
+    return {
+      own: own[name].mean + own.perToken.mean * tokens,
+      others: other[name].mean + other.perToken.mean * tokens,
+      samples,
+    };
+  });
 }
 
 /** What the other would take at most for answers of this length, so that a long answer alone does not seem slow. */

@@ -88,3 +88,29 @@ test('JSON alone: long answers and prompts do not make a provider slow', async (
   const share = await jsonShare({}, draw);
   assert.ok(share > 0.98, String(share));
 });
+
+/** Small prompts, and now and then one of 100,000 to 200,000 tokens, which takes 10 to 20 s to read. */
+function createPromptWorld(periods: WorldProvider['periods'], endMs: number): World {
+  return createSteadyWorld({
+    providers: [{ perPromptTokenMs: 0.1, periods }, { perPromptTokenMs: 0.1 }],
+    gapMs: 5_000,
+    endMs,
+    draw: (random) => ({
+      stream: true,
+      promptTokens: random() < 0.1 ? 100_000 + 100_000 * random() : 3_000 * random(),
+      outputTokens: 200,
+    }),
+  });
+}
+
+test('prompts of all sizes: a long one gets no needless rival, a short one is not awaited as long as a long one', async () => {
+  const good = await runWorld(createPromptWorld(goodBut('good', 0, 1), 30 * MINUTE_MS));
+  const long = good.filter(({ ask }) => (ask?.promptTokens ?? 0) > 50_000);
+  const rivals = long.filter(({ called }) => called.length > 1).length;
+  assert.ok(rivals <= long.length / 50, `${rivals} of ${long.length} have a rival`);
+  const silent = createPromptWorld(goodBut('silent', 20 * MINUTE_MS, 21 * MINUTE_MS), 21 * MINUTE_MS);
+  const first = (await runWorld(silent)).find(
+    ({ atMs, ask }) => atMs >= 20 * MINUTE_MS && (ask?.promptTokens ?? 0) < 50_000,
+  );
+  assert.ok(first && first.endedMs - first.atMs < 8_000, JSON.stringify(first));
+});

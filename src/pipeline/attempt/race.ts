@@ -242,7 +242,9 @@ export class Race {
   /** How fast an answer came that is not streamed shows beside its length. */
   #compare({ candidate, single, startedMs, takenMs }: Running): void {
     const length = lengthOf(single);
-    if (this.#options.waiting?.timing !== 'whole' || takenMs === undefined || length === 0) return;
+    const { timing } = this.#options.waiting ?? {};
+    const isWhole = timing === 'whole' || timing === 'longWhole';
+    if (!isWhole || takenMs === undefined || length === 0) return;
     for (const health of healthsOf(candidate)) {
       health.measure('answer', startedMs, takenMs);
       health.measure('answerLength', startedMs, length);

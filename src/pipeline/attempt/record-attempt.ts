@@ -121,6 +121,10 @@ function wasSilent(tried: Tried, nowMs: number): boolean {
   const { health } = tried.candidate;
   if (ending === 'outpaced') return nowMs - startedMs >= limitMs;
   if (ending.type !== 'canceled' || hasBegun || health.hasSucceededSince(startedMs)) return false;
-  const usualMs = Math.max(health.firstEvent.high, health.whole.high, LEAST_SILENCE_MS);
+  const { firstEvent, longEvent, whole, longWhole } = health;
+  const usualMs = Math.max(
+    LEAST_SILENCE_MS,
+    ...[firstEvent, longEvent, whole, longWhole].map(({ high }) => high),
+  );
   return nowMs - startedMs > usualMs;
 }

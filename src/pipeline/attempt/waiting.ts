@@ -5,6 +5,8 @@ import type { Waiting } from './try-route.ts';
 /** An unknown mapping may take so long to its first event, and longer for a long prompt. */
 const UNKNOWN_MS = 1_500;
 const MS_PER_PROMPT_TOKEN = 0.1;
+/** Prompts of so many tokens that are not cached are read for longer than an answer takes to begin: their times are known by themselves. */
+const LONG_PROMPT = 20_000;
 /** A whole answer takes as long as it is. */
 const MS_PER_OUTPUT_TOKEN = 10;
 const USUAL_OUTPUT = 500;
@@ -30,10 +32,16 @@ export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined
   if (facts.toolPlans !== undefined)
     return { timing: stream ? 'toolEvent' : 'toolWhole', unknownMs: 0, isAlone: true };
   if (request.choices > 1) return { timing: stream ? 'firstEvent' : 'whole', unknownMs: 0, isAlone: true };
-  const promptMs = (facts.inputEstimate ?? 0) * MS_PER_PROMPT_TOKEN;
-  if (request.stream) return { timing: 'firstEvent', unknownMs: UNKNOWN_MS + promptMs };
+  const promptTokens = facts.inputEstimate ?? 0;
+  const promptMs = promptTokens * MS_PER_PROMPT_TOKEN;
+  const isLong = promptTokens - (facts.session?.cachedTokens ?? 0) >= LONG_PROMPT;
+  if (request.stream)
+    return { timing: isLong ? 'longEvent' : 'firstEvent', unknownMs: UNKNOWN_MS + promptMs };
   const output = Math.min(request.maxOutputTokens ?? USUAL_OUTPUT, USUAL_OUTPUT);
-  return { timing: 'whole', unknownMs: UNKNOWN_MS + promptMs + output * MS_PER_OUTPUT_TOKEN };
+  return {
+    timing: isLong ? 'longWhole' : 'whole',
+    unknownMs: UNKNOWN_MS + promptMs + output * MS_PER_OUTPUT_TOKEN,
+  };
 }
 
 /** The same for other media: an image, speech or transcription costs too much to be made twice. */
