@@ -215,9 +215,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'pauses do not grow',
-    path: `${ROUTING}/mapping-health.ts`,
-    before: 'firstMs * 2 ** this.#pauses',
-    after: 'firstMs',
+    path: `${ROUTING}/pause-lengths.ts`,
+    before: ' * 2 ** this.#pauses',
+    after: '',
     by: { file: 'src/routing/mapping-health.test.ts' },
   },
   {
