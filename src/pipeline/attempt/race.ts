@@ -207,9 +207,9 @@ export class Race {
       if (running === winner) continue;
       this.#running.delete(running);
       running.limit?.stop();
-      running.single.cancel();
       // One that was called later has not been silent for longer.
       if (running.startedMs > winner.startedMs) running.limitMs = undefined;
+      running.single.cancel();
       this.#record(running, 'outpaced');
       this.#tried.earlier.push(running.single.meter);
     }
