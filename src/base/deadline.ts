@@ -6,6 +6,10 @@ export interface Deadline {
   stop(): void;
   /** Restarts the full time limit. */
   refresh(): void;
+  /** Since it was started or last restarted, to a tick. */
+  readonly elapsedMs: number;
+  /** The longest time from one restart to the next, to a tick. */
+  readonly longestMs: number;
 }
 
 /** A deadline fires up to two ticks late, and never early. */
@@ -52,6 +56,7 @@ class RunningDeadline implements Deadline {
   readonly #line: Line;
   #run: (() => void) | undefined;
   endsAtMs: number;
+  longestMs = 0;
   next: Line | RunningDeadline;
   previous: Line | RunningDeadline;
 
@@ -62,6 +67,10 @@ class RunningDeadline implements Deadline {
     this.next = line;
     this.previous = line.previous;
     this.#enter();
+  }
+
+  get elapsedMs(): number {
+    return systemClock.monotonicMs() + this.#line.limitMs - this.endsAtMs;
   }
 
   stop(): void {
@@ -75,6 +84,7 @@ class RunningDeadline implements Deadline {
     const endsAtMs = systemClock.monotonicMs() + this.#line.limitMs;
     // Every read of a stream refreshes. A position less than a tick too early is kept, because `tick` corrects for it.
     if (endsAtMs - this.endsAtMs < TICK_MS) return;
+    this.longestMs = Math.max(this.longestMs, endsAtMs - this.endsAtMs);
     this.endsAtMs = endsAtMs;
     this.#leave();
     this.next = this.#line;

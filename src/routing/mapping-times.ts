@@ -22,6 +22,7 @@ export const TIMINGS = [
   'perToken',
   'answer',
   'answerLength',
+  'silence',
 ] as const;
 export type TimingName = (typeof TIMINGS)[number];
 
@@ -38,6 +39,8 @@ export class MappingTimes {
   /** Of answers that came whole, the milliseconds again, to be compared with how long they were (`lengthOf`). */
   readonly answer = new Timing();
   readonly answerLength = new Timing();
+  /** The longest silence within a stream, in milliseconds. */
+  readonly silence = new Timing();
 
   /** The milliseconds that an ordinary stream takes, if known, or an answer that comes whole. */
   get expectedMs(): number | undefined {

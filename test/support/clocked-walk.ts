@@ -116,7 +116,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
     const meter = { hasDelivered: false, bill: { ...NO_BILL, provider: 7n, owed: 7n }, finish: undefined };
     // A call that is canceled may take a while to end.
     const stop = { cancel: () => void (call.isCanceled = true), giveUp: () => end(BROKEN) };
-    return { meter, status: 0, run: () => promise, ...stop };
+    return { meter, status: 0, longestSilenceMs: 100, run: () => promise, ...stop };
   };
   const start = () => new RouteWalk({ ports, trip }, route, { begin, waiting }).run();
   return {

@@ -1,19 +1,39 @@
 import type { Ports } from '../request/ports.ts';
+import type { StallWatch } from './try-route.ts';
 import { type Deadline, startDeadline } from '#base';
 
 /** A whole answer arrives with its last token, so it may take this many times as long as a first event. */
 const WHOLE_ANSWER_FACTOR = 5;
+/** A stream has stalled where it is silent for this many times what is usual, */
+const STALL_FACTOR = 2;
+/** and at least for this share of the idle timeout, or for this one where it is not known what is usual; */
+const STALL_SHARE = 1 / 12;
+const UNKNOWN_SHARE = 1 / 6;
+/** where its caller leaves, at least for this one. */
+const LEAVING_SHARE = 1 / 40;
+/** Times are rounded up to this, so that there are few different ones. */
+const STEP_MS = 100;
+const CUT = 'the provider stopped sending in the middle of its response';
 
 /** The timeouts of one attempt: first event, idle and total. */
 export class AttemptClocks {
   readonly #ports: Pick<Ports, 'live'>;
   readonly #onTimeout: (message: string) => void;
+  #stalls: StallWatch | undefined;
+  #hasStalled = false;
   #silence: Deadline | undefined;
   #total: Deadline | undefined;
+  #longestMs = 0;
 
-  constructor(ports: Pick<Ports, 'live'>, onTimeout: (message: string) => void) {
+  constructor(ports: Pick<Ports, 'live'>, onTimeout: (message: string) => void, stalls?: StallWatch) {
     this.#ports = ports;
     this.#onTimeout = onTimeout;
+    this.#stalls = stalls;
+  }
+
+  /** The longest silence since the answer began. */
+  get longestSilenceMs(): number {
+    return Math.max(this.#longestMs, this.#silence?.longestMs ?? 0);
   }
 
   /** Starts the timeouts for a streamed or a whole answer. */
@@ -27,23 +47,56 @@ export class AttemptClocks {
 
   /** Restarts the idle timeout. */
   refresh(): void {
-    this.#silence?.refresh();
+    if (this.#hasStalled) this.awaitNext();
+    else this.#silence?.refresh();
   }
 
   awaitNext(): void {
-    this.#silence?.stop();
+    this.pause();
+    this.#hasStalled = false;
     const { idleMs } = this.#ports.live().timeouts;
-    this.#silence = this.#set(idleMs, 'the provider stopped sending in the middle of its response');
+    const stallMs = this.#findStall(STALL_SHARE);
+    this.#silence =
+      stallMs < idleMs ? startDeadline(stallMs, () => this.#stall(idleMs - stallMs)) : this.#set(idleMs, CUT);
   }
 
   /** While the caller reads nothing, a silent provider is not at fault. */
   pause(): void {
+    this.#longestMs = this.longestSilenceMs;
     this.#silence?.stop();
+    this.#silence = undefined;
+  }
+
+  /** The caller leaves, perhaps because the stream has stalled. */
+  leave(): void {
+    if (this.#silence && this.#silence.elapsedMs > this.#findStall(LEAVING_SHARE)) this.#reportStall();
   }
 
   stop(): void {
     this.#silence?.stop();
     this.#total?.stop();
+  }
+
+  /** How long a silence may be. */
+  #findStall(leastShare: number): number {
+    if (!this.#stalls) return Infinity;
+    const { idleMs } = this.#ports.live().timeouts;
+    const { usualMs } = this.#stalls;
+    const ms =
+      usualMs === undefined ? idleMs * UNKNOWN_SHARE : Math.max(usualMs * STALL_FACTOR, idleMs * leastShare);
+    return Math.ceil(ms / STEP_MS) * STEP_MS;
+  }
+
+  #stall(restMs: number): void {
+    this.#hasStalled = true;
+    this.#silence = this.#set(restMs, CUT);
+    this.#reportStall();
+  }
+
+  #reportStall(): void {
+    const stalls = this.#stalls;
+    this.#stalls = undefined;
+    stalls?.onStall();
   }
 
   #set(ms: number, message: string): Deadline {

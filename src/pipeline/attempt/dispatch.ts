@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Trip } from '../request/trip.ts';
-import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
+import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from './try-route.ts';
 import { billsToEnd, isFree } from '#catalogue';
 import { redactFailure, reportToOperator } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';
@@ -24,6 +24,7 @@ interface Dispatched {
   onCut(failure: UpstreamFailure): void;
   /** The caller has left. */
   onLeave(): void;
+  stalls: StallWatch | undefined;
 }
 
 /** What the timeouts of an attempt wait for first, and whether the answer is a stream. */
@@ -52,7 +53,8 @@ export class Dispatch {
   constructor(tools: DispatchTools, dispatched: Dispatched) {
     this.#tools = tools;
     this.#dispatched = dispatched;
-    this.#clocks = new AttemptClocks(tools.ports, (message) => this.fail({ kind: 'timed-out', message }));
+    const onTimeout = (message: string): void => this.fail({ kind: 'timed-out', message });
+    this.#clocks = new AttemptClocks(tools.ports, onTimeout, dispatched.stalls);
   }
 
   get ending(): Promise<AttemptEnding> {
@@ -71,6 +73,10 @@ export class Dispatch {
   /** How long the call waited for a connection. */
   get connectMs(): number | undefined {
     return this.#call?.connectMs;
+  }
+
+  get longestSilenceMs(): number {
+    return this.#clocks.longestSilenceMs;
   }
 
   /** Whether any part of an answer arrived. */
@@ -145,6 +151,7 @@ export class Dispatch {
 
   #takeLeave(): void {
     const { ports } = this.#tools;
+    if (this.#hasBegun) this.#clocks.leave();
     this.#dispatched.onLeave();
     if (!this.#isWorthReading || !ports.unattended.isOpen) {
       this.#giveUp();

@@ -285,3 +285,33 @@ test('a rival that loses to the one it joined has not been silent for longer, th
     assert.deepEqual(distrusted, failed);
   }
 });
+
+test('a stream that has stalled counts as cut, once, and goes on', async () => {
+  const walk = openClockedWalk('one two');
+  const ended = walk.start();
+  await pass(100);
+  walk.callOf('one').listener.onBegin();
+  walk.callOf('one').listener.stalls?.onStall();
+  const { isTrusted, failedShare } = walk.healthOf('one');
+  assert.equal(isTrusted, false);
+  assert.deepEqual(walk.canceled(), []);
+  walk.callOf('one').end({ type: 'cut', failure: { kind: 'timed-out', message: '' } });
+  await ended;
+  assert.equal(walk.healthOf('one').failedShare, failedShare);
+});
+
+test('what silence is usual within a stream is learnt from those that end well; tools of the provider are silent for long', async () => {
+  const walk = openClockedWalk('one two');
+  for (const ms of [100, 100, 100]) walk.healthOf('one').silence.add(ms);
+  const ended = walk.start();
+  assert.equal(walk.callOf('one').listener.stalls?.usualMs, walk.healthOf('one').silence.high);
+  await pass(100);
+  await finish(walk, ended, 'one');
+  assert.equal(walk.healthOf('one').silence.count, 4);
+  const tools = openClockedWalk('one two', { waiting: { timing: 'toolEvent', unknownMs: 0, isAlone: true } });
+  const toolsEnded = tools.start();
+  await pass(100);
+  assert.equal(tools.callOf('one').listener.stalls, undefined);
+  await finish(tools, toolsEnded, 'one');
+  assert.equal(tools.healthOf('one').silence.count, 0);
+});

@@ -4,7 +4,8 @@ import type { Entry } from './route-capacity.ts';
 import type { TriedRoute } from './tried-route.ts';
 import { type Deadline, startDeadline } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
-import { recordAttempt } from './record-attempt.ts';
+import { isOrdinaryStream, measureAnswer } from './measure-answer.ts';
+import { recordAttempt, recordStall } from './record-attempt.ts';
 import { addAttemptsHeader } from '../request/attempts-header.ts';
 import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
 
@@ -41,6 +42,7 @@ interface Running {
   limitMs: number | undefined;
   limit: Deadline | undefined;
   hasBegun: boolean;
+  isStalled?: true;
   /** Until the answer began. */
   takenMs?: number;
 }
@@ -91,6 +93,9 @@ export class Race {
       onSpeed: (msPerToken) => {
         for (const one of healthsOf(candidate)) one.measure('perToken', startedMs, msPerToken);
       },
+      ...(isOrdinaryStream(this.#options.waiting?.timing) && {
+        stalls: { usualMs: usualSilenceOf(candidate), onStall: () => this.#stall(running) },
+      }),
     });
     const { credentialId } = provider;
     const limitMs = this.#findLimit(candidate);
@@ -193,6 +198,11 @@ export class Race {
     this.#over.reject(thrown);
   }
 
+  #stall(running: Running): void {
+    running.isStalled = true;
+    recordStall(running.candidate, { nowMs: this.#tried.nowMs, startedMs: running.startedMs });
+  }
+
   #begin(winner: Running): void {
     const { waiting } = this.#options;
     winner.hasBegun = true;
@@ -228,7 +238,7 @@ export class Race {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#record(running, ending);
-    if (ending.type === 'answered') this.#compare(running);
+    if (ending.type === 'answered') measureAnswer(running, this.#options.waiting?.timing);
     if (ending.type === 'failed') this.#tried.learn(running.candidate, ending.failure);
     if (this.#running.size === 0) {
       this.#over.resolve({ ...running, ending });
@@ -237,18 +247,6 @@ export class Race {
     this.#tried.earlier.push(running.single.meter);
     const [silent] = this.#running;
     if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent);
-  }
-
-  /** How fast an answer came that is not streamed shows beside its length. */
-  #compare({ candidate, single, startedMs, takenMs }: Running): void {
-    const length = lengthOf(single);
-    const { timing } = this.#options.waiting ?? {};
-    const isWhole = timing === 'whole' || timing === 'longWhole';
-    if (!isWhole || takenMs === undefined || length === 0) return;
-    for (const health of healthsOf(candidate)) {
-      health.measure('answer', startedMs, takenMs);
-      health.measure('answerLength', startedMs, length);
-    }
   }
 
   #record(running: Running, ending: AttemptEnding | 'outpaced'): void {
@@ -262,17 +260,12 @@ export class Race {
   }
 }
 
-function roundUp(ms: number): number {
-  return Math.ceil(ms / LIMIT_STEP_MS) * LIMIT_STEP_MS;
+function usualSilenceOf({ health: { silence } }: Candidate): number | undefined {
+  return silence.count < LEAST_SAMPLES ? undefined : silence.high;
 }
 
-/** Tokens of prompts are read this many times as fast as others are generated. */
-const READING_FACTOR = 100;
-
-/** How long an answer is, with its share for the prompt, in generated tokens. */
-function lengthOf({ meter }: Try): number {
-  const { usage } = meter.bill;
-  return outputTokensOf(usage) + inputTokensOf(usage) / READING_FACTOR;
+function roundUp(ms: number): number {
+  return Math.ceil(ms / LIMIT_STEP_MS) * LIMIT_STEP_MS;
 }
 
 /** What the call has used of the tokens a minute. */

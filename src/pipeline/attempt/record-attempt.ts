@@ -25,6 +25,8 @@ interface Tried {
   /** How long the first part was awaited before another mapping was called; absent if none could be. */
   limitMs: number | undefined;
   hasBegun: boolean;
+  /** Whether it has stalled, which has been recorded. */
+  isStalled?: true;
   /** Its span, if the provider was sent it. */
   spanId: string | undefined;
   connectMs: number | undefined;
@@ -57,7 +59,8 @@ export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   const facts = { requestId: trip.arrival.requestId, providerId, externalId, reason, waitedMs };
   if (failure) {
     const { isAdaptive } = ports.live().routing;
-    recordFailure(candidate, failure, { nowMs, startedMs, hasBegun: tried.hasBegun, isAdaptive });
+    const { hasBegun, isStalled } = tried;
+    if (!isStalled) recordFailure(candidate, failure, { nowMs, startedMs, hasBegun, isAdaptive });
     ports.telemetry.attemptFailed({ ...facts, durationMs: record.durationMs }, failure);
     return;
   }
@@ -91,6 +94,15 @@ export function recordSuccess(
     if (!hasBegun) health.begin(startedMs);
     health.succeed(startedMs, nowMs);
   }
+}
+
+/** Counts a stream that has stalled as a cut one, long before its timeout. */
+export function recordStall(
+  candidate: Judged,
+  { nowMs, startedMs }: { nowMs: number; startedMs: number },
+): void {
+  for (const health of healthsOf(candidate))
+    health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS, hasBegun: true });
 }
 
 /** Counts a failure: for the credential if it is about that, else for all of the provider's. */

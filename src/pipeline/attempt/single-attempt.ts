@@ -42,6 +42,7 @@ export abstract class SingleAttempt<Exchange> implements Try {
       onBegin: () => listener.onBegin(),
       onCut: (failure) => this.cut(failure),
       onLeave: () => this.meter.leave(),
+      stalls: listener.stalls,
     });
   }
 
@@ -55,6 +56,10 @@ export abstract class SingleAttempt<Exchange> implements Try {
 
   get connectMs(): number | undefined {
     return this.dispatch.connectMs;
+  }
+
+  get longestSilenceMs(): number {
+    return this.dispatch.longestSilenceMs;
   }
 
   async run(): Promise<AttemptEnding> {

@@ -35,6 +35,8 @@ export interface Try {
   readonly spanId?: string | undefined;
   /** How long it waited for a connection, if it got one. */
   readonly connectMs?: number | undefined;
+  /** The longest silence within its answer. */
+  readonly longestSilenceMs?: number;
   run(): Promise<AttemptEnding>;
   /** Another attempt has begun to answer, or the request is over. */
   cancel(): void;
@@ -48,6 +50,15 @@ export interface TryListener {
   onBegin(): void;
   /** The speed of its stream. */
   onSpeed(msPerToken: number): void;
+  /** Absent where a silence shows nothing. */
+  readonly stalls?: StallWatch;
+}
+
+/** Notices a stream that has stalled. It may go on, but other requests need not wait for that. */
+export interface StallWatch {
+  /** What the longest silence of a stream is usually, if known. */
+  usualMs: number | undefined;
+  onStall(): void;
 }
 
 /** How the first part of an answer is awaited. */

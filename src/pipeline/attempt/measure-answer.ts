@@ -1,0 +1,46 @@
+import type { TimingName } from '#routing';
+import type { Candidate } from './candidate.ts';
+import type { Try } from './try-route.ts';
+import { inputTokensOf, outputTokensOf } from '#canonical';
+import { healthsOf } from './candidate.ts';
+
+/** Tokens of prompts are read this many times as fast as others are generated. */
+const READING_FACTOR = 100;
+
+interface Answered {
+  candidate: Candidate;
+  single: Try;
+  startedMs: number;
+  /** Until the answer began. */
+  takenMs?: number;
+}
+
+/** Whether a silence within an answer shows something: tools that run at the provider are silent for long. */
+export function isOrdinaryStream(timing: TimingName | undefined): boolean {
+  return timing === 'firstEvent' || timing === 'longEvent';
+}
+
+/** Measures a whole answer by what its first part was awaited for. */
+export function measureAnswer(answered: Answered, timing: TimingName | undefined): void {
+  const { candidate, single, startedMs } = answered;
+  const { longestSilenceMs } = single;
+  if (timing === 'whole' || timing === 'longWhole') measureSpeed(answered);
+  else if (isOrdinaryStream(timing) && longestSilenceMs !== undefined)
+    for (const health of healthsOf(candidate)) health.measure('silence', startedMs, longestSilenceMs);
+}
+
+/** How fast an answer came that is not streamed shows beside its length. */
+function measureSpeed({ candidate, single, startedMs, takenMs }: Answered): void {
+  const length = lengthOf(single);
+  if (takenMs === undefined || length === 0) return;
+  for (const health of healthsOf(candidate)) {
+    health.measure('answer', startedMs, takenMs);
+    health.measure('answerLength', startedMs, length);
+  }
+}
+
+/** How long an answer is, with its share for the prompt, in generated tokens. */
+function lengthOf({ meter }: Try): number {
+  const { usage } = meter.bill;
+  return outputTokensOf(usage) + inputTokensOf(usage) / READING_FACTOR;
+}
