@@ -53,7 +53,7 @@ export type HealthState = 'healthy' | 'due' | 'poor' | 'closed';
 
 /** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
 export class MappingHealth extends MappingTimes {
-  /** What was known before the last pause: the first attempt after it measures again. */
+  /** What was known before the last pause: the first attempt after it measures again. Models that think in silence do so after it, too. */
   #outdated = new Set<TimingName>();
   /** Attempts that began before this say nothing about the speed. */
   #measuredFromMs = -Infinity;
@@ -293,6 +293,6 @@ export class MappingHealth extends MappingTimes {
   #begin(nowMs: number): void {
     this.#pausedFromMs = nowMs;
     this.#failed.forgetAnswers();
-    this.#outdated = new Set(TIMINGS);
+    this.#outdated = new Set(TIMINGS.filter((timing) => timing !== 'silence'));
   }
 }

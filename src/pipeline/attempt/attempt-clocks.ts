@@ -81,9 +81,8 @@ export class AttemptClocks {
   #findStall(leastShare: number): number {
     if (!this.#stalls) return Infinity;
     const { idleMs } = this.#ports.live().timeouts;
-    const { usualMs } = this.#stalls;
-    const ms =
-      usualMs === undefined ? idleMs * UNKNOWN_SHARE : Math.max(usualMs * STALL_FACTOR, idleMs * leastShare);
+    const { usualMs, isKnown } = this.#stalls;
+    const ms = Math.max(usualMs * STALL_FACTOR, idleMs * (isKnown ? leastShare : UNKNOWN_SHARE));
     return Math.ceil(ms / STEP_MS) * STEP_MS;
   }
 

@@ -94,7 +94,7 @@ export class Race {
         for (const one of healthsOf(candidate)) one.measure('perToken', startedMs, msPerToken);
       },
       ...(isOrdinaryStream(this.#options.waiting?.timing) && {
-        stalls: { usualMs: usualSilenceOf(candidate), onStall: () => this.#stall(running) },
+        stalls: { ...describeSilence(candidate), onStall: () => this.#stall(running) },
       }),
     });
     const { credentialId } = provider;
@@ -260,8 +260,8 @@ export class Race {
   }
 }
 
-function usualSilenceOf({ health: { silence } }: Candidate): number | undefined {
-  return silence.count < LEAST_SAMPLES ? undefined : silence.high;
+function describeSilence({ health: { silence } }: Candidate): { usualMs: number; isKnown: boolean } {
+  return { usualMs: silence.count === 0 ? 0 : silence.high, isKnown: silence.count >= LEAST_SAMPLES };
 }
 
 function roundUp(ms: number): number {

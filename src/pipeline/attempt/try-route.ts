@@ -56,8 +56,10 @@ export interface TryListener {
 
 /** Notices a stream that has stalled. It may go on, but other requests need not wait for that. */
 export interface StallWatch {
-  /** What the longest silence of a stream is usually, if known. */
-  usualMs: number | undefined;
+  /** What hardly any silence within a stream exceeds. */
+  usualMs: number;
+  /** Whether enough streams have shown that. */
+  isKnown: boolean;
   onStall(): void;
 }
 
