@@ -97,3 +97,14 @@ test('streams that were open at a cut and end well restore trust once the pause 
   assert.equal(trustsAt(1_050, { hasBegun: true }), true);
   assert.equal(trustsAt(1_050, {}), false);
 });
+
+test('how long a model thinks in silence is known after one stream and a pause, or it would be paused again and again', () => {
+  const health = new MappingHealth();
+  for (const startedMs of [0, 60_000]) {
+    health.begin(startedMs);
+    health.fail(startedMs + 20_000, { startedMs, hasBegun: true, pauseMs: 5_000 });
+    health.measure('silence', startedMs, 45_000);
+    health.succeed(startedMs, startedMs + 50_000);
+  }
+  assert.deepEqual([health.silence.count, health.silence.mean], [2, 45_000]);
+});

@@ -324,14 +324,3 @@ test('the next pause is short again a minute after the end of the last, also of 
   const atOnce = { ...PAUSE, retryAfterMs: 0 };
   assert.deepEqual([pauseAfter(atOnce, 59_999), pauseAfter(atOnce, 60_000)], [2_000, 1_000]);
 });
-
-test('how long a model thinks in silence is known after one stream and a pause, or it would be paused again and again', () => {
-  const health = new MappingHealth();
-  for (const startedMs of [0, 60_000]) {
-    health.begin(startedMs);
-    health.fail(startedMs + 20_000, { startedMs, hasBegun: true, pauseMs: 5_000 });
-    health.measure('silence', startedMs, 45_000);
-    health.succeed(startedMs, startedMs + 50_000);
-  }
-  assert.deepEqual([health.silence.count, health.silence.mean], [2, 45_000]);
-});
