@@ -63,6 +63,11 @@ test('names are counted where they differ, and only beyond the first 10,000', ()
   assert.equal(measure(list(40_000, (at) => `k${at % 2}`)).names, 2);
 });
 
+test('of colons that follow one another, each is looked at once: together they would take minutes', () => {
+  for (const start of ['', '"a"', '{"a"', `"${'a'.repeat(1_000)}"`])
+    assert.ok(measure(start + ':'.repeat(20_000)).names <= 2, start.slice(0, 10));
+});
+
 test('a string is measured in steps too, however its quotes are escaped', () => {
   for (const inner of [String.raw`\"`, String.raw`\\`, String.raw`\\\"`, 'ab']) {
     const text = `{"a":["${inner.repeat(5_000)}",1],"b":2}`;

@@ -129,6 +129,7 @@ export class JsonMeter {
     let hash = SEED;
     for (let at = this.#string; at < end; at += 1)
       hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x0100_0193);
+    this.#string = end; // a next colon without a name, which is no JSON, would have all of this hashed again
     const slot = (hash ^ (hash >>> 15)) & (SEEN_BITS - 1);
     this.#seen ??= new Uint8Array(SEEN_BITS / 8);
     const bit = 1 << (slot & 7);

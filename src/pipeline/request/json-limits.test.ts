@@ -26,6 +26,7 @@ test('what is surely light is found to be so by measuring it, whatever the text'
     '"',
     '"":',
     '"a":',
+    ':',
     ',',
     '1',
     '\\',
