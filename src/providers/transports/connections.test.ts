@@ -164,6 +164,22 @@ for (const [how, end] of Object.entries({
   });
 }
 
+test('a request that waits for a kept-alive connection which is reset meanwhile is sent on another', async (context) => {
+  const accepted: Socket[] = [];
+  const server = createServer((socket) => {
+    accepted.push(socket);
+    socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'));
+  });
+  const transport = open(context, `http://127.0.0.1:${await listen(context, server)}`);
+  for (const body of ['first', 'second', 'x'.repeat(20_000)]) {
+    assert.equal(await ask(transport, body), 'ok');
+    await nextTurn();
+    accepted.at(-1)?.resetAndDestroy(); // this process reads of it only after the next call
+  }
+  assert.equal(await ask(transport, 'last'), 'ok');
+  assert.equal(accepted.length, 4);
+});
+
 test('a new connection that is closed without an answer is a failure of the provider', async (context) => {
   let connections = 0;
   const server = createServer((socket) => {

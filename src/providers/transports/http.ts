@@ -185,8 +185,9 @@ export class HttpExchange implements UpstreamCall, Dispatcher.DispatchHandler {
   }
 
   #mayResend(error: Error): boolean {
-    if (this.#gotHead || this.#resends >= MOST_RESENDS) return false;
-    return isStale(error) && performance.now() - this.#startedMs < STALE_WITHIN_MS;
+    if (this.#gotHead || this.#resends >= MOST_RESENDS || !isStale(error)) return false;
+    const isUnsent = this.#startedMs === 0; // the connection was reset while undici made sure of it
+    return isUnsent || performance.now() - this.#startedMs < STALE_WITHIN_MS;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
