@@ -26,7 +26,7 @@ export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER)
   await sumDays(tools);
 }
 
-/** Sums up the days of counted hours. */
+/** Sums up the days of counted hours, one at a time. */
 export async function sumDays({ session, signal }: UpkeepTools): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
     const { rows } = await session.query<{ more: boolean }>({ text: 'SELECT usage_sum_days() AS more' });

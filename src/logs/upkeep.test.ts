@@ -141,6 +141,21 @@ test('details that were counted by an earlier version are counted again, a day a
   await isClean();
 });
 
+test('open days are summed up one at a time, the latest first', async () => {
+  await query('INSERT INTO usage_open SELECT DISTINCT day FROM usage_day ON CONFLICT DO NOTHING');
+  const list = () =>
+    query(
+      `SELECT day FROM usage_open, log_state WHERE day + interval '24 hours' <= counted_through ORDER BY day`,
+    );
+  const days = await list();
+  assert.ok(days.length > 1);
+  assert.deepEqual(await query('SELECT usage_sum_days() AS more'), [{ more: true }]);
+  assert.deepEqual(await list(), days.slice(0, -1));
+  await createUpkeep().pass();
+  assert.deepEqual(await list(), []);
+  await isClean();
+});
+
 test('closing an hour waits for writers that began before, so that no row is missed', async () => {
   const startedAt = Date.now() - 5 * DAY_MS;
   await query(
