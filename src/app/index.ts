@@ -62,6 +62,7 @@ export {
   type SessionLine,
   type SessionSums,
   type SessionTree,
+  encodeLog,
   encodeSession,
   encodeSessions,
   type CacheMiss,

@@ -148,11 +148,11 @@ test('the log row of a malformed request has the requested model', async () => {
     assert.equal(response.status, 400, path);
     const requestId = response.headers.get('x-request-id') ?? '';
     const row = await gateway.run('logs', '--request', requestId);
-    assert.deepEqual([row['requestedModel'], row['stream']], ['mock-model', stream], path);
+    assert.deepEqual([row['requested_model'], row['stream']], ['mock-model', stream], path);
   }
   const nameless = await post('/v1/chat/completions', { body: '{"model":7}' });
   const row = await gateway.run('logs', '--request', nameless.headers.get('x-request-id') ?? '');
-  assert.equal(row['requestedModel'], '');
+  assert.equal(row['requested_model'], '');
 });
 
 test('a Chat-shaped body on /v1/messages is refused by path and sent to /v1/chat/completions', async () => {

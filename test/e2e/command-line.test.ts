@@ -128,7 +128,7 @@ describe('logs', () => {
     assert.deepEqual(await Promise.all(filters.map(count)), [2, 1, 1, 1, 2, 0]);
     const row = await runJson(`logs --request ${requestId}`);
     assert.deepEqual(
-      [row['requestId'], row['finishReason'], row['keyId'], row['requestedModel']],
+      [row['id'], row['finish_reason'], row['key_id'], row['requested_model']],
       [requestId, 'completed', id, 'mock-model'],
     );
     const text = await runText(`logs --request ${requestId}`);
@@ -149,7 +149,7 @@ describe('logs', () => {
     const seen = new Map<string, number>();
     lines.on('line', (line) => {
       written += `${line}\n`;
-      seen.set((JSON.parse(line) as { requestId: string }).requestId, performance.now());
+      seen.set((JSON.parse(line) as { id: string }).id, performance.now());
     });
     await once(lines, 'line'); // already there
     const asked = new Map<string, number>();

@@ -164,7 +164,7 @@ test('a second signal ends the process at once; the cut request is settled at th
   await assert.rejects(response.text());
   await using next = await start();
   const { json } = await next.cli('logs', '--request', response.headers.get('x-request-id') ?? '');
-  assert.equal(json?.['finishReason'], 'gateway_error');
+  assert.equal(json?.['finish_reason'], 'gateway_error');
   assert.equal(json['estimated'], true);
   await assertBooksAgree(next);
 });
@@ -224,7 +224,7 @@ test('kill -9 of the database: 503 with retry-after meanwhile, streams end, and 
   // The journal is written soon after the database is back, not before the first request.
   await waitForJournal(gateway);
   const { json } = await gateway.cli('logs', '--request', stream.headers.get('x-request-id') ?? '');
-  assert.equal(json?.['finishReason'], 'completed');
+  assert.equal(json?.['finish_reason'], 'completed');
   assert.equal(json['estimated'], false);
   await assertBooksAgree(gateway);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type JsonObject, formatUsd } from '#base';
+import type { JsonObject } from '#base';
 import { runCommand } from '../support/command-line.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
@@ -134,7 +134,7 @@ test('what is deleted, or has no requests, is still known to filters, and so is 
   };
   for (const filter of [`--key ${dead}`, `--project ${project}`, '--model nosuch --since 1h']) {
     assert.deepEqual(await run(`usage ${filter}`), { object: 'list', data: [], total: null }, filter);
-    assert.deepEqual(await run(`logs ${filter}`), { data: [] }, filter);
+    assert.deepEqual(await run(`logs ${filter}`), { object: 'list', data: [] }, filter);
   }
   assert.equal((await gateway.cli('usage', '--member', '')).code, 0);
 });
@@ -230,21 +230,26 @@ test('the recurring limit of a key can be set, is applied, and can be removed', 
   assert.equal(await ask(), 200);
 });
 
-test('the JSON of a log row has its cost in USD, like that of its explanation', async () => {
+test('the JSON of log rows is that of the administration API', async () => {
   const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
   const response = await gateway.post('/v1/chat/completions', body);
   await response.arrayBuffer();
   const id = response.headers.get('x-request-id') ?? '';
-  const [row, bill, list] = await Promise.all([
+  const admin = await run('admin-keys create --label rows');
+  const authorization = `Bearer ${admin['secret'] as string}`;
+  const answered = await gateway.request(`/admin/v1/logs/${id}`, { headers: { authorization } });
+  const [row, bill, list, text] = await Promise.all([
     run(`logs --request ${id}`),
     run(`ledger explain ${id}`),
     run('logs --limit 1'),
+    runCommand(['logs', '--request', id, '--data-dir', gateway.dataDir]),
   ]);
-  assert.equal(row['customerCost'], bill['customerCost']);
-  assert.equal(row['providerCost'], bill['providerCost']);
-  assert.equal(formatUsd(BigInt(row['customer'] as string)), row['customerCost']);
-  assert.notEqual(row['customerCost'], '0');
-  assert.deepEqual(list['data'], [row]);
+  assert.deepEqual(row, await answered.json());
+  assert.deepEqual([row['cost'], row['provider_cost']], [bill['customerCost'], bill['providerCost']]);
+  assert.notEqual(row['cost'], '0');
+  assert.deepEqual(list, { object: 'list', data: [row] });
+  for (const name of text.stdout.split('\n').flatMap((line) => line.split(' ', 1)))
+    assert.ok(name === '' || name in row, name);
 });
 
 test('a manifest may contain an ended key: export writes it, apply creates it', async () => {

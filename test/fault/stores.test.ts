@@ -249,7 +249,7 @@ describe('a database that becomes unavailable', () => {
       check.stdout + check.stderr,
     );
     const { json } = await gateway.cli('logs', '--request', requestId);
-    assert.deepEqual([json?.['finishReason'], json?.['estimated']], ['completed', false]);
+    assert.deepEqual([json?.['finish_reason'], json?.['estimated']], ['completed', false]);
     await until('the gateway is ready', async () => (await gateway.request('/')).status === 200);
   }
 

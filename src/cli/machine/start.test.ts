@@ -81,8 +81,8 @@ test('a second start prints no key, accepts the first one, and shares its data w
   assert.equal(second.code, 1);
   assert.match(second.stderr, /already runs on this data directory, at http:/);
   assert.deepEqual(variables.json, { OPENAI_BASE_URL: `${gateway.url}/v1`, OPENAI_API_KEY: key });
-  const [row] = logs.json?.['data'] as { requestedModel: string }[];
-  assert.equal(row?.requestedModel, 'slow-model', logs.stderr);
+  const [row] = logs.json?.['data'] as { requested_model: string }[];
+  assert.equal(row?.requested_model, 'slow-model', logs.stderr);
   assert.equal(tested.code, 0, tested.stderr);
   assert.equal(upstream.truths.at(-1)?.headers['authorization'], 'Bearer mock-key');
 });

@@ -1,8 +1,9 @@
 import type { LogRow, Stores } from '#app';
+import { encodeLog } from '#app';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
 import { GatewayError } from '#errors';
-import { createLogTable, formatRows, toJsonRow } from './format-logs.ts';
+import { createLogTable, formatRows } from './format-logs.ts';
 import { explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { remark, toJson } from '../terminal/output.ts';
@@ -82,6 +83,6 @@ function show(rows: readonly LogRow[], { options, seen, table }: Following): voi
   for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
   const ordered = rows.toReversed();
   const lines =
-    options.json === true ? ordered.map((row) => toJson(toJsonRow(row))) : formatRows(ordered, table);
+    options.json === true ? ordered.map((row) => toJson(encodeLog(row, true))) : formatRows(ordered, table);
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }

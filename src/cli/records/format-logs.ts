@@ -1,10 +1,18 @@
 import type { CacheMiss, LogRow, StoredPayload } from '#app';
 import { describeMiss, inputTokensOf, outputTokensOf } from '#app';
-import { formatTime, formatUsd, formatCount } from '#base';
+import { formatCount, formatTime, formatUsd, toSnakeCase } from '#base';
 import { toPlainText } from '../terminal/plain-text.ts';
 import { type Table, createTable } from '../terminal/table.ts';
 
 const SHORT_ID = 12;
+/** The names that differ from those in a row; the others are the same in snake case. */
+const NAMES: Record<string, string> = {
+  requestId: 'id',
+  externalId: 'model',
+  customer: 'cost',
+  provider: 'provider_cost',
+  waitedMs: 'wait_ms',
+};
 
 /** How log rows are printed. */
 export function createLogTable(): Table {
@@ -12,12 +20,6 @@ export function createLogTable(): Table {
     ...['time', 'status', 'finish', 'model', 'provider', 'in', 'cached', 'written', 'out'],
     ...['usd', 'ms', 'client', 'session', 'request'],
   ]);
-}
-
-/** A log row as JSON: its cost in pico-USD, as stored, and in USD, as in other commands. */
-export function toJsonRow(row: LogRow) {
-  const { customer, provider } = row;
-  return { ...row, customerCost: formatUsd(BigInt(customer)), providerCost: formatUsd(BigInt(provider)) };
 }
 
 /** Log rows as text. */
@@ -50,13 +52,17 @@ function shorten(id = '–'): string {
   return id.length > SHORT_ID ? `${id.slice(0, SHORT_ID - 1)}…` : id;
 }
 
-/** One row as text, one line per field. */
+/** One row as text, one line per field, under the names of its JSON. */
 export function formatRow(row: LogRow): string[] {
   return Object.entries(row).flatMap(([name, value]: [string, unknown]) =>
     (name === 'attempts' && Array.isArray(value) ? value : [value]).map(
-      (one) => `${name.padEnd(16)} ${formatValue(name, one)}`,
+      (one) => `${nameField(name).padEnd(17)} ${formatValue(name, one)}`,
     ),
   );
+}
+
+function nameField(name: string): string {
+  return NAMES[name] ?? toSnakeCase(name);
 }
 
 /** A payload as text. */
@@ -87,5 +93,8 @@ function formatValue(name: string, value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return typeof value === 'string' ? value : JSON.stringify(value);
   const members = Object.entries(value).filter(([, member]) => member !== 0);
-  return members.map(([member, amount]) => `${member} ${formatValue(member, amount)}`).join(', ') || 'none';
+  return (
+    members.map(([member, amount]) => `${nameField(member)} ${formatValue(member, amount)}`).join(', ') ||
+    'none'
+  );
 }

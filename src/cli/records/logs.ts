@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { LOG_FINISHES, type LogRow, type Stores } from '#app';
+import { LOG_FINISHES, type LogRow, type Stores, encodeLog } from '#app';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
-import { formatPayload, formatRow, formatRows, toJsonRow } from './format-logs.ts';
+import { formatPayload, formatRow, formatRows } from './format-logs.ts';
 import { addFilters, explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { print } from '../terminal/output.ts';
@@ -54,13 +54,13 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
   const row = await logs.findAsOperator(requestId);
   if (!row)
     throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
-  print(options, toJsonRow(row), () => formatRow(row));
+  print(options, encodeLog(row, true), () => formatRow(row));
 }
 
 async function showList(stores: Stores, options: LogsOptions): Promise<void> {
   const rows = await readRows(stores, options);
   if (rows.length === 0) await explainNothing(stores, toFilter(options));
-  print(options, { data: rows.map(toJsonRow) }, () =>
+  print(options, { object: 'list', data: rows.map((row) => encodeLog(row, true)) }, () =>
     rows.length === 0 ? ['no requests'] : formatRows(rows),
   );
 }
