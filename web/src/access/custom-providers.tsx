@@ -8,7 +8,8 @@ import { ConfirmAction } from './confirm-action.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { ProviderTest } from './provider-test.tsx';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
-import { Facts, RecordPage } from './record-page.tsx';
+import { FactList } from '../parts/fact-list.tsx';
+import { RecordPage } from './record-page.tsx';
 import { type Scope, useAccessSearch, useClose } from './scope.ts';
 import { SettingsSection } from './settings-section.tsx';
 
@@ -78,7 +79,7 @@ function ProviderPage({ provider, canWrite, organization }: Scope & { provider: 
   );
   return (
     <RecordPage id={id} name={name} back="All custom providers" actions={actions}>
-      <Facts
+      <FactList
         of={[
           ['Format', format],
           ['Key', masked],

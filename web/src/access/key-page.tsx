@@ -9,7 +9,8 @@ import { ConfirmAction } from './confirm-action.tsx';
 import { KEY_LIMIT_FIELDS, ROTATE_FIELDS } from './key-fields.ts';
 import { type KeysProps, describeState, nameOf, useOwners } from './keys.tsx';
 import { useMakeNew } from './make-new.tsx';
-import { Facts, RecordPage } from './record-page.tsx';
+import { FactList } from '../parts/fact-list.tsx';
+import { RecordPage } from './record-page.tsx';
 import { routingFields } from './routing-fields.ts';
 import { Rules } from './rules.tsx';
 import { useClose } from './scope.ts';
@@ -113,7 +114,7 @@ function KeyFacts({ apiKey, organizationId }: { apiKey: Key; organizationId: str
   const { masked, usage, created_at: created, last_used_at: used, previous_secret_expires_at: old } = apiKey;
   const hasOld = old !== null && new Date(old).getTime() > Date.now();
   return (
-    <Facts
+    <FactList
       of={[
         ['Key', masked],
         ['State', describeState(apiKey)],

@@ -9,7 +9,8 @@ import { Spent, describeState } from './keys.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { MEMBER_FIELDS, NEW_MEMBER_FIELDS } from './member-fields.ts';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
-import { Facts, RecordPage } from './record-page.tsx';
+import { FactList } from '../parts/fact-list.tsx';
+import { RecordPage } from './record-page.tsx';
 import { type Scope, useAccessSearch, useClose } from './scope.ts';
 import { SettingsSection } from './settings-section.tsx';
 
@@ -78,7 +79,7 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
   );
   return (
     <RecordPage id={id} name={name} back="All members" actions={canWrite && remove}>
-      <Facts
+      <FactList
         of={[
           ['E-mail', data.email ?? '–'],
           ['Spent in all', <Usd exact={usage} />],

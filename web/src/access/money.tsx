@@ -6,7 +6,7 @@ import { Read } from '../parts/state.tsx';
 import { Moment, Usd } from '../parts/values.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { PLAN_FIELDS, creditFields } from './money-fields.ts';
-import { Facts } from './record-page.tsx';
+import { FactList } from '../parts/fact-list.tsx';
 import type { Scope } from './scope.ts';
 import { SettingsSection } from './settings-section.tsx';
 
@@ -50,7 +50,7 @@ function Credits({ organization: { id, balance, usage }, canPay }: Pick<Scope, '
   return (
     <Section title="Credits" action={canPay && added.button}>
       {added.form}
-      <Facts
+      <FactList
         of={[
           ['Balance', balance === null ? 'not metered: only limits of keys apply' : <Usd exact={balance} />],
           ['Spent in all', <Usd exact={usage} />],
@@ -64,7 +64,7 @@ function PlanUsage({ plan }: { plan: Plan }) {
   const { credits_used: used = '0', credits_limit: most = '0', cycle_ends_at: end } = plan;
   const { premium_used: premium = '0', premium_weekly_limit: weekly = '0' } = plan;
   return (
-    <Facts
+    <FactList
       of={[
         [
           'Used',

@@ -7,7 +7,8 @@ import { type Project, recordQuery, useSearchedRecords } from './access-queries.
 import { useMakeNew } from './make-new.tsx';
 import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from './project-fields.ts';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
-import { Facts, RecordPage } from './record-page.tsx';
+import { FactList } from '../parts/fact-list.tsx';
+import { RecordPage } from './record-page.tsx';
 import { routingFields } from './routing-fields.ts';
 import { Rules } from './rules.tsx';
 import { type Scope, useAccessSearch } from './scope.ts';
@@ -85,7 +86,7 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
         {...{ path: PATH, id, canWrite }}
         isBrief
       />
-      <Facts of={[['Payloads', describeDays(data.payload_days)]]} />
+      <FactList of={[['Payloads', describeDays(data.payload_days)]]} />
       {canWrite && (
         <Text size="sm">
           Whether payloads are kept is decided on the machine of the gateway:{' '}

@@ -35,17 +35,3 @@ export function RecordPage({ id, name, back, actions, children }: RecordPageProp
     </Stack>
   );
 }
-
-/** Names with values. */
-export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
-  return (
-    <dl className="facts settings">
-      {of.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}

@@ -4,7 +4,7 @@ import { type ChangePath, useRefresh } from './access-queries.ts';
 import { ChangeForm } from './change-form.tsx';
 import { isSet, showValue, toDraft } from './changes.ts';
 import type { Facts as Record, Field } from './field.ts';
-import { Facts } from './record-page.tsx';
+import { FactList } from '../parts/fact-list.tsx';
 import { useOpened } from './use-opened.ts';
 
 interface SettingsSectionProps {
@@ -47,7 +47,7 @@ export function SettingsSection(props: SettingsSectionProps) {
       ) : (
         <>
           {shown.length === 0 && 'Nothing is set.'}
-          <Facts of={shown.map((field) => [field.label, showValue(field, draft[field.name])])} />
+          <FactList of={shown.map((field) => [field.label, showValue(field, draft[field.name])])} />
         </>
       )}
     </Section>

@@ -9,15 +9,10 @@ import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';
 import { Share } from '../parts/values.tsx';
 import { useCan, useIsMember, useSeesAll } from '../parts/use-can.ts';
-import {
-  ABILITY_NAMES,
-  type Model,
-  type Offer,
-  catalogueQuery,
-  describeAbilities,
-  endOf,
-} from './catalogue.ts';
+import { type Model, type Offer, catalogueQuery, endOf } from './catalogue.ts';
+import { ModelFacts } from './model-facts.tsx';
 import { Price } from './price.tsx';
+import { UnitPrices, hasUnitPrices } from './unit-prices.tsx';
 
 type Health = AnswerOf<'/admin/v1/providers', 'get'>['data'][number]['health'][number];
 
@@ -37,15 +32,24 @@ const COLUMNS: readonly Column<Shown>[] = [
   { head: 'Output', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.completion} /> },
   { head: 'Cached', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_read} /> },
   { head: 'Written', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_write} /> },
+];
+
+const MEASURED: readonly Column<Shown>[] = [
   {
-    head: 'Max output',
+    head: 'Longest answer',
     kind: 'figure',
     cell: ({ max_output: most }) => (most === 0 ? '–' : formatCount(most)),
   },
   { head: 'First token', kind: 'figure', cell: ({ health }) => formatTime(health?.first_event_ms) },
   { head: 'Tokens/s', kind: 'figure', cell: ({ health }) => formatRate(health?.ms_per_token) },
-  { head: 'Failed', kind: 'figure', cell: ({ health }) => <Share of={health?.failed_share ?? null} /> },
+  { head: 'Uptime', kind: 'figure', cell: ({ health }) => <Share of={uptimeOf(health)} /> },
 ];
+
+/** What few models have. */
+const UNITS: Column<Shown> = { head: 'Other prices', cell: ({ pricing }) => <UnitPrices of={pricing} /> };
+
+const uptimeOf = (health: Health | undefined): number | null =>
+  health === undefined ? null : 1 - health.failed_share;
 
 const route = getRouteApi('/models/$id');
 
@@ -70,7 +74,6 @@ function Chosen({ model }: { model: Model | undefined }) {
 function Found({ model }: { model: Model }) {
   const end = endOf(model);
   const canCompare = useCan()('logs', 'read') && !useIsMember();
-  const { input_modalities: takes, output_modalities: gives } = model.architecture;
   return (
     <>
       <Title order={1} size="h2">
@@ -80,12 +83,7 @@ function Found({ model }: { model: Model }) {
         <Alert color="yellow" variant="outline" title={`It ends on ${end.slice(0, 10)}`} />
       )}
       {model.description !== '' && <Text>{model.description}</Text>}
-      <Text size="sm">
-        {model.id}; reads {takes.join(', ')}, writes {gives.join(', ')}; context{' '}
-        {model.context_length === 0 ? 'unknown' : formatCount(model.context_length)}; can use{' '}
-        {describeAbilities(model) || `none of ${Object.values(ABILITY_NAMES).join(', ')}`}
-        {model.aliases.length > 0 && `; also called ${model.aliases.join(', ')}`}
-      </Text>
+      <ModelFacts model={model} />
       <Group>
         <Link to="/playground" search={{ models: model.id }}>
           Open in the playground
@@ -110,12 +108,12 @@ function Offers({ model }: { model: Model }) {
   return (
     <Section title="Providers">
       <Text size="sm" mb="xs">
-        Prices in USD per million tokens. Times and failures are those of this gateway’s latest calls
-        {isMeasured ? '.' : '; your rights do not show them.'}
+        Prices in USD per million tokens. Times, and the uptime, which is the share of calls that did not
+        fail, are those of this gateway’s latest calls{isMeasured ? '.' : '; your rights do not show them.'}
       </Text>
       <DataTable
         label="Providers"
-        columns={COLUMNS}
+        columns={[...COLUMNS, ...(model.providers.some(hasUnitPrices) ? [UNITS] : []), ...MEASURED]}
         rows={model.providers.map((offer) => ({ ...offer, health: healthOf(offer) }))}
         keyOf={({ providerId, externalId }) => `${providerId} ${externalId}`}
         miw={860}

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { LogLine } from '../api/log-line.ts';
 import { Note } from '../parts/data-table.tsx';
+import { type Fact, FactList } from '../parts/fact-list.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
@@ -9,8 +9,6 @@ import { useCan, useIsMember } from '../parts/use-can.ts';
 import { useName } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { RequestsSearch } from './requests-search.ts';
-
-type Fact = readonly [name: string, value: ReactNode];
 
 /** Who sent a request, with what, and as what it is known elsewhere. */
 export function Facts({ log }: { log: LogLine }) {
@@ -30,14 +28,7 @@ export function Facts({ log }: { log: LogLine }) {
   ];
   return (
     <Section title="Facts">
-      <dl className="figures facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList of={facts} className="figures" />
     </Section>
   );
 }
