@@ -134,6 +134,8 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     await page.goto(`${gateway.url}/dashboard/#/operations?part=audit&subject_id=${key.id}`);
     await page.getByText('limit: none → $12,346').waitFor();
     await page.getByText('limit: $12,346 → none').waitFor();
+    await page.getByText('label: audited').waitFor();
+    assert.equal(await page.getByText(/digest|not shown/).count(), 0, 'digests are left out');
     await page.getByText('$12,346').first().hover();
     await page.getByRole('tooltip').getByText('$12,345.678900000001').waitFor();
   });

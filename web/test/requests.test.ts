@@ -97,6 +97,19 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('an error is said in words, with its code for pointing at and on the page of the request', async () => {
+    await send('no-such-words');
+    await using tab = await openTab(gateway);
+    const { page } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=client_error`);
+    await page.getByRole('button', { name: 'Change filter Ended: Refused' }).waitFor();
+    const end = page.getByTitle('Model not found (client_error, model_not_found)').first();
+    assert.equal(await end.innerText(), 'Model not found');
+    await end.click();
+    await page.getByRole('heading', { name: 'no-such-words: Model not found' }).waitFor();
+    await page.getByText('client_error, model_not_found, status 404').waitFor();
+  });
+
   test('amounts of a bill have every digit, so that they add up to the total', async () => {
     const answer = await gateway.post('/v1/embeddings', { model: 'cohere-embed', input: 'hello' });
     await answer.text();
@@ -257,7 +270,7 @@ describe('requests in a browser', { skip: noBrowser }, () => {
       .getByRole('link', { name: /chat-model/ })
       .first();
     await first.waitFor();
-    assert.match(await first.innerText(), /^[\d-]+ [\d:]+\s+chat-model\s+mock-chat\s+\$[\d.]+\s+completed$/);
+    assert.match(await first.innerText(), /^[\d-]+ [\d:]+\s+chat-model\s+mock-chat\s+\$[\d.]+\s+Completed$/);
     const boxes = await first
       .locator('.row-line > span')
       .evaluateAll((cells) => cells.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));

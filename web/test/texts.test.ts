@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { test } from 'node:test';
+import { ERRORS } from '../../src/errors/table.ts';
+import { FINISH_REASONS, describeError, describeFinish } from '../src/parts/endings.ts';
 import { countOf } from '../src/parts/format.ts';
 
 const SOURCES = fileURLToPath(new URL('../src/', import.meta.url));
@@ -30,4 +32,13 @@ test('no text has a plural beside a value that may be one', () => {
         ),
     );
   assert.deepEqual(found, []);
+});
+
+test('each way a request ends and each error has words of its own', () => {
+  const words = [...FINISH_REASONS.map(describeFinish), ...Object.keys(ERRORS).map(describeError)];
+  for (const text of words) assert.match(text, /^[A-Z][A-Za-z\d -]+$/);
+  assert.equal(new Set(words).size, words.length);
+  assert.equal(describeError('model_not_found'), 'Model not found');
+  assert.equal(describeError('upstream_timed_out'), 'Provider timed out');
+  assert.equal(describeError('context_length_exceeded'), 'Context length exceeded');
 });

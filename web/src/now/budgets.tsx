@@ -24,21 +24,29 @@ const KINDS: Readonly<Record<Budget['kind'], { name: string; part: NonNullable<A
 const isSpent = ({ left }: Budget): boolean => Number(left) === 0;
 
 const COLUMNS: readonly Column<Budget>[] = [
-  { head: 'Of', kind: 'name', cell: (budget) => <Name of={budget} />, note: ({ kind }) => KINDS[kind].name },
+  {
+    head: 'Budget',
+    kind: 'name',
+    cell: (budget) => <Name of={budget} />,
+    note: ({ kind }) => KINDS[kind].name,
+  },
   {
     head: 'Left',
     kind: 'figure',
     isFailed: isSpent,
-    cell: (budget) => (isSpent(budget) ? 'nothing' : <Usd exact={budget.left} />),
+    cell: (budget) => (
+      <>
+        {isSpent(budget) ? 'nothing' : <Usd exact={budget.left} />} of <Usd exact={budget.limit} />
+      </>
+    ),
   },
-  { head: 'Limit', kind: 'figure', cell: ({ limit }) => <Usd exact={limit} /> },
   { head: 'Runs out at this pace', cell: (budget) => <End of={budget} /> },
   {
     head: 'Renews',
     cell: ({ period_end: renews }) => (renews === null ? '–' : <Moment iso={renews} />),
   },
   { head: 'Per day', kind: 'figure', cell: ({ pace }) => <Usd exact={pace} /> },
-  { head: 'Held', kind: 'figure', cell: ({ held }) => <Usd exact={held} /> },
+  { head: 'Reserved', kind: 'figure', cell: ({ held }) => <Usd exact={held} /> },
 ];
 
 /** What is left of each budget, and when it runs out at its present pace; those that run out first come first. */

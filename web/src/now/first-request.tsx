@@ -2,6 +2,7 @@ import { Alert, Code, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { GATEWAY } from '../api/client.ts';
+import { describeEnd } from '../parts/endings.ts';
 import type { LogLine } from '../api/log-line.ts';
 
 /** Before the first request, how to send it; it turns green as the request ends, and is gone at the next visit. */
@@ -12,7 +13,7 @@ export function FirstRequest({ latest }: { latest: readonly LogLine[] }) {
   if (first) {
     return (
       <Alert role="status" color="green" variant="outline" title="The first request has arrived">
-        {first.requested_model}, {first.finish_reason}.{' '}
+        {first.requested_model}: {describeEnd(first)}.{' '}
         <Link to="/requests/$id" params={{ id: first.id }}>
           See what it cost and why
         </Link>

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, DataTable, Note } from '../parts/data-table.tsx';
+import { describeFinish } from '../parts/endings.ts';
 import { formatCount, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
 import { Usd } from '../parts/values.tsx';
 import type { FilterName, RequestsSearch } from '../requests/requests-search.ts';
-import type { UsageBy } from './now-search.ts';
+import { type UsageBy, nameGroup } from './now-search.ts';
 import {
   type LatencyLine,
   type UsageLine,
@@ -49,6 +50,7 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
   const names = useNamesOf(
     NAMED.includes(by) ? lines.map(({ group }) => group[by] ?? '').filter(Boolean) : [],
   );
+  const called = nameGroup(by);
   const time = timeOf(times, by);
   const timed = TIMED.includes(by)
     ? [
@@ -64,11 +66,11 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
   const nameLine = ({ other, group }: UsageLine): ReactNode =>
     other ? 'all others' : <Group {...{ by, names, shown }} id={group[by] ?? ''} />;
   return (
-    <Section title={`By ${by}`}>
+    <Section title={`By ${called}`}>
       <DataTable
-        label={`Usage by ${by}`}
+        label={`Usage by ${called}`}
         columns={[
-          { head: by.charAt(0).toUpperCase() + by.slice(1), kind: 'name', cell: nameLine },
+          { head: called.charAt(0).toUpperCase() + called.slice(1), kind: 'name', cell: nameLine },
           ...SUMS,
           ...timed,
         ]}
@@ -108,14 +110,14 @@ interface GroupProps extends Pick<GroupTableProps, 'by' | 'shown'> {
 
 /** The name of a group, which leads to its requests, and its id below. */
 function Group({ by, id, names, shown }: GroupProps) {
-  if (id === '') return `no ${by}`;
-  const name = names.get(id);
+  if (id === '') return `no ${nameGroup(by)}`;
+  const name = by === 'finish' ? describeFinish(id) : names.get(id);
   return (
     <>
       <Link to="/requests" search={{ ...shown, [FILTERS[by]]: id }}>
         {name ?? id}
       </Link>
-      {name !== undefined && <Note>{id}</Note>}
+      {name !== undefined && NAMED.includes(by) && <Note>{id}</Note>}
     </>
   );
 }

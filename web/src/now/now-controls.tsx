@@ -4,7 +4,15 @@ import type { LiveState } from '../api/live-stream.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
 import { ScopeFilters } from '../parts/scope-filters.tsx';
 import { useIsMember } from '../parts/use-can.ts';
-import { GROUPS, type NowSearch, OWN_GROUPS, type Range, type UsageBy, readNowSearch } from './now-search.ts';
+import {
+  GROUPS,
+  type NowSearch,
+  OWN_GROUPS,
+  type Range,
+  type UsageBy,
+  nameGroup,
+  readNowSearch,
+} from './now-search.ts';
 
 const route = getRouteApi('/');
 
@@ -46,7 +54,7 @@ export function NowControls({ live }: { live: LiveState }) {
           label="By"
           value={by}
           onChange={({ currentTarget }) => choose({ by: currentTarget.value as UsageBy })}
-          data={isMember ? [...OWN_GROUPS] : [...GROUPS]}
+          data={(isMember ? OWN_GROUPS : GROUPS).map((value) => ({ value, label: nameGroup(value) }))}
         />
       </Group>
     </Group>

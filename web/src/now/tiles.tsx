@@ -27,7 +27,7 @@ interface TilesProps {
   holds: AnswerOf<'/admin/v1/holds', 'get'> | undefined;
 }
 
-/** The figures of the period, and what is held now. */
+/** The figures of the period, and what is reserved now. */
 export function Tiles({ lines, times, holds }: TilesProps) {
   const sum = (count: (line: UsageLine) => number): number =>
     lines.reduce((total, line) => total + count(line), 0);
@@ -66,9 +66,9 @@ export function Tiles({ lines, times, holds }: TilesProps) {
 }
 
 function Held({ holds: { amount, requests, leased } }: { holds: NonNullable<TilesProps['holds']> }) {
-  const ahead = Number(leased) === 0 ? '' : `, ${writeUsd(leased)} in advance`;
+  const ahead = Number(leased) === 0 ? '' : `; ${writeUsd(leased)} for those to come`;
   return (
-    <Tile name="Held now" note={`for ${countOf(requests, 'open request')}${ahead}`}>
+    <Tile name="Reserved" note={`for ${countOf(requests, 'open request')}${ahead}`}>
       <Usd exact={amount} />
     </Tile>
   );

@@ -76,7 +76,7 @@ const createColumns = (
   },
   { head: 'Change', cell: ({ action }) => action },
   {
-    head: 'Of',
+    head: 'Record',
     kind: 'name',
     cell: ({ subject_id: subject }) => names.get(subject) ?? subject,
     note: ({ subject_id: subject }) => (names.has(subject) ? subject : undefined),
@@ -87,7 +87,10 @@ const createColumns = (
 function Values({ of: { before, after } }: { of: Entry }) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const changed = names.filter(
-    (name) => show(before?.[name]) !== show(after?.[name]) && !(before === null && IN_COLUMNS.includes(name)),
+    (name) =>
+      show(before?.[name]) !== show(after?.[name]) &&
+      ![before?.[name], after?.[name]].includes(HIDDEN) &&
+      !(before === null && IN_COLUMNS.includes(name)),
   );
   return changed.map((name) => (
     <Text key={name} size="sm" component="div">
@@ -102,6 +105,9 @@ function Values({ of: { before, after } }: { of: Entry }) {
     </Text>
   ));
 }
+
+/** What the gateway writes instead of a digest. */
+const HIDDEN = '(not shown)';
 
 /** What other columns say of a new record. */
 const IN_COLUMNS = ['id', 'created_at'];
@@ -168,7 +174,7 @@ function Filters() {
           onChange={({ currentTarget }) => setAction(currentTarget.value)}
         />
         <TextInput
-          label="Of"
+          label="Record"
           placeholder="an id"
           value={subject}
           onChange={({ currentTarget }) => setSubject(currentTarget.value)}

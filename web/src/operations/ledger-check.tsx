@@ -12,7 +12,7 @@ const MOST = 100;
 
 const COLUMNS: readonly Column<Difference>[] = [
   { head: 'What', cell: ({ what }) => what },
-  { head: 'Of', cell: ({ subject }) => subject },
+  { head: 'About', cell: ({ subject }) => subject },
   { head: 'Expected', cell: ({ expected }) => expected },
   { head: 'Found', cell: ({ actual }) => actual },
 ];

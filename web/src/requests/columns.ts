@@ -1,5 +1,5 @@
 import type { LogLine } from '../api/log-line.ts';
-import { isFailed } from '../now/sums.ts';
+import { describeEnd, listEndCodes } from '../parts/endings.ts';
 import { formatCount, formatMoment, formatMs, shortenUsd, writeUsd } from '../parts/format.ts';
 
 /** A column of the list of requests. */
@@ -55,9 +55,12 @@ export const COLUMNS = {
   },
   model: text('Model', 'minmax(8rem, 2fr)', (row) => row.model_id ?? row.requested_model),
   provider: text('Provider', 'minmax(6rem, 1fr)', (row) => row.provider_id),
-  finish: text('Ended', 'minmax(7.5rem, 1fr)', (row) =>
-    isFailed(row.finish_reason) ? (row.error_code ?? row.finish_reason) : row.finish_reason,
-  ),
+  finish: {
+    name: 'Ended',
+    width: 'minmax(9rem, 1fr)',
+    show: describeEnd,
+    title: (row) => `${describeEnd(row)} (${listEndCodes(row)})`,
+  },
   status: { name: 'Status', width: '4.5rem', isFigure: true, show: (row) => String(row.status) },
   error: text('Error', 'minmax(10rem, 2fr)', (row) => row.error_message),
   client: text('Client', '9rem', (row) =>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { LogLine } from '../api/log-line.ts';
 import { Note } from '../parts/data-table.tsx';
+import { listEndCodes } from '../parts/endings.ts';
 import { type Fact, FactList } from '../parts/fact-list.tsx';
 import { Fold } from '../parts/fold.tsx';
 import { countOf } from '../parts/format.ts';
@@ -15,7 +16,7 @@ export function Facts({ log }: { log: LogLine }) {
   const facts: Fact[] = [
     ['Request', log.id],
     ['Asked for', log.requested_model || 'not read'],
-    ['Ended', `${log.finish_reason}, status ${log.status}${log.cached ? ', from the response cache' : ''}`],
+    ['Ended', `${listEndCodes(log)}, status ${log.status}${log.cached ? ', from the response cache' : ''}`],
     ['Endpoint', `${log.endpoint}${log.stream ? ', streamed' : ''}`],
     ['Key', <Owner log={log} of="key" />],
     ['Project', <Owner log={log} of="project" />],

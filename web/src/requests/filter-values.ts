@@ -1,18 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogueQuery } from '../models/catalogue.ts';
+import { FINISH_REASONS, describeFinish } from '../parts/endings.ts';
 import { type Named, type NamedPath, useName, useNames } from '../parts/use-names.ts';
 import type { FilterName } from './requests-search.ts';
-
-const FINISHES = [
-  'completed',
-  'length',
-  'tool_calls',
-  'content_filter',
-  'canceled',
-  'client_error',
-  'upstream_error',
-  'gateway_error',
-];
 
 /** Filters whose values are records with names. */
 const LISTS: { readonly [Filter in FilterName]?: NamedPath } = {
@@ -22,9 +12,11 @@ const LISTS: { readonly [Filter in FilterName]?: NamedPath } = {
   member_id: '/admin/v1/members',
 };
 
-/** The name of a value, where it is that of a record. */
-export const useValueName = (filter: FilterName, value: string): string | undefined =>
-  useName(LISTS[filter] && value);
+/** What a value is called, where that is not the value itself. */
+export function useValueName(filter: FilterName, value: string): string | undefined {
+  const name = useName(LISTS[filter] && value);
+  return filter === 'finish_reason' ? describeFinish(value) : name;
+}
 
 /**
  * The values that are offered for a filter, those whose name contains a text; none where there is no list, or the session may
@@ -38,7 +30,7 @@ export function useOffers(filter: FilterName, search: string): readonly Named[] 
     enabled: filter === 'model' || filter === 'provider_id',
   });
   if (list !== undefined) return names;
-  if (filter === 'finish_reason') return FINISHES.map(toOffer);
+  if (filter === 'finish_reason') return FINISH_REASONS.map((id) => ({ id, name: describeFinish(id) }));
   const catalogue = models.data?.data ?? [];
   if (filter === 'model') return catalogue.map(({ id }) => toOffer(id));
   if (filter !== 'provider_id') return [];

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { billQuery, logQuery } from '../api/queries.ts';
 import type { LogLine } from '../api/log-line.ts';
+import { describeEnd } from '../parts/endings.ts';
 import { countOf, formatCount, formatMs } from '../parts/format.ts';
 import { Loading, Read } from '../parts/state.tsx';
 import { useCan } from '../parts/use-can.ts';
@@ -41,7 +42,7 @@ function Found({ log: data }: { log: LogLine }) {
         {describe(data)}
       </Title>
       {data.error_message !== null && (
-        <Alert color="red" variant="outline" title={data.error_code ?? 'error'}>
+        <Alert color="red" variant="outline" title={describeEnd(data)}>
           {data.error_message}
         </Alert>
       )}
@@ -62,15 +63,8 @@ function Found({ log: data }: { log: LogLine }) {
 function describe(log: LogLine): string {
   const model = log.model_id ?? (log.requested_model || 'Request');
   const by = log.provider_id === null ? '' : ` by ${log.provider_id}`;
-  const outcome = log.error_code ?? OUTCOMES[log.finish_reason] ?? log.finish_reason;
-  return `${model}${by}: ${log.cached ? 'from the response cache' : outcome}`;
+  return `${model}${by}: ${log.cached ? 'From the response cache' : describeEnd(log)}`;
 }
-
-const OUTCOMES: Readonly<Record<string, string>> = {
-  length: 'cut at the length limit',
-  tool_calls: 'tool calls',
-  content_filter: 'content filter',
-};
 
 /** What is asked first of a request. */
 function Summary({ log }: { log: LogLine }) {

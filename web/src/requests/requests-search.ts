@@ -6,7 +6,7 @@ export const FILTERS = {
   member_id: 'Member',
   model: 'Model',
   provider_id: 'Provider',
-  finish_reason: 'Finish reason',
+  finish_reason: 'Ended',
   client_name: 'Client',
   user_agent: 'User agent',
   session_id: 'Session',

@@ -15,7 +15,7 @@ type Query = Readonly<Record<string, string | undefined>>;
 
 const COLUMNS: readonly Column<Finding>[] = [
   { head: 'Finding', kind: 'name', cell: ({ text }) => text, note: ({ kind }) => KINDS[kind] },
-  { head: 'Of', kind: 'name', cell: (finding) => <Subject of={finding} /> },
+  { head: 'About', kind: 'name', cell: (finding) => <Subject of={finding} /> },
   { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
   { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
   { head: 'Saved', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },

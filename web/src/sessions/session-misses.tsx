@@ -15,7 +15,7 @@ interface Miss {
 
 const COLUMNS: readonly Column<Miss>[] = [
   {
-    head: 'Of',
+    head: 'Turn',
     cell: ({ of, request_id: id }) => (
       <Link to="/requests/$id" params={{ id }}>
         {of}

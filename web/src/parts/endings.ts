@@ -1,0 +1,54 @@
+import type { LogLine } from '../api/log-line.ts';
+
+/** Finish reasons in words. */
+const FINISHES: Readonly<Record<string, string>> = {
+  completed: 'Completed',
+  length: 'Cut at the limit',
+  tool_calls: 'Tool calls',
+  content_filter: 'Content filter',
+  canceled: 'Canceled',
+  client_error: 'Refused',
+  upstream_error: 'Provider failed',
+  gateway_error: 'Gateway failed',
+};
+
+/** Codes of docs/errors.md whose own words say too little. */
+const ERRORS: Readonly<Record<string, string>> = {
+  invalid_json: 'Not JSON',
+  invalid_utf8: 'Not UTF-8',
+  malformed_http: 'Not HTTP',
+  role_not_allowed: 'Role does not allow it',
+  rate_limit_exceeded: 'Rate limit reached',
+  unpriced_model: 'Model has no price',
+  unpriced_option: 'Option has no price',
+  client_closed: 'Client disconnected',
+  upstream_credential_refused: 'Provider refused its key',
+  upstream_garbled: 'Malformed answer',
+  upstream_broken: 'Answer broke off',
+  credential_unreadable: 'Key of provider unreadable',
+  store_unavailable: 'Database unavailable',
+  issuer_unavailable: 'Sign-in unavailable',
+  bodies_too_large: 'No memory for the body',
+  internal_error: 'Fault of the gateway',
+};
+
+export const FINISH_REASONS = Object.keys(FINISHES);
+
+export const describeFinish = (finish: string): string => FINISHES[finish] ?? spell(finish);
+
+/** A code of the gateway in words; that of a provider is spelt as it is. */
+export const describeError = (code: string): string =>
+  ERRORS[code] ?? spell(code.replace(/^upstream_/, 'provider_'));
+
+function spell(code: string): string {
+  const words = code.replaceAll('_', ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** How a request ended: what was wrong, if anything was. */
+export const describeEnd = ({ error_code: code, finish_reason: finish }: LogLine): string =>
+  code === null ? describeFinish(finish) : describeError(code);
+
+/** The codes that it stands for. */
+export const listEndCodes = ({ error_code: code, finish_reason: finish }: LogLine): string =>
+  code === null ? finish : `${finish}, ${code}`;
