@@ -215,27 +215,6 @@ test('while every provider is overloaded, a request makes at most one call', asy
   assert.ok(countCalls() - before <= count, `${countCalls() - before} calls for ${count} requests`);
 });
 
-test('each of several choices earns the retries that it may cause', async () => {
-  let calls = 0;
-  providers.script((exchange) => {
-    calls += 1;
-    return (calls % 3 === 0 ? fail(500, 'api_error') : answer({ text: 'well', chunks: 1 }))(exchange);
-  });
-  const model = providers.takeAlone();
-  const messages = [{ role: 'user', content: 'hello' }];
-  const statuses: number[] = [];
-  for (let request = 0; request < 20; request += 1) {
-    const response = await gateway.post(CHAT, { model, n: 6, max_tokens: 64, messages });
-    await response.text();
-    statuses.push(response.status);
-  }
-  assert.deepEqual(
-    statuses.filter((status) => status !== 200),
-    [],
-    `of ${calls} calls for 120 choices`,
-  );
-});
-
 test('a request with several choices is never sent to two providers at once', async () => {
   providers.script(hang());
   const [several, single] = [providers.takeShared(), providers.takeShared()];

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { TwoProviders } from '../support/two-providers.ts';
 import { until } from '../support/until.ts';
-import { answer, haltedAnswer, sequence } from '../support/upstream-replies.ts';
+import { type Reply, answer, fail, haltedAnswer, sequence } from '../support/upstream-replies.ts';
 
 const PATH = '/v1/chat/completions';
 /** A stream has stalled after a twelfth, or if its caller leaves, after a fortieth. */
@@ -71,4 +71,19 @@ test('a caller that leaves a stream which is silent for longer than usual says s
   await sleep(LEAVES_AFTER_MS);
   leaving.abort();
   await until(GOES_ELSEWHERE, async () => (await ask()) === 'second;reason=health');
+});
+
+test('each of several choices earns the retries that it may cause', async () => {
+  let calls = 0;
+  const failEveryThird: Reply = (exchange) => {
+    calls += 1;
+    return (calls % 3 === 0 ? fail(500, 'api_error') : answer())(exchange);
+  };
+  providers.script(failEveryThird);
+  const model = providers.takeAlone();
+  const messages = [{ role: 'user', content: 'hello' }];
+  for (let request = 0; request < 20; request += 1) {
+    const response = await gateway.post(PATH, { model, n: 6, max_tokens: 64, messages });
+    assert.equal(response.status, 200, await response.text());
+  }
 });
