@@ -153,7 +153,7 @@ export type {
   UnsentRequest,
 } from './replay/report.ts';
 export type { ReplayQuestion } from './replay/replay.ts';
-export { type ReplaySummary, countReasons, summarizeReplay } from './replay/summarize-replay.ts';
+export { NOT_KEPT, type ReplaySummary, countReasons, summarizeReplay } from './replay/summarize-replay.ts';
 export type { ProviderTest } from '#http';
 export { readSecretInput } from './commands/secret-input.ts';
 export { type Settings, type SettingsOrigin } from './settings/settings.ts';

@@ -52,10 +52,11 @@ test('a time that ends before it starts is refused by every command that takes b
   const spans = LEAVES.filter(({ command }) => command.options.some(({ long }) => long === '--until'));
   assert.ok(spans.length >= 8);
   for (const span of spans) {
-    const start = nameStart(span.command);
-    const text = await refuse(span, start, '2026-11-03', '--until', '2026-11-02');
-    const times = `${start} (2026-11-03 00:00:00) is after --until (2026-11-02 00:00:00)`;
-    assert.ok(text.includes(times), `${span.path}: ${text}`);
+    for (const start of ['--last', '--since']) {
+      const text = await refuse(span, start, '2026-11-03', '--until', '2026-11-02');
+      const times = '--since (2026-11-03 00:00:00) is after --until (2026-11-02 00:00:00)';
+      assert.ok(text.includes(times), `${span.path}: ${text}`);
+    }
   }
 });
 
@@ -71,13 +72,17 @@ test('a time that ends before its usual start is refused, with the option that s
     assert.ok(leaf, path);
     const message =
       `error: --until (2020-01-01 00:00:00) is before the usual start, ${age} ago; ` +
-      `name one with ${nameStart(leaf.command)} (times are UTC)`;
+      'name one with --since (times are UTC)';
     assert.ok((await refuse(leaf, '--until', '2020-01-01')).includes(message), path);
   }
 });
 
-const nameStart = ({ options }: Command): string =>
-  options.some(({ long }) => long === '--last') ? '--last' : '--since';
+test('the start of a time has the same two names in every command', () => {
+  const options = LEAVES.flatMap(({ command }) => command.options);
+  const starts = options.filter(({ flags }) => /--(last|since)\b/.test(flags));
+  assert.ok(starts.length >= 12, String(starts.length));
+  assert.deepEqual([...new Set(starts.map(({ flags }) => flags))], ['--last, --since <time>']);
+});
 
 /** What a command prints when it refuses its options. */
 async function refuse({ path, command }: (typeof LEAVES)[number], ...options: string[]): Promise<string> {

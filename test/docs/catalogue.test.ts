@@ -93,7 +93,10 @@ test('the commands of catalogue.md do what the page says, in its order', async (
 test('wrong keys, files and feeds are refused with what to do', async () => {
   const original = readFileSync(signed, 'utf8');
   const cases: [command: string, expected: RegExp][] = [
-    ['catalogue keygen feed.pem', /error: the key was not written: EEXIST/],
+    [
+      'catalogue keygen feed.pem',
+      /error: feed\.pem exists; name a file that does not, so that no key is lost/,
+    ],
     ['catalogue sign other.json --key sluice.yaml', /no Ed25519 private key in PEM; make one with/],
     ['catalogue sign other.json --key feed.pem --directory missing', /error: .*missing/],
     ['catalogue diff', /`catalogue\.url` is not configured; name the file of a feed/],

@@ -51,7 +51,7 @@ export const auditLogResource = define({
         }),
         requestId: filter(text(), 'Only changes by this request.', '--request <id>'),
         since: filter(time, 'Only changes at this time (ISO 8601) or later.', {
-          flags: '--since <time>',
+          flags: '--last, --since <time>',
           help: 'only changes since 30m, 24h, 7d ago or a date',
         }),
       },

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { reasonOf } from '#base';
 import {
   createSigningKey,
@@ -13,6 +13,7 @@ import { catalogueDirectory } from '../settings/package.ts';
 
 /** Writes a new private key to a file that does not exist yet; returns the public one. */
 export function createKeyFile(path: string): string {
+  if (existsSync(path)) throw new Error(`${path} exists; name a file that does not, so that no key is lost`);
   const pem = createSigningKey();
   try {
     writeFileSync(path, pem, { flag: 'wx', mode: 0o600 });

@@ -8,6 +8,7 @@ import { readPreferences } from '#pipeline';
 import { createGeminiInbound, getInboundFormat, listAskedTools } from '#wire';
 import { decodeAnswer } from '../payloads/decode-answer.ts';
 import { findFormat } from '../payloads/find-format.ts';
+import { NOT_KEPT } from './summarize-replay.ts';
 
 /** A kept request that can be replayed. */
 export interface KeptRequest {
@@ -47,7 +48,7 @@ export function findObstacle(row: LogRow, replayOrganizationId: string | undefin
 
 /** Reads a stored request and its answer, or why it cannot be replayed. */
 export function readKept(row: LogRow, payload: StoredPayload | undefined): KeptRequest | Unusable {
-  if (!payload) return { reason: 'no payload kept' };
+  if (!payload) return { reason: NOT_KEPT };
   const { request, answer: kept } = payload;
   if (request.isCut || kept.isCut) return { reason: 'longer than what is kept' };
   const format = findFormat(row.endpoint);

@@ -71,6 +71,9 @@ function findQuantile(values: readonly number[], share: number): number | undefi
   return values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)];
 }
 
+/** Why a request cannot be replayed whose project stored no payload of it. */
+export const NOT_KEPT = 'no payload kept';
+
 /** The numbers of requests by reason. Pure. */
 export function countReasons(requests: readonly UnsentRequest[]): [reason: string, requests: number][] {
   const groups = Map.groupBy(requests, ({ reason }) => reason);

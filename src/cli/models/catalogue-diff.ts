@@ -9,7 +9,7 @@ import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 interface DiffOptions extends CommonOptions {
-  last: number;
+  since: number;
   prices?: string;
 }
 
@@ -28,8 +28,8 @@ export function createDiffCommand(): Command {
   })
     .argument('[file]', 'a feed; it needs no signature')
     .option('--prices <file>', 'the list of LiteLLM, or the models of OpenRouter, as JSON')
-    .addOption(createStartOption('last', '30d'))
-    .action(async (file: string | undefined, { last: since, prices, ...options }: DiffOptions) => {
+    .addOption(createStartOption(undefined, '30d'))
+    .action(async (file: string | undefined, { since, prices, ...options }: DiffOptions) => {
       if (file !== undefined && prices !== undefined)
         throw new Error('name a feed or a list of prices, not both');
       const settings = await loadSettings(toOrigin(options), 'show');

@@ -10,7 +10,7 @@ import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 interface AdviseOptions extends CommonOptions, FilterOptions {
-  last: number;
+  since: number;
   kind?: AdviceKind;
 }
 
@@ -23,12 +23,12 @@ export function createAdviseCommand(): Command {
       'Find what would have cost less: loops, repeated reads, unused tools, large prompts, other providers, price steps.',
     examples: ['advise', 'advise --last 30d --project prj_…', 'advise --kind unused_tools', 'advise --json'],
   })
-    .addOption(createStartOption('last', '7d'))
+    .addOption(createStartOption(undefined, '7d'))
     .option('--until <time>', 'only requests before then', readSince)
     .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]));
   return addFilters(command, ['org', 'project']).action(async (options: AdviseOptions) => {
-    const { kind, last } = options;
-    const filter = { ...toFilter(options), since: last };
+    const { kind } = options;
+    const filter = { ...toFilter(options), since: options.since };
     const findings = await withStores(options, async (stores) => {
       const { bills, prompts, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);

@@ -16,7 +16,7 @@ export function createCacheMissesCommand(): Command {
       'Sum up what sessions paid for prompts that were not read from the prompt cache, by reason, and what set marks saved.',
     examples: ['cache-misses', 'cache-misses --project prj_… --since 1d', 'cache-misses --json'],
   })
-    .addOption(createStartOption('since', '7d'))
+    .addOption(createStartOption(undefined, '7d'))
     .option('--until <time>', 'only requests before then', readSince);
   return addFilters(command, ['org', 'project']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {

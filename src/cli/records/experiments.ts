@@ -15,7 +15,7 @@ export function createExperimentsCommand(): Command {
       'Compare the variants of experiments (`routing.experiments` of the configuration), and the copies of mirrors ' +
       '(`routing.mirrors`) with their originals.',
     examples: ['experiments', 'experiments --since 24h --json'],
-  }).addOption(createStartOption('since', '7d'));
+  }).addOption(createStartOption(undefined, '7d'));
   return addFilters(command, ['project']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const filter = { ...toFilter(options), since: options.since };

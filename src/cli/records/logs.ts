@@ -8,7 +8,7 @@ import { addFilters, explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 const PAGE = 1000;
@@ -28,7 +28,7 @@ export function createLogsCommand(): Command {
     .option('--payload', 'with --request: the request and response bodies, if the project stores them');
   return addFilters(command, FILTERS)
     .option('--finish <reason>', `only this ending: ${LOG_FINISHES.join(', ')}`, readFinish)
-    .option('--since <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
+    .addOption(createStartOption())
     .option('--until <time>', 'only requests before then', readSince)
     .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
     .action(async (options: LogsOptions) =>

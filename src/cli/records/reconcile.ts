@@ -12,7 +12,7 @@ import { checkBooks, describeBooks } from './check-books.ts';
 import { formatReconciliation } from './format-reconciliation.ts';
 import { print } from '../terminal/output.ts';
 import { readAmount } from '../terminal/read-amount.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
 interface ReconcileOptions extends CommonOptions {
@@ -99,7 +99,7 @@ function createCsv(): Command {
 
 function withCommon(command: Command): Command {
   return command
-    .option('--since <time>', 'from this time: 7d, a day or an ISO time', readSince)
+    .addOption(createStartOption('from this time: 7d, a day or an ISO time'))
     .option('--until <time>', 'before this time', readSince)
     .option('--tolerance-usd <amount>', 'the difference allowed in a cost (default: 0)', readAmount);
 }

@@ -8,7 +8,7 @@ import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { formatPlan, formatReport } from './format-replay.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readAmount, readWhole } from '../terminal/read-amount.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { createUrlOption } from '../terminal/url-option.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
@@ -16,7 +16,6 @@ interface ReplayCommandOptions extends CommonOptions, FilterOptions {
   model: string;
   request?: readonly string[];
   from?: string;
-  last?: number;
   budget: PicoUsd;
   most: number;
   concurrency: number;
@@ -45,7 +44,7 @@ export function createReplayCommand(): Command {
     .option('--request <id>', 'this request; can be repeated', collect);
   return addFilters(command, ['session', 'org', 'project', 'key'])
     .option('--from <model>', 'only requests that this model answered')
-    .option('--last <time>', 'only requests since then: 30m, 2h, 7d or an ISO time', readSince)
+    .addOption(createStartOption())
     .option('--until <time>', 'only requests before then', readSince)
     .addOption(
       new Option('--budget <usd>', 'the most that the replay may cost')
@@ -68,8 +67,8 @@ function collect(id: string, ids: readonly string[] = []): string[] {
 }
 
 function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
-  const { model, budget, most, request: requestIds = [], from, last } = options;
-  const filter = toFilter({ ...options, model: from, since: last });
+  const { model, budget, most, request: requestIds = [], from } = options;
+  const filter = toFilter({ ...options, model: from });
   const hasFilter = Object.keys(filter).length > 0;
   if (!hasFilter && requestIds.length === 0)
     throw new Error('name what to replay: --session, --request, --project, --last 1d or another filter');

@@ -38,7 +38,7 @@ function createList(): Command {
       'sessions list --user ann --json',
     ],
   })
-    .addOption(createStartOption('since', '1d'))
+    .addOption(createStartOption(undefined, '1d'))
     .option('--until <time>', 'only requests before then', readSince)
     .addOption(
       new Option('--sort <order>', 'which come first (default: latest)').choices(['latest', 'cost']),

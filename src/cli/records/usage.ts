@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { readWhole } from '../terminal/read-amount.ts';
-import { readSince } from '../terminal/read-time.ts';
+import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { print } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
 import { formatUsage } from './format-usage.ts';
@@ -30,7 +30,7 @@ export function createUsageCommand(): Command {
         .argParser(readGroups)
         .default(['model'], 'model'),
     )
-    .option('--since <time>', 'only requests since then, by the hour: 30m, 2h, 7d or an ISO time', readSince)
+    .addOption(createStartOption('only requests since then, by the hour: 30m, 2h, 7d or an ISO time'))
     .option('--until <time>', 'only requests before then; an hour that it divides counts whole', readSince);
   return addFilters(command, FILTERS)
     .option(

@@ -12,7 +12,7 @@ import { withStores } from '../terminal/with-stores.ts';
 
 interface WhatIfOptions extends CommonOptions, FilterOptions {
   model: string;
-  last: number;
+  since: number;
   from?: string;
 }
 
@@ -27,7 +27,7 @@ export function createWhatIfCommand(): Command {
     ],
   })
     .requiredOption('--model <name>', 'the other model, or provider/model')
-    .addOption(createStartOption('last', '30d'))
+    .addOption(createStartOption(undefined, '30d'))
     .option('--until <time>', 'only requests before then', readSince)
     .option('--from <model>', 'only requests that this model answered');
   return addFilters(command, ['org', 'project', 'key', 'session']).action(async (options: WhatIfOptions) => {
@@ -35,7 +35,7 @@ export function createWhatIfCommand(): Command {
       const { bills, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);
       const ports = { bills, catalogue, now: systemClock.now() };
-      const filter = toFilter({ ...options, model: options.from, since: options.last });
+      const filter = toFilter({ ...options, model: options.from });
       const found = await askWhatIf(ports, { model: options.model, filter, tenant: undefined });
       if (found.sources.length === 0) await explainNothing(stores, filter);
       return found;

@@ -36,16 +36,14 @@ export function defineCommand({ name, summary, examples }: CommandFacts): Comman
 
 /** Refuses a time that ends before it starts, for which a command would find nothing. */
 function checkSpan(command: Command): void {
-  const { since, last, until } = command.opts<{ since?: unknown; last?: unknown; until?: unknown }>();
-  const start = since ?? last;
-  if (typeof start !== 'number' || typeof until !== 'number' || start <= until) return;
-  const name = since === undefined ? 'last' : 'since';
-  const { defaultValueDescription: usual } = command.options.find(({ long }) => long === `--${name}`) ?? {};
-  const isUsual = command.getOptionValueSource(name) === 'default';
+  const { since, until } = command.opts<{ since?: unknown; until?: unknown }>();
+  if (typeof since !== 'number' || typeof until !== 'number' || since <= until) return;
+  const { defaultValueDescription: usual } = command.options.find(({ long }) => long === '--since') ?? {};
+  const isUsual = command.getOptionValueSource('since') === 'default';
   command.error(
     isUsual
-      ? `error: --until (${formatTime(until)}) is before the usual start, ${usual} ago; name one with --${name} (times are UTC)`
-      : `error: --${name} (${formatTime(start)}) is after --until (${formatTime(until)}); times are UTC`,
+      ? `error: --until (${formatTime(until)}) is before the usual start, ${usual} ago; name one with --since (times are UTC)`
+      : `error: --since (${formatTime(since)}) is after --until (${formatTime(until)}); times are UTC`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { LAST_MOMENT, parseMoment, systemClock } from '#base';
 import { InvalidArgumentError, Option } from 'commander';
 
+const SINCE = 'only requests since then: 30m, 2h, 7d or an ISO time';
 const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Parses a duration such as 90s, 30m, 24h or 7d; returns milliseconds. */
@@ -57,9 +58,8 @@ export function readSince(text: string): number {
   return moment;
 }
 
-/** The option for the start of a time that has a usual length; `--last` and `--since` mean the same. */
-export function createStartOption(name: 'last' | 'since', usual: string): Option {
-  return new Option(`--${name} <time>`, 'requests since then: 30m, 2h, 7d or an ISO time')
-    .argParser(readSince)
-    .default(readSince(usual), usual);
+/** The option for the start of a time, by both of its names; `usual` is the age it has by default. */
+export function createStartOption(help = SINCE, usual?: string): Option {
+  const option = new Option('--last, --since <time>', help).argParser(readSince);
+  return usual === undefined ? option : option.default(readSince(usual), usual);
 }
