@@ -230,6 +230,26 @@ test('the recurring limit of a key can be set, is applied, and can be removed', 
   assert.equal(await ask(), 200);
 });
 
+test('lists of operators have the JSON of the administration API', async () => {
+  assert.equal((await gateway.cli('alerts', 'test')).code, 0);
+  const admin = await run('admin-keys create --label lists');
+  const authorization = `Bearer ${admin['secret'] as string}`;
+  for (const [line, path] of [
+    ['alerts list', 'alerts'],
+    ['exports list', 'exports'],
+    ['experiments', 'experiments'],
+    [`providers list --all --config ${gateway.configFile}`, 'providers'],
+  ] as const) {
+    const response = await gateway.request(`/admin/v1/${path}`, { headers: { authorization } });
+    const { conditions: _conditions, ...answer } = (await response.json()) as {
+      data: JsonObject[];
+    } & JsonObject;
+    const data = answer.data.map(({ health: _health, ...entry }) => entry);
+    const printed = JSON.stringify(await run(line)).replaceAll(gateway.configFile, 'sluice.yaml');
+    assert.deepEqual(JSON.parse(printed), { ...answer, data }, line);
+  }
+});
+
 test('the JSON of log rows is that of the administration API', async () => {
   const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
   const response = await gateway.post('/v1/chat/completions', body);

@@ -8,6 +8,7 @@ import type { FeedSettings } from '../settings/feed-settings.ts';
 import { type PricedUse, priceUsed } from '#advice';
 import { systemClock } from '#base';
 import {
+  FeedRefused,
   buildCatalogue,
   composeFiles,
   extendCatalogue,
@@ -97,6 +98,16 @@ export interface FeedComparison {
   unknownProviders: readonly string[];
 }
 
+function parseFile(file: string): ReturnType<typeof parseFeed> {
+  const text = readText(file);
+  try {
+    return parseFeed(text);
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error;
+    throw new FeedRefused(error.fault, `${file} is no feed: ${error.message}`);
+  }
+}
+
 /** What a feed would change, without storing it. A file needs no signature. Throws FeedRefused. */
 export async function compareFeed(
   settings: Configured,
@@ -104,7 +115,7 @@ export async function compareFeed(
   { file, since }: { file: string | undefined; since: number },
 ): Promise<FeedComparison> {
   const ports = await createPorts(settings, stores);
-  const feed = parseFeed(file === undefined ? await fetchText(getFeed(settings)) : readText(file));
+  const feed = file === undefined ? parseFeed(await fetchText(getFeed(settings))) : parseFile(file);
   const staged = stageFeed(feed, { ...ports, before: await ports.store.readState() });
   const catalogue = composeFuture(settings, ports, staged);
   const { bills } = stores;

@@ -43,6 +43,8 @@ export type ProviderTerms = Static<typeof providerTermsSchema>;
 /** Parses a feed whose signature was verified. Throws FeedRefused. */
 export function parseFeed(text: string): Feed {
   const value = parseJson(text);
+  if (typeof value !== 'object' || value === null)
+    throw new FeedRefused('invalid', 'it is not a JSON object');
   const schema = readNumber(value, 'schema');
   if (schema !== undefined && schema > FEED_SCHEMA)
     throw new FeedRefused(

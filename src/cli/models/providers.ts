@@ -27,7 +27,8 @@ function createList(): Command {
     .action(async (options: ListOptions) => {
       const all = await summarizeProviders(await loadSettings(toOrigin(options), 'show'));
       const data = options.all === true ? all : all.filter(({ live }) => live);
-      print(options, { data }, () =>
+      const json = data.map(({ baseUrl, ...rest }) => ({ object: 'provider', ...rest, base_url: baseUrl }));
+      print(options, { object: 'list', data: json }, () =>
         formatTable(
           ['provider', 'format', 'models', 'key from', 'address'],
           data.map(({ id, format, models, credential, credentials, baseUrl }) => [

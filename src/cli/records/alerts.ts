@@ -1,7 +1,7 @@
 import type { AlertRecord } from '#app';
 import type { Command } from 'commander';
 import { AlertStore, loadSettings } from '#app';
-import { formatTime, systemClock } from '#base';
+import { formatCount, formatTime, systemClock } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -27,10 +27,9 @@ function createList(): Command {
     .action(async ({ limit, ...options }: CommonOptions & { limit: number }) => {
       const records = await withStores(options, ({ database }) => new AlertStore(database).list(limit));
       const data = records.map(({ createdAt, ...record }) => ({
-        ...record,
-        createdAt: new Date(createdAt).toISOString(),
+        ...{ object: 'alert', ...record, created_at: new Date(createdAt).toISOString() },
       }));
-      print(options, { data }, () =>
+      print(options, { object: 'list', data }, () =>
         records.length === 0 ? ['no alerts; docs/alerts.md describes `alerts`'] : formatRecords(records),
       );
     });
@@ -73,10 +72,13 @@ function formatRecords(records: readonly AlertRecord[]): string[] {
 }
 
 /** Names in the data of an alert, the most telling first. */
-const NAMES = ['subject_name', 'subject_id', 'provider', 'export'];
+const NAMES = ['subject_name', 'subject_id', 'provider', 'export', 'session_id', 'reason'];
 
 function describe(data: AlertRecord['data']): string {
   const name = NAMES.map((field) => data[field]).find((value) => typeof value === 'string') ?? '';
-  const { threshold_percent: percent } = data;
-  return typeof percent === 'number' ? `${name}, ${percent} %` : name;
+  const { threshold_percent: percent, count, names } = data;
+  if (typeof percent === 'number') return `${name}, ${percent} %`;
+  if (typeof count === 'number') return formatCount(count, 'difference');
+  if (!Array.isArray(names) || typeof names[0] !== 'string') return name;
+  return names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0];
 }

@@ -24,7 +24,7 @@ export function createExperimentsCommand(): Command {
         if (found.length === 0) await explainNothing(stores, filter);
         return found;
       });
-      print(options, { data: encodeExperiments(lines, true) }, () =>
+      print(options, { object: 'list', data: encodeExperiments(lines, true) }, () =>
         lines.length === 0 ? ['no requests took part in an experiment or were mirrored'] : formatLines(lines),
       );
     },

@@ -21,7 +21,7 @@ function createList(): Command {
     examples: ['exports list', 'exports list --json'],
   }).action(async (options: CommonOptions) => {
     const records = await withStores(options, ({ database }) => new CursorStore(database).list());
-    print(options, { data: records.map(encodeExport) }, () =>
+    print(options, { object: 'list', data: records.map(encodeExport) }, () =>
       records.length === 0 ? ['no exports; docs/exports.md describes `exports`'] : formatRecords(records),
     );
   });
