@@ -264,7 +264,7 @@ test('`route explain` shows the order of providers and how they do in the runnin
   );
   const unknown = await explain('nonesuch');
   assert.equal(unknown.code, 1);
-  assert.match(unknown.stderr, /there is no model nonesuch/);
+  assert.match(unknown.stderr, /there is no model nonesuch to call \(npx sluice models lists all\)/);
 });
 
 test('`route explain --request` explains the route of a request', async () => {

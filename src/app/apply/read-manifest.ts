@@ -61,7 +61,7 @@ export async function readManifest(path: string): Promise<Entry[]> {
 
 async function listFiles(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
-  if (!found) throw new Error(`there is no ${path}`);
+  if (!found) throw new Error(`there is no file or folder ${path}`);
   if (!found.isDirectory()) return [path];
   const names = (await readdir(path)).filter((each) => /\.(ya?ml|json)$/.test(each)).toSorted();
   if (names.length === 0) throw new Error(`${path} contains no .yaml, .yml or .json file`);

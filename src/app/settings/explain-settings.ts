@@ -95,7 +95,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     drainSeconds: String(settings.drainMs / 1_000),
     openBodiesMiB:
       settings.openBodyBytes === undefined
-        ? 'by node’s heap limit'
+        ? 'by Node’s heap limit'
         : String(settings.openBodyBytes / 1024 ** 2),
     allowUnpriced: String(settings.allowUnpriced),
     'customProviders.trustedHosts': settings.addresses.trustedHosts.join(', ') || 'none',

@@ -51,7 +51,10 @@ export function createRouteCommand(): Command {
         explainRoute(stores, toOrigin(options), await composeQuestion(stores, model, options)),
       );
       if ('closest' in found) {
-        const hint = found.closest.length > 0 ? `; did you mean ${found.closest.join(', ')}?` : '';
+        const hint =
+          found.closest.length > 0
+            ? `; did you mean ${found.closest.join(', ')}?`
+            : ' (npx sluice models lists all)';
         throw new Error(`there is no model ${found.name} to call${hint}`);
       }
       print(options, found, () => formatRoute(found));
