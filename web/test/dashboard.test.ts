@@ -71,8 +71,8 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;
     await page.getByRole('link', { name: 'Requests' }).click();
-    const list = page.getByRole('group', { name: 'Requests, newest first' });
-    await list.getByRole('link').first().waitFor();
+    const list = page.locator('.rows', { has: page.getByRole('grid', { name: 'Requests, newest first' }) });
+    await list.getByRole('row').nth(1).waitFor();
     const heightOf = (): Promise<number> => list.evaluate(({ scrollHeight }) => scrollHeight);
     const first = await heightOf();
     for (let pages = 0; pages < 3; pages += 1) {
@@ -81,10 +81,10 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
       await until('the next page is loaded', async () => (await heightOf()) > before);
     }
     assert.ok((await heightOf()) >= 3 * first, 'four pages are loaded');
-    assert.ok((await list.getByRole('link').count()) < 100, 'only rows in sight are in the document');
+    assert.ok((await list.getByRole('row').count()) < 100, 'only rows in sight are in the document');
     const placeOf = (): Promise<number> => list.evaluate(({ scrollTop }) => scrollTop);
     const place = await placeOf();
-    await list.getByRole('link').last().dispatchEvent('click');
+    await list.getByRole('row').last().dispatchEvent('click');
     await page.getByRole('heading', { name: 'Bill' }).waitFor();
     await page.goBack();
     await until('the list is where it was left', async () => (await placeOf()) === place);
@@ -97,12 +97,12 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.goto(`${gateway.url}/dashboard/#/requests?finish_reason=client_error`);
     const mark = page.getByRole('status');
     await mark.getByText('Live', { exact: true }).waitFor();
-    const list = page.getByRole('group', { name: 'Requests, newest first' });
+    const list = page.getByRole('grid', { name: 'Requests, newest first' });
     await gateway.post(CHAT, ask('gemini-model'));
     await gateway.post(CHAT, ask('no-such-first'));
-    await list.getByRole('link', { name: /no-such-first/ }).waitFor();
+    await list.getByRole('row', { name: /no-such-first/ }).waitFor();
     assert.equal(
-      await list.getByRole('link', { name: /gemini-model/ }).count(),
+      await list.getByRole('row', { name: /gemini-model/ }).count(),
       0,
       'it does not fit the filter',
     );
@@ -111,7 +111,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await gateway.post(CHAT, ask('no-such-second'));
     gateway.setDraining(false);
     await mark.getByText('Live', { exact: true }).waitFor();
-    await list.getByRole('link', { name: /no-such-second/ }).waitFor();
+    await list.getByRole('row', { name: /no-such-second/ }).waitFor();
     await page.getByRole('link', { name: 'Now' }).click();
     await mark.getByText('Live', { exact: true }).waitFor();
     const shown = page.getByText(/^[\d,]+ requests$/);

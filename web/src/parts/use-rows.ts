@@ -17,7 +17,8 @@ interface Rows {
   height: number;
   /** Those in sight and a few around them; all of them on paper. */
   shown: readonly { index: number; start: number }[];
-  scrollTo(index: number): void;
+  /** Brings a row into sight and gives it the focus: it has its index as `data-index`. */
+  focusOn(index: number): void;
 }
 
 /** How many rows beyond those in sight are in the document, and how many rows ahead pages load. */
@@ -65,6 +66,11 @@ export function useRows({ count, rowPx, keyOf }: RowsOptions): Rows {
     shown: isPrinting
       ? Array.from({ length: count }, (_, index) => ({ index, start: index * rowPx }))
       : virtual.getVirtualItems(),
-    scrollTo: (index) => virtual.scrollToIndex(index),
+    focusOn: (index) => {
+      virtual.scrollToIndex(index);
+      requestAnimationFrame(() =>
+        place.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus(),
+      );
+    },
   };
 }

@@ -1,11 +1,11 @@
-import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type CSSProperties, useEffect } from 'react';
 import type { LogLine } from '../api/log-line.ts';
 import { isFailed } from '../now/sums.ts';
 import { useNamesOf } from '../parts/use-names.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { AHEAD, useRows } from '../parts/use-rows.ts';
 import { type ColumnId, getColumn, listNamed } from './columns.ts';
+import { useRequestHref, useRowKeys } from './row-keys.ts';
 
 const ROW_PX = 40;
 const NARROW_PX = 60;
@@ -36,90 +36,114 @@ export function RequestRows({ rows, columns, more }: RowsProps) {
 
 /** Without columns, rows have two lines and no heads. */
 function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) {
-  const { place, height, shown } = useRows({
+  const list = useRows({
     ...{ count: rows.length, rowPx },
     keyOf: (index) => rows[index]?.id ?? index,
   });
+  const { place, height, shown } = list;
   const names = useNamesOf(listNamed(columns, rows));
+  const { stop, ...acts } = useRowKeys(rows, list);
+  const hrefOf = useRequestHref();
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => {
     if (last >= rows.length - AHEAD && rows.length > AHEAD) more?.();
   }, [last, rows.length, more]);
   const grid = columns.map((id) => getColumn(id).width).join(' ');
   const minWidth = `${columns.length * LEAST_REM}rem`;
+  const heads = columns.length > 0 ? 1 : 0;
   return (
-    <div ref={place} className="rows" role="group" aria-label="Requests, newest first" tabIndex={0}>
-      {columns.length > 0 && (
-        <div className="row row-head" style={{ gridTemplateColumns: grid, minWidth }}>
-          {columns.map((id) => (
-            <span key={id} className={getColumn(id).isFigure === true ? 'end' : ''}>
-              {getColumn(id).name}
-            </span>
-          ))}
+    <div ref={place} className="rows">
+      <div role="grid" aria-label="Requests, newest first" aria-rowcount={more ? -1 : rows.length + heads}>
+        {heads > 0 && <Heads columns={columns} style={{ gridTemplateColumns: grid, minWidth }} />}
+        <div role="rowgroup" className="row-space" style={{ height, minWidth }} {...acts}>
+          {shown.map(({ index, start }) => {
+            const row = rows[index];
+            return (
+              row && (
+                <div
+                  key={row.id}
+                  role="row"
+                  className={`row figures ${heads > 0 ? '' : 'row-narrow'}`}
+                  data-index={index}
+                  aria-rowindex={index + 1 + heads}
+                  tabIndex={index === stop ? 0 : -1}
+                  style={{
+                    ...{ height: rowPx, transform: `translateY(${start}px)` },
+                    ...(heads > 0 && { gridTemplateColumns: grid }),
+                  }}
+                >
+                  <Cells {...{ row, names, columns }} href={hrefOf(row.id)} />
+                </div>
+              )
+            );
+          })}
         </div>
-      )}
-      <div className="row-space" style={{ height, minWidth }}>
-        {shown.map(({ index, start }) => {
-          const row = rows[index];
-          const style = { height: rowPx, transform: `translateY(${start}px)` };
-          if (!row) return null;
-          return columns.length === 0 ? (
-            <NarrowRow key={row.id} {...{ row, names }} style={style} />
-          ) : (
-            <WideRow
-              key={row.id}
-              {...{ row, columns, names }}
-              style={{ ...style, gridTemplateColumns: grid }}
-            />
-          );
-        })}
       </div>
     </div>
   );
 }
 
-interface RowProps {
-  row: LogLine;
-  names: ReadonlyMap<string, string>;
-  style: { height: number; transform: string; gridTemplateColumns?: string };
-}
-
-function WideRow({ row, names, columns, style }: RowProps & { columns: readonly ColumnId[] }) {
+function Heads({ columns, style }: Pick<RowsProps, 'columns'> & { style: CSSProperties }) {
   return (
-    <Link to="/requests/$id" params={{ id: row.id }} className="row figures" style={style}>
+    <div role="row" className="row row-head" style={style}>
       {columns.map((id) => (
-        <Cell key={id} {...{ row, names, id }} isEnd={getColumn(id).isFigure === true} />
-      ))}
-    </Link>
-  );
-}
-
-function NarrowRow({ row, names, style }: RowProps) {
-  return (
-    <Link to="/requests/$id" params={{ id: row.id }} className="row row-narrow figures" style={style}>
-      {NARROW.map((ids) => (
-        <span key={ids[0]} className="row-line">
-          {ids.map((id, index) => (
-            <Cell key={id} {...{ row, names, id }} isEnd={index > 0 && index === ids.length - 1} />
-          ))}
+        <span key={id} role="columnheader" className={getColumn(id).isFigure === true ? 'end' : ''}>
+          {getColumn(id).name}
         </span>
       ))}
-    </Link>
+    </div>
   );
 }
 
-interface CellProps extends Omit<RowProps, 'style'> {
-  id: ColumnId;
-  isEnd: boolean;
+interface CellsProps {
+  row: LogLine;
+  names: ReadonlyMap<string, string>;
+  columns: readonly ColumnId[];
+  href: string;
 }
 
-function Cell({ row, names, id, isEnd }: CellProps) {
+/** Each is a link for the mouse, which can open it elsewhere; the keyboard has the row. */
+function Cells({ columns, href, ...rest }: CellsProps) {
+  if (columns.length > 0)
+    return columns.map((id) => (
+      <Cell key={id} {...rest} id={id} isEnd={getColumn(id).isFigure === true} href={href} />
+    ));
+  return (
+    <span role="gridcell">
+      <a href={href} tabIndex={-1}>
+        {NARROW.map((ids) => (
+          <span key={ids[0]} className="row-line">
+            {ids.map((id, index) => (
+              <Cell key={id} {...rest} id={id} isEnd={index > 0 && index === ids.length - 1} />
+            ))}
+          </span>
+        ))}
+      </a>
+    </span>
+  );
+}
+
+interface CellProps extends Pick<CellsProps, 'row' | 'names'> {
+  id: ColumnId;
+  isEnd: boolean;
+  /** Absent inside of a link. */
+  href?: string;
+}
+
+function Cell({ row, names, id, isEnd, href }: CellProps) {
   const { show, title = show } = getColumn(id);
   const isFault = (id === 'finish' && isFailed(row.finish_reason)) || id === 'error';
-  const marks = [isEnd && 'end', isFault && 'failed'];
+  const marks = [isEnd && 'end', isFault && 'failed'].filter(Boolean).join(' ');
+  const text = show(row, names);
   return (
-    <span title={title(row, names)} className={marks.filter(Boolean).join(' ')}>
-      {show(row, names)}
+    <span title={title(row, names)} className={marks} {...(href !== undefined && { role: 'gridcell' })}>
+      {href === undefined ? (
+        text
+      ) : (
+        <a href={href} tabIndex={-1}>
+          {text}
+        </a>
+      )}
     </span>
   );
 }

@@ -9,10 +9,10 @@ const ROW_PX = 36;
 const INDENT_REM = 1.1;
 const HEAD = [
   ...[
-    'Of',
+    'Agent or turn',
     'Model',
     'Cost',
-    'Of all',
+    'Share',
     'Requests',
     'Retries',
     'Input',
@@ -22,7 +22,7 @@ const HEAD = [
     'Time',
   ],
 ];
-const TEXTS = ['Of', 'Model', 'Missed'];
+const TEXTS = ['Agent or turn', 'Model', 'Missed'];
 
 interface SessionTreeProps {
   session: Session;
@@ -34,13 +34,12 @@ export function SessionTree({ session, byCost }: SessionTreeProps) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState(0);
   const lines = flattenSession(session, { toggled, byCost });
-  const { place, height, shown, scrollTo } = useRows({ count: lines.length, rowPx: ROW_PX });
+  const { place, height, shown, focusOn } = useRows({ count: lines.length, rowPx: ROW_PX });
   const toggle = (path: string): void => setToggled((old) => toggleIn(old, path));
   const focus = (index: number): void => {
     const next = Math.max(0, Math.min(lines.length - 1, index));
     setActive(next);
-    scrollTo(next);
-    requestAnimationFrame(() => place.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)?.focus());
+    focusOn(next);
   };
   const onKey = useKeys({ lines, toggle, focus });
   const rows = shown.flatMap(({ index, start }) => {
