@@ -91,6 +91,22 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('other groups of usage replace those that are shown, of which none stays', async () => {
+    await gateway.post(CHAT, ask('chat-model'));
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.getByRole('group', { name: 'Usage by model' }).getByText('chat-model').waitFor();
+    const read = Promise.withResolvers<null>();
+    await page.route(/\/usage\?by=finish&/, (route) => read.promise.then(() => route.continue()));
+    await page.getByLabel('By', { exact: true }).selectOption('ending');
+    await page.getByText('Loading groups').waitFor();
+    read.resolve(null);
+    const endings = page.getByRole('group', { name: 'Usage by ending' });
+    await endings.getByRole('link', { name: 'Completed' }).waitFor();
+    assert.equal(await endings.getByText('no ending').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   test('requests appear as they end; a lost connection is seen, and what came meanwhile is shown', async () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;

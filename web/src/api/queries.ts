@@ -22,12 +22,18 @@ interface ReportOptions {
   refetchMs: number;
 }
 
+/** What was read before stays while a report is read anew, but only for the same groups: those of others would have no names. */
+const keepSameGroups =
+  (by: string) =>
+  <Data>(old: Data | undefined, query?: { queryKey: readonly unknown[] }): Data | undefined =>
+    query?.queryKey[1] === by ? old : undefined;
+
 export const usageQuery = ({ by, since, scope = {}, refetchMs }: ReportOptions) =>
   queryOptions({
     queryKey: ['usage', by, since, scope],
     queryFn: () => call('get', '/admin/v1/usage', { query: { by, since, ...scope } }),
     refetchInterval: refetchMs,
-    placeholderData: keepPreviousData,
+    placeholderData: keepSameGroups(by),
   });
 
 /** Percentiles of times, of all answers if `by` is empty. */
@@ -36,7 +42,7 @@ export const latencyQuery = ({ by, since, scope = {}, refetchMs }: ReportOptions
     queryKey: ['latency', by, since, scope],
     queryFn: () => call('get', '/admin/v1/latency', { query: { by, since, ...scope } }),
     refetchInterval: refetchMs,
-    placeholderData: keepPreviousData,
+    placeholderData: keepSameGroups(by),
   });
 
 export const holdsQuery = (scope: ReportScope, refetchMs: number) =>

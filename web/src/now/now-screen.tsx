@@ -30,7 +30,7 @@ export function NowScreen() {
   const usage = useUsage({ range, by, since, scope });
   const { latest, byTime, byGroup, times, timesByGroup, holds } = usage;
   const failed = [latest, byTime, byGroup, times].map(findFault).find((fault) => fault !== null);
-  const isRead = latest.data && byTime.data && byGroup.data;
+  const isRead = latest.data && byTime.data;
   return (
     <Stack>
       <NowControls live={usage.live} />
@@ -42,12 +42,16 @@ export function NowScreen() {
           <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} />
           <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
           <Budgets scope={scope} />
-          <GroupTable
-            lines={byGroup.data.data}
-            times={timesByGroup.data?.data}
-            by={by}
-            shown={{ range, ...scope }}
-          />
+          {byGroup.data ? (
+            <GroupTable
+              lines={byGroup.data.data}
+              times={timesByGroup.data?.data}
+              by={by}
+              shown={{ range, ...scope }}
+            />
+          ) : (
+            !failed && <Loading what="groups" />
+          )}
         </>
       )}
     </Stack>

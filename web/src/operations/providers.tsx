@@ -14,6 +14,15 @@ type Provider = AnswerOf<'/admin/v1/providers', 'get'>['data'][number];
 type Trial = AnswerOf<'/admin/v1/provider_tests', 'post'>['data'][number];
 
 const WORST = ['closed', 'poor', 'due', 'healthy'];
+/** States of docs/routing.md in words. */
+const STATES: Readonly<Record<string, string>> = {
+  closed: 'paused',
+  poor: 'fails often',
+  due: 'its pause is over',
+};
+
+const describeState = (state: string): string => STATES[state] ?? state;
+
 const route = getRouteApi('/operations');
 
 const COLUMNS: readonly Column<Provider>[] = [
@@ -28,7 +37,7 @@ const COLUMNS: readonly Column<Provider>[] = [
   {
     head: 'State',
     isFailed: (provider) => ['closed', 'poor'].includes(worstOf(provider) ?? ''),
-    cell: (provider) => worstOf(provider) ?? 'not called yet',
+    cell: (provider) => describeState(worstOf(provider) ?? 'not called yet'),
   },
 ];
 
@@ -41,7 +50,7 @@ const HEALTH: readonly Column<Health>[] = [
     cell: ({ of, credential }) => (credential === null ? of : `${of} (${credential})`),
   },
   { head: 'Model', kind: 'name', cell: ({ model }) => model },
-  { head: 'State', cell: ({ state }) => state },
+  { head: 'State', cell: ({ state }) => describeState(state) },
   { head: 'Failed', kind: 'figure', cell: ({ failed_share: share }) => formatShare(share) },
   { head: 'Paused', kind: 'figure', cell: ({ paused_ms: ms }) => (ms === 0 ? '–' : formatMs(ms)) },
   { head: 'First token', kind: 'figure', cell: ({ first_event_ms: ms }) => formatTime(ms) },
