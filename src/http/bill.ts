@@ -4,6 +4,8 @@ export interface BillLine {
   part: string;
   /** The kind of a unit, or the value of a field. */
   detail?: string;
+  /** Who billed it; absent where a row of an earlier version does not say. */
+  providerId?: string;
   /** The model that is billed, and the version of its prices. */
   model?: string;
   priceVersion: string;

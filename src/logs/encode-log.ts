@@ -61,7 +61,8 @@ function encodeNames(row: LogNames): JsonObject {
 }
 
 function encodeParts(parts: NonNullable<LogRow['modifiers']>): JsonObject[] {
-  return parts.map(({ model, priceVersion, usage, factors, amount }) => ({
+  return parts.map(({ providerId, model, priceVersion, usage, factors, amount }) => ({
+    provider_id: providerId ?? null,
     model,
     price_version: priceVersion,
     usage: toSnakeCaseMembers(usage),

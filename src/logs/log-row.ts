@@ -70,6 +70,8 @@ export interface LogFactor {
 
 /** A part of a bill: one model's usage at its price version and factors. Counts of 0 are omitted. */
 export interface LogPart {
+  /** Who billed it; absent in rows of earlier versions. */
+  providerId?: string;
   model: string;
   priceVersion: string;
   usage: Partial<Usage>;

@@ -182,7 +182,10 @@ test('the log of the administration and `ledger explain` name each modifier with
 });
 
 interface ReadBill {
-  lines: Record<'part' | 'detail' | 'model' | 'units' | 'price' | 'per' | 'factor' | 'amount', unknown>[];
+  lines: Record<
+    'part' | 'detail' | 'provider_id' | 'model' | 'units' | 'price' | 'per' | 'factor' | 'amount',
+    unknown
+  >[];
   total: string;
   cost: string;
   provider_cost?: string;
@@ -211,6 +214,7 @@ test('the bill has the price per million tokens and the factors, and adds up to 
       ['inference_geo', 'us', null, null, 1, '1.1', '0.45'],
     ],
   );
+  assert.deepEqual([...new Set(bill.lines.map(({ provider_id: id }) => id))], [row.providerId]);
   assert.deepEqual([bill.total, bill.cost, bill.provider_cost], ['4.95', '4.95', '4.95']);
   const { lines } = await gateway.run('ledger', 'explain', row.requestId);
   assert.deepEqual(

@@ -15,7 +15,9 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
   let gateway: InProcessGateway;
   before(async () => {
     providers = await TwoProviders.start();
-    gateway = await openInProcess({ config: `timeouts: ${JSON.stringify(TIMEOUTS)}\n${providers.config}` });
+    // Both ask the same for the last model.
+    const config = providers.config.replace(/(shared-39,.*input: )"2"/, '$1"1"');
+    gateway = await openInProcess({ config: `timeouts: ${JSON.stringify(TIMEOUTS)}\n${config}` });
     await keepPrices(gateway.database, gateway.catalogue);
     const { projectId } = gateway.account;
     await gateway.accounts.directory.setContinue({ projectId, isOn: true });
@@ -59,6 +61,17 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
     assert.deepEqual(faults, []);
   });
 
+  test('who billed what is named where both providers ask the same, too', async () => {
+    providers.script(cutAfter(4, { text: 'The first begins it.', chunks: 8 }), answer({ text: ' Done.' }));
+    const order = ['first', 'second'];
+    const address = await ask({ model: 'shared-39', stream: true, provider: { order } });
+    await using tab = await openTab(gateway);
+    await tab.page.goto(address);
+    await tab.page.getByRole('cell', { name: 'Total' }).waitFor();
+    const parts = (await listCells(tab.page, 'Bill')).map((line) => line.split(/[:\t]/)[0]);
+    assert.deepEqual(parts, ['first', 'first', 'second', 'second', 'Total']);
+  });
+
   test('what a failed call cost the operator is named after its provider', async () => {
     providers.script(hang(), answer({ text: 'instead' }));
     const address = await ask({ stream: true });
@@ -82,11 +95,11 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
     await using tab = await openTab(gateway);
     const { page } = tab;
     await page.goto(address);
-    await page.getByRole('heading', { name: 'Request: role_not_allowed' }).waitFor();
+    await page.getByRole('heading', { name: 'Request: Role does not allow it' }).waitFor();
     await page.getByText('It was refused before its body was read.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Copy as curl' }).count(), 0);
     await page.goto(`${gateway.url}/dashboard/#/requests`);
-    await page.getByRole('link', { name: /– – role_not_allowed/ }).waitFor();
+    await page.getByRole('row', { name: /– – Role does not allow it/ }).waitFor();
   });
 
   test('a text has the direction of its language, and JSON the lines of its structure', async () => {

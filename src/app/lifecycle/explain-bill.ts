@@ -18,11 +18,18 @@ export async function explainBill(database: Database, row: LogRow): Promise<Bill
 
 /** `request_log.units` is written by this program, so its units are known. */
 async function explainLines(database: Database, price: Price, row: LogRow): Promise<BillLine[]> {
-  const { usage, units = [], modifiers, modelId } = row;
-  const of = { ...(modelId !== undefined && { model: modelId }), priceVersion: price.version };
+  const { usage, units = [], modifiers, modelId, providerId } = row;
+  const of = {
+    ...(providerId !== undefined && { providerId }),
+    ...(modelId !== undefined && { model: modelId }),
+    priceVersion: price.version,
+  };
   const counted = explainUnits(price.units, units as readonly UnitCount[]);
   const used = modifiers
-    ? await explainParts(database, modifiers)
+    ? await explainParts(
+        database,
+        modifiers.map((part) => ({ ...findProvider(part, row), ...part })),
+      )
     : explainPrice(price, usage).map((line) => ({ ...of, ...line, per: 1 }));
   return [
     ...used,
@@ -40,16 +47,21 @@ async function explainLines(database: Database, price: Price, row: LogRow): Prom
   ];
 }
 
+/** Rows of earlier versions do not say who billed a part: at the price of the row it is who answered. */
+const findProvider = (part: LogPart, { providerId, priceVersion }: LogRow): Pick<LogPart, 'providerId'> =>
+  providerId !== undefined && part.priceVersion === priceVersion ? { providerId } : {};
+
 /** The parts of a bill with their factors below them. */
 async function explainParts(database: Database, parts: readonly LogPart[]): Promise<BillLine[]> {
   const lines: BillLine[] = [];
-  for (const { model, priceVersion, usage, factors } of parts) {
+  for (const { providerId, model, priceVersion, usage, factors } of parts) {
     const price = await findPrice(database, priceVersion);
+    const of = { ...(providerId !== undefined && { providerId }), model, priceVersion };
     for (const line of price ? explainPrice(price, createUsage(usage)) : [])
-      lines.push({ model, priceVersion, ...line, per: 1 });
+      lines.push({ ...of, ...line, per: 1 });
     for (const { name, value, factor, amount } of factors)
       lines.push({
-        ...{ part: name, detail: value, model, priceVersion, factor },
+        ...{ ...of, part: name, detail: value, factor },
         ...{ units: 0, price: 0n, per: 1, amount: BigInt(amount) },
       });
   }

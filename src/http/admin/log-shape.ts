@@ -41,6 +41,7 @@ export const logShape = Type.Object(
     modifiers: orNull(
       Type.Array(
         Type.Object({
+          provider_id: orNull(Type.String(), 'Who billed it; null in rows of earlier versions.'),
           model: Type.String(),
           price_version: Type.String(),
           usage: Type.Object(

@@ -7,8 +7,12 @@ import { listBilledParts, toLogParts } from './pricing.ts';
 
 const MODIFIERS = { service_tier: { values: { priority: { factor: '2' } } } };
 const PRICE = parsePrice({ input: '1', output: '2' });
-const OWN = { modelId: 'own', price: PRICE, modifiers: MODIFIERS } as unknown as Mapping;
-const OTHER = { modelId: 'other', price: parsePrice({ input: '3', output: '4' }) } as Mapping;
+const OWN = { providerId: 'first', modelId: 'own', price: PRICE, modifiers: MODIFIERS } as unknown as Mapping;
+const OTHER = {
+  providerId: 'second',
+  modelId: 'other',
+  price: parsePrice({ input: '3', output: '4' }),
+} as Mapping;
 const UNPRICED = { modelId: 'unpriced' } as Mapping;
 const usage = createUsage({ inputUncached: 1, outputText: 7 });
 
@@ -34,10 +38,22 @@ test('a bill at the usual price of its own model has no parts in the log', () =>
 });
 
 test('any other bill has its parts in the log, with what was used of each', () => {
-  const own = { model: 'own', priceVersion: PRICE.version, factors: [], amount: '15000000' };
+  const own = {
+    providerId: 'first',
+    model: 'own',
+    priceVersion: PRICE.version,
+    factors: [],
+    amount: '15000000',
+  };
   const used = { inputUncached: 1, outputText: 7 };
   const part = { ...own, usage: used };
-  const other = { ...part, model: 'other', priceVersion: OTHER.price?.version, amount: '31000000' };
+  const other = {
+    ...part,
+    providerId: 'second',
+    model: 'other',
+    priceVersion: OTHER.price?.version,
+    amount: '31000000',
+  };
   assert.deepEqual(toLogParts(bill([undefined, 'other']), OWN), [part, other]);
   assert.deepEqual(toLogParts(bill([undefined, undefined]), OWN), [part, part]);
   assert.deepEqual(toLogParts(bill(['other']), OWN), [other]);

@@ -69,6 +69,7 @@ export function toLogParts(
 function toLogPart(part: BilledPart): LogPart {
   const used = USAGE_PARTS.filter((name) => part.usage[name] > 0);
   return {
+    providerId: part.mapping.providerId,
     model: part.modelId,
     priceVersion: part.price.version,
     usage: Object.fromEntries(used.map((name) => [name, part.usage[name]])),

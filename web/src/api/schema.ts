@@ -12424,6 +12424,8 @@ export interface components {
       /** @description The parts that were priced one by one; null: the usage at `price_version`. */
       modifiers:
         | {
+            /** @description Who billed it; null in rows of earlier versions. */
+            provider_id: string | null;
             model: string;
             price_version: string;
             /** @description Without counts of 0. */
@@ -12555,6 +12557,8 @@ export interface components {
         part: string;
         /** @description The kind of a unit, or the billed value of a field. */
         detail: string | null;
+        /** @description Who billed it; null if a row of an earlier version does not say. */
+        provider_id: string | null;
         model: string | null;
         price_version: string;
         /** @description Null for a factor. */

@@ -54,15 +54,15 @@ export function Bill({ log }: { log: LogLine }) {
 function BillTable({ bill, log }: { bill: RequestBill; log: LogLine }) {
   const { lines, total, cost } = bill;
   const hasModels = new Set(lines.map(({ model }) => model)).size > 1;
-  const hasPrices = new Set(lines.map(({ price_version: version }) => version)).size > 1;
+  const hasProviders = new Set(lines.map(({ provider_id: provider }) => provider)).size > 1;
   const isSplit = lines.length > 0 && total !== cost;
   const remarks = listRemarks(bill);
   const part: Column<BillLine> = {
     head: 'Part',
     kind: 'name',
-    cell: ({ part, detail, model, price_version: version }) => (
+    cell: ({ part, detail, model, provider_id: provider }) => (
       <>
-        {hasPrices && `${findProvider(bill, log, version) ?? 'another provider'}: `}
+        {hasProviders && `${provider ?? 'another provider'}: `}
         {hasModels && `${model ?? ''}: `}
         {nameOf(part)} {detail}
       </>
@@ -88,19 +88,6 @@ function BillTable({ bill, log }: { bill: RequestBill; log: LogLine }) {
       )}
     </>
   );
-}
-
-/** Whose prices a version is: that of the provider that answered, or of the only one that failed and asks as much. */
-function findProvider(
-  { price_version: own, lines }: RequestBill,
-  { provider_id: provider, attempts }: LogLine,
-  version: string,
-): string | null | undefined {
-  if (version === own) return provider;
-  const input = lines.find((line) => line.price_version === version && line.part === 'input_uncached')?.price;
-  const asking = attempts.filter(({ price }) => price !== null && price.input === input);
-  const [only, ...others] = new Set(asking.map(({ provider_id: id }) => id));
-  return others.length === 0 ? only : undefined;
 }
 
 function UnitPrice({ of: { price, per, factor } }: { of: BillLine }) {

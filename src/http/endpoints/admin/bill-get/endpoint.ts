@@ -15,6 +15,7 @@ const lineShape = Type.Object({
       'A part of `usage`, `request`, a unit such as `image`, or a field that multiplies the price of the tokens above it.',
   }),
   detail: orNull(Type.String(), 'The kind of a unit, or the billed value of a field.'),
+  provider_id: orNull(Type.String(), 'Who billed it; null if a row of an earlier version does not say.'),
   model: text,
   price_version: Type.String(),
   units: orNull(Type.Number(), 'Null for a factor.'),
@@ -81,12 +82,13 @@ function encodeBill(row: LogRow, bill: Bill, isOperator: boolean): JsonObject {
 }
 
 function encodeLine(line: BillLine, { usage }: LogRow): JsonObject {
-  const { part, detail, model, priceVersion, units, price, factor, amount } = line;
+  const { part, detail, providerId, model, priceVersion, units, price, factor, amount } = line;
   const isTokens = Object.hasOwn(usage, part) && part !== 'webSearches';
   const per = isTokens ? MILLION : line.per;
   return {
     part: toSnakeCase(part).replaceAll(' ', '_'),
     detail: detail ?? null,
+    provider_id: providerId ?? null,
     model: model ?? null,
     price_version: priceVersion,
     units: factor === undefined ? units : null,
