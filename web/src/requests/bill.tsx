@@ -144,4 +144,5 @@ function listRemarks({ lines, total, cost, ...bill }: RequestBill): string[] {
 }
 
 const WHY_MORE = 'Several answers were generated; each was priced by itself.';
-const WHY_LESS = 'The operator pays the rest: calls of which nothing was delivered.';
+const WHY_LESS =
+  'The operator pays the rest: what exceeds the hold, and calls of which nothing was delivered.';
