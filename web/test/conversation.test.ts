@@ -4,6 +4,7 @@ import { type InProcessGateway, openInProcess } from '../../test/support/in-proc
 import { until } from '../../test/support/until.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
 import { type Part, type Turn, readAnswered, readAsked } from '../src/conversation/conversation.ts';
+import { printJson } from '../src/conversation/json.ts';
 import { toQuestion } from '../src/conversation/to-question.ts';
 import { composeRequest } from '../src/playground/compose-request.ts';
 import { BODIES, FORMATS, PIXEL, type Said } from './conversations.ts';
@@ -137,4 +138,12 @@ test('a text that is cut or is not the format’s is not read, and no picture is
   );
   for (const odd of [{ messages: 1 }, { messages: [null, 1, { content: [null, {}] }] }, { tools: 'x' }, []])
     for (const format of FORMATS) readAsked(format, payload(JSON.stringify(odd), false));
+});
+
+test('JSON in a text is printed in lines, with its numbers as they are written', () => {
+  assert.equal(
+    printJson('{"id":12345678901234567890,"price":1.10,"all":[1e400,-0]}'),
+    '{\n  "id": 12345678901234567890,\n  "price": 1.10,\n  "all": [\n    1e400,\n    -0\n  ]\n}',
+  );
+  for (const text of ['no JSON {', '12', '"a"', '']) assert.equal(printJson(text), text);
 });

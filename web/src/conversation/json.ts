@@ -17,11 +17,30 @@ export function toPlace(value: unknown): number {
   return Number.isInteger(place) && place >= 0 && place < MOST_PLACES ? place : 0;
 }
 
-/** A value as text: JSON in lines, or what is JSON in a text. */
+/** Parts of `JSON` that its types and older browsers lack: how a number is written. */
+const WORDED = JSON as unknown as {
+  parse(
+    text: string,
+    revive: (name: string, value: unknown, context?: { source?: string }) => unknown,
+  ): unknown;
+  rawJSON?(text: string): unknown;
+};
+
+/** A value as text: JSON in lines, or what is JSON in a text, with its numbers as they are written. */
 export function printJson(value: unknown): string {
-  const read = typeof value === 'string' ? parseAny(value) : value;
+  const read = typeof value === 'string' ? parseForPrint(value) : value;
   if (read === undefined) return toText(value);
   return typeof read === 'object' ? JSON.stringify(read, null, 2) : toText(value) || JSON.stringify(read);
+}
+
+function parseForPrint(text: string): unknown {
+  try {
+    return WORDED.parse(text, (_name, value, { source } = {}) =>
+      typeof value === 'number' && source !== undefined && WORDED.rawJSON ? WORDED.rawJSON(source) : value,
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 function parseAny(text: string): unknown {
