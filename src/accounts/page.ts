@@ -20,7 +20,7 @@ interface ListSpec {
   /** What `search` is looked for in. */
   searched?: string;
   isNewestFirst?: boolean;
-  /** A column that has one value in the list, and begins the index that has its order: no other index is taken for it. */
+  /** A column with one value in the list. The order begins with it, so that only an index which does so, too, is used. */
   within?: string;
 }
 

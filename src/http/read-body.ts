@@ -105,9 +105,9 @@ class Intake {
 
   /** The body, which is not kept here: the listeners of a request live as long as its answer. */
   take(): Buffer {
-    const [only] = this.#parts;
-    const isWhole = this.#parts.length === 1 && only !== undefined;
-    const body = this.#whole?.subarray(0, this.size) ?? (isWhole ? only : Buffer.concat(this.#parts));
+    const [first, second] = this.#parts;
+    const joined = first && !second ? first : Buffer.concat(this.#parts);
+    const body = this.#whole?.subarray(0, this.size) ?? joined;
     this.#drop();
     return body;
   }

@@ -57,8 +57,9 @@ export async function readKeyRecords(database: Queryable, filter: KeyFilter): Pr
 }
 
 /**
- * A page of keys in the order of an index, before anything else is known of them: of an organization, a page of each project.
- * The order begins with the project, and `= ANY` hides that it is one, so that no other index has this order.
+ * A page of keys in the order of an index, before anything else is looked up for them. Of an organization, a page of each
+ * project is read, and the first of them all are the page. `= ANY` instead of `=`, and the project at the start of the order,
+ * leave PostgreSQL the index by project: by the one of all keys it would read those of others, too.
  */
 function composePage(filter: KeyFilter): { text: string; values: unknown[] } {
   const { keyId, organizationId, projectId, memberId, ...page } = filter;

@@ -17,8 +17,8 @@ const HEAVY: { bytes: number; values: number } = { bytes: 2 * 1024 * 1024, value
 const OPENERS = [0x7b, 0x5b];
 
 /**
- * Whether a text is too short to exceed a limit or be heavy: a value takes a byte at least, and it has fewer brackets than
- * its values may nest. Finding them takes a quarter of the time of measuring.
+ * Whether a text surely exceeds no limit and is not heavy: each of its values takes a byte at least, and it opens no more
+ * arrays and objects than may nest. Counting these takes a quarter of the time of measuring.
  */
 export function isSurelyLight(bytes: Buffer): boolean {
   if (bytes.length >= HEAVY.values) return false;
