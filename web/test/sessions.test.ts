@@ -93,6 +93,17 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.deepEqual(faults, []);
   });
 
+  test('who may not read names sees that a link shows the sessions of one key, and ends it', async () => {
+    await using tab = await openTab(gateway, {}, { scopes: ['logs:read'] });
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions?key_id=key_other`);
+    await page.getByText('No session in this period').waitFor();
+    await page.getByRole('button', { name: 'Of all keys, not only key_other' }).click();
+    await page.getByRole('link', { name: 'deep', exact: true }).waitFor();
+    assert.equal(await page.getByRole('combobox', { name: 'Key' }).count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   test('a tree prints all of its rows, also those that are out of sight', async () => {
     const headers = { 'x-gateway-session': 'printed' };
     for (let turn = 0; turn < 90; turn += 1)

@@ -134,7 +134,19 @@ function Filters() {
   );
 }
 
-function KeyFilter(props: { value: string | undefined; choose(id: string | undefined): void }) {
+interface KeyFilterProps {
+  value: string | undefined;
+  choose(id: string | undefined): void;
+}
+
+/** A session that may not read names can only end the filter of a link. */
+function KeyFilter({ value, choose }: KeyFilterProps) {
   const canRead = useCan()('accounts', 'read');
-  return canRead && <NamePicker label="Key" path="/admin/v1/keys" {...props} />;
+  if (canRead) return <NamePicker label="Key" path="/admin/v1/keys" {...{ value, choose }} />;
+  if (value === undefined) return null;
+  return (
+    <Button variant="default" onClick={() => choose(undefined)}>
+      Of all keys, not only {value}
+    </Button>
+  );
 }
