@@ -195,7 +195,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a connection that closes as it is reused is a failure',
     path: 'src/providers/transports/http.ts',
-    before: 'if (this.#gotHead || this.#resends >= MOST_RESENDS) return false;',
+    before: 'if (this.#gotHead || this.#resends >= MOST_RESENDS || !isStale(error)) return false;',
     after: 'if (this.#resends >= 0) return false;',
     by: { file: 'src/providers/transports/connections.test.ts' },
   },
