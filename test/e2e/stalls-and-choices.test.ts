@@ -8,7 +8,9 @@ import { type Reply, answer, fail, haltedAnswer, sequence } from '../support/ups
 
 const PATH = '/v1/chat/completions';
 /** A stream has stalled after a twelfth, or if its caller leaves, after a fortieth. */
-const CONFIG = 'timeouts: { idleMs: 24000 }\nrouting: { hedging: false }'; // on a slow machine a rival might answer first
+const CONFIG = `timeouts: { idleMs: 24000 }
+routing: { hedging: false, strategy: price } # on a slow machine another might be tried, or answer first
+`;
 const LEAVES_AFTER_MS = 1_000;
 /** So many show what is usual. */
 const SAMPLES = 3;
@@ -18,7 +20,7 @@ let gateway: Gateway;
 before(async () => {
   providers = await TwoProviders.start();
   // Both stop where they are left, so that nothing is read on.
-  const config = `${CONFIG}\n${providers.config.replaceAll(/^( +)apiKey: .*/gm, '$&\n$1cancellation: streams')}`;
+  const config = `${CONFIG}${providers.config.replaceAll(/^( +)apiKey: .*/gm, '$&\n$1cancellation: streams')}`;
   gateway = await startGateway({ config, env: { SLUICE_ADAPTIVE_ROUTING: 'on' } });
 });
 after(async () => {
