@@ -39,14 +39,6 @@ const DISOWN = `
   )
   DELETE FROM owner WHERE epoch = $1 AND NOT EXISTS (SELECT FROM hold WHERE owner_epoch = $1)`;
 
-/** Holds are looked up by an array; as a join with what is restored, each may be compared with each. */
-const RESTORE_PROGRESS = `
-  UPDATE hold SET progress = $1::jsonb -> request_id WHERE request_id = ANY (ARRAY(
-    SELECT request_id FROM hold
-    WHERE request_id = ANY (ARRAY(SELECT jsonb_object_keys($1::jsonb)))
-      AND (progress IS NULL OR (progress ->> 'c')::numeric <= ($1::jsonb -> request_id ->> 'c')::numeric)
-    FOR UPDATE SKIP LOCKED))`;
-
 /** More than open pages and write-ahead segments have room for, so that it fails on a full disk. */
 const NEED_SPACE = `
   CREATE TEMPORARY TABLE ledger_space ON COMMIT DROP AS SELECT md5(n::text) AS filler FROM generate_series(1, 20000) AS n`;
@@ -239,7 +231,8 @@ export class LedgerStore {
 
   /** Restores progress that its process could not send, for the sweep. The store may already have later figures. */
   async restoreProgress(encoded: JsonValue): Promise<void> {
-    await this.#call('restore_progress', RESTORE_PROGRESS, [encodeStorableJson(encoded)]);
+    const text = 'SELECT ledger_restore_progress($1) AS value';
+    await this.#call('restore_progress', text, [encodeStorableJson(encoded)]);
   }
 
   async release(requestIds: readonly string[]): Promise<void> {
