@@ -14,15 +14,13 @@ const ASK = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', con
 const readAgain = (page: Page): Promise<unknown> =>
   page.evaluate(() => globalThis.dispatchEvent(new Event('visibilitychange')));
 
-/** Reads again until that has failed: a read that was under way does not fail, and is not repeated. */
-const seeOld = (page: Page): Promise<void> =>
-  until('what is shown is called old', async () => {
+/** Reads again until something is shown: a read that was under way may have come too early for it. */
+const readUntil = (page: Page, shown: RegExp): Promise<void> =>
+  until(`${shown.source} is shown`, async () => {
     await readAgain(page);
-    return page
-      .getByText(/what is shown may be old/)
-      .first()
-      .isVisible();
+    return page.getByText(shown).first().isVisible();
   });
+const OLD = /what is shown may be old/;
 
 describe('failures in a browser', { skip: noBrowser }, () => {
   let gateway: InProcessGateway;
@@ -51,13 +49,13 @@ describe('failures in a browser', { skip: noBrowser }, () => {
       route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
     );
     await gateway.post('/v1/chat/completions', { model: 'no-such-model', messages: [] });
-    await page.getByText('not now').waitFor();
+    await readUntil(page, /not now/);
     // A read that was under way before may have counted the request.
     await page.getByText(/^(?:0 requests|1 request)$/).waitFor();
     assert.deepEqual(await findViolations(page), []);
     await page.unroute(usage);
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('1 request', { exact: true }).waitFor();
+    await readUntil(page, /^1 request$/);
     await page.route(usage, (route) =>
       route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
     );
@@ -85,7 +83,7 @@ describe('failures in a browser', { skip: noBrowser }, () => {
       await page.route(API, (route) =>
         route.fulfill({ status: 400, json: { error: { message: 'not now' } } }),
       );
-      await seeOld(page);
+      await readUntil(page, OLD);
       await page.getByText(shown).first().waitFor();
       await page.unroute(API);
       await page.getByRole('button', { name: 'Try again' }).first().click();
@@ -132,7 +130,7 @@ describe('failures in a browser', { skip: noBrowser }, () => {
         if (tries > 2) await gate.promise;
         await route.abort();
       });
-      await seeOld(page);
+      await readUntil(page, OLD);
       gate.resolve(null);
       await page.unroute(isList);
     }
