@@ -4,14 +4,15 @@ import { type Deadline, startDeadline } from '#base';
 
 /** A whole answer arrives with its last token, so it may take this many times as long as a first event. */
 const WHOLE_ANSWER_FACTOR = 5;
-/** A stream has stalled where it is silent for this many times what is usual, */
+/** A stream has stalled when it is silent for this many times the usual silence. */
 const STALL_FACTOR = 2;
-/** and at least for this share of the idle timeout, or for this one where it is not known what is usual; */
+/** The shortest stall, as a share of the idle timeout. */
 const STALL_SHARE = 1 / 12;
-const UNKNOWN_SHARE = 1 / 6;
-/** where its caller leaves, at least for this one. */
+/** The same when the caller leaves. */
 const LEAVING_SHARE = 1 / 40;
-/** Times are rounded up to this, so that there are few different ones. */
+/** The same, in either case, while the usual silence is unknown. */
+const UNKNOWN_SHARE = 1 / 6;
+/** Limits are rounded up to this: each length of deadline has a list of its own. */
 const STEP_MS = 100;
 const CUT = 'the provider stopped sending in the middle of its response';
 
