@@ -84,6 +84,7 @@ function slowDown(mappings: readonly Mapping[], facts: RouteFacts): void {
 
 function slowDownAmong(mappings: readonly Mapping[], { healthOf, nowMs }: RouteFacts): void {
   const healths = mappings.map(healthOf).filter((health) => health.stateAt(nowMs) === 'healthy');
+  if (healths.length < 2) return;
   for (const health of healths)
     if (healths.some((other) => health.isSlowerThan(other))) health.slowDown(nowMs);
 }
