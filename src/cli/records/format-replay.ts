@@ -32,7 +32,7 @@ export function formatPlan({ model, budget, planned, estimate, ...rest }: Replay
     ...(rows.length > 0 ? [...formatTable(['request', 'answered by', 'usd'], rows), ''] : []),
     `${formatCount(planned.length, 'request')} would be sent to ${model}. The originals cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
     ...formatLeft('skipped', rest.skipped),
-    ...formatRemedy(planned.length, rest.skipped),
+    ...formatRemedy(planned.length > 0, rest.skipped),
     ...formatPartial(rest.isPartial),
     ...(estimated.length > 0
       ? [
@@ -54,7 +54,7 @@ export function formatReport(report: ReplayReport, hasDiffs: boolean): string[] 
     ...(compared.length > 0 ? [...formatTotals(summary), '', ...formatAgreement(summary), ''] : []),
     ...formatFailed(report),
     ...formatLeft('skipped', report.skipped),
-    ...formatRemedy(report.keyId === undefined ? 0 : 1, report.skipped),
+    ...formatRemedy(report.keyId !== undefined, report.skipped),
     ...formatEnd(report),
     ...formatPartial(report.isPartial),
     ...formatPlace(report),
@@ -140,10 +140,12 @@ function formatLeft(what: string, requests: readonly UnsentRequest[]): string[] 
 }
 
 /** What to do so that there is something to replay. */
-function formatRemedy(found: number, skipped: readonly UnsentRequest[]): string[] {
+function formatRemedy(isAnySent: boolean, skipped: readonly UnsentRequest[]): string[] {
   if (skipped.some(({ reason }) => reason === NOT_KEPT))
     return ['keep those of further requests with: npx sluice payloads set --project PROJECT --days 30'];
-  return found + skipped.length === 0 ? ['no request matches; npx sluice logs shows what there is'] : [];
+  return !isAnySent && skipped.length === 0
+    ? ['no request matches; npx sluice logs shows what there is']
+    : [];
 }
 
 /** The first ids; all are in the JSON. */

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, DataTable, Note } from '../parts/data-table.tsx';
 import { describeFinish } from '../parts/endings.ts';
-import { formatCount, formatTime } from '../parts/format.ts';
+import { capitalize, formatCount, formatTime } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty } from '../parts/state.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
@@ -69,11 +69,7 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
     <Section title={`By ${called}`}>
       <DataTable
         label={`Usage by ${called}`}
-        columns={[
-          { head: called.charAt(0).toUpperCase() + called.slice(1), kind: 'name', cell: nameLine },
-          ...SUMS,
-          ...timed,
-        ]}
+        columns={[{ head: capitalize(called), kind: 'name', cell: nameLine }, ...SUMS, ...timed]}
         rows={sorted}
         keyOf={({ other, group }) => (other ? 'other' : `of ${group[by] ?? ''}`)}
         miw={timed.length > 0 ? 960 : 640}

@@ -1,4 +1,5 @@
 import type { LogLine } from '../api/log-line.ts';
+import { capitalize } from './format.ts';
 
 /** Finish reasons in words. */
 const FINISHES: Readonly<Record<string, string>> = {
@@ -40,10 +41,7 @@ export const describeFinish = (finish: string): string => FINISHES[finish] ?? sp
 export const describeError = (code: string): string =>
   ERRORS[code] ?? spell(code.replace(/^upstream_/, 'provider_'));
 
-function spell(code: string): string {
-  const words = code.replaceAll('_', ' ').trim();
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+const spell = (code: string): string => capitalize(code.replaceAll('_', ' ').trim());
 
 /** How a request ended: what was wrong, if anything was. */
 export const describeEnd = ({ error_code: code, finish_reason: finish }: LogLine): string =>

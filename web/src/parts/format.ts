@@ -128,3 +128,5 @@ export function toPerMillion(price: string): string {
     .replace(/(\.\d*?)0+$/, '$1')
     .replace(/\.$/, '');
 }
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
