@@ -17,10 +17,21 @@ export const serviceTier = Type.Optional(Type.String());
 export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
   return ({ body, isForm }) => {
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-    const value = isForm ? Value.Convert(schema, present) : present;
+    const value = isForm ? convertText(schema, present) : present;
     if (fitsSchema(schema, value)) return keepKnown(schema, value) as Judged<S>;
     throw toRefusal(schema, value);
   };
+}
+
+/** Longer than any number or boolean; to read megabytes of digits as a number would block other requests for seconds. */
+const LONGEST_CONVERTED = 100;
+
+/** Converts the text of a form's members to the types of the schema. */
+function convertText(schema: TSchema, members: JsonObject): JsonObject {
+  const short = Object.entries(members).filter(
+    ([, value]) => typeof value === 'string' && value.length <= LONGEST_CONVERTED,
+  );
+  return { ...members, ...(Value.Convert(schema, Object.fromEntries(short)) as JsonObject) };
 }
 
 /** Copies the members that a schema names. */

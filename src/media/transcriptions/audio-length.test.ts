@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { toWav } from '../speech/wav.ts';
 import { measureAudio } from './audio-length.ts';
@@ -6,6 +7,23 @@ import { measureAudio } from './audio-length.ts';
 test('a WAV file is as long as its samples', () => {
   const { likelyMs } = measureAudio(toWav(Buffer.alloc(48_000 * 3), 24_000));
   assert.ok(likelyMs >= 3_000 && likelyMs < 3_010, `${likelyMs}`);
+});
+
+test('a WAV file is as long as its samples, whatever rate of bytes its header claims, and where other chunks name formats', () => {
+  const wav = toWav(Buffer.alloc(48_000 * 3), 24_000);
+  wav.writeUInt32LE(4_000_000_000, 28);
+  const list = Buffer.concat([Buffer.from('LIST\x18\0\0\0'), wav.subarray(12, 36)]);
+  list.writeUInt32LE(4_000_000_000, 20); // another rate of samples
+  for (const bytes of [wav, Buffer.concat([wav.subarray(0, 12), list, wav.subarray(12)])]) {
+    const { likelyMs } = measureAudio(bytes);
+    assert.ok(likelyMs >= 3_000 && likelyMs < 3_010, `${likelyMs}`);
+  }
+});
+
+test('a WAV file of compressed samples is bounded by its bytes', () => {
+  const wav = toWav(Buffer.alloc(48_000 * 3), 24_000);
+  wav.writeUInt16LE(2, 20); // ADPCM
+  assert.equal(measureAudio(wav).mostMs, wav.length);
 });
 
 test('an MP3 file is as long as its frames, whatever their bit rates and with a tag before them', () => {
@@ -32,34 +50,106 @@ test('an MP3 file that was put together from several is as long as all of them',
   assert.equal(lengthOf(part, Buffer.alloc(50), part, Buffer.from('TAG'), Buffer.alloc(125)), whole);
 });
 
+test('a file of nothing but tags is bounded by its bytes, soon', () => {
+  const { mostMs } = measureAudio(Buffer.alloc(4_000_000, 'ID3\0\0\0\0\0\0\0'));
+  assert.equal(mostMs, 4_000_000);
+  const frame = Buffer.from([0xff, 0xfb, 0x90, 0]);
+  const tags = Buffer.alloc(210_000, 'ID3\0\0\0\0\0\0\0');
+  assert.equal(measureAudio(Buffer.concat([tags, frame])).mostMs, 210_004);
+});
+
 test('a file of nothing but beginnings of frames is bounded by its bytes, soon', () => {
   const { mostMs } = measureAudio(Buffer.alloc(4_000_000, 0xff));
   assert.equal(mostMs, 4_000_000);
 });
 
-test('the duration of an Opus file is that of its last page', () => {
-  const page = (samples: bigint, content: string): Buffer => {
-    const head = Buffer.alloc(28);
-    head.write('OggS');
-    head.writeBigUInt64LE(samples, 6);
-    return Buffer.concat([head, Buffer.from(content)]);
-  };
-  const { likelyMs } = measureAudio(Buffer.concat([page(0n, 'OpusHead'), page(96_000n, 'x')]));
-  assert.equal(likelyMs, 2_000);
+/** Recordings of 1.5 seconds, as encoders write them, with where they state their length. */
+const RECORDINGS = {
+  'silence.flac': (bytes: Buffer) => bytes.writeUInt32BE(1, 22),
+  'flac.oga': shortenOgg,
+  'opus.ogg': shortenOgg,
+  'vorbis.ogg': shortenOgg,
+  'aac.m4a': shortenMp4,
+  'aac-fragments.m4a': shortenMp4,
+  'alac.m4a': shortenMp4,
+  'opus.mp4': shortenMp4,
+};
+
+/** Every page ends at the second sample. */
+function shortenOgg(bytes: Buffer): void {
+  for (let at = bytes.indexOf('OggS'); at !== -1; at = bytes.indexOf('OggS', at + 1))
+    bytes.writeBigInt64LE(2n, at + 6);
+}
+
+function shortenMp4(bytes: Buffer): void {
+  bytes.writeUInt32BE(1, bytes.indexOf('mvhd') + 20);
+}
+
+for (const [name, shorten] of Object.entries(RECORDINGS)) {
+  test(`${name} is as long as its frames, whatever length it states`, () => {
+    const bytes = readFileSync(new URL(`../../../test/support/audio/${name}`, import.meta.url));
+    const { mostMs, likelyMs } = measureAudio(bytes);
+    assert.ok(likelyMs >= 1_500 && likelyMs < 1_700, `${likelyMs}`);
+    shorten(bytes);
+    const shortened = measureAudio(bytes);
+    assert.equal(shortened.mostMs, mostMs);
+    assert.ok(shortened.likelyMs >= 1_500, `${shortened.likelyMs}`);
+  });
+}
+
+test('FLAC and Ogg files of nothing but beginnings of frames are bounded by their bytes, soon', () => {
+  for (const text of ['fLaC\u00ff\u00f8', 'fLaC\u00ff\u00f8\u00c9\u0008\u0000', 'OggS']) {
+    const { mostMs } = measureAudio(Buffer.alloc(4_000_000, text, 'latin1'));
+    assert.equal(mostMs, 4_000_000, text);
+  }
 });
 
-test('the duration of FLAC and MP4 files is read from the file', () => {
-  const flac = Buffer.alloc(42);
-  flac.write('fLaC');
-  flac.writeUIntBE(16_000 << 4, 18, 3);
-  flac.writeUInt32BE(40_000, 22);
-  assert.equal(measureAudio(flac).likelyMs, 2_500);
-  const mp4 = Buffer.alloc(64);
-  mp4.write('ftyp', 4);
-  mp4.write('mvhd', 24);
-  mp4.writeUInt32BE(1_000, 24 + 16);
-  mp4.writeUInt32BE(7_000, 24 + 20);
-  assert.equal(measureAudio(mp4).likelyMs, 7_000);
+test('an MP4 file of more boxes, or an Ogg file of more streams, than recordings have is bounded by its bytes', () => {
+  const boxes = Buffer.alloc(1_600_000, '\u0000\u0000\u0000\u0008free');
+  const audio = new URL('../../../test/support/audio/', import.meta.url);
+  const mp4 = readFileSync(new URL('aac.m4a', audio));
+  const start = mp4.readUInt32BE(0);
+  const parts = [mp4.subarray(0, start), boxes, mp4.subarray(start)];
+  assert.equal(measureAudio(Buffer.concat(parts)).mostMs, mp4.length + boxes.length);
+  const page = Buffer.alloc(36, 'OggS\u0000\u0002');
+  page.set([1, 8], 26);
+  page.write('OpusHead', 28);
+  const pages = Array.from({ length: 2_000 }, (_, serial) => {
+    page.writeUInt32LE(serial, 14);
+    return Buffer.from(page);
+  });
+  const opus = readFileSync(new URL('opus.ogg', audio));
+  assert.equal(measureAudio(Buffer.concat([...pages, opus])).mostMs, 72_000 + opus.length);
+});
+
+test('a false page of Ogg, or a tag in the middle of an MP3 file, hides nothing behind it', () => {
+  const opus = readFileSync(new URL('../../../test/support/audio/opus.ogg', import.meta.url));
+  const start = opus.indexOf('OggS', opus.indexOf('OpusTags'));
+  const page = Buffer.alloc(27 + 255, 255);
+  opus.copy(page, 0, start, start + 26);
+  const whole = measureAudio(opus);
+  const hidden = Buffer.concat([opus.subarray(0, start), page, opus.subarray(start)]);
+  const { likelyMs } = measureAudio(hidden);
+  assert.ok(likelyMs >= whole.likelyMs && likelyMs < whole.likelyMs + 200, `${likelyMs}`);
+  const frame = Buffer.concat([Buffer.from([0xff, 0xfb, 9 << 4, 0]), Buffer.alloc(413)]);
+  const frames = Buffer.concat(Array.from({ length: 100 }, () => frame));
+  const tag = Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 127, 127, 127, 127]);
+  const mp3 = Buffer.concat([frame, tag, frames]);
+  assert.equal(measureAudio(mp3).likelyMs, measureAudio(Buffer.concat([frame, frames])).likelyMs);
+});
+
+test('a frame of FLAC whose position is no code point counts as none, so that its checksum is short', () => {
+  const frame = Buffer.alloc(40, 'fLaC\u00ff\u00f8\u00c9\u0008\u00ff', 'latin1');
+  const file = Buffer.concat([
+    frame.subarray(0, 4),
+    Buffer.alloc(38, 0x11),
+    frame.subarray(4),
+    Buffer.alloc(1),
+  ]);
+  for (let sum = 0; sum < 256; sum += 1) {
+    file[file.length - 1] = sum;
+    assert.equal(measureAudio(file).mostMs, file.length, `${sum}`);
+  }
 });
 
 test('a file without a length, or with a false one, is bounded by its bytes', () => {

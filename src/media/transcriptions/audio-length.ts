@@ -1,7 +1,16 @@
+import type { Reading } from './reading.ts';
+import { readFlac } from './flac-length.ts';
+import { readMp4 } from './mp4-length.ts';
+import { readOgg } from './ogg-length.ts';
+
 /** No usable recording of speech has a lower bit rate: 8 kbit/s. */
 const LEAST_BYTES_PER_SECOND = 1_000;
 /** The usual bit rate of compressed speech: 64 kbit/s. */
 const USUAL_BYTES_PER_SECOND = 8_000;
+/** Hardly any compressed speech has a higher bit rate: 512 kbit/s. */
+const MOST_BYTES_PER_SECOND = 64_000;
+/** Packets that may be of several lengths have more than an eighth of the longest: 20 of 120 ms in Opus. */
+const LEAST_SHARE = 1 / 8;
 
 /** The length of a recording in milliseconds: its maximum and an estimate. */
 export interface AudioLength {
@@ -9,20 +18,23 @@ export interface AudioLength {
   likelyMs: number;
 }
 
-/** Reads the length from the headers of WAV, FLAC, Ogg, MP3 and MP4 files; others are bounded by their size. */
+/** Counts the frames of WAV, FLAC, Ogg, MP3 and MP4 files; others are bounded by their size. */
 export function measureAudio(bytes: Buffer): AudioLength {
-  const seconds = findSeconds(bytes);
-  if (seconds !== undefined && Number.isFinite(seconds) && seconds > 0) {
-    const ms = Math.ceil(seconds * 1_000);
-    return { mostMs: ms + 1_000, likelyMs: ms };
+  const { counted = 0, stated = 0 } = readLength(bytes);
+  if (Number.isFinite(counted) && counted > 0) {
+    const isStated = stated > counted * LEAST_SHARE && stated < counted;
+    return {
+      mostMs: Math.ceil(counted * 1_000) + 1_000,
+      likelyMs: Math.ceil((isStated ? stated : counted) * 1_000),
+    };
   }
-  return {
-    mostMs: Math.ceil((bytes.length / LEAST_BYTES_PER_SECOND) * 1_000),
-    likelyMs: Math.ceil((bytes.length / USUAL_BYTES_PER_SECOND) * 1_000),
-  };
+  const most = bytes.length / LEAST_BYTES_PER_SECOND;
+  const isStated = stated > bytes.length / MOST_BYTES_PER_SECOND && stated < most;
+  const likely = isStated ? stated : bytes.length / USUAL_BYTES_PER_SECOND;
+  return { mostMs: Math.ceil(most * 1_000), likelyMs: Math.ceil(likely * 1_000) };
 }
 
-function findSeconds(bytes: Buffer): number | undefined {
+function readLength(bytes: Buffer): Reading {
   const mark = bytes.toString('latin1', 0, 4);
   try {
     if (mark === 'RIFF') return readWav(bytes);
@@ -32,41 +44,36 @@ function findSeconds(bytes: Buffer): number | undefined {
     if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0))
       return readMp3(bytes);
   } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown; // a truncated header
+    if (!(thrown instanceof RangeError)) throw thrown; // a truncated header, or too many boxes
+  }
+  return {};
+}
+
+/** Formats of samples that all have the same size: PCM, floats, A-law, µ-law, and any of these in the extensible form. */
+const SAMPLE_FORMATS: readonly number[] = [1, 3, 6, 7, 0xfffe];
+
+/**
+ * Everything after the format chunk counts as samples: their number in the header is not trusted, nor is its rate of bytes,
+ * which decoders do not use.
+ */
+function readWav(bytes: Buffer): Reading {
+  const at = findFormatChunk(bytes);
+  if (at === undefined || !SAMPLE_FORMATS.includes(bytes.readUInt16LE(at + 8))) return {};
+  const [channels, rate, bits] = [
+    bytes.readUInt16LE(at + 10),
+    bytes.readUInt32LE(at + 12),
+    bytes.readUInt16LE(at + 22),
+  ];
+  return { counted: (bytes.length - at) / (rate * channels * (bits / 8)) };
+}
+
+function findFormatChunk(bytes: Buffer): number | undefined {
+  for (let at = 12, skips = 0; at + 8 <= bytes.length && skips < MOST_SKIPS; skips += 1) {
+    if (bytes.toString('latin1', at, at + 4) === 'fmt ') return at;
+    const length = bytes.readUInt32LE(at + 4);
+    at += 8 + length + (length % 2);
   }
   return undefined;
-}
-
-/** Everything after the format chunk counts as samples: the header's sample count is not trusted. */
-function readWav(bytes: Buffer): number | undefined {
-  const at = bytes.indexOf('fmt ');
-  if (at === -1) return undefined;
-  const bytesPerSecond = bytes.readUInt32LE(at + 16);
-  return (bytes.length - at) / bytesPerSecond;
-}
-
-function readFlac(bytes: Buffer): number {
-  const rate = bytes.readUIntBE(18, 3) >> 4;
-  const samples = ((bytes[21] ?? 0) & 0x0f) * 2 ** 32 + bytes.readUInt32BE(22);
-  return samples / rate;
-}
-
-/** The last page holds the number of samples; Opus counts at 48 kHz whatever the recording's rate. */
-function readOgg(bytes: Buffer): number | undefined {
-  const last = bytes.lastIndexOf('OggS');
-  const samples = Number(bytes.readBigUInt64LE(last + 6));
-  const vorbis = bytes.indexOf('\u0001vorbis');
-  if (vorbis !== -1 && vorbis < 200) return samples / bytes.readUInt32LE(vorbis + 12);
-  return bytes.subarray(0, 200).includes('OpusHead') ? samples / 48_000 : undefined;
-}
-
-function readMp4(bytes: Buffer): number | undefined {
-  const at = bytes.indexOf('mvhd');
-  if (at === -1) return undefined;
-  const isLong = bytes[at + 4] === 1;
-  const scale = bytes.readUInt32BE(at + (isLong ? 24 : 16));
-  const units = isLong ? Number(bytes.readBigUInt64BE(at + 28)) : bytes.readUInt32BE(at + 20);
-  return units / scale;
 }
 
 const MP3_KBITS = {
@@ -75,27 +82,31 @@ const MP3_KBITS = {
 } as const;
 const MP3_RATES = [44_100, 48_000, 32_000] as const;
 
-/** How often a frame is searched for after invalid bytes; beyond that the length is unknown. */
-const MOST_SEARCHES = 20_000;
+/** How often a tag is skipped or a frame searched for after invalid bytes; beyond that the length is unknown. */
+const MOST_SKIPS = 20_000;
 
-/** Frame by frame, to support variable bit rates; skips tags and stray bytes as players do. */
-function readMp3(bytes: Buffer): number | undefined {
+/**
+ * Frame by frame, to support variable bit rates; skips the tags at the beginning and stray bytes as decoders do, for which
+ * the frames in a later tag are frames.
+ */
+function readMp3(bytes: Buffer): Reading {
   let seconds = 0;
-  let searches = 0;
+  let skips = 0;
+  let start = 0;
   for (let at = 0; at !== -1 && at < bytes.length;) {
     const frame = readMp3Frame(bytes, at);
     if (frame) {
       seconds += frame.seconds;
       at += frame.length;
-    } else if (bytes.toString('latin1', at, at + 3) === 'ID3') {
-      at += 10 + readSyncSafe(bytes, at + 6);
     } else {
-      searches += 1;
-      if (searches > MOST_SEARCHES) return undefined;
-      at = bytes.indexOf(0xff, at + 1);
+      skips += 1;
+      if (skips > MOST_SKIPS) return {};
+      const isTag = at === start && bytes.toString('latin1', at, at + 3) === 'ID3';
+      if (isTag) start += 10 + readSyncSafe(bytes, at + 6);
+      at = isTag ? start : bytes.indexOf(0xff, at + 1);
     }
   }
-  return seconds > 0 ? seconds : undefined;
+  return { counted: seconds };
 }
 
 function readSyncSafe(bytes: Buffer, at: number): number {
@@ -103,7 +114,8 @@ function readSyncSafe(bytes: Buffer, at: number): number {
 }
 
 function readMp3Frame(bytes: Buffer, at: number): { seconds: number; length: number } | undefined {
-  const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3);
+  // No view of the bytes: a file may have a million frames.
+  const [first = 0, second = 0, third = 0] = [bytes[at], bytes[at + 1], bytes[at + 2]];
   if (first !== 0xff || (second & 0xe6) !== 0xe2) return undefined; // layer III only
   const version = (second >> 3) & 3; // 3 is MPEG 1, 2 is MPEG 2, 0 is MPEG 2.5
   const kbits = MP3_KBITS[version === 3 ? 1 : 2][third >> 4];
