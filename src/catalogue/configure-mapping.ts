@@ -38,13 +38,13 @@ export interface ConfiguredModel {
 }
 
 /** Defaults for a model of which only the provider's format is known. */
-const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; documents: boolean; efforts: Effort[] }>> = {
+const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; efforts: Effort[] }>> = {
   // A provider of OpenAI's formats for which reasoning is configured accepts efforts.
-  chat: { reasoning: false, documents: false, efforts: ['low', 'medium', 'high'] },
-  messages: { reasoning: true, documents: true, efforts: [] },
-  responses: { reasoning: true, documents: false, efforts: ['low', 'medium', 'high'] },
-  gemini: { reasoning: true, documents: false, efforts: [] },
-  converse: { reasoning: false, documents: false, efforts: [] },
+  chat: { reasoning: false, efforts: ['low', 'medium', 'high'] },
+  messages: { reasoning: true, efforts: [] },
+  responses: { reasoning: true, efforts: ['low', 'medium', 'high'] },
+  gemini: { reasoning: true, efforts: [] },
+  converse: { reasoning: false, efforts: [] },
 };
 
 /** Where a configured model is added. */
@@ -67,10 +67,10 @@ export function configureMapping(place: Place, configured: ConfiguredModel): Map
   const usual = ASSUMED[provider.format];
   const reasoning = configured.reasoning ?? known?.reasoning ?? usual.reasoning;
   const efforts = known?.efforts ?? (configured.reasoning ? usual.efforts : []);
-  const assumed = new Set(['json-schema']);
+  // Documents, as far as the provider's dialect has them.
+  const assumed = new Set(['json-schema', 'documents']);
   if (vision) assumed.add('vision');
   if (reasoning) assumed.add('reasoning');
-  if (usual.documents) assumed.add('documents');
   const dialect =
     known && known.format === format && sharesDialect(place, known)
       ? overrideDialect(known.dialect, place.overrides)

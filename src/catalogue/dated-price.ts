@@ -17,7 +17,7 @@ export function datePrice<Entry extends Dated>(entry: Entry, now: number): Entry
 }
 
 /** When a mapping's price changes next. */
-export function nextPriceAt({ nextPrice }: Dated, now: number): number {
+function nextPriceAt({ nextPrice }: Dated, now: number): number {
   const from = nextPrice === undefined ? Infinity : Date.parse(nextPrice.from);
   return from > now ? from : Infinity;
 }

@@ -4,7 +4,7 @@ import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import type { Price } from './price.ts';
 import { type PicoUsd, formatUsd } from '#base';
 import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.ts';
-import { operationsOf } from './operation.ts';
+import { canDo, operationsOf } from './operation.ts';
 import { describeAmounts } from './unit-price.ts';
 
 /** Free of charge, or unknown. */
@@ -33,6 +33,7 @@ export function describePricing(mapping: Mapping): MappingEntry['pricing'] {
     input_cache_write_1h: usd(parts?.inputCacheWrite1h),
     ocr_page: NOTHING,
     input_audio_hour: usd(price?.units?.inputAudioHour),
+    input_character: usd(price?.units?.perCharacter),
   };
 }
 
@@ -41,7 +42,7 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   const parts = mapping.price?.parts;
   return {
     ...describePricing(mapping),
-    web_search: parts ? formatUsd(searchPrice(mapping)) : NOTHING,
+    web_search: parts && canDo(mapping, 'generations') ? formatUsd(searchPrice(mapping)) : NOTHING,
     internal_reasoning: parts && mapping.reasoning ? formatUsd(parts.outputReasoning) : NOTHING,
   };
 }

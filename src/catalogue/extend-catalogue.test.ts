@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { FORMATS } from '#canonical';
 import type { Catalogue, Mapping } from './catalogue.ts';
 import { extendCatalogue } from './extend-catalogue.ts';
 import { loadCatalogue } from './load-catalogue.ts';
@@ -188,6 +189,14 @@ test('a configured model of Responses with reasoning accepts the usual efforts',
   ]);
   assert.deepEqual(findMapping(extended, 'thinker').dialect.efforts, ['low', 'medium', 'high']);
   assert.deepEqual(findMapping(extended, 'other').dialect.efforts, []);
+});
+
+test('a configured model reads documents where its format has them', () => {
+  const readsPdf = (format: Mapping['format']) => {
+    const extended = extendCatalogue(base, [{ ...ACME, format }]);
+    return findMapping(extended, 'acme-large').dialect.media.document;
+  };
+  for (const format of FORMATS) assert.equal(readsPdf(format), format !== 'chat', format);
 });
 
 test('a configured chat model with reasoning accepts the usual efforts', () => {

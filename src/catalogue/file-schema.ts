@@ -265,7 +265,7 @@ export const modelFileSchema = Type.Object(
 export type ModelFile = Static<typeof modelFileSchema>;
 
 /** The contents of all catalogue data files, before they are joined. */
-export const catalogueFilesSchema = Type.Object(
+const catalogueFilesSchema = Type.Object(
   { providers: Type.Array(providerFileSchema), models: Type.Array(modelFileSchema) },
   strict,
 );

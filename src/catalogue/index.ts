@@ -74,4 +74,5 @@ export { NAMED_QUANTIZATIONS, quantizationSchema } from './quantization.ts';
 export { readPriceList } from './price-lists/price-list.ts';
 export { KEPT_PARTS, type KeptBill, recountBill } from './recount.ts';
 export { findMapping, isActive, resolveModel } from './resolve-model.ts';
+export { createUnresolved, describeUnresolved, quote } from './unresolved.ts';
 export { type UnitCount, explainUnits, findUnitPrice, priceUnits } from './unit-price.ts';

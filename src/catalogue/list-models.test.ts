@@ -67,6 +67,17 @@ test('prices are plain decimals per token, never exponents', () => {
   assert.equal(opus.internal_reasoning, '0.000025');
 });
 
+test('speech by the character has its price, and only models that write have one for searches', () => {
+  const entries = listModels(catalogue, ALL);
+  const { pricing, providers } = get(entries, 'tts-1');
+  assert.deepEqual(
+    [pricing.input_character, providers[0]?.pricing.input_character, pricing.web_search],
+    ['0.000015', '0.000015', '0'],
+  );
+  assert.equal(get(entries, 'text-embedding-3-small').pricing.web_search, '0');
+  assert.equal(get(entries, 'gpt-4o').pricing.input_character, '0');
+});
+
 test('an aggregated entry shows the cheapest price, the largest window and the smallest answer', () => {
   const model = catalogue.models.get('kimi-k2.5');
   assert.ok(model);

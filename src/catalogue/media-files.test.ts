@@ -33,3 +33,13 @@ test('what is no text generation has a price in its own unit, or is free', () =>
     assert.ok(model && model.mappings.every((mapping) => canDo(mapping, operation)), id);
   }
 });
+
+test('a model of OpenAI that sees images reads PDF files', () => {
+  const seeing = mappings.filter(({ providerId, vision }) => providerId === 'openai' && vision);
+  const blind = seeing.filter(({ dialect }) => !dialect.media.document);
+  assert.deepEqual(
+    blind.map(({ modelId }) => modelId),
+    ['gpt-4-turbo'],
+    'those before GPT-4o',
+  );
+});

@@ -17,6 +17,7 @@ const pricing = {
   input_cache_write_1h: Type.String(),
   ocr_page: Type.String(),
   input_audio_hour: Type.String(),
+  input_character: Type.String(),
 };
 
 const mappingEntrySchema = Type.Object({

@@ -3,7 +3,7 @@ import type { Catalogue, Mapping, Model } from './catalogue.ts';
 import { findClosestNames } from './closest-names.ts';
 
 /** The meaning of a model name in a request. */
-type Resolution =
+export type Resolution =
   | { kind: 'found'; model: Model; mappings: readonly Mapping[]; isPinned: boolean }
   | { kind: 'unknown'; closest: string[] }
   | { kind: 'deactivated'; since: string; successor?: string };

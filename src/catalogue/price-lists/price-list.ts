@@ -6,7 +6,7 @@ const LISTED_AMOUNTS = ['input', 'output', 'cacheRead', 'cacheWrite5m'] as const
 
 export type ListedAmounts = Partial<Record<(typeof LISTED_AMOUNTS)[number], string>>;
 
-/** What a public list says of a model at a provider. */
+/** A public list's entry for a model at a provider. */
 export interface ListedPrice {
   providerId: string;
   /** As the list has it; spelling differs between lists. */

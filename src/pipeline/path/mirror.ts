@@ -11,7 +11,7 @@ import { GatewayError, toGatewayError } from '#errors';
 import { assign } from '#routing';
 import { listAskedTools } from '#wire';
 import { DiscardedReply } from '../request/discarded-reply.ts';
-import { quote } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 import { permitElsewhere, permitMappings } from './permit.ts';
 import { findSelected, unitOf } from './selection.ts';
 
@@ -53,7 +53,7 @@ export function planCopy(ports: Ports, trip: Trip, original: Original): PlannedC
   return new PlannedCopy(ports, trip, { ...original, mirror, allowed, release });
 }
 
-/** Whether a copy leaves nothing behind, and needs nothing that belongs to the caller. */
+/** Whether a copy has no side effects and needs nothing that belongs to the caller. */
 function isHarmless({ facts: { request, memory, received } }: Trip): boolean {
   if (!request || memory || !received) return false;
   const { otherModels, accountObjects, unknownTools, isAnswerKept } = request;

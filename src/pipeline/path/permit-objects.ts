@@ -7,7 +7,7 @@ import { GatewayError } from '#errors';
 import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { accountOf } from '#providers';
 import { toAccountName } from '../attempt/candidate.ts';
-import { quote } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 import { sharesFields } from '../price/shared-fields.ts';
 import { ownerOf } from '../answer/save-created-objects.ts';
 import { isObjectId } from '../request/created-objects.ts';

@@ -12,7 +12,7 @@ import {
   listRolesFor,
 } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
-import { quote } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 import { listUnsupported } from '../request/required-parameters.ts';
 import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
 import { describeNamedProviders, findNamingMember } from './describe-named-providers.ts';

@@ -1,7 +1,7 @@
 import type { AccountObject, References } from '#canonical';
 import { findConversation } from '../request/find-conversation.ts';
 import { GatewayError, toGatewayError } from '#errors';
-import { quote } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 
 /** Refuses to continue a conversation; clients then send all of it. */
 export function refuseThread({ name, path }: AccountObject): GatewayError {
@@ -14,7 +14,7 @@ export function refuseThread({ name, path }: AccountObject): GatewayError {
 }
 
 /**
- * What a caller is told of a budget that does not cover a request: a whole conversation may need less than one whose
+ * The error for a budget that does not cover a request: a whole conversation may need less than one whose
  * length only its provider knows, which is held for as the longest possible.
  */
 export function explainShortage({ accountObjects }: References, thrown: unknown): unknown {

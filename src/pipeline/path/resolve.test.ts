@@ -12,6 +12,8 @@ interface World {
   isConfigured?: boolean;
   allowUnpriced?: boolean;
   operation?: Operation;
+  /** How the model is named; `m` by default. */
+  name?: string;
   /** The model, if more than its one mapping matters. */
   model?: object;
   /** Further providers, each with a variable named after it. */
@@ -25,6 +27,7 @@ function ask({
   isConfigured = true,
   allowUnpriced = false,
   operation = 'generations',
+  name = 'm',
   model,
   providers = [],
 }: World) {
@@ -41,7 +44,7 @@ function ask({
   };
   const ports = { live: () => live, clock: { now: () => 0 } } as unknown as Ports;
   try {
-    return resolve(ports, { caller: {} as never, name: 'm', operation }).map(({ providerId }) => providerId);
+    return resolve(ports, { caller: {} as never, name, operation }).map(({ providerId }) => providerId);
   } catch (error) {
     assert.ok(error instanceof GatewayError);
     return `${error.code}: ${error.message}`;
@@ -85,4 +88,9 @@ test('a model that the configured provider shut down is reported as such, althou
     'model_deactivated: model "m" has been deactivated since 1970-01-01; use n instead',
   );
   assert.match(String(ask({ model, isConfigured: false })), /^provider_not_configured: /);
+});
+
+test('a name longer than any model’s is not looked up', () => {
+  assert.deepEqual(ask({ name: `m${' '.repeat(1_000)}` }), ['acme']);
+  assert.match(String(ask({ name: `m${' '.repeat(2_000)}` })), /^model_not_found: model "m {9,}/);
 });

@@ -4,7 +4,8 @@ import type { LiveSettings, Ports } from '../request/ports.ts';
 import { select } from '#base';
 import { canDo, isActive, operationsOf } from '#catalogue';
 import { GatewayError } from '#errors';
-import { createDeactivated, getModel, quote } from '../request/get-model.ts';
+import { createDeactivated, getModel } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 
 /** The endpoints of each operation. */
 const ENDPOINTS: Record<Operation, string> = {

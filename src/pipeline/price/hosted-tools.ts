@@ -7,7 +7,7 @@ import { select } from '#base';
 import { findHostedTool, findToolKind } from '#catalogue';
 import { GatewayError } from '#errors';
 import { listAskedTools, listSentTools } from '#wire';
-import { quote } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 import { type PricedTool, type ToolPlan, createToolPlan } from '../request/tool-plan.ts';
 
 /** What the tool plans of a route are created from. */

@@ -4,7 +4,7 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { isPriced, listRates } from '#catalogue';
 import { GatewayError } from '#errors';
-import { quote } from '../request/get-model.ts';
+import { quote } from '#catalogue';
 import { type Destination, type WorstCase, findWorstCase } from './worst-case.ts';
 
 /** A mapping of a route, and the most a request may cost there. */

@@ -1,5 +1,5 @@
 import type { Catalogue, Mapping, Model } from '#catalogue';
-import { resolveModel } from '#catalogue';
+import { describeUnresolved, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 
 /** The models a caller can name: the catalogue's and its organization's. */
@@ -16,8 +16,12 @@ interface Named {
   isPinned: boolean;
 }
 
+/** Longer than any model's name; looking up megabytes would block other requests. */
+const LONGEST_NAME = 2_000;
+
 /** Looks in the caller's own models if the name is theirs, otherwise in the catalogue, which has precedence. */
 export function getModel({ catalogue, own }: Known, name: string, now: number): Named {
+  if (name.length > LONGEST_NAME) throw createNoModel(name, []);
   const wanted = name.trim();
   const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;
   const place = isOwn && !catalogue.names.has(wanted.toLowerCase()) ? own : catalogue;
@@ -32,24 +36,13 @@ export function createDeactivated(
   name: string,
   { since, successor }: { since: string; successor?: string },
 ): GatewayError {
-  const hint = successor === undefined ? '' : `; use ${successor} instead`;
-  return new GatewayError(
-    'model_deactivated',
-    `model ${quote(name)} has been deactivated since ${since}${hint}`,
-    { param: 'model' },
-  );
+  const ended = { kind: 'deactivated' as const, since, ...(successor !== undefined && { successor }) };
+  return new GatewayError('model_deactivated', describeUnresolved(name, ended), { param: 'model' });
 }
 
 /** An unknown name, and similar ones. */
 export function createNoModel(name: string, closest: readonly string[]): GatewayError {
-  const hint =
-    closest.length === 0 ? 'GET /v1/models lists the catalogue' : `did you mean ${closest.join(', ')}?`;
-  return new GatewayError('model_not_found', `model ${quote(name)} does not exist; ${hint}`, {
-    param: 'model',
-  });
-}
-
-/** A name as the caller wrote it, shortened. */
-export function quote(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  const hint = closest.length === 0 ? '; GET /v1/models lists the catalogue' : '';
+  const text = describeUnresolved(name, { kind: 'unknown', closest: [...closest] });
+  return new GatewayError('model_not_found', `${text}${hint}`, { param: 'model' });
 }

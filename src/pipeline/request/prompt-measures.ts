@@ -51,7 +51,7 @@ const LEARNT_AFTER = 8;
 const MARGIN = 1.1;
 /** A provider may add some tokens of its own to each turn. */
 const TURN_TOKENS = 64;
-/** Counters are estimates, as Anthropic says of its own; what a prompt has beyond its hold is added when it is reported. */
+/** Counters are estimates, as Anthropic documents for its own; what a prompt has beyond its hold is added when it is reported. */
 const COUNT_MARGIN = 1.02;
 /** Shorter than the shortest cache lifetime, and than the longer one that can be asked for. */
 const CACHED_MS = 4.5 * 60_000;
@@ -91,7 +91,7 @@ export class PromptMeasures {
     return known?.textBytes === textBytes && known.images === images;
   }
 
-  /** Learns what a provider's counter says of a prompt before it is sent. */
+  /** Records a provider's own count of a prompt before it is sent. */
   count(prompt: PromptSize, recipient: Recipient, counted: number): void {
     const { textBytes, images, conversation } = prompt;
     if (conversation === undefined) return;
