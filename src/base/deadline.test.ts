@@ -68,6 +68,29 @@ test('a deadline that is refreshed expires only its full time after the last ref
   assert.ok((await waitRefreshed(20, 5)) >= 400);
 });
 
+test('time in which the process does not run does not count: what came meanwhile is seen first', async () => {
+  let came = 0;
+  const deadline = startDeadline(500, () => void (came += 1));
+  const endMs = performance.now() + 1_000;
+  while (performance.now() < endMs); // as where other processes need the processor
+  await sleep(100);
+  assert.equal(came, 0);
+  await until('the deadline has fired', () => came === 1);
+  deadline.stop();
+});
+
+test('a deadline that starts after such time comes as any other', async () => {
+  const before = startDeadline(60_000, () => assert.fail('it came'));
+  const endMs = performance.now() + 1_000;
+  while (performance.now() < endMs);
+  const after = startDeadline(60_000, () => assert.fail('it came'));
+  await sleep(100); // a tick is over
+  assert.ok(after.elapsedMs >= 0 && after.elapsedMs <= before.elapsedMs, `${after.elapsedMs} ms`);
+  before.stop();
+  after.stop();
+  await sleep(100); // without deadlines the ticks end
+});
+
 test('a deadline may start another, and without deadlines the process can exit', async () => {
   const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const before = timers();

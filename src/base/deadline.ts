@@ -14,6 +14,8 @@ export interface Deadline {
 
 /** A deadline fires up to two ticks late, and never early. */
 const TICK_MS = 20;
+/** A tick that is so much later shows that this process did not run meanwhile; a busy one is late by less. */
+const STALL_MS = 100;
 
 /** Deadlines of one length in the order they expire: a ring with a sentinel head. */
 class Line {
@@ -32,9 +34,23 @@ class Line {
 
 const lines = new Map<number, Line>();
 let ticker: NodeJS.Timeout | undefined;
+/** When the clock was last read. */
+let readAtMs = 0;
+/** How long this process did not run, in all: nobody can be blamed for it, and answers may have arrived meanwhile. */
+let stalledMs = 0;
+
+/** The time in which this process ran, without what it has not run since the last tick or read. */
+function runningMs(): number {
+  const nowMs = performance.now(); // the clock may be one that a test sets forward
+  const lateMs = nowMs - readAtMs - TICK_MS;
+  if (ticker && lateMs > STALL_MS) stalledMs += lateMs;
+  readAtMs = nowMs;
+  return systemClock.monotonicMs() - stalledMs;
+}
 
 /**
- * Calls `run` after a time unless stopped first, which is the usual case: every request starts about six deadlines.
+ * Calls `run` after a time unless stopped first, which is the usual case: every request starts about six deadlines. Time in
+ * which this process does not run, because its machine is too busy, does not count.
  * Starting and stopping one is a list operation; a Node timer costs several times as much and is exact, which limits
  * need not be.
  */
@@ -44,7 +60,10 @@ export function startDeadline(limitMs: number, run: () => void): Deadline {
     line = new Line(limitMs);
     lines.set(limitMs, line);
   }
-  ticker ??= setInterval(tick, TICK_MS);
+  if (!ticker) {
+    readAtMs = performance.now();
+    ticker = setInterval(tick, TICK_MS);
+  }
   return new RunningDeadline(line, run);
 }
 
@@ -63,14 +82,14 @@ class RunningDeadline implements Deadline {
   constructor(line: Line, run: () => void) {
     this.#line = line;
     this.#run = run;
-    this.endsAtMs = systemClock.monotonicMs() + line.limitMs;
+    this.endsAtMs = runningMs() + line.limitMs;
     this.next = line;
     this.previous = line.previous;
     this.#enter();
   }
 
   get elapsedMs(): number {
-    return systemClock.monotonicMs() + this.#line.limitMs - this.endsAtMs;
+    return runningMs() + this.#line.limitMs - this.endsAtMs;
   }
 
   stop(): void {
@@ -81,7 +100,7 @@ class RunningDeadline implements Deadline {
 
   refresh(): void {
     if (!this.#run) return;
-    const endsAtMs = systemClock.monotonicMs() + this.#line.limitMs;
+    const endsAtMs = runningMs() + this.#line.limitMs;
     // Every read of a stream refreshes. A position less than a tick too early is kept, because `tick` corrects for it.
     if (endsAtMs - this.endsAtMs < TICK_MS) return;
     this.longestMs = Math.max(this.longestMs, endsAtMs - this.endsAtMs);
@@ -111,7 +130,7 @@ class RunningDeadline implements Deadline {
 }
 
 function tick(): void {
-  const nowMs = systemClock.monotonicMs();
+  const nowMs = runningMs();
   for (const [limitMs, line] of lines) {
     let first = line.next;
     while (first instanceof RunningDeadline && first.endsAtMs + TICK_MS <= nowMs) {

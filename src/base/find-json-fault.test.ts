@@ -28,6 +28,17 @@ test('the place and the problem of a fault are named, with one character of the 
     assert.deepEqual(findJsonFault(text), { line, column, problem }, text);
 });
 
+test('a string may be longer than what a regular expression can go back', () => {
+  const long = `{"a":"${'a'.repeat(40_000_000)}`;
+  assert.deepEqual(findJsonFault(long), {
+    line: 1,
+    column: long.length + 1,
+    problem: 'the string has no end',
+  });
+  const escaped = `{"a":"${String.raw`\"`.repeat(10_000_000)}" 1}`;
+  assert.equal(findJsonFault(escaped)?.problem, 'expected , or }, found 1');
+});
+
 test('a text has a fault if and only if it is not JSON, and not before its damage', () => {
   const damaged = fc
     .tuple(fc.json({ maxDepth: 4 }), fc.nat(), fc.string({ maxLength: 2 }), fc.nat(2))

@@ -20,9 +20,10 @@ const EXPECTED = {
 } as const;
 type Expected = keyof typeof EXPECTED;
 
-/** A string, perhaps without its end; a scalar; or any other character. */
-const TOKEN =
-  /[ \t\n\r]*(?:("(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*("?))|(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|([^]?))/y;
+/** The beginning of a string; a scalar; or any other character. */
+const TOKEN = /[ \t\n\r]*(?:(")|(true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|([^]?))/y;
+/** Some characters of a string: the engine remembers each that it may have to give back, and not any number of them. */
+const CHARACTERS = /(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){1,10000}/y;
 
 /** The first fault of a text; undefined if it is JSON. The engine's own messages repeat the text and lack the place. */
 export function findJsonFault(text: string): JsonFault | undefined {
@@ -30,17 +31,29 @@ export function findJsonFault(text: string): JsonFault | undefined {
   let expected: Expected = 'value';
   TOKEN.lastIndex = 0;
   for (;;) {
-    const [, string, quote, scalar, char = ''] = TOKEN.exec(text) ?? [];
+    const [, quote, scalar, char = ''] = TOKEN.exec(text) ?? [];
     const end = TOKEN.lastIndex;
-    const kind = string === undefined ? (scalar === undefined ? char : '0') : '"';
+    const kind = quote ?? (scalar === undefined ? char : '0');
     if (kind === '' && expected === 'end') return undefined;
     const [described, kinds]: (typeof EXPECTED)[Expected] = EXPECTED[expected];
     if (kind === '' || !kinds.includes(kind)) {
-      const at = end - (string ?? scalar ?? char).length;
+      const at = end - (quote ?? scalar ?? char).length;
       return locate(text, at, `expected ${described}, found ${nameOf(text[at])}`);
     }
-    if (quote === '') return locate(text, end, describeString(text[end]));
+    if (quote !== undefined) {
+      const last = skipCharacters(text, end);
+      if (text[last] !== '"') return locate(text, last, describeString(text[last]));
+      TOKEN.lastIndex = last + 1;
+    }
     expected = advance(expected, kind, open);
+  }
+}
+
+/** Where a string that begins here has its closing quote, or is at fault. */
+function skipCharacters(text: string, from: number): number {
+  for (let at = from; ; at = CHARACTERS.lastIndex) {
+    CHARACTERS.lastIndex = at;
+    if (!CHARACTERS.test(text)) return at;
   }
 }
 

@@ -1,4 +1,5 @@
 export { append } from './append.ts';
+export { ByteParts } from './byte-parts.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline } from './deadline.ts';
 export { finish } from './finish.ts';

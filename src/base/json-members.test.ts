@@ -76,3 +76,15 @@ test('what is printed slowly is the same text', () => {
   assert.equal(String(finish(printJsonSlowly(object, undefined))), JSON.stringify(object));
   assert.equal(String(finish(printJsonSlowly({}, undefined))), '{}');
 });
+
+test('a long member that was changed is copied once after it is serialized', (t) => {
+  const parsed = parse(JSON.stringify({ a: [PAD], b: 1 }));
+  const object = { a: ['y'.repeat(1_000_000)], b: 1 };
+  const concat = t.mock.method(Buffer, 'concat');
+  const printed = finish(printJsonSlowly(object, parsed));
+  assert.equal(String(printed), JSON.stringify(object));
+  assert.deepEqual(
+    concat.mock.calls.map(({ result }) => result?.length),
+    [printed.length],
+  );
+});

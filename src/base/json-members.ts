@@ -83,7 +83,10 @@ export function* printJsonSlowly(
   object: JsonObject,
   parsed: ParsedText | undefined,
 ): Generator<undefined, Buffer> {
-  return yield* parsed ? printMembers(object, parsed, printInPieces) : join(printInPieces(object));
+  if (parsed) return yield* printMembers(object, parsed, printInPieces);
+  const pieces: Buffer[] = [];
+  yield* write(printInPieces(object), pieces);
+  return yield* join(pieces);
 }
 
 function* printMembers(
@@ -98,22 +101,26 @@ function* printMembers(
     pieces.push(Buffer.from(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`));
     const isSame = typeof value === 'object' && value === parsed.body[name];
     const came = isSame ? members.get(name) : undefined;
-    pieces.push(came?.names === countMembers(value) ? came.bytes : yield* join(print(value)));
+    if (came?.names === countMembers(value)) pieces.push(came.bytes);
+    else yield* write(print(value), pieces);
   }
   pieces.push(Buffer.from(pieces.length === 0 ? '{}' : '}'));
-  return Buffer.concat(pieces);
+  return yield* join(pieces);
 }
 
 function printWhole(value: JsonValue): [string] {
   return [JSON.stringify(value)];
 }
 
-function* join(texts: Iterable<string>): Generator<undefined, Buffer> {
-  const pieces: Buffer[] = [];
+function* write(texts: Iterable<string>, pieces: Buffer[]): Generator<undefined, void> {
   for (const text of texts) {
-    if (pieces.length > 0) yield;
+    yield;
     pieces.push(Buffer.from(text));
   }
+}
+
+function* join(pieces: readonly Buffer[]): Generator<undefined, Buffer> {
+  yield;
   const [only] = pieces;
   return pieces.length === 1 && only ? only : Buffer.concat(pieces);
 }

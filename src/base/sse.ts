@@ -23,6 +23,8 @@ export class SseOverflow extends Error {
 
 /** An image is sent as one event: 4K images take about 20 MB in base64. */
 const DEFAULT_LIMIT = 32 * 1024 * 1024;
+/** What each further line of an event counts: joining it takes as much memory as a longer text. */
+const LINE_COST = 32;
 
 /**
  * Parses server-sent events from bytes split anywhere. Handles UTF-8 across reads, LF, CR and CRLF, comments, several
@@ -38,6 +40,8 @@ export class SseParser {
   #afterCr = false;
   #event: string | undefined;
   #data: string | undefined;
+  /** Lines that were joined to the first one of the data. */
+  #joined = 0;
 
   constructor(limit = DEFAULT_LIMIT) {
     this.#limit = limit;
@@ -78,7 +82,8 @@ export class SseParser {
       else if (isCr && text.charCodeAt(start) === 10) start += 1;
     }
     if (start < text.length) this.#keep(start === 0 ? text : text.slice(start));
-    if (this.#carried + (this.#data?.length ?? 0) > this.#limit) throw new SseOverflow(this.#limit);
+    const held = this.#carried + (this.#data?.length ?? 0) + this.#joined * LINE_COST;
+    if (held > this.#limit) throw new SseOverflow(this.#limit);
     return messages;
   }
 
@@ -108,15 +113,23 @@ export class SseParser {
 
   #readLine(line: string): void {
     if (line.startsWith('data:')) {
-      const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5);
-      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+      this.#addData(line.slice(line.charCodeAt(5) === 32 ? 6 : 5));
     } else if (line.startsWith('event:')) {
       this.#event = line.slice(line.charCodeAt(6) === 32 ? 7 : 6);
     } else if (line === 'data') {
-      this.#data = this.#data === undefined ? '' : `${this.#data}\n`;
+      this.#addData('');
     } else if (line === 'event') {
       this.#event = '';
     }
+  }
+
+  #addData(value: string): void {
+    if (this.#data === undefined) {
+      this.#data = value;
+      return;
+    }
+    this.#data = `${this.#data}\n${value}`;
+    this.#joined += 1;
   }
 
   /** The message that a blank line ends; `undefined` if it had no data. */
@@ -124,6 +137,7 @@ export class SseParser {
     const [event, data] = [this.#event, this.#data];
     this.#event = undefined;
     this.#data = undefined;
+    this.#joined = 0;
     if (data === undefined) return undefined;
     return event === undefined ? { data } : { event, data };
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { startDeadline } from '#base';
+import { paceReading } from './pace-reading.ts';
 
 /** How long a client may go on sending a request that is already answered. */
 const LINGER_MS = 5_000;
@@ -25,6 +26,7 @@ export function lingerAfterAnswer(request: IncomingMessage): void {
       return;
     }
     socket.end();
+    paceReading(request);
     request.once('end', close).once('close', close).resume();
   };
 }

@@ -3,8 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { SHORT_PARTS, proveCopied } from '../../test/support/short-parts.ts';
 import { BodyMemory } from './body-memory.ts';
 import { readBody } from './read-body.ts';
 
@@ -36,4 +38,13 @@ test('bodies of any length are read as they were sent, announced or not', async 
       assert.equal(await text(response as never), `${length} ${hash(body)}`);
     }
   }
+});
+
+test('a body in chunks of a byte takes little more memory than its bytes', async () => {
+  const request = Object.assign(new PassThrough(), { headers: {} });
+  const openShare = (announced: number) => new BodyMemory().open(announced);
+  const body = readBody(request as never, { limitMs: 60_000, openShare });
+  await proveCopied((part) => request.write(part));
+  request.end();
+  assert.deepEqual(await body, SHORT_PARTS);
 });

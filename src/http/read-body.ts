@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyShare } from './body-memory.ts';
-import { startDeadline } from '#base';
+import { ByteParts, startDeadline } from '#base';
 import { GatewayError, toGatewayError } from '#errors';
+import { paceReading } from './pace-reading.ts';
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** A body that gains less than this in its time has stalled, even if some bytes arrive. */
@@ -49,6 +50,7 @@ export function readBody(
       slow.refresh();
     }
   });
+  paceReading(request);
   request.on('end', () => {
     stopClocks();
     if (intake.refusal) refuse();
@@ -73,7 +75,7 @@ class Intake {
   readonly #openShare: (announced: number) => BodyShare;
   #share: BodyShare | undefined;
   #announced = 0;
-  #parts: Buffer[] = [];
+  readonly #parts = new ByteParts();
   /** Assembles a long body as it arrives: joining the parts at the end would block other requests. */
   #whole: Buffer | undefined;
 
@@ -105,28 +107,24 @@ class Intake {
 
   /** The body, which is not kept here: the listeners of a request live as long as its answer. */
   take(): Buffer {
-    const [first, second] = this.#parts;
-    const joined = first && !second ? first : Buffer.concat(this.#parts);
-    const body = this.#whole?.subarray(0, this.size) ?? joined;
+    const body = this.#whole?.subarray(0, this.size) ?? this.#parts.take();
     this.#drop();
     return body;
   }
 
   #drop(): void {
-    this.#parts = [];
+    this.#parts.drop();
     this.#whole = undefined;
   }
 
   /** Memory for the whole is taken once an eighth has arrived, so that an announced length alone takes none. */
   #keep(part: Buffer): void {
     if (this.#whole) part.copy(this.#whole, this.size - part.length);
-    else this.#parts.push(part);
+    else this.#parts.add(part);
     if (this.#whole || this.size < LONG_BYTES || this.size < this.#announced / 8) return;
     if (this.#announced < this.size) return;
     this.#whole = Buffer.allocUnsafeSlow(this.#announced);
-    let at = 0;
-    for (const earlier of this.#parts) at += earlier.copy(this.#whole, at);
-    this.#parts = [];
+    this.#parts.take().copy(this.#whole);
   }
 
   #checkSize(bytes: number): void {

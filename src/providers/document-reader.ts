@@ -7,7 +7,7 @@ const MOST_DUMPED_BYTES = 16 * 1024;
 
 /** Reads documents from addresses on the public internet, or hosts that the operator trusts. */
 export interface DocumentReader {
-  /** Follows no redirect. Throws an Error that says why there is no document. */
+  /** Follows no redirect. Throws an Error with the reason if there is no document. */
   read(address: string, mostBytes: number): Promise<Buffer>;
   close(): Promise<void>;
 }

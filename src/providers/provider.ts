@@ -79,7 +79,9 @@ export function createProvider(entry: CatalogueProvider, access: ProviderAccess)
     ...(credential && { credential }),
   });
   const facts = { baseUrl, isKeyed: access.apiKey !== undefined, access: access.cloudAccess ?? {} };
-  const transport = cloud ? createCloudTransport(cloud, http, facts) : http;
+  // Streams of Converse are binary wherever they come from.
+  const host = cloud ?? (entry.format === 'converse' ? 'bedrock' : undefined);
+  const transport = host ? createCloudTransport(host, http, facts) : http;
   const secrets = [
     access.apiKey ?? '',
     ...Object.values(access.headers ?? {}),

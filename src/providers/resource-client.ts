@@ -4,7 +4,7 @@ import type { JsonObject } from '#base';
 import type { FailedResponse, RequestHeaders } from '#wire';
 import type { AnswerSink, UpstreamCall } from './transport.ts';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { createPublicLookup, isPublicHost, parseJsonObject } from '#base';
+import { ByteParts, createPublicLookup, isPublicHost, parseJsonObject } from '#base';
 import { CONNECTION, HttpExchange } from './transports/http.ts';
 
 /** A request for something a provider stores, such as a job or its result. */
@@ -107,8 +107,7 @@ class ShortAnswer implements AnswerSink {
   readonly #resolve: (answer: ResourceAnswer) => void;
   readonly #decodeFailure: (response: FailedResponse) => UpstreamFailure;
   readonly #mostBytes: number;
-  readonly #parts: Buffer[] = [];
-  #size = 0;
+  readonly #parts = new ByteParts();
   #status = 0;
   #headers: RequestHeaders = {};
   onTooMuch: () => void = () => undefined;
@@ -129,8 +128,7 @@ class ShortAnswer implements AnswerSink {
   }
 
   onData(bytes: Buffer): void {
-    this.#size += bytes.length;
-    if (this.#size <= this.#mostBytes) this.#parts.push(bytes);
+    if (this.#parts.length + bytes.length <= this.#mostBytes) this.#parts.add(bytes);
     else {
       this.onTooMuch();
       this.#resolve({ failure: { kind: 'garbled', message: 'the provider’s answer is too large' } });
@@ -138,7 +136,7 @@ class ShortAnswer implements AnswerSink {
   }
 
   onEnd(): void {
-    const text = Buffer.concat(this.#parts).toString('utf8');
+    const text = this.#parts.take().toString('utf8');
     const [status, headers] = [this.#status, this.#headers];
     const body = status >= 200 && status < 300 ? parseJsonObject(text || '{}') : undefined;
     if (body) this.#resolve({ body });

@@ -63,6 +63,15 @@ export function toHealthName(
   return `${providerId}/${externalId}@${credentialId}`;
 }
 
+const HEALTH_NAME = /^([^/]+)\/(.*)@(.*)$/s;
+
+export function parseHealthName(
+  name: string,
+): { providerId: string; model: string; credential: string } | undefined {
+  const [, providerId, model = '', credential = ''] = HEALTH_NAME.exec(name) ?? [];
+  return providerId === undefined ? undefined : { providerId, model, credential };
+}
+
 /** The oldest entries go first: models of many names must not fill the memory. */
 function findOrAdd<Value>(entries: Map<string, Value>, key: string, create: () => Value): Value {
   const found = entries.get(key);

@@ -2,7 +2,7 @@ export { type Strategy } from './arrange.ts';
 export { type Experiment, UNITS, type Variant, assign } from './experiment.ts';
 export { type Mirror } from './mirror.ts';
 export { explore } from './explore.ts';
-export { HealthRegistry, type ProviderBudgets, toHealthName } from './health-registry.ts';
+export { HealthRegistry, type ProviderBudgets, parseHealthName, toHealthName } from './health-registry.ts';
 export { type HealthState, type MappingHealth } from './mapping-health.ts';
 export type { TimingName } from './mapping-times.ts';
 export { type NextAttempt, chooseNext } from './next-attempt.ts';

@@ -4,7 +4,7 @@ const FORGIVEN_AFTER_MS = 60_000;
 /** Where requests are further apart than this, each would soon be a probe: a pause may take as long as several of them. */
 const LEAST_GAP_MS = 15_000;
 const MOST_GAPS = 10;
-/** A night without requests says little about the next ones. */
+/** After a night without requests, old measurements are outdated. */
 const MOST_GAP_MS = 180_000;
 /** How much the last gap weighs. */
 const WEIGHT = 0.2;

@@ -1,6 +1,6 @@
 const RANGE = 2 ** 32;
 
-/** A number between 0 and 1 that says nothing about the text, and is the same for the same text. */
+/** A number between 0 and 1 derived from a text: the same for the same text, otherwise evenly distributed. */
 export function toShare(text: string): number {
   let hash = 0x811c_9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x0100_0193);

@@ -6,7 +6,13 @@ import { converseOutbound } from './converse/index.ts';
 import { withCustomTools } from './emulation/custom-tools.ts';
 import { geminiInbound, geminiOutbound, refusingGeminiOnly } from './gemini/index.ts';
 import { withoutHostedTools } from './emulation/hosted-tools.ts';
-import { messagesInbound, messagesOutbound, refusingThreads, withSummaries } from './messages/index.ts';
+import {
+  messagesInbound,
+  messagesOutbound,
+  refusingThreads,
+  withSummaries,
+  withToolChanges,
+} from './messages/index.ts';
 import { responsesInbound, responsesOutbound } from './responses/index.ts';
 import { withShownImages } from './emulation/shown-images.ts';
 import { type StopRule, withStopSequences } from './emulation/stop-sequences.ts';
@@ -36,7 +42,7 @@ const OUTBOUND: Record<FormatId, OutboundFormat> = {
 
 /** What all formats have in common. */
 function guarded(format: OutboundFormat): OutboundFormat {
-  return withCallerFields(refusingThreads(withSummaries(format)));
+  return withCallerFields(refusingThreads(withToolChanges(withSummaries(format))));
 }
 
 /** Adds to every format what only some have: hosted tools, custom tools, more stop sequences. */

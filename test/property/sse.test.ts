@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
-import { type SseMessage, formatSse } from '#base';
+import { type SseMessage, SseParser, formatSse } from '#base';
 import { cutBytes, dressStream, parsePieces } from '../support/byte-cuts.ts';
 import { NO_RECORDINGS, hasRecordings, readRecordings, toRecordedMessages } from '../support/recordings.ts';
 import { createSeededRandom } from '../support/seeded-random.ts';
@@ -179,4 +179,15 @@ test('a line of megabytes is read in a time that grows with it, not with its squ
   const [message] = parsePieces(pieces);
   assert.equal(message?.data.length, 24 * 1024 * 1024);
   assert.ok(process.cpuUsage(before).user < 3_000_000);
+});
+
+test('an event of any number of short lines is cut off before it fills the memory', () => {
+  const lines = Buffer.from('data:\n'.repeat(100_000));
+  const parser = new SseParser();
+  const pushes = 20;
+  assert.throws(() => {
+    for (let at = 0; at < pushes; at += 1) parser.push(lines);
+  }, /larger than/);
+  const ended = new SseParser();
+  for (let at = 0; at < pushes; at += 1) ended.push(Buffer.concat([lines, Buffer.from('\n')]));
 });

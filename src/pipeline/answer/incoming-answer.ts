@@ -1,6 +1,6 @@
 import type { UpstreamFailure } from '#errors';
 import type { FailedResponse, RequestHeaders } from '#wire';
-import { SseOverflow } from '#base';
+import { ByteParts, SseOverflow } from '#base';
 import { BODY_LIMITS, findAnswerExcess } from '../request/json-limits.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -11,8 +11,7 @@ export const TOO_LARGE = 'the provider returned a response that is too large';
 export class IncomingAnswer {
   status = 0;
   headers: RequestHeaders = {};
-  #parts: Buffer[] = [];
-  #size = 0;
+  readonly #parts = new ByteParts();
 
   /** Takes the head; a redirect is a failure. */
   open(status: number, headers: RequestHeaders): UpstreamFailure | undefined {
@@ -24,22 +23,19 @@ export class IncomingAnswer {
   }
 
   keep(bytes: Buffer): UpstreamFailure | undefined {
-    if (this.#size + bytes.length > MAX_ANSWER_BYTES) return { kind: 'garbled', message: TOO_LARGE };
-    this.#add(bytes);
+    if (this.#parts.length + bytes.length > MAX_ANSWER_BYTES) return { kind: 'garbled', message: TOO_LARGE };
+    this.#parts.add(bytes);
     return undefined;
   }
 
   /** Keeps the beginning of an error, which names the cause. Returns false once it has enough. */
   keepError(bytes: Buffer): boolean {
-    this.#add(bytes.subarray(0, MAX_ERROR_BYTES - this.#size));
-    return this.#size < MAX_ERROR_BYTES;
+    this.#parts.add(bytes.subarray(0, MAX_ERROR_BYTES - this.#parts.length));
+    return this.#parts.length < MAX_ERROR_BYTES;
   }
 
   take(): Buffer {
-    const [only] = this.#parts;
-    const bytes = this.#parts.length === 1 && only ? only : Buffer.concat(this.#parts);
-    this.drop();
-    return bytes;
+    return this.#parts.take();
   }
 
   takeError(): FailedResponse {
@@ -47,12 +43,7 @@ export class IncomingAnswer {
   }
 
   drop(): void {
-    this.#parts = [];
-  }
-
-  #add(bytes: Buffer): void {
-    this.#size += bytes.length;
-    this.#parts.push(bytes);
+    this.#parts.drop();
   }
 }
 

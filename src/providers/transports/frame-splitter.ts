@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { ByteParts } from '#base';
 
 /** Lengths of frame and headers, four bytes each, and their checksum. */
 const PRELUDE_BYTES = 12;
@@ -7,20 +8,18 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Splits bytes into the frames of an AWS event stream, however they are chunked. */
 export class FrameSplitter {
-  #parts: Buffer[] = [];
-  #size = 0;
+  readonly #parts = new ByteParts();
   #needed = PRELUDE_BYTES;
 
   get isMidFrame(): boolean {
-    return this.#size > 0;
+    return this.#parts.length > 0;
   }
 
   /** The frames complete so far. Throws on bytes that begin no frame. */
   *push(bytes: Buffer): Generator<Buffer> {
-    this.#parts.push(bytes);
-    this.#size += bytes.length;
-    if (this.#size < this.#needed) return;
-    let rest = this.#parts.length === 1 ? bytes : Buffer.concat(this.#parts);
+    this.#parts.add(bytes);
+    if (this.#parts.length < this.#needed) return;
+    let rest = this.#parts.take();
     this.#needed = PRELUDE_BYTES;
     while (rest.length >= PRELUDE_BYTES) {
       const length = readLength(rest);
@@ -31,8 +30,7 @@ export class FrameSplitter {
       yield rest.subarray(0, length);
       rest = rest.subarray(length);
     }
-    this.#parts = rest.length > 0 ? [rest] : [];
-    this.#size = rest.length;
+    if (rest.length > 0) this.#parts.add(rest);
   }
 }
 

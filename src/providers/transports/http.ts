@@ -108,7 +108,7 @@ function inSlices(
   };
 }
 
-/** The slices of a body, which is let go once the last is sent: a stream keeps its source, and an answer may take minutes. */
+/** The slices of a body, which is released once the last is sent: a stream keeps its source, and an answer may take minutes. */
 class Slices implements Iterator<Buffer>, Iterable<Buffer> {
   #rest: Buffer | undefined;
 

@@ -7,7 +7,7 @@ export interface TracedBodies {
 }
 
 /** The content of a request as JSON of the GenAI conventions; what could not be read is absent. */
-export interface TracedContent {
+interface TracedContent {
   systemInstructions?: string;
   inputMessages?: string;
   outputMessages?: string;

@@ -42,9 +42,9 @@ function hasType({ type: given, properties }: RawSchema, type: string): boolean 
 
 function isClosed({ properties, required, additionalProperties }: RawSchema): boolean {
   if (additionalProperties !== false) return false;
-  const names: JsonValue[] = isObject(properties) ? Object.keys(properties) : [];
-  const wanted = isArray(required) ? required : [];
-  return names.every((name) => wanted.includes(name)) && wanted.every((name) => names.includes(name));
+  const names = new Set<JsonValue>(isObject(properties) ? Object.keys(properties) : []);
+  const wanted = new Set<JsonValue>(isArray(required) ? required : []);
+  return names.size === wanted.size && names.isSubsetOf(wanted);
 }
 
 function everyMember(members: RawSchema['properties']): boolean {

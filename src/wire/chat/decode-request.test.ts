@@ -105,7 +105,7 @@ test('every form of tool_choice is read', () => {
     assert.deepEqual(decodeChat({ tool_choice: value }).toolChoice, expected);
 });
 
-test('null is accepted exactly where OpenAI accepts it', () => {
+test('an option that is null is absent', () => {
   const nullable = [
     'temperature',
     'top_p',
@@ -119,9 +119,11 @@ test('null is accepted exactly where OpenAI accepts it', () => {
     'logprobs',
     'metadata',
     'service_tier',
+    'parallel_tool_calls',
   ];
-  decodeChat(Object.fromEntries(nullable.map((field) => [field, null])));
-  for (const field of ['model', 'messages', 'parallel_tool_calls']) {
+  const nulls = decodeChat(Object.fromEntries(nullable.map((field) => [field, null])));
+  assert.deepEqual({ ...nulls, origin: undefined }, { ...decodeChat({}), origin: undefined });
+  for (const field of ['model', 'messages']) {
     assert.equal(refusalOf({ [field]: null }).facts.param, field);
   }
 });

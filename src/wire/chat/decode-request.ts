@@ -89,7 +89,7 @@ function readOptions(body: ChatBody, request: CanonicalRequest): void {
   const { tools, parallel_tool_calls: parallel, reasoning_effort: effort, response_format: format } = body;
   const choice = decodeToolChoice(body);
   if (choice) request.toolChoice = choice;
-  if (parallel !== undefined) request.parallelToolCalls = parallel;
+  if (typeof parallel === 'boolean') request.parallelToolCalls = parallel;
   if (request.tools.length > 0 && !tools?.length) {
     request.legacyCalls = true;
     request.parallelToolCalls = false;

@@ -236,7 +236,7 @@ export const chatRequestSchema = Type.Object(
         complaint: CHOICE,
       }),
     ),
-    parallel_tool_calls: Type.Optional(Type.Boolean()),
+    parallel_tool_calls: maybe(Type.Boolean()),
     response_format: maybe(responseFormat),
     reasoning_effort: maybe(words('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max')),
     user: maybe(Type.String()),

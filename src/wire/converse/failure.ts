@@ -1,6 +1,6 @@
 import { parseJsonObject } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
-import { findAccountMessage } from '../errors/account-messages.ts';
+import { chooseMessage } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import { isObject } from '../body/read-field.ts';
 import { parseRetryAfter } from '../errors/retry-after.ts';
@@ -9,7 +9,6 @@ import type { ConverseException } from './answer-schema.ts';
 
 type Exception = Members<ConverseException>;
 
-const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 
 /** AWS error names (lower case, without `Exception`), and the status of each in a stream. */
@@ -74,7 +73,7 @@ function createFailure({ type, status: answered, given }: ProviderFailure): Upst
   let kind = kindOfType ?? kindOfStatus(status);
   if (kind === 'request-refused' && OF_OPERATOR.test(words ?? '')) kind = 'broken';
   if (kind === 'broken' && original === 429) kind = 'rate-limited';
-  const failure: UpstreamFailure = { kind, message: toMessage(kind, words, status) };
+  const failure: UpstreamFailure = { kind, message: chooseMessage(kind, words, status) };
   if (status !== undefined) failure.status = status;
   if (type !== undefined) failure.type = type;
   return failure;
@@ -107,14 +106,4 @@ function findWords(given: Exception): string | undefined {
   const inner = isObject(given.error) ? given.error.message : given.error;
   const words = given.message ?? given.Message ?? given.originalMessage ?? inner;
   return typeof words === 'string' && words !== '' ? words : undefined;
-}
-
-/** The upstream's own message; one about its credential may quote it, so the caller gets a general one. */
-function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
-  const ofAccount = findAccountMessage(kind);
-  if (ofAccount !== undefined) return ofAccount;
-  if (words !== undefined) return words.slice(0, MOST_MESSAGE);
-  return status === undefined
-    ? 'the provider reported an error'
-    : `the provider answered with status ${status}`;
 }

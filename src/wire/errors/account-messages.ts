@@ -7,7 +7,18 @@ const MESSAGES: { readonly [Kind in FailureKind]?: string } = {
   'out-of-quota': 'the account of this gateway at the provider is out of quota',
 };
 
-/** In place of an upstream's message about the gateway's account, which may quote its key. */
-export function findAccountMessage(kind: FailureKind): string | undefined {
-  return MESSAGES[kind];
+const MOST_MESSAGE = 4096;
+
+/** The upstream's own message, because clients match on it; a general one about the gateway's account, whose key it may quote. */
+export function chooseMessage(
+  kind: FailureKind,
+  given: string | undefined,
+  status: number | undefined,
+): string {
+  const ofAccount = MESSAGES[kind];
+  if (ofAccount !== undefined) return ofAccount;
+  if (given !== undefined && given !== '') return given.slice(0, MOST_MESSAGE);
+  return status === undefined
+    ? 'the provider reported an error'
+    : `the provider answered with status ${status}`;
 }

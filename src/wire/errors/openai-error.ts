@@ -1,4 +1,4 @@
-import { findAccountMessage } from './account-messages.ts';
+import { chooseMessage } from './account-messages.ts';
 import { type JsonValue, isJsonObject, parseJson } from '#base';
 import { type FailureKind, type GatewayError, type UpstreamFailure, getErrorEntry } from '#errors';
 import { type Static, Type } from 'typebox';
@@ -7,7 +7,6 @@ import { isArray, isObject, isPresent, itemsOf } from '../body/read-field.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 
-const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 const SECRET = /\b(?:sk|pk|rk|gsk|xai|slc)[-_][\w.*-]{8,}|\bAIza[\w-]{10,}|\bBearer\s+[\w.~+/=-]{8,}/g;
 
@@ -192,23 +191,16 @@ function readRetryDelay(details: Members<UpstreamError>['details']): number | un
 function createFailure(given: ProviderError, httpStatus: number | undefined): UpstreamFailure {
   const status = httpStatus !== undefined && httpStatus >= 300 ? httpStatus : given.status;
   const kind = classify(given, status);
-  const failure: UpstreamFailure = { kind, message: chooseMessage(kind, given.message, status) };
+  const failure: UpstreamFailure = {
+    kind,
+    message: chooseMessage(kind, given.message && hideSecrets(given.message), status),
+  };
   if (status !== undefined) failure.status = status;
   else if (kind === 'request-refused' || kind === 'content-refused') failure.status = 400;
   if (given.type !== undefined) failure.type = given.type;
   if (given.code !== undefined) failure.code = given.code;
   if (given.param !== undefined) failure.param = given.param;
   return failure;
-}
-
-/** The upstream's own message, because clients match on it; never one about the gateway's account. */
-function chooseMessage(kind: FailureKind, given: string | undefined, status: number | undefined): string {
-  const ofAccount = findAccountMessage(kind);
-  if (ofAccount !== undefined) return ofAccount;
-  if (given) return hideSecrets(given).slice(0, MOST_MESSAGE);
-  return status === undefined
-    ? 'the provider reported an error'
-    : `the provider answered with status ${status}`;
 }
 
 /** OpenAI, Moonshot and Alibaba report an account without money as a rate limit or a bad request; it stays so for longer than one. */

@@ -65,8 +65,9 @@ export function decodeToolOptions(body: GeminiBody): ToolOptions {
 
 function applyMode(mode: string, names: readonly string[], tools: Tool[]): ToolOptions {
   const [only, ...others] = names;
+  const allowed = new Set(names);
   const offered =
-    names.length === 0 ? tools : tools.filter((tool) => tool.type === 'native' || names.includes(tool.name));
+    allowed.size === 0 ? tools : tools.filter((tool) => tool.type === 'native' || allowed.has(tool.name));
   switch (mode) {
     case 'AUTO':
     case 'MODE_UNSPECIFIED':

@@ -168,6 +168,41 @@ test('an array always has items', () => {
   });
 });
 
+test('what thousands of references repeat of one schema is bounded, and usual repetition is complete', () => {
+  const repeat = (count: number, schema: JsonObject): JsonObject =>
+    convert(
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { $ref: '#/$defs/one' }])),
+      { $defs: { one: schema } },
+    );
+  const words = Array.from({ length: 80_000 }, (_, at) => `word ${at}`);
+  const large: JsonObject[] = [
+    { type: 'string', enum: words },
+    { type: 'string', default: words },
+    { type: 'string', pattern: 'x'.repeat(2 ** 20), description: 'x'.repeat(2 ** 20) },
+    { type: 'object', properties: { a: {} }, required: words },
+    { $ref: `#/${'$defs/'.repeat(200_000)}` },
+    { $ref: '#/none', ...Object.fromEntries(words.map((word) => [word, 1])) },
+  ];
+  for (const schema of large) {
+    const { length } = JSON.stringify(repeat(3_900, schema));
+    assert.ok(length < 8_000_000, `${length} of ${Object.keys(schema).join()}`);
+  }
+  const choices = words.slice(0, 200);
+  const usual = Object.values(repeat(100, { type: 'string', enum: choices }));
+  for (const property of usual) assert.deepEqual(property, { type: 'string', enum: choices });
+});
+
+test('parts and alternatives of a schema are merged in one step, however many there are', () => {
+  const names = Array.from({ length: 60_000 }, (_, at) => `n${at}`);
+  const parts = names.map((name) => ({ required: [name] }));
+  const base = { type: 'object', properties: { n0: {} }, required: names };
+  assert.deepEqual(downConvertSchema({ ...base, allOf: parts }), {
+    type: 'object',
+    properties: { n0: {} },
+    required: ['n0'],
+  });
+});
+
 test('references that double at every step do not blow up', () => {
   const $defs: JsonObject = { d40: { type: 'string' } };
   for (let at = 0; at < 40; at += 1) {

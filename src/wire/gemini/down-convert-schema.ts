@@ -6,6 +6,7 @@ import { without } from '../body/without.ts';
 import { resolveReference } from './resolve-reference.ts';
 import { joinAlternatives, joinSchemas, widen } from './schema-alternatives.ts';
 import { convertEnum } from './schema-enum.ts';
+import { weighSchema } from './weigh-schema.ts';
 
 type RawSchema = Members<JsonSchema>;
 type Keyword = keyof RawSchema;
@@ -44,6 +45,8 @@ const OF_ALL_TYPES = new Set<Keyword>(['description', 'title', 'type']);
 /** References can expand a schema exponentially; beyond this many positions, or this depth, the rest is left open. */
 const MOST_POSITIONS = 4000;
 const MOST_DEPTH = 48;
+/** The same for what they repeat of the schema's own content, as `weighSchema` counts it. */
+const MOST_REPEATED = 100_000;
 
 /**
  * Converts a tool's JSON Schema to the subset of OpenAPI that Gemini accepts; nothing for a tool without parameters.
@@ -61,6 +64,8 @@ export function downConvertSchema(schema: JsonObject): RawSchema | undefined {
 class SchemaConverter {
   readonly #root: RawSchema;
   #positions = 0;
+  readonly #weights = new Map<RawSchema, number>();
+  #repeated = 0;
 
   constructor(root: RawSchema) {
     this.#root = root;
@@ -69,13 +74,21 @@ class SchemaConverter {
   /** `trail` holds the enclosing schemas: a reference back to one of them is cut. */
   convert(schema: RawSchema, trail: readonly RawSchema[]): RawSchema {
     this.#positions += 1;
-    const isCut = trail.length > MOST_DEPTH || this.#positions > MOST_POSITIONS || trail.includes(schema);
-    if (isCut) return describe(schema, { type: isObjectSchema(schema) ? 'object' : 'string' }, []);
+    if (this.#isCut(schema, trail))
+      return describe(schema, { type: isObjectSchema(schema) ? 'object' : 'string' }, []);
     const inner = [...trail, schema];
     if (typeof schema.$ref === 'string') return this.#inline(schema, schema.$ref, inner);
     if (isArray(schema.allOf)) return this.#join(schema, schema.allOf, inner);
     if (isArray(schema.type) && countTypes(schema.type) > 1) return this.#split(schema, schema.type, inner);
     return this.#convertPlain(schema, inner);
+  }
+
+  #isCut(schema: RawSchema, trail: readonly RawSchema[]): boolean {
+    const known = this.#weights.get(schema);
+    if (known === undefined) this.#weights.set(schema, weighSchema(schema));
+    else this.#repeated += known;
+    if (this.#positions > MOST_POSITIONS || this.#repeated > MOST_REPEATED) return true;
+    return trail.length > MOST_DEPTH || trail.includes(schema);
   }
 
   #inline(schema: RawSchema, reference: string, trail: readonly RawSchema[]): RawSchema {
@@ -90,11 +103,8 @@ class SchemaConverter {
   /** Merges the parts of `allOf`: properties and required names add up, otherwise the first value wins. */
   #join(schema: RawSchema, parts: JsonValue[], trail: readonly RawSchema[]): RawSchema {
     const siblings = without(schema, PARTS);
-    let joined: RawSchema = this.#convertLoosely(siblings, trail);
-    for (const part of parts) {
-      if (isObject(part)) joined = joinSchemas(joined, this.#convertLoosely(part, trail));
-    }
-    return requireKnown(joined);
+    const schemas = [siblings, ...parts.filter(isObject)];
+    return requireKnown(joinSchemas(schemas.map((each) => this.#convertLoosely(each, trail))));
   }
 
   /** A part of `allOf` may require names that another part describes. */

@@ -6,16 +6,28 @@ const a = { a: { type: 'string' } } as const;
 const b = { b: { type: 'number' } } as const;
 
 test('joined schemas have the properties and the required names of both, and of the rest what comes first', () => {
-  assert.deepEqual(joinSchemas({ title: 'L', properties: a }, { title: 'R', description: 'D' }), {
-    title: 'L',
-    description: 'D',
-    properties: a,
-  });
-  assert.deepEqual(joinSchemas({ properties: a, required: ['a'] }, { properties: b, required: ['a', 'b'] }), {
-    properties: { ...a, ...b },
-    required: ['a', 'b'],
-  });
-  assert.deepEqual(joinSchemas({ type: 'string' }, {}), { type: 'string' });
+  assert.deepEqual(
+    joinSchemas([
+      { title: 'L', properties: a },
+      { title: 'R', description: 'D' },
+    ]),
+    {
+      title: 'L',
+      description: 'D',
+      properties: a,
+    },
+  );
+  assert.deepEqual(
+    joinSchemas([
+      { properties: a, required: ['a'] },
+      { properties: b, required: ['a', 'b'] },
+    ]),
+    {
+      properties: { ...a, ...b },
+      required: ['a', 'b'],
+    },
+  );
+  assert.deepEqual(joinSchemas([{ type: 'string' }, {}]), { type: 'string' });
 });
 
 test('a widened object requires what it did, and what every alternative requires', () => {

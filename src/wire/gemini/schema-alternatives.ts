@@ -1,3 +1,4 @@
+import type { JsonValue } from '#base';
 import type { JsonSchema } from '../body/json-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -15,7 +16,7 @@ const BESIDE: ReadonlySet<string> = new Set<keyof RawSchema>(['title', 'descript
 export function joinAlternatives(base: RawSchema, alternatives: readonly RawSchema[]): RawSchema {
   const [only, ...others] = alternatives;
   if (!only) return base;
-  if (others.length === 0) return joinSchemas(base, only);
+  if (others.length === 0) return joinSchemas([base, only]);
   // An empty alternative allows everything.
   if (alternatives.some((item) => Object.keys(item).length === 0)) return base;
   if (isObject(base.properties)) return widen(base, alternatives);
@@ -24,13 +25,14 @@ export function joinAlternatives(base: RawSchema, alternatives: readonly RawSche
   return { ...Object.fromEntries(beside), anyOf: alternatives.map((item) => ({ ...inside, ...item })) };
 }
 
-/** Merges both schemas: properties and required names add up, otherwise the first value wins. */
-export function joinSchemas(left: RawSchema, right: RawSchema): RawSchema {
-  const joined: RawSchema = { ...right, ...left };
-  const properties = joinObjects(left.properties, right.properties);
-  const required = [...itemsOf(left.required), ...itemsOf(right.required)];
+/** Merges schemas: properties and required names add up, otherwise the first value wins. */
+export function joinSchemas(schemas: readonly RawSchema[]): RawSchema {
+  const joined: RawSchema = {};
+  for (const schema of schemas.toReversed()) Object.assign(joined, schema);
+  const properties = joinProperties(schemas.map((schema) => schema.properties));
+  const required = new Set(schemas.flatMap((schema) => itemsOf(schema.required)));
   if (properties) joined.properties = properties;
-  if (required.length > 0) joined.required = [...new Set(required)];
+  if (required.size > 0) joined.required = [...required];
   return joined;
 }
 
@@ -38,10 +40,10 @@ export function joinSchemas(left: RawSchema, right: RawSchema): RawSchema {
 export function widen(base: RawSchema, alternatives: readonly RawSchema[]): RawSchema {
   const objects = alternatives.filter((item) => isObject(item.properties));
   if (objects.length === 0) return base;
-  const [first, ...others] = objects.map((item) => itemsOf(item.required));
-  const common = (first ?? []).filter((name) => others.every((names) => names.includes(name)));
+  const [first, ...others] = objects.map((item) => new Set(itemsOf(item.required)));
+  const common = [...(first ?? [])].filter((name) => others.every((names) => names.has(name)));
   const required = objects.length === alternatives.length ? common : [];
-  const properties = objects.map((item) => item.properties).reduce(joinObjects, base.properties);
+  const properties = joinProperties([base.properties, ...objects.map((item) => item.properties)]);
   const all = [...new Set([...itemsOf(base.required), ...required])];
   return {
     ...base,
@@ -51,12 +53,11 @@ export function widen(base: RawSchema, alternatives: readonly RawSchema[]): RawS
   };
 }
 
-function joinObjects(left: Properties, right: Properties): Members<JsonSchema['properties']> | undefined {
-  if (!isObject(left)) return isObject(right) ? right : undefined;
-  return isObject(right)
-    ? Object.fromEntries([
-        ...Object.entries(left),
-        ...Object.entries(right).filter(([name]) => !Object.hasOwn(left, name)),
-      ])
-    : left;
+function joinProperties(lists: readonly Properties[]): Properties | undefined {
+  const known = lists.filter(isObject);
+  if (known.length < 2) return known[0];
+  const joined = new Map<string, JsonValue | undefined>();
+  for (const [name, value] of known.flatMap((properties) => Object.entries(properties)))
+    if (!joined.has(name)) joined.set(name, value);
+  return Object.fromEntries(joined);
 }

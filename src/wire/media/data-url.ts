@@ -4,7 +4,7 @@ import { normalizeMediaType } from './media-type.ts';
 import type { Fault } from '../body/schema-notes.ts';
 
 const DATA = /^data:/i;
-const BASE64 = /^data:([^;,]*)(?:;[^;,]+)*?;base64,/i;
+const BASE64 = /^data:([^;,]*)(?:;[^;,]+){0,100}?;base64,/i;
 
 /** The source of media: inside the request, a URL or a file. */
 export interface Address {

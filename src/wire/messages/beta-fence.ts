@@ -25,6 +25,7 @@ const TOOL_BETAS: Betas<MessagesTool> = new Map<keyof MessagesTool, readonly str
   ['eager_input_streaming', ['fine-grained-tool-streaming-']],
 ]);
 const TOOLSET_BETAS = ['mcp-client-'];
+const TOOL_CHANGE_BETAS = ['mid-conversation-tool-changes-', 'inline-tools-'];
 const CONFIG_BETAS: Betas<MessagesOutputConfig> = new Map([['task_budget', ['task-budgets-']]]);
 const THINKING_BETAS: Betas<MessagesThinking> = new Map([['block_binding', ['thinking-binding-controls-']]]);
 
@@ -61,6 +62,11 @@ export class BetaFence {
     if (this.#mode === 'listed' && OWN_SERVICE_FIELDS.has(name)) return false;
     const betas = (BODY_BETAS as ReadonlyMap<string, readonly string[]>).get(name);
     return betas === undefined || this.#hasAny(betas);
+  }
+
+  /** Whether the upstream accepts blocks that add and withdraw tools. */
+  get keepsToolChanges(): boolean {
+    return this.#mode === 'verbatim' || this.#hasAny(TOOL_CHANGE_BETAS);
   }
 
   /** The tool without the members the upstream would refuse; `undefined` if it would refuse the tool. */

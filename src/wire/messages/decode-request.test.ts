@@ -4,6 +4,7 @@ import { type JsonObject, type JsonValue, parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { createMessagesBody, decodeMessages } from '../../../test/support/messages-exchange.ts';
 import { decodeCountTokens, messagesInbound } from './index.ts';
+import { messagesRequestSchema } from './schema.ts';
 
 function refusalOf(members: JsonObject): GatewayError {
   try {
@@ -175,11 +176,17 @@ test('fields only this format has are named in extra; unknown ones are ignored',
   assert.deepEqual(request.extra, {
     messages: {
       container: 'c1',
-      speed: null,
       cache_control: { type: 'ephemeral' },
       output_config: { task_budget: { total: 5 } },
     },
   });
+});
+
+test('an option that is null is absent', () => {
+  const body = createMessagesBody();
+  const given = Object.keys(messagesRequestSchema.properties).filter((name) => !(name in body));
+  const nulls = decodeMessages(Object.fromEntries(given.map((name) => [name, null])));
+  assert.deepEqual({ ...nulls, origin: undefined }, { ...decodeMessages(), origin: undefined });
 });
 
 test('a single field that only this format has is named in extra, and without any there is none', () => {
@@ -247,7 +254,6 @@ const MALFORMED: [members: JsonObject, path: string][] = [
   [{ tools: [{ input_schema: {} }] }, 'tools.0.name'],
   [{ tool_choice: { type: 'tool' } }, 'tool_choice.name'],
   [{ temperature: '0.5' }, 'temperature'],
-  [{ temperature: null }, 'temperature'],
   [{ top_p: [] }, 'top_p'],
   [{ top_k: 1.5 }, 'top_k'],
   [{ stream: 'true' }, 'stream'],

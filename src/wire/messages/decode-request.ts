@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject } from '#base';
 import type { CanonicalRequest, Effort, OutputShape, ReasoningOptions, Sampling } from '#canonical';
 import type { RequestHeaders } from '../contract.ts';
-import { refuse } from '../body/read-field.ts';
+import { isPresent, refuse } from '../body/read-field.ts';
 import { listReferences } from '../objects/references.ts';
 import type { Members } from '../body/unchecked.ts';
 import { checkRequest } from './check-request.ts';
@@ -85,9 +85,9 @@ function addOptions(request: CanonicalRequest, body: MessagesCountBody): void {
 
 function decodeSampling({ temperature, top_p: topP, top_k: topK }: MessagesCountBody): Sampling {
   const sampling: Sampling = {};
-  if (temperature !== undefined) sampling.temperature = temperature;
-  if (topP !== undefined) sampling.topP = topP;
-  if (topK !== undefined) sampling.topK = topK;
+  if (typeof temperature === 'number') sampling.temperature = temperature;
+  if (typeof topP === 'number') sampling.topP = topP;
+  if (typeof topK === 'number') sampling.topK = topK;
   return sampling;
 }
 
@@ -121,7 +121,7 @@ function decodeOutput(format: MessagesBody['output_format']): OutputShape | unde
 
 function pickOwnFields(body: Members<MessagesBody>, taskBudget: unknown): JsonObject | undefined {
   const own: Members<MessagesBody> = {};
-  for (const name of MESSAGES_ONLY_FIELDS) if (body[name] !== undefined) own[name] = body[name];
+  for (const name of MESSAGES_ONLY_FIELDS) if (isPresent(body[name])) own[name] = body[name];
   if (taskBudget !== undefined) Object.assign(own, { output_config: { task_budget: taskBudget } });
   return Object.keys(own).length > 0 ? own : undefined;
 }

@@ -6,7 +6,7 @@ export function decodeTools(tools: MessagesBody['tools']): Tool[] {
   return tools?.map(decodeTool) ?? [];
 }
 
-function decodeTool(given: MessagesTool): Tool {
+export function decodeTool(given: MessagesTool): Tool {
   const tool = isFunction(given) ? decodeFunction(given) : decodeNative(given);
   const cache = decodeCacheMark(given.cache_control);
   if (cache) tool.cache = cache;

@@ -1,6 +1,6 @@
 import { parseJson } from '#base';
 import type { FailureKind, UpstreamFailure } from '#errors';
-import { findAccountMessage } from '../errors/account-messages.ts';
+import { chooseMessage } from '../errors/account-messages.ts';
 import type { FailedResponse } from '../contract.ts';
 import type { MessagesEvent, UpstreamError, UpstreamErrorBody } from './answer-schema.ts';
 import { isEmptyAccount } from '../errors/openai-error.ts';
@@ -8,7 +8,6 @@ import { isArray, isObject } from '../body/read-field.ts';
 import { parseRetryAfter } from '../errors/retry-after.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 
-const MOST_MESSAGE = 4096;
 const MOST_DETAIL = 2048;
 
 /** Types that are more specific than a status. */
@@ -75,7 +74,7 @@ function readFailure(
   const kind = toKind({ type, code, status, words: words ?? '' });
   const failure: UpstreamFailure = {
     kind,
-    message: toMessage(kind, words, status),
+    message: chooseMessage(kind, words, status),
     detail: body.slice(0, MOST_DETAIL),
   };
   if (status !== undefined) failure.status = status;
@@ -102,16 +101,6 @@ function toKind({ type, code, status, words }: ReportedError): FailureKind {
   const ofStatus = status === undefined ? undefined : KIND_OF_STATUS.get(status);
   if (ofStatus) return ofStatus;
   return status !== undefined && status >= 400 && status < 500 ? 'request-refused' : 'broken';
-}
-
-/** The upstream's own message; one about its credential may quote the key, so the caller gets a general one. */
-function toMessage(kind: FailureKind, words: string | undefined, status: number | undefined): string {
-  const ofAccount = findAccountMessage(kind);
-  if (ofAccount !== undefined) return ofAccount;
-  if (words !== undefined) return words.slice(0, MOST_MESSAGE);
-  return status === undefined
-    ? 'the provider reported an error'
-    : `the provider answered with status ${status}`;
 }
 
 function findWords(error: Members<UpstreamError>): string | undefined {

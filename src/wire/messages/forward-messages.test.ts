@@ -127,3 +127,29 @@ test('[D-74] a mark moves past messages that can carry none', () => {
     thought,
   ]);
 });
+
+test('marks of dropped blocks find their place without looking at any block twice', () => {
+  let looks = 0;
+  const createThinking = (): JsonValue => ({
+    get type() {
+      looks += 1;
+      return 'thinking';
+    },
+    thinking: 'so',
+    signature: '',
+  });
+  const lost = { type: 'redacted_thinking', data: 'sluice.google.x', cache_control: { type: 'ephemeral' } };
+  const count = 1_000;
+  const times = <Value>(create: () => Value): Value[] => Array.from({ length: count }, create);
+  const messages = [
+    { role: 'user', content: 'Think.' },
+    ...times(() => ({ role: 'assistant', content: [createThinking()] })),
+    { role: 'assistant', content: times(() => [createThinking(), lost]).flat() },
+    ...times(() => ({ role: 'assistant', content: [lost] })),
+  ];
+  const forwarder = new MessageForwarder({ ...MESSAGES_DIALECT, reasoningReplay: 'reasoning_content' });
+  const [first, ...others] = forwarder.forwardMessages(messages);
+  assert.deepEqual(first?.content, [{ type: 'text', text: 'Think.', cache_control: { type: 'ephemeral' } }]);
+  assert.equal(others.length, count + 1);
+  assert.ok(looks < 20 * count, `${looks} looks`);
+});

@@ -14,6 +14,7 @@ import { type Mark, markContent, markLast } from './mark-blocks.ts';
 import type { MessagesMessage } from './schema.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { summaryOf } from './summaries.ts';
+import { type ToolChange, readToolChanges } from './tool-changes.ts';
 import { isFittingToolId, toFittingToolId } from './tool-id.ts';
 
 type RawMessage = Members<MessagesMessage>;
@@ -39,11 +40,18 @@ export class MessageForwarder {
   readonly #drop = (block: Unchecked<MessagesBlock>, kept: Blocks): void => {
     if (isObject(block)) this.#moveMark(block.cache_control, kept);
   };
+  /** How much of the blocks and the messages was searched for the place of a mark. */
+  readonly #searched = new WeakMap<Blocks, number>();
+  #searchedMessages = 0;
   /** Whether any thinking was dropped. */
   hasLostThinking = false;
+  /** The changes of the tools in blocks that were dropped. */
+  readonly toolChanges: ToolChange[] = [];
+  readonly #keepsToolChanges: boolean;
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, keepsToolChanges = true) {
     this.#dialect = dialect;
+    this.#keepsToolChanges = keepsToolChanges;
   }
 
   forwardMessages(messages: readonly Unchecked<MessagesMessage>[]): RawMessage[] {
@@ -91,7 +99,8 @@ export class MessageForwarder {
     const from = said.findIndex((block) => isObject(block) && block.type !== 'tool_result');
     const images = [{ type: 'text', text: IMAGE_NOTE }, ...this.#images];
     this.#images = [];
-    return said.toSpliced(from === -1 ? said.length : from, 0, ...images);
+    const at = from === -1 ? said.length : from;
+    return [...said.slice(0, at), ...images, ...said.slice(at)];
   }
 
   #forwardSystemTurn(message: RawMessage): RawMessage {
@@ -118,6 +127,9 @@ export class MessageForwarder {
         return !this.#dialect.toolSearch && isToolSearch(block.name) ? undefined : block;
       case 'tool_search_tool_result':
         return this.#dialect.toolSearch ? block : undefined;
+      case 'tool_addition':
+      case 'tool_removal':
+        return this.#forwardToolChange(block);
       case 'compaction':
         return this.#dialect.betas === 'none' ? this.#stateSummary(block) : this.#withoutMark(block);
       case 'tool_reference':
@@ -133,8 +145,15 @@ export class MessageForwarder {
     return content === block.content ? forwarded : { ...forwarded, content };
   }
 
+  #forwardToolChange(block: RawBlock): RawBlock | undefined {
+    if (this.#keepsToolChanges) return this.#withoutMark(block);
+    append(this.toolChanges, readToolChanges(block));
+    return undefined;
+  }
+
   /** Only Anthropic's own service and the clouds have these blocks. */
   #stateSummary({ cache_control: mark, ...block }: RawBlock): RawBlock | undefined {
+    append(this.toolChanges, readToolChanges(block));
     const text = summaryOf(block);
     if (text === undefined) return undefined;
     return this.#withoutMark({ type: 'text', text, ...(isPresent(mark) && { cache_control: mark }) });
@@ -159,8 +178,13 @@ export class MessageForwarder {
   /** The mark of a dropped block moves to the block before it, in this message or an earlier one. */
   #moveMark(mark: Mark, before: Blocks): void {
     if (!isPresent(mark) || this.#dialect.cacheMarks !== 'cache_control') return;
-    if (markLast(before, mark)) return;
-    for (let at = this.#done.length - 1; at >= 0; at -= 1) {
+    // What was searched for an earlier mark has that one, or nothing that may carry it.
+    const from = this.#searched.get(before) ?? 0;
+    this.#searched.set(before, before.length);
+    if (markLast(before, mark, from) || from > 0) return;
+    const until = this.#searchedMessages;
+    this.#searchedMessages = this.#done.length;
+    for (let at = this.#done.length - 1; at >= until; at -= 1) {
       const message = this.#done[at];
       const marked = markContent(message?.content, mark);
       if (marked) {

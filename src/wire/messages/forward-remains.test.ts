@@ -44,3 +44,9 @@ test('[D-41] a tool turn that begins with thinking is continued with its budget,
     assert.equal(forward({ thinking, messages })['thinking'], thinking);
   }
 });
+
+test('an option that is null is not sent', () => {
+  const options = ['system', 'tools', 'temperature', 'stop_sequences', 'thinking', 'metadata', 'speed'];
+  const given = Object.fromEntries(options.map((name) => [name, null]));
+  assert.deepEqual(forward(given), forward({}));
+});

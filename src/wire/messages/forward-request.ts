@@ -13,6 +13,7 @@ import {
   type MessagesTool,
   messagesRequestSchema,
 } from './schema.ts';
+import { applyToolChanges } from './tool-changes.ts';
 
 type Body = Members<MessagesBody>;
 type RawTool = Members<MessagesTool>;
@@ -26,23 +27,27 @@ export function forwardRequest({ request, target, dialect }: EncodeContext): Bod
   const fence = new BetaFence(request, dialect);
   const body = pickFields(request.origin.body, fence);
   body.model = target.externalId;
-  const forwarder = new MessageForwarder(dialect);
+  const forwarder = new MessageForwarder(dialect, fence.keepsToolChanges);
   if (isArray(body.system)) {
     const forwarded = forwarder.forwardSystem(body.system);
     if (forwarded.length === 0 && body.system.length > 0) delete body.system;
     else body.system = forwarded;
   }
   if (isArray(body.messages)) forwardMessages(body, body.messages, forwarder);
+  const { toolChanges } = forwarder;
+  if (toolChanges.length > 0)
+    body.tools = applyToolChanges(itemsOf(body.tools).filter(isObject), toolChanges, (tool) => tool);
   if (isArray(body.tools)) forwardTools(body, body.tools, { dialect, fence });
   if (dialect.cacheMarks !== 'cache_control') delete body.cache_control;
   fence.stripNested(body);
   return body;
 }
 
+/** SDKs send `null` for options that are not set, which Anthropic refuses for most of them. */
 function pickFields(origin: JsonObject, fence: BetaFence): Body {
   const body: JsonObject = {};
   for (const [name, value] of Object.entries(origin))
-    if (FIELDS.has(name) && fence.keepsField(name)) body[name] = value;
+    if (value !== null && FIELDS.has(name) && fence.keepsField(name)) body[name] = value;
   return body;
 }
 

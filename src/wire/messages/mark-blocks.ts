@@ -21,11 +21,13 @@ export function markContent(
   return markLast(copy, mark) ? copy : undefined;
 }
 
-/** Marks the last block that may carry a mark, in a copy of it. */
-export function markLast(blocks: Blocks, mark: Mark): boolean {
-  const at = blocks.findLastIndex((block) => isObject(block) && !UNMARKABLE.has(block.type));
-  const block = blocks[at];
-  if (!isObject(block)) return false;
-  if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
-  return true;
+/** Marks the last block that may carry a mark, in a copy of it; none before this position. */
+export function markLast(blocks: Blocks, mark: Mark, from = 0): boolean {
+  for (let at = blocks.length - 1; at >= from; at -= 1) {
+    const block = blocks[at];
+    if (!isObject(block) || UNMARKABLE.has(block.type)) continue;
+    if (!isPresent(block.cache_control)) blocks[at] = { ...block, cache_control: mark };
+    return true;
+  }
+  return false;
 }

@@ -143,9 +143,9 @@ export const messagesRequestSchema = Type.Object(
     output_format: maybe(outputFormat),
     stop_sequences: maybe(Type.Array(Type.String())),
     stream: maybe(Type.Boolean()),
-    temperature: Type.Optional(number),
-    top_p: Type.Optional(number),
-    top_k: Type.Optional(count),
+    temperature: maybe(number),
+    top_p: maybe(number),
+    top_k: maybe(count),
     ...ownFields,
   },
   {

@@ -1,6 +1,7 @@
 import type { Block, CanonicalRequest, Turn } from '#canonical';
 import type { Members } from '../body/unchecked.ts';
 import type { OutboundFormat } from '../contract.ts';
+import { changingRequests } from './change-requests.ts';
 
 const INTRODUCTION = 'Summary of the conversation so far:\n';
 
@@ -17,17 +18,12 @@ export function summaryOf({ type, content }: Members<Compaction>): string | unde
 }
 
 /** Wraps a format without these blocks: the user states the summary, as nothing else of the conversation may be left. */
-export function withSummaries(format: OutboundFormat): OutboundFormat {
-  if (format.id === 'messages') return format;
-  return {
-    ...format,
-    openExchange: (request, target) => format.openExchange(stateSummaries(request), target),
-  };
-}
+export const withSummaries = (format: OutboundFormat): OutboundFormat =>
+  changingRequests(format, stateSummaries);
 
 function stateSummaries(request: CanonicalRequest): CanonicalRequest {
-  const { turns, origin } = request;
-  if (origin.format !== 'messages' || !turns.some(({ blocks }) => blocks.some(readSummary))) return request;
+  const { turns } = request;
+  if (!turns.some(({ blocks }) => blocks.some(readSummary))) return request;
   return { ...request, turns: turns.flatMap(stateSummary) };
 }
 

@@ -86,6 +86,15 @@ test('assistant turns after calls are joined until an id is used again', () => {
   ]);
 });
 
+test('results of calls that share an id answer one after the other, and no result is given twice', () => {
+  const rules: TurnRules = { joins: 'all', system: 'user', results: 'by-call' };
+  const asked = assistant(call('a'), call('a'), call('a'));
+  const answered = user(result('a', '1'), result('a', '2'));
+  assert.deepEqual(arrange([asked, answered], rules)[1], 'user: a=1 a=2 a=missing |');
+  const more = user(result('a', '1'), result('a', '2'), result('a', '3'), result('a', '4'));
+  assert.deepEqual(arrange([asked, more], rules)[1], 'user: a=1 a=2 a=3+4 |');
+});
+
 test('a claimed id replaces that of the call, and results find it by the one they came with', () => {
   let count = 0;
   const rules: TurnRules = { joins: 'all', system: 'own', results: 'as-sent', claimId: () => `id${++count}` };

@@ -35,8 +35,14 @@ interface Round {
 }
 
 interface OpenAnswer extends Answer {
-  round: Round;
   isPlaced: boolean;
+}
+
+/** The calls of one round that have the same id; each result answers the next, and the last one takes the rest. */
+interface Line {
+  round: Round;
+  answers: OpenAnswer[];
+  next: number;
 }
 
 /** Orders turns as a format requires; every call gets exactly one answer. */
@@ -54,7 +60,7 @@ class TurnArranger {
   readonly #turns: ArrangedTurn[] = [];
   readonly #rounds: Round[] = [];
   /** Calls that may still receive results, by id. */
-  readonly #open = new Map<string, OpenAnswer>();
+  readonly #open = new Map<string, Line>();
   #owner: ArrangedTurn | undefined;
 
   constructor(rules: TurnRules) {
@@ -123,12 +129,11 @@ class TurnArranger {
   #openCall(block: ToolCallBlock, round: Round): ToolCallBlock {
     const id = this.#rules.claimId?.(block.id) ?? block.id;
     const call = id === block.id ? block : { ...block, id };
-    const known = this.#open.get(block.id);
-    // Calls of one turn that share an id share their results.
-    const results = known?.round === round ? known.results : [];
-    const answer = { call, results, round, isPlaced: false };
+    const answer: OpenAnswer = { call, results: [], isPlaced: false };
     round.answers.push(answer);
-    this.#open.set(block.id, answer);
+    const known = this.#open.get(block.id);
+    if (known?.round === round) known.answers.push(answer);
+    else this.#open.set(block.id, { round, answers: [answer], next: 0 });
     return call;
   }
 
@@ -136,10 +141,12 @@ class TurnArranger {
   #takeResults(blocks: Block[], turn: ArrangedTurn): Block[] {
     if (!blocks.some(({ type }) => type === 'tool-result')) return blocks;
     return blocks.filter((block) => {
-      const answer = block.type === 'tool-result' ? this.#open.get(block.callId) : undefined;
-      if (block.type !== 'tool-result' || !answer) return true;
+      const line = block.type === 'tool-result' ? this.#open.get(block.callId) : undefined;
+      const answer = line?.answers[line.next];
+      if (block.type !== 'tool-result' || !line || !answer) return true;
       answer.results.push(block);
-      this.#place(answer, turn);
+      this.#place(answer, this.#rules.results === 'in-place' ? turn : line.round.turn);
+      line.next = Math.min(line.next + 1, line.answers.length - 1);
       return false;
     });
   }
@@ -156,10 +163,10 @@ class TurnArranger {
     }
   }
 
-  #place(answer: OpenAnswer, target: ArrangedTurn): void {
+  #place(answer: OpenAnswer, target: ArrangedTurn | undefined): void {
     if (answer.isPlaced) return;
     answer.isPlaced = true;
-    (this.#rules.results === 'in-place' ? target : answer.round.turn)?.answers.push(answer);
+    target?.answers.push(answer);
   }
 
   #push(role: Turn['role'], blocks: Block[], extra?: Turn['extra']): ArrangedTurn {

@@ -5,7 +5,7 @@ import { isPresent } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 
 /** A tool's name, with its namespace if it is in one. */
-export interface GivenName {
+interface GivenName {
   namespace?: string | null | undefined;
   name: string;
 }
