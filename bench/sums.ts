@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import { GatewayError } from '#errors';
 import { type UsageFilter, type UsageGroup, LogUpkeep, createSessions, createUsageReader } from '#logs';
 import { USAGE_GROUPS } from '../src/logs/usage-groups.ts';
 import { openFreshDatabase } from '../test/support/fresh-database.ts';
@@ -7,7 +8,7 @@ import { createStopwatch, toDatabase } from '../test/support/session-stopwatch.t
 /**
  * Measures sums of usage by the names of requests: rows of sessions of ten requests each with three agents and six turns, a
  * tenth as many end users as sessions, over thirty days. `--all` also measures every name, every two names, and each with a
- * span of time, and prints what takes longer than 200 ms.
+ * span of time, and lists what takes longer than 200 ms at the end.
  */
 const ROWS = Number(process.argv[2] ?? 1_000_000);
 const IS_ALL = process.argv.includes('--all');
@@ -106,19 +107,29 @@ const print = async (name: string, work: () => Promise<unknown>): Promise<void> 
   const [cpuMs, wallMs] = times.toSorted(([a], [b]) => a - b)[0] ?? [0, 0];
   console.log(`${name.padEnd(30)} ${cpuMs.toFixed(0)} ms of PostgreSQL’s processor, ${wallMs.toFixed(0)} ms`);
 };
+/** Infinite for a report that reaches the limit of one. */
+const timeOf = async (by: readonly UsageGroup[]): Promise<number> => {
+  try {
+    return (await measure(() => usage.reportAsOperator({ by, organizationId: 'org_1' })))[0];
+  } catch (error) {
+    if (error instanceof GatewayError) return Infinity;
+    throw error;
+  }
+};
 const measureAll = async (): Promise<void> => {
   const names = [...USAGE_GROUPS, 'tag:team'] as UsageGroup[];
   const pairs = names.flatMap((one, at) => [[one], ...names.slice(at + 1).map((two) => [one, two])]);
-  let slow = 0;
+  const slow: [string, number][] = [];
   for (const by of pairs) {
-    const times: number[] = [];
-    for (let turn = 0; turn < 3 && !(Math.min(...times) < LIMIT_MS); turn += 1)
-      times.push((await measure(() => usage.reportAsOperator({ by, organizationId: 'org_1' })))[0]);
-    if (Math.min(...times) < LIMIT_MS) continue;
-    slow += 1;
-    console.log(`${by.join(', ').padEnd(30)} ${Math.min(...times).toFixed(0)} ms of PostgreSQL’s processor`);
+    let least = Infinity;
+    for (let turn = 0; turn < 3 && least >= LIMIT_MS; turn += 1) least = Math.min(least, await timeOf(by));
+    if (least >= LIMIT_MS) slow.push([by.join(', '), least]);
   }
-  console.log(`${slow} of ${pairs.length} take longer than ${LIMIT_MS} ms`);
+  for (const [name, ms] of slow.toSorted(([, a], [, b]) => b - a)) {
+    const time = Number.isFinite(ms) ? `${ms.toFixed(0)} ms of PostgreSQL’s processor` : 'reaches the limit';
+    console.log(`${name.padEnd(30)} ${time}`);
+  }
+  console.log(`${slow.length} of ${pairs.length} take longer than ${LIMIT_MS} ms`);
 };
 const usage = createUsageReader({ database: toDatabase(session) });
 for (const [name, report] of Object.entries(REPORTS)) {

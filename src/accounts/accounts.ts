@@ -86,6 +86,8 @@ export interface AccountsOptions {
   exclusive: boolean;
   /** How long a request may wait for money that open holds reserve. */
   admissionWaitMs?: number;
+  /** How long a request waits for the database: 1.4 s by default, so that it is refused within two. */
+  storeLimitMs?: number;
   /** Moves billing cycles and windows in tests; otherwise the database's clock applies. */
   windowClock?: WindowClock;
   /** What this process records about itself in the table of owners. */
@@ -105,15 +107,15 @@ const lockFirstRun: Lock = (client) =>
   client.query({ text: `SELECT pg_advisory_xact_lock(${FIRST_RUN_LOCK})` });
 
 export function createAccounts(options: AccountsOptions): Accounts {
-  const { database, clock, windowClock } = options;
+  const { database, clock, windowClock, storeLimitMs = STORE_LIMIT_MS } = options;
   const digest = createKeyDigest(options.secret);
   const recallDigest = createDigestMemory(digest);
   const sealer = createSealer(options.secret);
-  const snapshot = new KeySnapshot(createKeySource(database, clock), clock);
-  const byId = new KeySnapshot(createKeySource(database, clock, 'id'), clock);
-  const adminSnapshot = new KeySnapshot(createAdminKeySource(database), clock);
+  const snapshot = new KeySnapshot(createKeySource(database, clock), { clock, storeLimitMs });
+  const byId = new KeySnapshot(createKeySource(database, clock, 'id'), { clock, storeLimitMs });
+  const adminSnapshot = new KeySnapshot(createAdminKeySource(database), { clock, storeLimitMs });
   const snapshots = [snapshot, byId, adminSnapshot];
-  const ledger = createLedger(options);
+  const ledger = createLedger({ ...options, storeLimitMs });
   const onChange = (change: string): void => {
     for (const one of snapshots) one.forget(change);
   };
@@ -130,7 +132,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     identify: (credential, taking) => identifyCaller({ clock, snapshot, recallDigest }, credential, taking),
     identifyById: (keyId) => identifyById({ clock, snapshot: byId }, keyId),
-    findKeyStatus: (caller) => withDeadline(STORE_LIMIT_MS, findKeyStatus({ ledger, ...options }, caller)),
+    findKeyStatus: (caller) => withDeadline(findKeyStatus({ ledger, ...options }, caller), storeLimitMs),
     openCredential: (byok, credential) => openCredential(sealer, byok, credential),
     findByok: (organizationId) => findByok(database, organizationId),
     rotateCredentials: () => rotateCredentials(database, sealer),
@@ -175,14 +177,15 @@ function listen(
   });
 }
 
-function createLedger(options: AccountsOptions): RunningLedger {
-  const { database, clock, journal, windowClock, exclusive } = options;
+function createLedger(options: AccountsOptions & { storeLimitMs: number }): RunningLedger {
+  const { database, clock, journal, windowClock, exclusive, storeLimitMs } = options;
   const { admissionWaitMs = ADMISSION_WAIT_MS, durability = 'written', leases = true } = options;
   return new RunningLedger({
     database,
     clock,
     exclusive,
     admissionWaitMs,
+    storeLimitMs,
     leases,
     durability,
     ...(journal && { journal }),

@@ -14,6 +14,7 @@ export { type LimitState } from './limits/limit-state.ts';
 export { type Taking } from './keys/identify.ts';
 export { hasCredential, readCredential } from './keys/read-credential.ts';
 export {
+  type GrowRequest,
   type Hold,
   type HoldRequest,
   type Ledger,
@@ -21,6 +22,9 @@ export {
   type Progress,
   type Settlement,
 } from './ledger/ledger.ts';
+export { STORE_LIMIT_MS, createStoreTooSlow } from './ledger/store-fault.ts';
+export { type Books, encodeBooks } from './ledger/encode-books.ts';
+export { type Reach, createUsable } from './usable-mappings.ts';
 export { reportLeases } from './ledger/report-leases.ts';
 export { isSettlementRecord } from './ledger/wire.ts';
 export { type WindowClock } from './ledger/window-clock.ts';

@@ -13,7 +13,7 @@ import {
 import type { PlanTier } from './plans/plan-terms.ts';
 
 /** The figures of `GET /v1/key`: amounts as decimal strings of USD, times in ISO 8601. */
-export interface KeyFigures {
+interface KeyFigures {
   label: string;
   usage: string;
   limit: string | null;

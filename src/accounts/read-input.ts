@@ -20,10 +20,10 @@ export function readAmount(what: string, amount: PicoUsd, least: PicoUsd): PicoU
   return amount;
 }
 
-/** Validates a moment in the years 0 to 9999, which every date format can express. */
-export function readMoment(what: string, moment: number): number {
+/** Validates an expiry in the years 0 to 9999, which every date format can express. */
+export function readExpiry(moment: number): number {
   if (!(moment >= Date.UTC(-1, 12) && moment <= LAST_MOMENT))
-    throw createInvalid(what, 'a moment before the year 10000');
+    throw createInvalid('expiresAt', 'a moment before the year 10000');
   return moment;
 }
 

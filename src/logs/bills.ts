@@ -74,7 +74,7 @@ export interface LongPrompts {
 }
 
 /** Selects the requests with the longest prompts, of each of some models at a provider. */
-export interface LongRequests extends Billed {
+interface LongRequests extends Billed {
   of: readonly LongPrompts[];
   /** Of each. */
   limit: number;

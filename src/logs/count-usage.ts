@@ -7,11 +7,11 @@ const POLL_MS = 100;
 const PATIENCE_MS = 30_000;
 
 /** Counts hours that are over, and recounts those with new rows. Readers see the same sums before and after. */
-export async function countUsage(tools: UpkeepTools, closedAfter = CLOSED_AFTER): Promise<void> {
+export async function countUsage(tools: UpkeepTools): Promise<void> {
   const { session, signal } = tools;
   const { rows } = await session.query<{ id: string }>({
     text: 'SELECT usage_close(now() - $1::interval)::text AS id',
-    values: [closedAfter],
+    values: [CLOSED_AFTER],
   });
   if (!(await waitForWriters(tools, rows[0]?.id ?? '0'))) return; // retried with the next pass
   for (let isMore = true; isMore && !signal.aborted;) {

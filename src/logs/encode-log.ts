@@ -34,6 +34,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
     cost: formatUsd(BigInt(row.customer)),
     ...(isOperator && { provider_cost: formatUsd(BigInt(row.provider)) }),
     price_version: row.priceVersion ?? null,
+    units: row.units ? row.units.map(({ unit, kind, count }) => ({ unit, kind: kind ?? null, count })) : null,
     modifiers: row.modifiers ? encodeParts(row.modifiers) : null,
     attempts: encodeAttempts(row.attempts),
     first_event_ms: row.firstEventMs ?? null,

@@ -7,6 +7,7 @@ import { type Experiments, createExperiments, encodeExperiments } from './experi
 import type { LogRow } from './log-row.ts';
 
 const BEGIN = Date.UTC(2026, 10, 1);
+const LATER = BEGIN + 100 * 86_400_000;
 const CALLER = { organizationId: 'org_1', projectId: 'prj_1', keyId: 'key_1', keyLabel: 'k' };
 
 let fresh: FreshDatabase;
@@ -33,6 +34,7 @@ before(async () => {
     toRow('plain', { ms: 1_000 }),
     toRow('copied', { ms: 30, more: { organizationId: 'org_2', projectId: 'prj_2' } }),
     toRow('copy', { ms: 50, more: { endpoint: 'mirror/small', clientRequestId: 'copied' } }),
+    ...listPaidCopies(),
   ];
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
 });
@@ -58,6 +60,21 @@ function toRow(requestId: string, { experiment, ms, calls = 1, more }: Facts): L
   });
 }
 
+/** Later: two projects' requests, whose copies a third project pays for, and one that it mirrors of its own. */
+function listPaidCopies(): LogRow[] {
+  const startedAt = LATER;
+  return ['prj_1', 'prj_3', 'prj_payer'].flatMap((projectId) => [
+    toRow(`of_${projectId}`, { ms: 3, more: { startedAt, projectId } }),
+    toRow(`copy_of_${projectId}`, {
+      ms: 5,
+      more: {
+        ...{ startedAt, projectId: 'prj_payer', keyId: 'key_payer' },
+        ...{ endpoint: 'mirror/paid', clientRequestId: `of_${projectId}` },
+      },
+    }),
+  ]);
+}
+
 const summarize = async (filter: Parameters<Experiments['listAsOperator']>[0], organizationId?: string) =>
   (
     await (organizationId === undefined
@@ -79,7 +96,7 @@ test('variants have their requests, answers, calls, times, tokens and cost', asy
 });
 
 test('copies of a mirror are compared with their originals', async () => {
-  assert.deepEqual(await summarize({ since: BEGIN }), [
+  assert.deepEqual(await summarize({ since: BEGIN, until: LATER }), [
     'canary control 20 20 20',
     'canary new 4 3 6',
     'mirror/small copy 1 1 1',
@@ -87,9 +104,32 @@ test('copies of a mirror are compared with their originals', async () => {
   ]);
 });
 
+test('a project has the copies of its requests, whoever pays, and those that it pays for', async () => {
+  for (const organizationId of [undefined, 'org_1']) {
+    assert.deepEqual(await summarize({ since: LATER, projectId: 'prj_1' }, organizationId), [
+      'mirror/paid copy 1 1 1',
+      'mirror/paid original 1 1 1',
+    ]);
+    assert.deepEqual(await summarize({ since: LATER, projectId: 'prj_payer' }, organizationId), [
+      'mirror/paid copy 3 3 3',
+      'mirror/paid original 3 3 3',
+    ]);
+  }
+  assert.deepEqual(await summarize({ since: LATER, projectId: 'prj_other' }), []);
+  // The copy is another organization's.
+  assert.deepEqual(await summarize({ since: BEGIN, until: LATER, projectId: 'prj_2' }), [
+    'canary new 1 1 1',
+    'mirror/small copy 1 1 1',
+    'mirror/small original 1 1 1',
+  ]);
+  assert.deepEqual(await summarize({ since: BEGIN, until: LATER, projectId: 'prj_2' }, 'org_2'), [
+    'canary new 1 1 1',
+  ]);
+});
+
 test('an organization sees only its own requests, and no cost of providers', async () => {
-  assert.deepEqual(await summarize({ since: BEGIN }, 'org_2'), ['canary new 1 1 1']);
-  assert.deepEqual(await summarize({ since: BEGIN }, 'org_1'), [
+  assert.deepEqual(await summarize({ since: BEGIN, until: LATER }, 'org_2'), ['canary new 1 1 1']);
+  assert.deepEqual(await summarize({ since: BEGIN, until: LATER }, 'org_1'), [
     'canary control 20 20 20',
     'canary new 3 2 5',
     'mirror/small copy 1 1 1',

@@ -3,7 +3,7 @@ import { formatUsd } from '#base';
 import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 
 /** Which requests are compared; times in milliseconds since the Unix epoch. */
-export interface ExperimentFilter {
+interface ExperimentFilter {
   since: number;
   until?: number;
   projectId?: string;
@@ -49,9 +49,13 @@ const LIST = `
   WITH own AS (
     SELECT * FROM request_log WHERE started_at >= to_timestamp($1::float8 / 1000)
       AND ($2::float8 IS NULL OR started_at < to_timestamp($2::float8 / 1000))
-      AND ($3::text IS NULL OR organization_id = $3) AND ($4::text IS NULL OR project_id = $4)
-  ), copy AS (
-    SELECT * FROM own WHERE endpoint LIKE 'mirror/%'
+      AND ($3::text IS NULL OR organization_id = $3)
+      AND ($4::text IS NULL OR project_id = $4 OR endpoint LIKE 'mirror/%')
+  ), mirrored AS (
+    SELECT copy, original
+    FROM own AS copy LEFT JOIN request_log AS original ON original.request_id = copy.client_request_id
+      AND ($3::text IS NULL OR original.organization_id = $3)
+    WHERE copy.endpoint LIKE 'mirror/%' AND ($4::text IS NULL OR $4 IN (copy.project_id, original.project_id))
   )
   SELECT experiment, variant,
     count(*)::float8 AS requests,
@@ -66,11 +70,9 @@ const LIST = `
   FROM (
     SELECT split_part(attempts -> 0 ->> 'experiment', '/', 1) AS experiment,
       split_part(attempts -> 0 ->> 'experiment', '/', 2) AS variant, *
-    FROM own WHERE attempts -> 0 ? 'experiment'
-    UNION ALL SELECT endpoint, 'copy', * FROM copy
-    UNION ALL SELECT copy.endpoint, 'original', original.*
-    FROM copy JOIN request_log AS original ON original.request_id = copy.client_request_id
-      AND ($3::text IS NULL OR original.organization_id = $3)
+    FROM own WHERE attempts -> 0 ? 'experiment' AND ($4::text IS NULL OR project_id = $4)
+    UNION ALL SELECT (copy).endpoint, 'copy', (copy).* FROM mirrored
+    UNION ALL SELECT (copy).endpoint, 'original', (original).* FROM mirrored WHERE (original).request_id IS NOT NULL
   ) AS compared
   GROUP BY 1, 2 ORDER BY 1, 2`;
 

@@ -28,6 +28,7 @@ export {
   encodeExperiments,
 } from './experiments.ts';
 export { type LogLimits } from './retention.ts';
+export { type Bill, type BillLine, encodeBill } from './bill.ts';
 export { encodeLog } from './encode-log.ts';
 export {
   type BillReader,

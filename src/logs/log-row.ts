@@ -54,7 +54,7 @@ export interface LogUnit {
 }
 
 /** A factor in a part of a bill. */
-export interface LogFactor {
+interface LogFactor {
   name: string;
   /** The value that was billed. */
   value: string;

@@ -68,7 +68,7 @@ async function run<Result>(
   } catch (error) {
     if (!isCanceled(error)) throw error;
     const message = `this query took longer than ${limitMs / 1_000} s; narrow it by time, project or key`;
-    throw new GatewayError('invalid_request', message, { cause: error });
+    throw new GatewayError('invalid_request', message, { param: 'since', cause: error });
   }
 }
 

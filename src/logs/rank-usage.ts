@@ -2,7 +2,7 @@ import type { Ask } from './query-in-time.ts';
 import { type Names, type Question, limitTop, selectTop } from './select-usage.ts';
 import { type UsageDimension, isTime } from './usage-groups.ts';
 
-/** A hundred thousand groups are sorted in half the time in which they are hashed. */
+/** A hundred thousand groups are sorted faster than hashed; fewer are hashed faster. */
 const HASHES_OFF = { text: "SELECT set_config('enable_hashagg', 'off', true)" };
 const HASHES_ON = { text: "SELECT set_config('enable_hashagg', 'on', true)" };
 
@@ -24,10 +24,11 @@ export async function rankUsage(ask: Ask, question: Question): Promise<Names[]> 
   return (await rankByOne(ask, question)) ?? (await rank(ask, question));
 }
 
-/** Of many combinations. */
 async function rank(ask: Ask, question: Question): Promise<RankedNames[]> {
+  const isSorted = MANY.some((group) => question.filter.by?.includes(group));
+  if (!isSorted) return ask<RankedNames>(selectTop(question));
   await ask(HASHES_OFF);
-  const top = await ask<RankedNames>(selectTop(question));
+  const top = await ask<RankedNames>(selectTop({ ...question, isSorted }));
   await ask(HASHES_ON);
   return top;
 }

@@ -128,6 +128,7 @@ test('wildcards in a search are the characters they are', async () => {
   assert.deepEqual(await logs.list({ search: '%_%_%_' }, BIG), []);
   assert.deepEqual(await logs.list({ userAgent: '%cli' }, BIG), []);
   await assert.rejects(logs.list({ search: ' x ' }, BIG), /search for 2 characters or more/);
+  await assert.rejects(logs.list({ search: 'x'.repeat(1_001) }, BIG), /search for 1,000 characters or fewer/);
 });
 
 test('a query that takes too long is cancelled with a hint', async () => {

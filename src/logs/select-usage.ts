@@ -69,6 +69,8 @@ export interface Question {
   top?: readonly Names[] | undefined;
   /** The only values of one name. */
   only?: { group: UsageDimension; values: readonly string[] } | undefined;
+  /** Whether combinations are so many that their lines are merged in order. */
+  isSorted?: boolean;
 }
 
 /** A group, and its column in statements and what they return. */
@@ -84,7 +86,7 @@ const toName = ({ name }: Group): string => name;
 export const limitTop = ({ top = USUAL_TOP }: UsageFilter): number =>
   Math.min(Math.max(Math.trunc(top), 1), MOST_TOP);
 
-/** The combinations of names that cost most. A large number of them is sorted faster than hashed. */
+/** The combinations of names that cost most. */
 export function selectTop(question: Question): Statement {
   const groups = toGroups(question.filter).filter(isNamed);
   const names = groups.map(toName).join(', ');
@@ -126,14 +128,13 @@ interface Parts {
 
 /** The lines and rows that are summed up, with the names they are grouped by. */
 function createParts(
-  { filter, state, top, only }: Question,
+  { filter, state, top, only, isSorted = false }: Question,
   groups: readonly Group[],
   counted: readonly string[],
 ): Parts {
   const by = groups.map(({ group }) => group);
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const isRanking = counted === RANKED_BY;
   const ranked = top === undefined ? [] : groups.filter(isNamed);
   const lists = new Map(
     ranked.map(({ name }) => [name, `${bind(top?.map((line) => line[name]))}::text[]`] as const),
@@ -145,12 +146,12 @@ function createParts(
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
   const wanted = own.map((name) => [columnOf(FILTERS[name]), bind(filter[name])] as const);
   const equal = wanted.map(([column, value]) => ` AND ${column} = ${value}`);
-  const among = only && ` AND ${columnOf(only.group)} = ANY (${bind(only.values)}::text[])`;
+  const among = only && composeAmong(columnOf(only.group), `${bind(only.values)}::text[]`, only.values);
   const conditions = [...equal, among].join('');
-  const listed = composeLists(ranked, lists);
+  const listed = composeLists(ranked, { lists, top });
   const names = groups.map(({ group, name }) => `${composeGroup(group, bind)} AS ${name}`);
   const columns = [...names, ...counted].join(', ');
-  const order = isRanking && only === undefined ? ` ORDER BY ${groups.map(toName).join(', ')}` : '';
+  const order = isSorted ? ` ORDER BY ${groups.map(toName).join(', ')}` : '';
   const parts = [
     {
       within: spans.days,
@@ -174,11 +175,26 @@ function createParts(
 const NEVER: Span = { from: 0, to: 0 };
 
 /** The join alone would read every line; this finds those of some names by their index. */
-function composeLists(ranked: readonly Group[], lists: ReadonlyMap<string, string>): string {
+function composeLists(
+  ranked: readonly Group[],
+  { lists, top = [] }: Pick<Parts, 'lists'> & Pick<Question, 'top'>,
+): string {
   const columns = ranked.filter(({ group }) => tagOf(group) === undefined);
   return columns
-    .map(({ group, name }) => ` AND ${columnOf(group as UsageDimension)} = ANY (${lists.get(name)})`)
+    .map(({ group, name }) =>
+      composeAmong(
+        columnOf(group as UsageDimension),
+        lists.get(name) ?? '',
+        top.map((line) => line[name] ?? ''),
+      ),
+    )
     .join('');
+}
+
+/** For more than 100 values, an index without empty names is used only if the query excludes them. */
+function composeAmong(column: string, list: string, values: readonly string[]): string {
+  const named = values.includes('') ? '' : ` AND ${column} <> ''`;
+  return ` AND ${column} = ANY (${list})${named}`;
 }
 
 function composeGroup(group: UsageGroup, bind: (value: unknown) => string): string {

@@ -26,7 +26,7 @@ export interface SessionSums {
 }
 
 /** A request that missed the prompt cache. */
-export interface SessionMiss {
+interface SessionMiss {
   requestId: string;
   miss: CacheMiss;
 }
@@ -75,6 +75,8 @@ export function buildSessionTree(rows: readonly LogRow[]): SessionTree | undefin
 }
 
 const MAIN = '';
+/** A tree is as deep as its clients say; no client nests more than a few. */
+const MOST_NESTED = 50;
 
 function buildAgents(rows: readonly LogRow[]): SessionAgent {
   const byAgent = Map.groupBy(rows, ({ agentId = MAIN }) => agentId);
@@ -96,7 +98,7 @@ function buildAgents(rows: readonly LogRow[]): SessionAgent {
   return build(MAIN);
 }
 
-/** Each agent → the one that started it. A loop, which only a faulty client reports, begins at the main agent. */
+/** Each agent → the one that started it. A loop, or a deeper agent, which only a faulty client reports, begins at the main agent. */
 function findParents(rows: readonly LogRow[]): Map<string, string> {
   const parents = new Map<string, string>();
   for (const { agentId, parentAgentId } of rows) {
@@ -109,12 +111,31 @@ function findParents(rows: readonly LogRow[]): Map<string, string> {
       if (!parents.has(parentAgentId)) parents.set(parentAgentId, MAIN);
     }
   }
+  limitDepth(parents);
   return parents;
 }
 
+/** Also true where the way is longer than a tree may be deep. */
 function leadsTo(parents: ReadonlyMap<string, string>, from: string, to: string): boolean {
-  for (let id: string | undefined = from; id !== undefined; id = parents.get(id)) if (id === to) return true;
+  let steps = 0;
+  for (let id: string | undefined = from; id !== undefined; id = parents.get(id)) {
+    if (id === to || steps > MOST_NESTED) return true;
+    steps += 1;
+  }
   return false;
+}
+
+/** Agents may be reported before the ones that started them. */
+function limitDepth(parents: Map<string, string>): void {
+  const children = Map.groupBy(parents.keys(), (id) => parents.get(id) ?? MAIN);
+  const depths = new Map([[MAIN, 0]]);
+  for (const [id, depth] of depths) {
+    const isDeepest = depth === MOST_NESTED;
+    for (const child of children.get(id) ?? []) {
+      if (isDeepest) parents.set(child, MAIN);
+      depths.set(child, isDeepest ? 1 : depth + 1);
+    }
+  }
 }
 
 function buildTurns(rows: readonly LogRow[]): SessionTurn[] {

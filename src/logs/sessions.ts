@@ -28,7 +28,7 @@ export interface SessionFilter {
 
 /** What sessions come first: those with the latest requests, or the most expensive. */
 export const SESSION_ORDERS = ['latest', 'cost'] as const;
-export type SessionOrder = (typeof SESSION_ORDERS)[number];
+type SessionOrder = (typeof SESSION_ORDERS)[number];
 
 /** A session in a list. */
 export interface SessionLine {

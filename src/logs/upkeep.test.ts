@@ -112,6 +112,10 @@ test('the check finds wrong counts and counts of deleted rows', async () => {
     ['usage_day_agent', 'usage by agent'],
     ['usage_day_agent_name', 'usage by agent alone'],
     ['usage_day_run', 'usage by run'],
+    ['usage_day_tag_agent', 'usage by agent and tag'],
+    ['usage_day_tag_parent', 'usage by parent agent and tag'],
+    ['usage_day_tag_user', 'usage by end user and tag'],
+    ['usage_day_tag_token', 'usage by session token and tag'],
     ['usage_hour_client', 'usage per hour by client'],
     ['usage_hour_tag', 'usage per hour by tag'],
   ]) {

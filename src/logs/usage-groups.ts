@@ -85,6 +85,8 @@ const SOURCES: readonly UsageSource[] = [
     hasTags: true,
     isDetailed: true,
   },
+  { ...WHOLE, days: 'usage_day_tag_parent', columns: toColumns([...FEW, 'parent-agent']) },
+  { ...WHOLE, days: 'usage_day_tag_token', columns: toColumns([...FEW, 'token']) },
   { ...WHOLE, days: 'usage_day_session', columns: toColumns(OF_SESSIONS), hasTags: false },
   {
     ...WHOLE,
@@ -93,6 +95,8 @@ const SOURCES: readonly UsageSource[] = [
     hasTags: false,
   },
   { ...WHOLE, days: 'usage_day_run', columns: toColumns([...OF_CLIENTS, 'run', 'turn']), hasTags: false },
+  { ...WHOLE, days: 'usage_day_tag_user', columns: toColumns([...FEW, 'user', 'token']) },
+  { ...WHOLE, days: 'usage_day_tag_agent', columns: toColumns([...FEW, 'agent', 'parent-agent']) },
   { ...WHOLE, days: 'usage_day_agent', columns: toColumns(OF_AGENTS), hasTags: false },
 ];
 

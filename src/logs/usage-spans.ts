@@ -8,7 +8,7 @@ export interface Span {
 }
 
 /** What a report reads: each request is in exactly one of the four. */
-export interface UsageSpans {
+interface UsageSpans {
   days: readonly Span[];
   hours: readonly Span[];
   rows: readonly Span[];

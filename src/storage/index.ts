@@ -1,7 +1,11 @@
 export { type Applied, toCurrentSteps } from './database/adopt-earlier.ts';
 export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
-export type { ConnectionOptions, SocketConnection } from './database/connection-options.ts';
+export {
+  CONNECT_TIMEOUT_MS,
+  type ConnectionOptions,
+  type SocketConnection,
+} from './database/connection-options.ts';
 export type { Database, Queryable, Session, Statement, Subscription } from './database/database.ts';
 export { startSweep } from './database/sweep.ts';
 export { openDatabase } from './database/open-database.ts';

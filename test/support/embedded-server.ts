@@ -8,9 +8,9 @@ import {
   type Database,
   type EmbeddedServer,
   type EmbeddedServerOptions,
-  openDatabase,
   startEmbeddedServer,
 } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { silentLog } from '#telemetry';
 import { stopOrphanDatabase } from './orphan-database.ts';
 import { own } from './owned.ts';
@@ -90,7 +90,7 @@ function runProgram(directory: string, program: string): ChildProcess {
 }
 
 export function connect(server: EmbeddedServer): Database {
-  return openDatabase({ connection: server.connection, applicationName: 'sluice test', maxConnections: 2 });
+  return openPatiently({ connection: server.connection, applicationName: 'sluice test', maxConnections: 2 });
 }
 
 /** The value of one expression. */

@@ -13,16 +13,20 @@ export interface ExternalServer extends AsyncDisposable {
   start(): Promise<void>;
 }
 
+/** The embedded server has as many as one gateway needs; several share this one. */
+const MOST_CONNECTIONS = '200';
+
 export async function startExternalServer(): Promise<ExternalServer> {
   const yard: ServerYard = createServerYard();
   const directory = join(yard.folder, 'data');
-  let server = await yard.start(directory);
+  const settings = { max_connections: MOST_CONNECTIONS };
+  let server = await yard.start(directory, { settings });
   return {
     url: toUrl(server),
     kill: (how) => killPostmaster(directory, how),
     stop: () => server.stop(),
     start: async () => {
-      server = await yard.start(directory);
+      server = await yard.start(directory, { settings });
     },
     [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose](),
   };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type ConnectionOptions, type Database, migrate, openDatabase, readMigrations } from '#storage';
+import { type ConnectionOptions, type Database, migrate, readMigrations } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { createSharedDatabase } from './shared-server.ts';
 
 /** A migrated database for one test, removed when disposed. */
@@ -59,5 +60,5 @@ async function createDatabase(url: string): Promise<Place> {
 }
 
 function open(connection: ConnectionOptions): Database {
-  return openDatabase({ connection, applicationName: 'sluice test' });
+  return openPatiently({ connection, applicationName: 'sluice test' });
 }

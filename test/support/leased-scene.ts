@@ -49,6 +49,7 @@ export class LeasedScene {
       journal: this.#journal,
       durability: 'written',
       clock: this.clock,
+      storeLimitMs: 1_000,
       isTrusted: () => this.isTrusted,
       onWritten: ({ settlement }) => this.written.push(settlement.requestId),
       onFault: (error) => this.faults.push(error),

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openStores } from '#app';
-import { type Database, type Migration, type SocketConnection, migrate, openDatabase } from '#storage';
+import { type Database, type Migration, type SocketConnection, migrate } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { silentLog } from '#telemetry';
 import { runCommand } from './command-line.ts';
 import { createSharedDatabase } from './shared-server.ts';
@@ -32,7 +33,7 @@ export async function openRestoreTarget({
   migrations,
 }: TargetOptions): Promise<RestoreTarget> {
   const { connection, ...shared } = await createSharedDatabase();
-  const database = openDatabase({ connection, applicationName: 'test', maxConnections: 1 });
+  const database = openPatiently({ connection, applicationName: 'test', maxConnections: 1 });
   if (migrations) await recreateSchema(database, migrations);
   const env = { DATABASE_URL: toUrl(connection), SLUICE_SECRET: secret };
   const dataDir = join(folder, `data-${randomBytes(4).toString('hex')}`);

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRandomText } from '#base';
-import { migrate, openDatabase, readMigrations, startEmbeddedServer } from '#storage';
+import { migrate, readMigrations, startEmbeddedServer } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { silentLog } from '#telemetry';
 import { createTemporaryFolder } from './temporary.ts';
 
@@ -30,13 +31,13 @@ function copy(from: string, to: string): void {
 
 async function openTemplate(): Promise<string> {
   const migrations = await readMigrations();
-  const text = migrations.map(({ checksum }) => checksum).join();
+  const text = migrations.map(({ sql }) => sql).join();
   const name = `cluster-${createHash('sha256').update(text).digest('hex').slice(0, 12)}-${String(process.getuid?.())}-${LAYOUT}`;
   const template = join(CACHE, name);
   if (existsSync(template)) return template;
   using made = createTemporaryFolder('sluice-template-');
   const server = await startEmbeddedServer({ directory: made.path, log: silentLog });
-  const database = openDatabase({ connection: server.connection, applicationName: 'sluice test' });
+  const database = openPatiently({ connection: server.connection, applicationName: 'sluice test' });
   await migrate(database, migrations);
   await database.close();
   await server.stop();

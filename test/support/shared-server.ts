@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { type Database, type SocketConnection, openDatabase } from '#storage';
+import type { Database, SocketConnection } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { type ServerYard, createServerYard } from './embedded-server.ts';
 import { seedCluster } from './seed-cluster.ts';
 
@@ -76,7 +77,7 @@ async function startServer(): Promise<SharedServer> {
   const directory = join(yard.folder, 'data');
   await seedCluster(directory);
   const { connection } = await yard.start(directory, { settings: SETTINGS });
-  const admin = openDatabase({
+  const admin = openPatiently({
     connection: { ...connection, database: ADMIN_DATABASE },
     applicationName: 'sluice test',
     maxConnections: 1,

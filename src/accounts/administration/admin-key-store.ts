@@ -1,17 +1,10 @@
+import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier } from '#base';
-import type { Queryable } from '#storage';
 import { ADMIN_SCOPES, type AdminKeyStore, type AdminKeyRecord } from '../admin-key.ts';
-import type { DigestKey } from '../keys/key-digest.ts';
 import { createKeyText, maskKey } from '../keys/key-text.ts';
 import { composeList } from '../page.ts';
-import { createInvalid, createNotFound, readName } from '../read-input.ts';
-
-interface AdminKeyStorePorts {
-  database: Queryable;
-  digest: DigestKey;
-  /** Called when this very process changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
+import { createInvalid, readName } from '../read-input.ts';
+import { getRow } from '../get-row.ts';
 
 interface AdminKeyRow {
   id: string;
@@ -40,7 +33,11 @@ const SET_DISABLED = `
   UPDATE admin_key SET disabled_at = CASE WHEN $2::boolean THEN COALESCE(disabled_at, now()) END
   WHERE id = $1 RETURNING ${COLUMNS}`;
 
-export function createAdminKeyStore({ database, digest, onChange }: AdminKeyStorePorts): AdminKeyStore {
+export function createAdminKeyStore({
+  database,
+  digest,
+  onChange,
+}: Pick<StorePorts, 'database' | 'digest' | 'onChange'>): AdminKeyStore {
   return {
     createAdminKey: async ({ label, scopes = ['all'], organizationId }) => {
       const secret = createKeyText('admin');
@@ -52,8 +49,7 @@ export function createAdminKeyStore({ database, digest, onChange }: AdminKeyStor
         readScopes(scopes),
         organizationId ?? null,
       ];
-      const [row] = (await database.query<AdminKeyRow>({ text: CREATE, values })).rows;
-      if (!row) throw createNotFound('organization');
+      const row = await getRow<AdminKeyRow>(database, 'organization', { text: CREATE, values });
       return { secret, key: toRecord(row) };
     },
     listAdminKeys: async ({ organizationId, ...page }) => {
@@ -61,14 +57,11 @@ export function createAdminKeyStore({ database, digest, onChange }: AdminKeyStor
       return (await database.query<AdminKeyRow>(statement)).rows.map(toRecord);
     },
     getAdminKey: async (adminKeyId) => {
-      const { rows } = await database.query<AdminKeyRow>({ text: GET, values: [adminKeyId] });
-      if (!rows[0]) throw createNotFound('admin key');
-      return toRecord(rows[0]);
+      return toRecord(await getRow<AdminKeyRow>(database, 'admin key', { text: GET, values: [adminKeyId] }));
     },
     setAdminKeyDisabled: async (adminKeyId, disabled) => {
       const values = [adminKeyId, disabled];
-      const [row] = (await database.query<AdminKeyRow>({ text: SET_DISABLED, values })).rows;
-      if (!row) throw createNotFound('admin key');
+      const row = await getRow<AdminKeyRow>(database, 'admin key', { text: SET_DISABLED, values });
       onChange(`admin_key:${adminKeyId}`);
       return toRecord(row);
     },

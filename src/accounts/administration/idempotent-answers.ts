@@ -20,7 +20,7 @@ const FIND = `
 const KEEP = `
   INSERT INTO idempotent_answer (admin_key_id, key, fingerprint, sealed) VALUES ($1, $2, $3, $4)
   ON CONFLICT (admin_key_id, key) DO UPDATE SET fingerprint = $3, sealed = $4, created_at = now()`;
-/** Old answers go as new ones come; those that another transaction is removing are left to it. */
+/** Each new answer deletes some expired ones; rows that another transaction has locked are skipped. */
 const SWEEP = `
   DELETE FROM idempotent_answer WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM idempotent_answer WHERE created_at <= now() - interval '24 hours'
@@ -40,7 +40,7 @@ export class IdempotentAnswers {
   }
 
   /**
-   * The stored response; absent if the work is to be done now. Until this transaction ends it owns the key:
+   * The stored response; undefined if the change must be carried out now. This transaction owns the key until it ends:
    * concurrent requests with the same key are refused instead of waiting.
    */
   async find(place: Place): Promise<string | undefined> {
@@ -58,7 +58,7 @@ export class IdempotentAnswers {
     if (locks[0]?.free !== true) {
       throw new GatewayError(
         'request_in_progress',
-        'a request with this Idempotency-Key is being carried out; send it again for its answer',
+        'a request with this Idempotency-Key is in progress; send it again for its answer',
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { type RandomSource, systemRandom } from '#base';
+import { systemRandom } from '#base';
 
-/** Encrypts what may hold a secret and must lie in the database; it opens only under the name it was sealed with. */
+/** Encrypts answers that may contain secrets before they are stored; decryption needs the same name. */
 export interface Seal {
   seal(name: string, text: string): Buffer;
   /** Throws where the bytes were changed, belong to another name, or were sealed with another secret. */
@@ -15,14 +15,14 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** AES-256-GCM under a key of its own, derived from the installation's secret. */
-export function createSeal(secret: Uint8Array, random: RandomSource = systemRandom): Seal {
+export function createSeal(secret: Uint8Array): Seal {
   const derive = (purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
   const key = derive('sluice idempotent answer 1');
   const hashKey = derive('sluice idempotent request 1');
   return {
     seal: (name, text) => {
       const iv = Buffer.alloc(IV_BYTES);
-      random(iv);
+      systemRandom(iv);
       const cipher = createCipheriv(CIPHER, key, iv).setAAD(Buffer.from(name));
       return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     },

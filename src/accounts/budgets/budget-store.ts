@@ -38,7 +38,7 @@ interface BudgetFilter extends Page {
 }
 
 /** What is reserved for requests that have not ended. */
-export interface Holds {
+interface Holds {
   amount: PicoUsd;
   requests: number;
   /** What processes hold in advance for the next requests of busy keys. */

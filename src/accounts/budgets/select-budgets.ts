@@ -74,7 +74,7 @@ const SPENT = `
     WHERE started_at >= open.since AND started_at < open.until AND ${OF_ORGANIZATION_ASKED} OFFSET 0
   ) AS l`;
 
-/** A period that has just begun says little about its pace. */
+/** A period that has just begun is too short to estimate its pace. */
 const LEAST_ELAPSED = '0.1';
 const toMs = (moment: string): string => `round(extract(epoch FROM ${moment}) * 1000)::float8`;
 

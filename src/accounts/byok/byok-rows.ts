@@ -1,14 +1,9 @@
-import type { Queryable } from '#storage';
+import type { StorePorts } from '../store-ports.ts';
 import { type Page, composeList } from '../page.ts';
 import { createNotFound } from '../read-input.ts';
-import type { Sealer } from './sealer.ts';
+import { getRow } from '../get-row.ts';
 
-export interface ByokPorts {
-  database: Queryable;
-  sealer: Sealer;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
+export type ByokPorts = Pick<StorePorts, 'database' | 'sealer' | 'onChange'>;
 
 /** One row of one organization. */
 export interface OwnedId {
@@ -60,12 +55,10 @@ export function createByokRows<Row extends { organization_id: string }, Item>(
       return found;
     },
     remove: async ({ organizationId, id }) => {
-      const { rows } = await database.query<Row>({
+      const row = await getRow<Row>(database, what, {
         text: `DELETE FROM ${table} r WHERE r.organization_id = $1 AND r.id = $2 RETURNING ${columns}`,
         values: [organizationId, id],
       });
-      const [row] = rows;
-      if (!row) throw createNotFound(what);
       return announce(row);
     },
   };

@@ -3,9 +3,10 @@ import type { NewCustomModel } from './read-byok.ts';
 import type { CustomModel, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
 import { encodePrice } from '#catalogue';
-import { createInvalid, createNotFound } from '../read-input.ts';
+import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { readCustomModel } from './read-byok.ts';
+import { getRow } from '../get-row.ts';
 
 /** An organization's own model, as listed. */
 export interface CustomModelRecord extends CustomModel {
@@ -70,12 +71,10 @@ export function createCustomModelStore(ports: ByokPorts): CustomModelStore {
   const { database } = ports;
   const models = createByokRows(ports, { table: 'custom_model', columns: COLUMNS, toRecord });
   const checkRoom = async (organizationId: string, provider: string): Promise<void> => {
-    const { rows } = await database.query<{ models: number }>({
+    const counted = await getRow<{ models: number }>(database, 'custom provider', {
       text: COUNT_MODELS,
       values: [organizationId, provider],
     });
-    const [counted] = rows;
-    if (!counted) throw createNotFound('custom provider');
     if (counted.models >= MOST_MODELS)
       throw createInvalid('model', `one of at most ${MOST_MODELS} custom models of an organization`);
   };

@@ -1,6 +1,6 @@
 import type { CustomFormat, ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
-import { createInvalid, createNotFound } from '../read-input.ts';
+import { createInvalid } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
 import {
@@ -10,6 +10,7 @@ import {
   readCustomName,
   readProviderKey,
 } from './read-byok.ts';
+import { getRow } from '../get-row.ts';
 
 /** An organization's own provider, as listed: without its key. */
 export interface CustomProviderRecord {
@@ -119,12 +120,10 @@ async function changeProvider(
   { organizationId, id, baseUrl, apiKey }: ProviderChange,
   { addresses }: ByokTerms,
 ): Promise<ProviderRow> {
-  const { rows: found } = await ports.database.query<{ base_url: string }>({
+  const current = await getRow<{ base_url: string }>(ports.database, 'custom provider', {
     text: 'SELECT base_url FROM custom_provider WHERE organization_id = $1 AND id = $2',
     values: [organizationId, id],
   });
-  const [current] = found;
-  if (!current) throw createNotFound('custom provider');
   const address = baseUrl === undefined ? current.base_url : await readBaseUrl(baseUrl, addresses);
   if (apiKey === undefined) {
     const what =
@@ -135,22 +134,18 @@ async function changeProvider(
   }
   const key = readProviderKey(apiKey);
   const sealed = await sealKey(ports, key, { organizationId, id, address });
-  const { rows } = await ports.database.query<ProviderRow>({
+  const row = await getRow<ProviderRow>(ports.database, 'custom provider', {
     text: CHANGE_PROVIDER,
     values: [organizationId, id, address, sealed, maskProviderKey(key)],
   });
-  const [row] = rows;
-  if (!row) throw createNotFound('custom provider');
   return row;
 }
 
 async function checkRoom({ database }: ByokPorts, organizationId: string): Promise<void> {
-  const { rows } = await database.query<{ providers: number }>({
+  const counted = await getRow<{ providers: number }>(database, 'organization', {
     text: COUNT_PROVIDERS,
     values: [organizationId],
   });
-  const [counted] = rows;
-  if (!counted) throw createNotFound('organization');
   if (counted.providers >= MOST_PROVIDERS)
     throw createInvalid('name', `one of at most ${MOST_PROVIDERS} custom providers of an organization`);
 }

@@ -1,10 +1,10 @@
 import type { Sealer } from './sealer.ts';
 import type { ByokTerms } from './byok.ts';
 import { createIdentifier } from '#base';
-import { createNotFound } from '../read-input.ts';
 import { type ByokFilter, type ByokPorts, type OwnedId, createByokRows } from './byok-rows.ts';
 import { getKeyId } from './credential-keys.ts';
 import { maskProviderKey, readOrigin, readProviderKey } from './read-byok.ts';
+import { getRow } from '../get-row.ts';
 
 /** An organization's key for a catalogue provider, as listed: without its text. */
 export interface ProviderKeyRecord {
@@ -69,12 +69,10 @@ export function createProviderKeyStore(ports: ByokPorts): ProviderKeyStore {
       const id = createIdentifier('pkey');
       const binding = { organizationId, id, address: origin };
       const sealed = sealer.seal(key, binding, await getKeyId(database));
-      const { rows } = await database.query<KeyRow>({
+      const row = await getRow<KeyRow>(database, 'organization', {
         text: SET_KEY,
         values: [id, organizationId, providerId, origin, sealed, maskProviderKey(key)],
       });
-      const [row] = rows;
-      if (!row) throw createNotFound('organization');
       return keys.announce(row);
     },
     listProviderKeys: keys.list,

@@ -1,16 +1,11 @@
-import type { Queryable } from '#storage';
-import type { DigestKey } from '../keys/key-digest.ts';
+import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier, createRandomText } from '#base';
 import { readScopes } from '../administration/admin-key-store.ts';
 import { composeList } from '../page.ts';
-import { createNotFound, readName } from '../read-input.ts';
+import { readName } from '../read-input.ts';
 import { DASHBOARD_MINUTES, type DashboardStore, type DashboardSession } from './dashboard-session.ts';
 import type { SessionRole } from './session-role.ts';
-
-interface DashboardStorePorts {
-  database: Queryable;
-  digest: DigestKey;
-}
+import { getRow } from '../get-row.ts';
 
 export interface DashboardRow {
   id: string;
@@ -68,11 +63,13 @@ const END = `
 
 export const createDashboardSecret = (): string => createRandomText(SECRET_LENGTH);
 
-export function createDashboardStore({ database, digest }: DashboardStorePorts): DashboardStore {
+export function createDashboardStore({
+  database,
+  digest,
+}: Pick<StorePorts, 'database' | 'digest'>): DashboardStore {
   const change = async (text: string, id: string): Promise<DashboardSession> => {
-    const { rows } = await database.query<DashboardRow>({ text, values: [id] });
-    if (!rows[0]) throw createNotFound('dashboard session');
-    return toDashboardSession(rows[0]);
+    const row = await getRow<DashboardRow>(database, 'dashboard session', { text, values: [id] });
+    return toDashboardSession(row);
   };
   return {
     createDashboardSession: async ({ label, scopes = ['all'], organizationId, adminKeyId }) => {
@@ -86,9 +83,8 @@ export function createDashboardStore({ database, digest }: DashboardStorePorts):
         digest(secret),
       ];
       await database.query({ text: SWEEP });
-      const { rows } = await database.query<DashboardRow>({ text: CREATE, values });
-      if (!rows[0]) throw createNotFound('organization');
-      return { secret, session: toDashboardSession(rows[0]) };
+      const row = await getRow<DashboardRow>(database, 'organization', { text: CREATE, values });
+      return { secret, session: toDashboardSession(row) };
     },
     getDashboardSession: (id) => change(GET, id),
     listDashboardSessions: async ({ organizationId, ended = false, ...page }) => {

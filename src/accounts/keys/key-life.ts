@@ -1,20 +1,14 @@
+import type { StorePorts } from '../store-ports.ts';
 import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
-import type { Queryable } from '#storage';
-import type { DigestKey } from './key-digest.ts';
 import { GatewayError } from '#errors';
-import { createInvalid, createNotFound, readMoment } from '../read-input.ts';
+import { createInvalid, createNotFound, readExpiry } from '../read-input.ts';
 import { getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 
 /** The longest grace period of a replaced secret. */
 const MOST_GRACE_MS = 90 * 24 * 3_600_000;
 
-export interface KeyLifePorts {
-  database: Queryable;
-  digest: DigestKey;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
+export type KeyLifePorts = Pick<StorePorts, 'database' | 'digest' | 'onChange'>;
 
 type KeyLife = Pick<KeyStore, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
 
@@ -37,7 +31,7 @@ export function createKeyLife(ports: KeyLifePorts): KeyLife {
     },
     deleteKey: (keyId) => change(keyId, 'deleted_at = now()'),
     setKeyExpiry: async (keyId, expiresAt): Promise<KeyRecord> => {
-      const moment = expiresAt === null ? null : readMoment('expiresAt', expiresAt);
+      const moment = expiresAt === null ? null : readExpiry(expiresAt);
       await change(keyId, 'expires_at = to_timestamp($2::float8 / 1000)', [moment]);
       return getKeyRecord(ports.database, keyId);
     },

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import { type Lru, createLru } from '#base';
 import { type FoundBy, type KeyFacts, readKeyFacts } from './key-facts.ts';
 import { Batcher } from '../ledger/batcher.ts';
-import { STORE_LIMIT_MS, createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
+import { createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-fault.ts';
 
 interface Entry<Facts> {
   facts: Facts;
@@ -17,6 +17,12 @@ export interface SnapshotSource<Facts> {
   read(digests: readonly string[]): Promise<(Facts | undefined)[]>;
   /** Whether a change of `table:id` may invalidate the facts. */
   concerns(facts: Facts, table: string | undefined, id: string | undefined): boolean;
+}
+
+interface SnapshotOptions {
+  clock: Clock;
+  /** How long a request waits for the database. */
+  storeLimitMs: number;
 }
 
 const FRESH_MS = 30_000;
@@ -36,6 +42,7 @@ const READS_AT_MOST = 3;
  */
 export class KeySnapshot<Facts extends object = KeyFacts> {
   readonly #clock: Clock;
+  readonly #storeLimitMs: number;
   readonly #source: SnapshotSource<Facts>;
   readonly #reads: Batcher<string, Facts | undefined>;
   readonly #known = createLru<string, Entry<Facts>>(MOST_KEYS);
@@ -44,8 +51,9 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   #changes = 0;
   #downUntilMs = -Infinity;
 
-  constructor(source: SnapshotSource<Facts>, clock: Clock) {
+  constructor(source: SnapshotSource<Facts>, { clock, storeLimitMs }: SnapshotOptions) {
     this.#clock = clock;
+    this.#storeLimitMs = storeLimitMs;
     this.#source = source;
     this.#unknown = createLru(MOST_UNKNOWN, {
       ttl: UNKNOWN_MS,
@@ -105,7 +113,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   async #read(digest: string): Promise<Facts | undefined> {
     for (let reads = 1; ; reads += 1) {
       const changes = this.#changes;
-      const facts = await withDeadline(STORE_LIMIT_MS, this.#reads.submit(digest));
+      const facts = await withDeadline(this.#reads.submit(digest), this.#storeLimitMs);
       if (changes === this.#changes) this.#keep(digest, facts);
       // A change was notified during the read, so the read may be the older of the two.
       if (changes === this.#changes || reads === READS_AT_MOST) return facts;

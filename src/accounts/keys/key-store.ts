@@ -1,18 +1,14 @@
-import type { WindowClock } from '../ledger/window-clock.ts';
+import type { StorePorts } from '../store-ports.ts';
 import type { KeyStore, NewKey } from './key-record.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
 import { readRateLimitChange } from '../limits/rate-limits.ts';
-import { createNotFound, readAmount, readMoment, readName } from '../read-input.ts';
+import { GatewayError } from '#errors';
+import { createNotFound, readAmount, readExpiry, readName } from '../read-input.ts';
 import { type KeyLifePorts, createKeyLife } from './key-life.ts';
 import { getKeyRecord, readKeyRecords } from './read-key-records.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
 
-interface KeyStorePorts extends KeyLifePorts {
-  windowClock: WindowClock | undefined;
-}
-
-const PROJECT_OF_MEMBER =
-  'project with such a member in its organization; name a project of the member’s organization';
+type KeyStorePorts = KeyLifePorts & Pick<StorePorts, 'windowClock'>;
 
 export function createKeyStore(ports: KeyStorePorts): KeyStore {
   const { database } = ports;
@@ -73,7 +69,7 @@ async function createKey(ports: KeyStorePorts, input: Parameters<KeyStore['creat
       readName('label', label),
       ports.digest(secret),
       maskKey('regular', secret),
-      expiresAt === undefined ? null : readMoment('expiresAt', expiresAt),
+      expiresAt === undefined ? null : readExpiry(expiresAt),
       limit === undefined ? null : readAmount('limit', limit, 0n).toString(),
       rateLimits === undefined ? null : JSON.stringify(readRateLimitChange(rateLimits)),
       recurring?.amount.toString() ?? null,
@@ -81,7 +77,18 @@ async function createKey(ports: KeyStorePorts, input: Parameters<KeyStore['creat
       memberId ?? null,
     ],
   });
-  if (rows.length === 0) throw createNotFound(memberId === undefined ? 'project' : PROJECT_OF_MEMBER);
+  if (rows.length === 0) throw await explainRefusal(ports, input);
   ports.onChange(`api_key:${id}`);
   return { secret, key: await getKeyRecord(ports.database, id) };
+}
+
+/** Which of the two that a new key names there is not. */
+async function explainRefusal(
+  { database }: KeyStorePorts,
+  { projectId }: Pick<Parameters<KeyStore['createKey']>[0], 'projectId'>,
+): Promise<GatewayError> {
+  const { rows } = await database.query({ text: 'SELECT FROM project WHERE id = $1', values: [projectId] });
+  if (rows.length === 0) return createNotFound('project');
+  const text = 'there is no such member in the organization of the project';
+  return new GatewayError('not_found', text, { missing: 'member' });
 }

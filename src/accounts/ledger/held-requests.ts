@@ -9,7 +9,7 @@ import { createRefusal } from './refusal.ts';
 import { ReleaseWaits } from './release-waits.ts';
 import { SettlementWriter } from './settlement-writer.ts';
 import { StepWriter } from './step-writer.ts';
-import { STORE_LIMIT_MS, withDeadline } from './store-fault.ts';
+import { withDeadline } from './store-fault.ts';
 import { type Subject, nameOf, toSubject } from './subject.ts';
 import type { MeterFigures, OwnedSettlement } from './wire.ts';
 
@@ -19,6 +19,8 @@ interface HeldRequestsOptions {
   clock: Clock;
   /** How long a request may be queued for money that open holds reserve. */
   admissionWaitMs: number;
+  /** How long a request waits for the database. */
+  storeLimitMs: number;
   /** How long the caller of a settlement waits; absent: no limit. */
   settleLimitMs: number | undefined;
   /** A request waits for this money. */
@@ -70,11 +72,11 @@ export class HeldRequests {
 
   /** `subject`: whose money it waits for; absent: it waits for none. */
   grow(request: GrowRequest, subject: Subject | undefined): Promise<PicoUsd> {
-    const { store, clock, onBlocked } = this.#options;
+    const { store, clock, storeLimitMs, onBlocked } = this.#options;
     return growHold(request, {
       clock,
       explain: (meter, needed) => this.#explain(meter, needed, subject),
-      tryGrow: (one) => withDeadline(STORE_LIMIT_MS, store.grow(one)),
+      tryGrow: (one) => withDeadline(store.grow(one), storeLimitMs),
       awaitRelease: async (meter, mostMs) => {
         if (!subject) return false;
         const name = nameOf(subject, meter);
@@ -130,11 +132,11 @@ export class HeldRequests {
 
   /** A refusal without the name of the period is better than none, so a failed query is ignored. */
   async #explain(meter: MeterFigures, needed: PicoUsd, subject: Subject | undefined): Promise<GatewayError> {
-    const { store, clock } = this.#options;
+    const { store, clock, storeLimitMs } = this.#options;
     const period = subject && store.findPeriod(meter.kind, subject);
     return createRefusal(meter, {
       needed,
-      period: period && (await withDeadline(STORE_LIMIT_MS, period).catch(() => undefined)),
+      period: period && (await withDeadline(period, storeLimitMs).catch(() => undefined)),
       nowMs: clock.now(),
     });
   }

@@ -27,7 +27,7 @@ const journals: Journal[] = [];
 beforeEach(async () => {
   temporary = createTemporaryFolder();
   clock = new TestClock();
-  fresh = await openFreshAccounts({ admissionWaitMs: 5_000, windowClock: clock });
+  fresh = await openFreshAccounts({ admissionWaitMs: 25_000, windowClock: clock });
   testLedger = new TestLedger(fresh);
 });
 afterEach(async () => {

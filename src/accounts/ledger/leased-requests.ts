@@ -5,7 +5,7 @@ import type { Hold, HoldRequest, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LeasedRequest } from './leased-request.ts';
 import { Leases } from './leases.ts';
-import { STORE_LIMIT_MS, isStoreDown, withDeadline } from './store-fault.ts';
+import { isStoreDown, withDeadline } from './store-fault.ts';
 import type { Report } from './encode-report.ts';
 import { ReportQueue } from './report-queue.ts';
 import { type OwnedSettlement, encodeOpened, encodeOwner, encodeSettlement } from './wire.ts';
@@ -17,6 +17,8 @@ interface LeasedRequestsOptions {
   journal: Journal;
   durability: Durability;
   clock: Clock;
+  /** How long a request waits for the database. */
+  storeLimitMs: number;
   /** Whether other processes certainly see this one as alive: else its leases may have been ended. */
   isTrusted(): boolean;
   /** A settlement is written. */
@@ -97,7 +99,7 @@ export class LeasedRequests {
     const one = this.#find(requestId);
     if (one === undefined) return;
     if (!one.hasHold) this.#moveToHold(one);
-    if (this.#opening.has(one)) await withDeadline(STORE_LIMIT_MS, this.#reports.report());
+    if (this.#opening.has(one)) await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
   }
 
   /** Another owner has the hold of this request now. */
@@ -186,14 +188,14 @@ export class LeasedRequests {
     this.#settled.add(one);
     if (this.#settled.size < REPORTED_AT_ONCE) this.#reports.reportWithin(REPORT_MS);
     else this.#reports.reportSoon();
-    if (!isSafe) await withDeadline(STORE_LIMIT_MS, this.#reports.report());
+    if (!isSafe) await withDeadline(this.#reports.report(), this.#options.storeLimitMs);
   }
 
   /** Until some of the many settlements are written. */
   #awaitRoom(): Promise<void> {
     this.#reports.reportSoon();
     this.#room ??= Promise.withResolvers();
-    return withDeadline(STORE_LIMIT_MS, this.#room.promise);
+    return withDeadline(this.#room.promise, this.#options.storeLimitMs);
   }
 
   /** Moves a request from its lease to a hold of its own, with the next report. */
@@ -245,9 +247,8 @@ export class LeasedRequests {
   }
 
   #rest(): void {
-    const { size } = this.#leases;
-    if (this.#open.size + this.#settled.size + size > 0 && !this.#isClosing)
-      this.#reports.reportWithin(REPORT_MS);
+    const isIdle = this.#open.size + this.#settled.size + this.#leases.size === 0;
+    if (!isIdle && !this.#isClosing) this.#reports.reportWithin(REPORT_MS);
   }
 
   /** Without its lease, its hold may not have been stored: then the journal keeps it. */

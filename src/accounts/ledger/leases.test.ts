@@ -19,7 +19,7 @@ const journals: Journal[] = [];
 
 beforeEach(async () => {
   temporary = createTemporaryFolder();
-  fresh = await openFreshAccounts({ admissionWaitMs: 5_000 });
+  fresh = await openFreshAccounts({ admissionWaitMs: 25_000 });
 });
 afterEach(async () => {
   await fresh[Symbol.asyncDispose]();

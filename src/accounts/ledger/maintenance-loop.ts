@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import type { Backlog } from './backlog.ts';
 import type { Progress, Settlement } from './ledger.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { STORE_LIMIT_MS, createStoreTooSlow, withDeadline } from './store-fault.ts';
+import { createStoreTooSlow, withDeadline } from './store-fault.ts';
 
 interface MaintenanceLoopOptions {
   store: LedgerStore;
@@ -171,7 +171,7 @@ export class MaintenanceLoop {
     if (this.#sending) return Promise.reject(createStoreTooSlow());
     const reporting = this.#options.sendHeartbeat(progress).finally(() => (this.#sending = undefined));
     this.#sending = reporting;
-    return withDeadline(STORE_LIMIT_MS, reporting);
+    return withDeadline(reporting);
   }
 
   async #release(): Promise<void> {

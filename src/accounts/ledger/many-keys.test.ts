@@ -8,7 +8,11 @@ import { encodeSettlement, encodeTry } from './wire.ts';
 
 const KEYS = 1_000;
 const AT_ONCE = 20;
+const LEFT = 100;
 const REPORT = `SELECT ledger_report(1, $1, $2, NULL, NULL, NULL, NULL, $3, '{}') AS value`;
+/** How often the meters have been changed, after settlements. */
+const SETTLE_AND_COUNT = `
+  SELECT ARRAY[ledger_step(1, $1, NULL, NULL)::text, pg_stat_get_xact_tuples_updated('meter'::regclass)::text] AS value`;
 
 let fresh: FreshAccounts;
 let keyIds: string[];
@@ -103,6 +107,19 @@ for (const [state, prepare] of Object.entries(STATES)) {
         JSON.stringify([encodeSettlement(owned)]),
       ]);
       assert.ok(reads < 100, `${reads} reads`);
+    });
+
+    test('settlements that a crashed process left change each meter once for all of them', async () => {
+      const { organizationId, keyId } = fresh.caller;
+      const settlements = Array.from({ length: LEFT }, (_, number) => {
+        const requestId = `req_left_${number}`;
+        const row = createRow(fresh.caller, requestId);
+        const settlement = { requestId, customer: 3n, provider: 1n, estimated: false, row };
+        return encodeSettlement({ settlement, subject: { organizationId, keyId, premium: false } });
+      });
+      const { reads, value } = await countCall(SETTLE_AND_COUNT, [JSON.stringify(settlements)]);
+      assert.ok(Number(value[1]) <= 4, `${String(value[1])} updates`);
+      assert.ok(reads < 50 * LEFT, `${reads} reads`);
     });
   });
 }

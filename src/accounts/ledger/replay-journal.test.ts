@@ -140,6 +140,18 @@ test('many settlements are written a thousand at a time', async () => {
   assert.deepEqual([most, scene.confirmed.length], [1_000, 2_001]);
 });
 
+test('as many requests on leases as a journal holds are read, and done with, at once', async () => {
+  const scene = new Scene();
+  scene.gone = ['1'];
+  const records = Array.from({ length: 150_000 }, (_, at) => opened(`r${at}`, '1'));
+  await scene.replay.replay(
+    [...records, owner('1')].map((record) => ({ text: JSON.stringify(record), confirm: () => undefined })),
+  );
+  assert.equal(scene.take().filter(([name]) => name === 'settle').length, records.length);
+  await scene.replay.resume();
+  assert.deepEqual(scene.take(), [], 'nothing waits any more');
+});
+
 test('requests on leases wait until their process is gone, then cost what was last reported', async () => {
   const scene = new Scene();
   const progress = { progress: { a: { c: '5', p: '6' } } };

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject, parseJsonObject } from '#base';
+import { type JsonObject, type JsonValue, append, isJsonObject, parseJsonObject } from '#base';
 import type { Leftover } from '#storage';
 import { readBootId } from './boot-id.ts';
 import type { AccountedRequest, LedgerStore } from './ledger-store.ts';
@@ -49,8 +49,8 @@ export class JournalReplay {
       else onFault(new Error('a record of the journal cannot be read'));
     }
     for (const { record } of entries.progress) this.#recordProgress(toObject(record['progress']));
-    this.#opened.push(...entries.opened);
-    this.#owners.push(...entries.owner);
+    append(this.#opened, entries.opened);
+    append(this.#owners, entries.owner);
     await this.#account(entries);
     await this.#each(entries.settlement, ({ record }) => settleEncoded(record));
     await this.resume();
@@ -94,12 +94,12 @@ export class JournalReplay {
     const { store, exclusive } = this.#options;
     const epochs = [...this.#opened.map(ownerOfRequest), ...this.#owners.map(ownerOf)];
     const gone = new Set(await store.findGone([...new Set(epochs)], exclusive));
-    const opened = this.#opened.filter((entry) => gone.has(ownerOfRequest(entry)));
-    const owners = this.#owners.filter((entry) => gone.has(ownerOf(entry)));
-    await this.#estimate(opened);
-    await this.#returnLeases(owners);
-    this.#opened = this.#opened.filter((entry) => !opened.includes(entry));
-    this.#owners = this.#owners.filter((entry) => !owners.includes(entry));
+    const opened = new Set(this.#opened.filter((entry) => gone.has(ownerOfRequest(entry))));
+    const owners = new Set(this.#owners.filter((entry) => gone.has(ownerOf(entry))));
+    await this.#estimate([...opened]);
+    await this.#returnLeases([...owners]);
+    this.#opened = this.#opened.filter((entry) => !opened.has(entry));
+    this.#owners = this.#owners.filter((entry) => !owners.has(entry));
   }
 
   /** Requests without a hold of their own, at the cost that was last reported; the sweep closes those with one. */

@@ -34,6 +34,7 @@ interface LedgerOptions {
   windowClock?: WindowClock;
   exclusive: boolean;
   admissionWaitMs: number;
+  storeLimitMs: number;
   onFault(error: unknown): void;
 }
 
@@ -90,13 +91,14 @@ export class RunningLedger implements Ledger {
   }
 
   #createLeased(journal: Journal, settleEncoded: (encoded: object) => Promise<void>): LeasedRequests {
-    const { clock, durability, onFault } = this.#options;
+    const { clock, durability, storeLimitMs, onFault } = this.#options;
     return new LeasedRequests({
       store: this.#store,
       settleEncoded,
       journal,
       durability,
       clock,
+      storeLimitMs,
       isTrusted: () => this.#maintenance.isTrusted,
       onWritten: (owned) => this.#forget(owned),
       onFault,

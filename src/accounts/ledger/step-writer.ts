@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import { Batcher, type RepeatTerms } from './batcher.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { STORE_LIMIT_MS, createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
+import { createStoreTooSlow, isPoison, isStoreDown } from './store-fault.ts';
 import { type OwnedSettlement, type ReserveOutcome, type ReserveTry, encodeSettlement } from './wire.ts';
 
 /** A hold to create or to resolve. */
@@ -12,6 +12,8 @@ type Settling = OwnedSettlement | { encoded: object };
 interface StepWriterOptions {
   store: LedgerStore;
   clock: Clock;
+  /** How long the caller of a try waits. */
+  storeLimitMs: number;
   /** How long the caller of a settlement waits; absent: no limit. */
   settleLimitMs: number | undefined;
   /** A try has its outcome; late if its caller has timed out. */
@@ -30,7 +32,7 @@ export class StepWriter {
   readonly #tryTerms: StepTerms<ReserveTry>;
   readonly #settleTerms: StepTerms<OwnedSettlement>;
 
-  constructor({ store, clock, settleLimitMs, ...on }: StepWriterOptions) {
+  constructor({ store, clock, storeLimitMs, settleLimitMs, ...on }: StepWriterOptions) {
     this.#store = store;
     this.#batcher = new Batcher({
       isPoison,
@@ -39,7 +41,7 @@ export class StepWriter {
     });
     this.#tryTerms = {
       clock,
-      limitMs: STORE_LIMIT_MS,
+      limitMs: storeLimitMs,
       onAnswer: (attempt, outcome, isLate) => on.onTried(attempt, outcome as ReserveOutcome, isLate),
       onUncertain: on.onUncertain,
     };

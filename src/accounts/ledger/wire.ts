@@ -99,7 +99,7 @@ export function encodeSettlement({ settlement, subject, meters }: OwnedSettlemen
   };
 }
 
-export function encodeProgress(progress: ReadonlyMap<string, Progress>): object {
+function encodeProgress(progress: ReadonlyMap<string, Progress>): object {
   const entries = [...progress].map(([requestId, { customer, provider, row }]): [string, object] => [
     requestId,
     { c: customer.toString(), p: provider.toString(), row },

@@ -1,4 +1,4 @@
-import type { Queryable } from '#storage';
+import type { StorePorts } from '../store-ports.ts';
 import { createNotFound } from '../read-input.ts';
 import {
   type RateLimitStore,
@@ -8,19 +8,16 @@ import {
   readRateLimitChange,
 } from './rate-limits.ts';
 
-interface RateLimitStorePorts {
-  database: Queryable;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
-
 const CHANGE = `SET rate_limits = jsonb_strip_nulls(COALESCE(rate_limits, '{}') || $2::jsonb) WHERE id = $1`;
 const CHANGES = {
   api_key: `UPDATE api_key ${CHANGE} AND deleted_at IS NULL RETURNING rate_limits`,
   organization: `UPDATE organization ${CHANGE} RETURNING rate_limits`,
 };
 
-export function createRateLimitStore({ database, onChange }: RateLimitStorePorts): RateLimitStore {
+export function createRateLimitStore({
+  database,
+  onChange,
+}: Pick<StorePorts, 'database' | 'onChange'>): RateLimitStore {
   const set = async (
     table: keyof typeof CHANGES,
     id: string,

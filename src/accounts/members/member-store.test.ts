@@ -80,7 +80,7 @@ test('a key is created only for a member of its own organization', async () => {
     const making = directory.createKey({ projectId, label: 'k', memberId });
     await assert.rejects(making, {
       code: 'not_found',
-      message: /name a project of the member’s organization$/,
+      message: /no such member in the organization of the project$/,
     });
   }
 });

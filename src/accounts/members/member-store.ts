@@ -1,6 +1,6 @@
+import type { StorePorts } from '../store-ports.ts';
 import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
-import type { WindowClock } from '../ledger/window-clock.ts';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
 import { inTransaction } from '../in-transaction.ts';
@@ -8,6 +8,7 @@ import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-lim
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { MEMBER_ROLES, type MemberRole } from './roles.ts';
+import { getRow } from '../get-row.ts';
 
 /** What a member may spend over all its keys; `null` if unlimited. */
 export interface MemberBudget {
@@ -52,12 +53,7 @@ export interface MemberStore {
   removeMember(memberId: string): Promise<{ disabledKeyIds: string[] }>;
 }
 
-interface MemberStorePorts {
-  database: Queryable;
-  windowClock: WindowClock | undefined;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
+type MemberStorePorts = Pick<StorePorts, 'database' | 'windowClock' | 'onChange'>;
 
 interface MemberRow {
   id: string;
@@ -195,7 +191,7 @@ async function keepOwner(client: Queryable, memberId: string, next: MemberRole |
       SELECT FROM organization o WHERE o.id = (SELECT organization_id FROM member WHERE id = $1) FOR NO KEY UPDATE`,
     values: [memberId],
   });
-  const { rows } = await client.query<{ role: MemberRole; other_owners: number }>({
+  const found = await getRow<{ role: MemberRole; other_owners: number }>(client, 'member', {
     text: `
       SELECT b.role, (
         SELECT count(*)::int FROM member s
@@ -204,8 +200,6 @@ async function keepOwner(client: Queryable, memberId: string, next: MemberRole |
       FROM member b WHERE b.id = $1 AND b.removed_at IS NULL`,
     values: [memberId],
   });
-  const [found] = rows;
-  if (found === undefined) throw createNotFound('member');
   if (found.role === 'owner' && next !== 'owner' && found.other_owners === 0) {
     throw new GatewayError(
       'invalid_request',

@@ -2,7 +2,7 @@ import type { Queryable } from '#storage';
 import { createNotFound } from '../read-input.ts';
 
 /** Ids by which requests and records are selected. */
-export interface SelectedIds {
+interface SelectedIds {
   organizationId?: string | undefined;
   projectId?: string | undefined;
   keyId?: string | undefined;

@@ -4,7 +4,8 @@ import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Organization } from './account-tree.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, composeList } from '../page.ts';
-import { createNotFound, readName } from '../read-input.ts';
+import { readName } from '../read-input.ts';
+import { getRow } from '../get-row.ts';
 
 interface OrganizationRow {
   id: string;
@@ -50,12 +51,8 @@ export function createOrganizationStore({ database }: { database: Queryable }): 
       return rows.map(toOrganization)[0] as Organization;
     },
     getOrganization: async (organizationId) => {
-      const { rows } = await database.query<OrganizationRow>({
-        text: GET_ORGANIZATION,
-        values: [organizationId],
-      });
-      if (!rows[0]) throw createNotFound('organization');
-      return toOrganization(rows[0]);
+      const statement = { text: GET_ORGANIZATION, values: [organizationId] };
+      return toOrganization(await getRow<OrganizationRow>(database, 'organization', statement));
     },
     listOrganizations: async (page: Page = {}) => {
       const { rows } = await database.query<OrganizationRow>(composeList(LIST_ORGANIZATIONS, page));

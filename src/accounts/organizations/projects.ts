@@ -1,15 +1,12 @@
+import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier } from '#base';
-import type { Queryable } from '#storage';
 import type { RoutingChoice } from '../routing/routing-choice.ts';
 import type { Project } from './account-tree.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readName } from '../read-input.ts';
+import { getRow } from '../get-row.ts';
 
-interface ProjectStorePorts {
-  database: Queryable;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
+type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange'>;
 
 interface ProjectRow {
   id: string;
@@ -91,9 +88,8 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       return project;
     },
     getProject: async (projectId) => {
-      const { rows } = await database.query<ProjectRow>({ text: GET_PROJECT, values: [projectId] });
-      if (!rows[0]) throw createNotFound('project');
-      return toProject(rows[0]);
+      const statement = { text: GET_PROJECT, values: [projectId] };
+      return toProject(await getRow<ProjectRow>(database, 'project', statement));
     },
     listProjects: async (organizationId, page = {}) => {
       const statement = composeList({ ...LIST_PROJECTS, values: [organizationId] }, page);

@@ -1,5 +1,4 @@
-import type { Queryable } from '#storage';
-import type { WindowClock } from '../ledger/window-clock.ts';
+import type { StorePorts } from '../store-ports.ts';
 import { createNotFound, readAmount } from '../read-input.ts';
 import { type PlanStatus, findPlanStatus } from './plan-status.ts';
 import type { PlanTerms, PlanTier } from './plan-terms.ts';
@@ -23,14 +22,12 @@ export interface PlanStore {
   findPlan(organizationId: string): Promise<PlanStatus | undefined>;
 }
 
-interface PlanStorePorts {
-  database: Queryable;
-  windowClock: WindowClock | undefined;
-}
-
 const SET_PLAN = 'SELECT plan_set($1, $2, $3, $4, $5, $6, $7) AS done';
 
-export function createPlanStore({ database, windowClock }: PlanStorePorts): PlanStore {
+export function createPlanStore({
+  database,
+  windowClock,
+}: Pick<StorePorts, 'database' | 'windowClock'>): PlanStore {
   const call = async (values: unknown[]): Promise<void> => {
     const { rows } = await database.query<{ done: boolean }>({
       text: SET_PLAN,

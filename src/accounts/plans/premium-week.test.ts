@@ -17,7 +17,7 @@ let testLedger: TestLedger;
 let caller: Caller;
 
 before(async () => {
-  fresh = await openFreshAccounts({ windowClock: clock });
+  fresh = await openFreshAccounts({ windowClock: clock, admissionWaitMs: 60_000 });
   testLedger = new TestLedger(fresh);
 });
 after(() => fresh[Symbol.asyncDispose]());

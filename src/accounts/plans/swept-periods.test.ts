@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '../../../test/support/until.ts';
 import { after, before, test } from 'node:test';
 import type { Accounts, Caller, Settlement } from '#accounts';
 import { GatewayError } from '#errors';
@@ -43,12 +44,14 @@ async function leaveSwept(caller: Caller, { premium = false, delivered = 0n } = 
       values: [requestId, delivered.toString()],
     });
   }
-  await fresh.database.query({
-    text: `UPDATE owner SET heartbeat_at = now() - interval '31 seconds'
-      WHERE epoch = (SELECT owner_epoch FROM hold WHERE request_id = $1)`,
-    values: [requestId],
+  await until('its process is taken for dead', async () => {
+    await fresh.database.query({
+      text: `UPDATE owner SET heartbeat_at = now() - interval '31 seconds'
+        WHERE epoch = (SELECT owner_epoch FROM hold WHERE request_id = $1)`,
+      values: [requestId],
+    });
+    return (await fresh.accounts.ledger.sweep()) === 1; // not if it has sent a heartbeat meanwhile
   });
-  assert.equal(await fresh.accounts.ledger.sweep(), 1);
   return requestId;
 }
 

@@ -1,14 +1,8 @@
+import type { StorePorts } from '../store-ports.ts';
 import { findFault } from '#base';
-import type { Queryable } from '#storage';
 import { createInvalid, createNotFound } from '../read-input.ts';
 import type { RoutingChange } from './routing-choice.ts';
 import { describeMember, routing } from './routing-field.ts';
-
-interface RoutingStorePorts {
-  database: Queryable;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
 
 /** How the requests of projects and keys choose among providers, as the operator changes it. */
 export interface RoutingStore {
@@ -23,7 +17,10 @@ const CHANGES = {
   project: `UPDATE project ${CHANGE} RETURNING id`,
 };
 
-export function createRoutingStore({ database, onChange }: RoutingStorePorts): RoutingStore {
+export function createRoutingStore({
+  database,
+  onChange,
+}: Pick<StorePorts, 'database' | 'onChange'>): RoutingStore {
   const set = async (table: keyof typeof CHANGES, id: string, change: RoutingChange): Promise<void> => {
     check(change);
     const { rows } = await database.query({ text: CHANGES[table], values: [id, JSON.stringify(change)] });

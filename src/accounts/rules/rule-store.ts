@@ -1,9 +1,10 @@
-import type { Queryable } from '#storage';
+import type { StorePorts } from '../store-ports.ts';
 import type { Layer } from './rule.ts';
 import { createIdentifier } from '#base';
 import { type Page, composeList } from '../page.ts';
-import { createInvalid, createNotFound } from '../read-input.ts';
+import { createInvalid } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
+import { getRow } from '../get-row.ts';
 
 /** A rule as stored and listed. */
 export interface RuleRecord {
@@ -30,12 +31,6 @@ export interface RuleStore {
   listRules(filter: { organizationId?: string; subjectId?: string } & Page): Promise<RuleRecord[]>;
   getRule(ruleId: string): Promise<RuleRecord>;
   removeRule(ruleId: string): Promise<RuleRecord>;
-}
-
-interface RuleStorePorts {
-  database: Queryable;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
 }
 
 interface RuleRow {
@@ -76,7 +71,10 @@ const LIST_RULES = {
 
 const COUNT_RULES = 'SELECT count(*)::int AS rules FROM access_rule WHERE subject_id = $1';
 
-export function createRuleStore({ database, onChange }: RuleStorePorts): RuleStore {
+export function createRuleStore({
+  database,
+  onChange,
+}: Pick<StorePorts, 'database' | 'onChange'>): RuleStore {
   return {
     addRule: async (input) => {
       const values = readRule(input);
@@ -87,12 +85,10 @@ export function createRuleStore({ database, onChange }: RuleStorePorts): RuleSto
       });
       if (counts.some(({ rules }) => rules >= MOST_RULES))
         throw createInvalid('rules', `at most ${MOST_RULES} on one ${layer}; one rule takes many values`);
-      const { rows } = await database.query<RuleRow>({
+      const row = await getRow<RuleRow>(database, layer, {
         text: ADD_RULE,
         values: [createIdentifier('rule'), layer, subjectId, type, values],
       });
-      const [row] = rows;
-      if (!row) throw createNotFound(layer);
       onChange(toChange(row));
       return toRecord(row);
     },
@@ -102,17 +98,13 @@ export function createRuleStore({ database, onChange }: RuleStorePorts): RuleSto
       return rows.map(toRecord);
     },
     getRule: async (ruleId) => {
-      const { rows } = await database.query<RuleRow>({ text: GET_RULE, values: [ruleId] });
-      if (!rows[0]) throw createNotFound('rule');
-      return toRecord(rows[0]);
+      return toRecord(await getRow<RuleRow>(database, 'rule', { text: GET_RULE, values: [ruleId] }));
     },
     removeRule: async (ruleId) => {
-      const { rows } = await database.query<RuleRow>({
+      const row = await getRow<RuleRow>(database, 'rule', {
         text: `DELETE FROM access_rule WHERE id = $1 RETURNING ${COLUMNS}`,
         values: [ruleId],
       });
-      const [row] = rows;
-      if (!row) throw createNotFound('rule');
       onChange(toChange(row));
       return toRecord(row);
     },

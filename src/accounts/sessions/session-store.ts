@@ -1,6 +1,5 @@
+import type { StorePorts } from '../store-ports.ts';
 import type { PicoUsd } from '#base';
-import type { Queryable } from '#storage';
-import type { DigestKey } from '../keys/key-digest.ts';
 import { GatewayError } from '#errors';
 import { createKeyText, maskKey, publicIdOf } from '../keys/key-text.ts';
 import { type Page, composeList } from '../page.ts';
@@ -55,12 +54,7 @@ export interface SessionStore {
   revokeSessionToken(sessionTokenId: string): Promise<SessionToken>;
 }
 
-interface SessionStorePorts {
-  database: Queryable;
-  digest: DigestKey;
-  /** Called when this process itself changed what a snapshot may hold. */
-  onChange(change: string): void;
-}
+type SessionStorePorts = Pick<StorePorts, 'database' | 'digest' | 'onChange'>;
 
 type SessionFilter = Parameters<SessionStore['listSessionTokens']>[0] & { id?: string };
 

@@ -6,7 +6,7 @@ import { USAGE_COLUMNS, type UsageColumn, readCounts } from '../usage-columns.ts
 import { type PromptChain, decodeChain } from './chain.ts';
 
 /** The agent of a session, and from when its requests count. */
-export interface SessionPlace {
+interface SessionPlace {
   organizationId: string;
   sessionId: string;
   agentId?: string;

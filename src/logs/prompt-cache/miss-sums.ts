@@ -11,7 +11,7 @@ export interface MissFilter {
 }
 
 /** The requests of a project that missed the prompt cache for the same first reason. */
-export interface MissSum {
+interface MissSum {
   organizationId: string;
   projectId: string;
   reason: MissCode;
@@ -24,7 +24,7 @@ export interface MissSum {
 }
 
 /** The requests of a project in which the gateway set cache marks. */
-export interface SavedSum {
+interface SavedSum {
   organizationId: string;
   projectId: string;
   requests: number;

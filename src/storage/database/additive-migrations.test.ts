@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { readMigrationsWithFunctions } from '../../../test/support/earlier-schema.ts';
 import { connect, createServerYard } from '../../../test/support/embedded-server.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { Database } from './database.ts';
@@ -75,12 +76,12 @@ function findBreaks(earlier: Interface, later: Interface): string[] {
 }
 
 test('migrations only add: what the program of the version before reads, writes and calls is still there', async () => {
-  const migrations = await readMigrations();
+  const migrations = readMigrationsWithFunctions();
   const last = migrations.findIndex(({ name }) => name === EARLIER);
   assert.notEqual(last, -1);
   await migrate(database, migrations.slice(0, last + 1));
   const earlier = await readInterface();
-  await migrate(database, migrations);
+  await migrate(database, await readMigrations());
   assert.deepEqual(
     findBreaks(earlier, await readInterface()),
     [],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { readEarlierMigrations } from '../../../test/support/earlier-schema.ts';
+import { readEarlierMigrations, readMigrationsWithFunctions } from '../../../test/support/earlier-schema.ts';
 import { connect, createServerYard } from '../../../test/support/embedded-server.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
@@ -10,7 +10,7 @@ import type { Applied } from './adopt-earlier.ts';
 import type { Database } from './database.ts';
 import { MigrationRefused } from './migration-refused.ts';
 import { UNFINISHED_MOVE, migrate } from './migrate.ts';
-import { openDatabase } from './open-database.ts';
+import { openPatiently } from '../../../test/support/open-patiently.ts';
 import { readMigrations } from './read-migrations.ts';
 
 const yard = createServerYard();
@@ -34,7 +34,7 @@ async function openEmpty(): Promise<Database> {
   const admin = connect(server);
   await admin.query({ text: `CREATE DATABASE ${name}` });
   await admin.close();
-  return openDatabase({
+  return openPatiently({
     connection: { ...server.connection, database: name },
     applicationName: 'sluice test',
   });
@@ -87,9 +87,32 @@ test('a database of the version before is adopted: its schema is that of a new o
   await Promise.all([database.close(), fresh.close()]);
 });
 
+/** How many migrations 0.2.0 had, and some of the versions after it. */
+const STATES = [20, 23, 26, 28, 31, 34, 36];
+
+test('a database of 0.2.0 or a version since gets the schema of a new one, and keeps what it has recorded', async () => {
+  const frozen = readMigrationsWithFunctions();
+  const migrations = await readMigrations();
+  const fresh = await openEmpty();
+  await migrate(fresh, migrations);
+  const expected = (await readSchemaFacts(fresh)).filter(isSchema);
+  for (const count of STATES) {
+    const database = await openEmpty();
+    await migrate(database, frozen.slice(0, count));
+    const recorded = await readRecorded(database);
+    const missing = migrations.map(({ name }) => name).filter((name) => name > (recorded.at(-1)?.name ?? ''));
+    assert.deepEqual(await migrate(database, migrations), missing, `after ${count}`);
+    assert.deepEqual((await readSchemaFacts(database)).filter(isSchema), expected, `after ${count}`);
+    assert.deepEqual((await readRecorded(database)).slice(0, count), recorded);
+    assert.deepEqual(await migrate(database, migrations), [], 'once');
+    await database.close();
+  }
+  await fresh.close();
+});
+
 test('several processes that adopt a database at once record one schema, and what is newer is applied once', async () => {
   const database = await openEarlier();
-  const later = { name: '9998_later', sql: 'CREATE TABLE later (id int)', checksum: 'c' };
+  const later = { name: '9998_later', sql: 'CREATE TABLE later (id int)', functions: [], checksum: 'c' };
   const migrations = [...(await readMigrations()), later];
   const applied = await Promise.all([1, 2, 3].map(() => migrate(database, migrations)));
   const newer = migrations.map(({ name }) => name).filter((name) => name > LAST_OF_SCHEMA);
@@ -101,7 +124,9 @@ test('several processes that adopt a database at once record one schema, and wha
 test('a database that is not at the end of the version before is refused with what to do, and stays as it is', async () => {
   const [unfinished, changed, foreign] = await Promise.all([openEarlier(20), openEarlier(), openEmpty()]);
   await changed.query({ text: `UPDATE schema_migration SET checksum = 'c' WHERE name = '0013_log_rows'` });
-  await migrate(foreign, [{ name: '0001_first', sql: 'CREATE TABLE a (id int)', checksum: 'c' }]);
+  await migrate(foreign, [
+    { name: '0001_first', sql: 'CREATE TABLE a (id int)', functions: [], checksum: 'c' },
+  ]);
   for (const database of [unfinished, changed, foreign]) {
     const [facts, recorded] = [await readSchemaFacts(database), await readRecorded(database)];
     const last = recorded.at(-1)?.name ?? '';

@@ -1,6 +1,7 @@
 import type { Queryable } from './database.ts';
 import type { Migration } from './read-migrations.ts';
 import { createHash } from 'node:crypto';
+import { EARLIER_CHECKSUMS } from './earlier-checksums.ts';
 import { MigrationRefused } from './migration-refused.ts';
 
 /** An applied migration. */
@@ -11,18 +12,27 @@ const EARLIER = 'b37186b61f8778e1bd680e5a7df9f28ce56b7478d7423b338bd413c4c666467
 const LAST_NAME = '0038_catalogue_feed';
 /** The last file of that schema in this version. */
 const LAST_OF_SCHEMA = '0020_checks';
-/** The functions that are new in it or differ. */
-const CHANGED_FUNCTIONS = ['request_log_append', 'ledger_ship', 'ledger_report'];
 
 /**
  * The migrations of this version that the applied ones amount to: versions before 0.2 built the schema of `0001` to `0020`
- * in 38 migrations. `undefined` if it was built by only some of them, or by others.
+ * in 38 migrations, and later ones had functions in their checksums. `undefined` if the schema was built by only some of the 38, or
+ * by others.
  */
 export function toCurrentSteps(
   applied: readonly Applied[],
   migrations: readonly Migration[],
 ): readonly Applied[] | undefined {
-  return isCurrent(applied, migrations) ? applied : findSchema(applied, migrations);
+  return isCurrent(applied, migrations) ? translate(applied, migrations) : findSchema(applied, migrations);
+}
+
+/** Earlier checksums as those of today, without the migrations that only replaced functions. */
+function translate(applied: readonly Applied[], migrations: readonly Migration[]): readonly Applied[] {
+  const current = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  return applied.flatMap(({ name, checksum }) => {
+    if (EARLIER_CHECKSUMS[name] !== checksum) return [{ name, checksum }];
+    const known = current.get(name);
+    return known === undefined ? [] : [{ name, checksum: known }];
+  });
 }
 
 const isCurrent = ([first]: readonly Applied[], migrations: readonly Migration[]): boolean =>
@@ -37,17 +47,16 @@ function findSchema(
   return migrations.filter(({ name }) => name <= LAST_OF_SCHEMA);
 }
 
-/** Replaces what differs in the schema of an earlier version and records the current names and checksums, or refuses it. */
+/** Records the current names and checksums of a schema that was built before 0.2, or refuses it. */
 export async function adoptEarlier(
   session: Queryable,
   applied: readonly Applied[],
   migrations: readonly Migration[],
 ): Promise<readonly Applied[]> {
-  if (isCurrent(applied, migrations)) return applied;
+  if (isCurrent(applied, migrations)) return translate(applied, migrations);
   const steps = findSchema(applied, migrations);
   if (steps === undefined) throw createRefusal(applied);
   await session.query({ text: 'BEGIN' });
-  for (const name of CHANGED_FUNCTIONS) await session.query({ text: findFunction(name, steps) });
   await session.query({ text: 'DELETE FROM schema_migration' });
   await session.query({
     text: 'INSERT INTO schema_migration (name, checksum) SELECT * FROM unnest($1::text[], $2::text[])',
@@ -55,13 +64,6 @@ export async function adoptEarlier(
   });
   await session.query({ text: 'COMMIT' });
   return steps;
-}
-
-function findFunction(name: string, migrations: readonly Migration[]): string {
-  const definition = new RegExp(`^CREATE (FUNCTION ${name}\\([^]*?^END \\$\\$;)$`, 'm');
-  const found = definition.exec(migrations.map(({ sql }) => sql).join(''))?.[1];
-  if (found === undefined) throw new Error(`no migration has the function ${name}`);
-  return `CREATE OR REPLACE ${found}`;
 }
 
 function createRefusal(applied: readonly Applied[]): MigrationRefused {

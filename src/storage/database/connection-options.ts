@@ -12,7 +12,7 @@ export interface SocketConnection {
 /** A PostgreSQL's address and credentials. */
 export type ConnectionOptions = { url: string } | SocketConnection;
 
-const CONNECT_TIMEOUT_MS = 2_000;
+export const CONNECT_TIMEOUT_MS = 2_000;
 const KEEPALIVE_AFTER_MS = 10_000;
 
 /** Converts options to the driver's, with the limits every connection here has. */

@@ -14,7 +14,7 @@ export interface CopySession extends Session {
   copyIn(text: string, rows: AsyncIterable<Buffer>): Promise<number>;
 }
 
-/** Settings by which two servers print the same value alike. */
+/** Settings with which two servers print the same value identically. */
 const ONE_SPELLING = `SET timezone = 'UTC'; SET datestyle = 'ISO'; SET intervalstyle = 'postgres'; SET bytea_output = 'hex';
   SET extra_float_digits = 1; SET client_encoding = 'UTF8'`;
 

@@ -4,13 +4,13 @@ import { test } from 'node:test';
 import { readOne } from '../../../test/support/embedded-server.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
-import { openDatabase } from './open-database.ts';
+import { openPatiently } from '../../../test/support/open-patiently.ts';
 import { readMigrations } from './read-migrations.ts';
 
 const url = process.env['SLUICE_TEST_DATABASE_URL'] ?? 'postgres://root@127.0.0.1:5432/postgres';
 
 function open(address: string): Database {
-  return openDatabase({ connection: { url: address }, applicationName: 'sluice external test' });
+  return openPatiently({ connection: { url: address }, applicationName: 'sluice external test' });
 }
 
 async function findSkip(): Promise<string | false> {

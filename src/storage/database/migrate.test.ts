@@ -9,8 +9,8 @@ import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { MigrationRefused } from './migration-refused.ts';
-import { openDatabase } from './open-database.ts';
-import { type Migration, readMigrations } from './read-migrations.ts';
+import { openPatiently } from '../../../test/support/open-patiently.ts';
+import { type Migration, digestFunctions, readMigrations } from './read-migrations.ts';
 
 const yard = createServerYard();
 let server: EmbeddedServer;
@@ -27,14 +27,14 @@ async function openEmpty(): Promise<Database> {
   const admin = connect(server);
   await admin.query({ text: `CREATE DATABASE ${name}` });
   await admin.close();
-  return openDatabase({
+  return openPatiently({
     connection: { ...server.connection, database: name },
     applicationName: 'sluice test',
   });
 }
 
 function createMigration(name: string, sql: string): Migration {
-  return { name, sql, checksum: `checksum of ${sql}` };
+  return { name, sql, functions: [], checksum: `checksum of ${sql}` };
 }
 
 const FIRST = createMigration('0001_first', 'CREATE TABLE a (id int); CREATE TABLE b (id int);');
@@ -93,6 +93,69 @@ test('a changed file is refused by name, and nothing is applied', async () => {
   });
   assert.equal(await readOne(database, 'SELECT count(*) FROM schema_migration'), 1n);
   await database.close();
+});
+
+const createFunction = (returns: number): string =>
+  `CREATE OR REPLACE FUNCTION f() RETURNS int LANGUAGE sql AS $$ SELECT ${returns}; $$;\n`;
+
+test('functions are replaced with the next migration, wherever they are defined, and never without one', async () => {
+  const database = await openEmpty();
+  const withFunction = (returns: number): Migration => ({
+    ...createMigration('0001_first', createFunction(returns)),
+    ...{ functions: [createFunction(returns)], checksum: 'c' },
+  });
+  const reason = createMigration('0002_reason', '-- Two is more.\n');
+  await migrate(database, [withFunction(1)]);
+  await assert.rejects(
+    migrate(database, [withFunction(2)]),
+    /others than those after 0001_first\. .* add one/,
+  );
+  assert.equal(await readOne(database, 'SELECT f()'), 1);
+  assert.deepEqual(await migrate(database, [withFunction(2), reason]), ['0002_reason']);
+  assert.equal(await readOne(database, 'SELECT f()'), 2);
+  await assert.rejects(migrate(database, [withFunction(1)]), /newer than this program/);
+  await database.close();
+});
+
+test('a start does not wait for a backup, which has read what is applied, when there is nothing to apply', async () => {
+  const database = await openEmpty();
+  const migrations = await readMigrations();
+  await migrate(database, migrations);
+  const backup = await database.openSession();
+  await backup.query({ text: 'BEGIN' });
+  await backup.query({ text: 'SELECT name FROM schema_migration' });
+  assert.deepEqual(await migrate(database, migrations), []);
+  await backup.close();
+  await database.close();
+});
+
+/** By the last migration; a line is added with a migration, and never changes once it is released. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  '0034_usage_runs': '61f80abf57aef39bb914cb49c6db838bcbebfcbb6d841309a51ef2c7954930e8',
+  '0037_detail_indexes': '61f80abf57aef39bb914cb49c6db838bcbebfcbb6d841309a51ef2c7954930e8',
+  '0038_usage_tags': 'deed34704e3bb3bac0f4dfde48dac7d9523809cb9a33033c6c6f15d44871a709',
+  '0039_unheld_settlements': '07949690029ab8326aed458426338a19e44c7a8d3658817efde370f5bc9abd9d',
+};
+
+test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {
+  const migrations = await readMigrations();
+  const last = migrations.at(-1)?.name ?? '';
+  assert.equal(
+    digestFunctions(migrations),
+    FUNCTIONS[last],
+    `functions have changed since ${last}: add a migration`,
+  );
+});
+
+test('each function is defined once, as a statement that replaces it', async () => {
+  const migrations = await readMigrations();
+  const definitions = migrations.flatMap(({ sql }) => sql.match(/\bFUNCTION \w+\s*\(/gi) ?? []);
+  const functions = migrations.flatMap((migration) => migration.functions);
+  const names = functions.map((text) => /FUNCTION \w+\(/.exec(text)?.[0]);
+  assert.ok(names.length > 90);
+  assert.equal(new Set(names).size, names.length);
+  const executed = migrations.flatMap(({ sql }) => sql.match(/\bEXECUTE FUNCTION \w+\s*\(/gi) ?? []);
+  assert.equal(definitions.length - executed.length, names.length);
 });
 
 test('a database that is newer than the program is refused', async () => {

@@ -1,6 +1,6 @@
 import { reasonOf } from '#base';
-import type { Database, Queryable } from './database.ts';
-import type { Migration } from './read-migrations.ts';
+import type { Database, Queryable, Statement } from './database.ts';
+import { type Migration, digestFunctions } from './read-migrations.ts';
 import { type Applied, adoptEarlier } from './adopt-earlier.ts';
 import { MIGRATION_LOCK } from './advisory-locks.ts';
 import { MigrationRefused } from './migration-refused.ts';
@@ -10,24 +10,29 @@ const CREATE_TABLE = `
   CREATE TABLE IF NOT EXISTS schema_migration (
     name text PRIMARY KEY,
     checksum text NOT NULL,
-    applied_at timestamptz NOT NULL DEFAULT now()
+    applied_at timestamptz NOT NULL DEFAULT now(),
+    functions text -- beside the last migration: the digest of the functions that the database has
   )`;
+/** Earlier versions created the table without it. Only with a change: the lock would make every start wait for a backup. */
+const ADD_FUNCTIONS = 'ALTER TABLE schema_migration ADD COLUMN IF NOT EXISTS functions text';
 
 /** Recorded as a migration in the target of a move until it is finished: earlier versions refuse to start on it, too. */
 export const UNFINISHED_MOVE = '9999_unfinished_move';
 
-/** Applies missing migrations, each in its own transaction; returns the names of those it applied. */
+/** Applies missing migrations, each in its own transaction, then the functions of all; returns the names of those it applied. */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<string[]> {
   const session = await database.openSession();
   try {
     await session.query({ text: `SET lock_timeout = '${WAIT_FOR_OTHERS}'` });
     await session.query({ text: `SELECT pg_advisory_lock(${MIGRATION_LOCK})` });
     await session.query({ text: `SET client_min_messages = warning` });
+    await session.query({ text: 'SET check_function_bodies = off' }); // they may name what later migrations create
     await session.query({ text: CREATE_TABLE });
     const applied = await readApplied(session);
     refuseUnfinishedMove(applied);
     const pending = findPending(await adoptEarlier(session, applied, migrations), migrations);
     for (const migration of pending) await apply(session, migration);
+    await replaceFunctions(session, migrations);
     return pending.map(({ name }) => name);
   } finally {
     await session.close(); // also releases the lock
@@ -69,16 +74,42 @@ function findPending(applied: readonly Applied[], migrations: readonly Migration
 }
 
 async function apply(client: Queryable, { name, sql, checksum }: Migration): Promise<void> {
+  await inTransaction(client, `The migration ${name}`, [
+    { text: sql },
+    { text: 'INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)', values: [name, checksum] },
+  ]);
+}
+
+/** Once after each migration, so that an earlier version, which does not know the last one, never puts its own back. */
+async function replaceFunctions(client: Queryable, migrations: readonly Migration[]): Promise<void> {
+  const name = migrations.at(-1)?.name;
+  const functions = migrations.flatMap((migration) => migration.functions);
+  const digest = digestFunctions(migrations);
+  const { rows } = await client.query<{ functions: string | null }>({
+    text: `SELECT to_jsonb(m) ->> 'functions' AS functions FROM schema_migration AS m WHERE name = $1`,
+    values: [name],
+  });
+  const [last] = rows;
+  if (!last || last.functions === digest || functions.length === 0) return;
+  if (last.functions !== null)
+    throw new MigrationRefused(
+      `The functions of the database are others than those after ${name ?? ''}. ` +
+        'A function changes with a migration: add one, which may be a comment that says why.',
+    );
+  await inTransaction(client, 'Replacing the functions of the database', [
+    { text: ADD_FUNCTIONS },
+    ...functions.map((text) => ({ text })),
+    { text: 'UPDATE schema_migration SET functions = $2 WHERE name = $1', values: [name, digest] },
+  ]);
+}
+
+async function inTransaction(client: Queryable, what: string, queries: readonly Statement[]): Promise<void> {
   try {
     await client.query({ text: 'BEGIN' });
-    await client.query({ text: sql });
-    await client.query({
-      text: 'INSERT INTO schema_migration (name, checksum) VALUES ($1, $2)',
-      values: [name, checksum],
-    });
+    for (const query of queries) await client.query(query);
     await client.query({ text: 'COMMIT' });
   } catch (error) {
     const reason = reasonOf(error);
-    throw new Error(`The migration ${name} failed and was rolled back: ${reason}`, { cause: error });
+    throw new Error(`${what} failed and was rolled back: ${reason}`, { cause: error });
   }
 }

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   /** 16 by default. */
   maxConnections?: number;
   applicationName: string;
+  /** How long a statement waits for a connection; 2 s by default. */
+  connectTimeoutMs?: number;
   /** The server cancels a statement after this time, and the client stops waiting a second later; 15 s by default. */
   statementTimeoutMs?: number;
   /** Receives connections that were lost while idle. */
@@ -73,7 +75,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 function createPool(options: DatabaseOptions): pg.Pool {
   const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
   const pool = new pg.Pool({
-    ...toClientConfig(options.connection, options.applicationName),
+    ...toClientConfig(options.connection, options.applicationName, options.connectTimeoutMs),
     types: columnTypes,
     max: options.maxConnections ?? MAX_CONNECTIONS,
     idleTimeoutMillis: 60_000,

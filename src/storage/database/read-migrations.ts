@@ -2,16 +2,21 @@ import { createHash } from 'node:crypto';
 import { readFile, readdir } from 'node:fs/promises';
 import { packageRoot } from '#base';
 
-/** One step of the schema, applied once and never changed afterwards. */
+/** One step of the schema: its statements are applied once and never change, its functions may. */
 export interface Migration {
   /** File name without its ending, such as `0001_accounts`; the order of names is the order of steps. */
   name: string;
   sql: string;
+  /** The definitions of its functions, which are part of `sql`. */
+  functions: readonly string[];
+  /** Of its other statements. */
   checksum: string;
 }
 
 const DIRECTORY = new URL('src/storage/migrations/', packageRoot);
 const FILE = /^(\d{4})_[a-z0-9_]+\.sql$/;
+const FUNCTION = /^CREATE OR REPLACE FUNCTION [^]*?^(?:END )?\$\$;\n/gm;
+const COMMENT_OR_BLANK = /^(?:--[^\n]*)?\n/gm;
 
 /** Reads the migrations of a directory (this program's own by default) in order. */
 export async function readMigrations(directory: URL = DIRECTORY): Promise<Migration[]> {
@@ -25,8 +30,19 @@ export async function readMigrations(directory: URL = DIRECTORY): Promise<Migrat
   return Promise.all(files.map((file) => readMigration(directory, file)));
 }
 
+/** SHA-256 of the functions of all migrations. */
+export function digestFunctions(migrations: readonly Migration[]): string {
+  return digest(migrations.flatMap(({ functions }) => functions).join(''));
+}
+
 async function readMigration(directory: URL, file: string): Promise<Migration> {
   const sql = (await readFile(new URL(file, directory), 'utf8')).replaceAll('\r\n', '\n');
-  const checksum = createHash('sha256').update(sql).digest('hex');
-  return { name: file.slice(0, -'.sql'.length), sql, checksum };
+  return {
+    name: file.slice(0, -'.sql'.length),
+    sql,
+    functions: sql.match(FUNCTION) ?? [],
+    checksum: digest(sql.replace(FUNCTION, '').replace(COMMENT_OR_BLANK, '')),
+  };
 }
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

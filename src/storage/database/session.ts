@@ -59,9 +59,19 @@ export async function connectSession(
   }
   return {
     client,
-    query: (statement) => runStatement(client, statement),
+    query: queueStatements(client),
     onEnd: (listener) => void ended.then(listener),
     close: () => endQuietly(client),
+  };
+}
+
+/** Those who share a session ask at the same time; the driver wants one statement after the other. */
+function queueStatements(client: pg.Client): Session['query'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Row>(statement: Statement) => {
+    const result = last.then(() => runStatement<Row>(client, statement));
+    last = result.catch(() => undefined);
+    return result;
   };
 }
 

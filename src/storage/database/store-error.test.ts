@@ -73,9 +73,11 @@ test('an error in the SQL, in the program or of the gateway is not reclassified'
 });
 
 test('a character that cannot be stored is the client’s fault', () => {
-  const thrown = toStoreError(createDatabaseError('22021'));
-  assert.ok(thrown instanceof GatewayError);
-  assert.deepEqual([thrown.code, thrown.status], ['invalid_request', 400]);
+  for (const code of ['22021', '22P05']) {
+    const thrown = toStoreError(createDatabaseError(code));
+    assert.ok(thrown instanceof GatewayError, code);
+    assert.deepEqual([thrown.code, thrown.status], ['invalid_request', 400]);
+  }
 });
 
 test('only the server’s own ERROR leaves a connection usable', () => {

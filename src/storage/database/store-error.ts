@@ -27,8 +27,8 @@ export function createStoreError(detail: string, cause?: unknown): GatewayError 
   });
 }
 
-/** U+0000, which PostgreSQL rejects in text. Stored content never contains it, so it was in a name or an id. */
-const UNSTORABLE = '22021';
+/** U+0000, which PostgreSQL rejects in text and in JSON. Stored content never contains it, so it was in a name or an id. */
+const UNSTORABLE: readonly unknown[] = ['22021', '22P05'];
 
 /**
  * Converts failures of the connection or server to `store_unavailable`, and text that cannot be stored to
@@ -36,7 +36,7 @@ const UNSTORABLE = '22021';
  */
 export function toStoreError(thrown: unknown): unknown {
   if (!(thrown instanceof Error) || thrown instanceof GatewayError) return thrown;
-  if (thrown instanceof pg.DatabaseError && thrown.code === UNSTORABLE)
+  if (thrown instanceof pg.DatabaseError && UNSTORABLE.includes(thrown.code))
     return new GatewayError(
       'invalid_request',
       'A name or an id of this request contains the character U+0000. Remove it.',

@@ -1,3 +1,4 @@
+import { append } from '#base';
 import { ignoreMissing, openJournalFiles } from './journal-files.ts';
 import { scanRecords } from './record-codec.ts';
 import { findHeader, isSegment, isUnfinished } from './segment-name.ts';
@@ -30,7 +31,7 @@ export async function inspectJournal(
     if (header && installation !== undefined && header.installation !== installation) continue;
     if (header) {
       const { records, damaged } = scanRecords(bytes, header.bytes);
-      contents.records.push(...[...records.values()].filter(isCounted));
+      append(contents.records, [...records.values()].filter(isCounted));
       contents.damaged += damaged;
       if (records.size > 0) contents.bytes += bytes.length;
     } else if (!isUnfinished(bytes)) {

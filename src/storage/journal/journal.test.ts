@@ -170,6 +170,13 @@ test('[P2] a file cut at any byte of its last three records keeps every record b
   }
 });
 
+test('a file of more records than a call takes arguments is read', async () => {
+  const journal = await open();
+  await Promise.all(Array.from({ length: 150_000 }, () => journal.append('1', 'written')));
+  assert.equal((await inspectJournal(folder)).records.length, 150_000);
+  await journal.close();
+});
+
 test('a damaged record does not affect the others, and its file is kept', async () => {
   const journal = await open();
   for (const text of ['one', 'two', 'three']) await journal.append(text);

@@ -20,7 +20,7 @@ CREATE INDEX audit_log_organization ON audit_log (organization_id, id DESC);
 CREATE INDEX audit_log_subject ON audit_log (subject_id, id DESC);
 CREATE INDEX audit_log_actor ON audit_log (actor, id DESC);
 
-CREATE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'the audit log is append-only';
 END $$;
@@ -28,7 +28,7 @@ CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audi
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 -- The setting `sluice.actor` of the transaction, else the application name of the connection.
-CREATE FUNCTION audit_actor() RETURNS text LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION audit_actor() RETURNS text LANGUAGE sql STABLE AS $$
   SELECT COALESCE(
     NULLIF(current_setting('sluice.actor', true), ''),
     CASE current_setting('application_name')
@@ -38,7 +38,7 @@ CREATE FUNCTION audit_actor() RETURNS text LANGUAGE sql STABLE AS $$
     END);
 $$;
 
-CREATE FUNCTION audit_write(p_action text, p_subject text, p_organization text, p_before jsonb, p_after jsonb)
+CREATE OR REPLACE FUNCTION audit_write(p_action text, p_subject text, p_organization text, p_before jsonb, p_after jsonb)
 RETURNS void LANGUAGE sql VOLATILE AS $$
   INSERT INTO audit_log (actor, person, request_id, action, subject_id, organization_id, before, after)
   VALUES (audit_actor(), NULLIF(current_setting('sluice.person', true), ''),
@@ -46,12 +46,12 @@ RETURNS void LANGUAGE sql VOLATILE AS $$
 $$;
 
 -- Pico-USD as exact decimal USD.
-CREATE FUNCTION audit_usd(p_amount numeric) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION audit_usd(p_amount numeric) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT trim_scale(p_amount * 0.000000000001)::text;
 $$;
 
 -- The columns of a row as they may be shown: `hide:<column>` is a secret or its digest, `usd:<column>` an amount.
-CREATE FUNCTION audit_members(p_row jsonb, p_notes text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION audit_members(p_row jsonb, p_notes text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_object_agg(
     CASE m.key WHEN 'lim' THEN 'limit' ELSE m.key END,
     CASE
@@ -65,7 +65,7 @@ $$;
 -- Audits a table: `audit_change(name of the subject, column with its id, notes on columns as in audit_members…)`. Of an update
 -- only the columns that differ are kept; an update that changes nothing is not recorded. `audit_organization` follows the
 -- tables it reads.
-CREATE FUNCTION audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_before jsonb := CASE WHEN TG_OP <> 'INSERT' THEN to_jsonb(OLD) END;
   v_after jsonb := CASE WHEN TG_OP <> 'DELETE' THEN to_jsonb(NEW) END;

@@ -9,7 +9,7 @@ CREATE TABLE instance (
 
 -- Every process caches keys with all that is above them. A change notifies the processes of the row whose dependents they
 -- must read again.
-CREATE FUNCTION notify_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION notify_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('sluice_accounts', TG_TABLE_NAME || ':' || COALESCE(NEW.id, OLD.id));
   RETURN NULL;
@@ -107,7 +107,7 @@ CREATE TRIGGER api_key_audited AFTER INSERT OR UPDATE OR DELETE ON api_key
   FOR EACH ROW EXECUTE FUNCTION audit_change('key', 'id', 'hide:digest', 'hide:previous_digest');
 
 -- The organization of a row, by the columns it has.
-CREATE FUNCTION audit_organization(p_table text, p_row jsonb) RETURNS text LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION audit_organization(p_table text, p_row jsonb) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN p_table = 'organization' THEN p_row ->> 'id'
     WHEN p_row ? 'organization_id' THEN p_row ->> 'organization_id'
@@ -181,7 +181,7 @@ CREATE INDEX access_rule_subject ON access_rule (subject_id);
 CREATE INDEX access_rule_organization ON access_rule (organization_id);
 
 -- A change of a rule is sent as a change of the row it applies to.
-CREATE FUNCTION notify_access_rule() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION notify_access_rule() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_rule access_rule := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 BEGIN

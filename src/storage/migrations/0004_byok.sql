@@ -2,7 +2,7 @@
 -- the gateway; a sealed text is bound to its row, its organization and the address it is sent to.
 
 -- A change is sent as a change of the organization: processes read all keys below it again.
-CREATE FUNCTION notify_byok() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION notify_byok() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('sluice_accounts', 'organization:' || COALESCE(NEW.organization_id, OLD.organization_id));
   RETURN NULL;
@@ -64,7 +64,7 @@ CREATE TRIGGER custom_model_audited AFTER INSERT OR UPDATE OR DELETE ON custom_m
   FOR EACH ROW EXECUTE FUNCTION audit_change('custom_model', 'id');
 
 -- All of an organization's BYOK as JSON, as requests need it; NULL where there is none.
-CREATE FUNCTION organization_byok(p_organization text) RETURNS text LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION organization_byok(p_organization text) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT CASE
     WHEN EXISTS (SELECT FROM provider_key WHERE organization_id = p_organization)
       OR EXISTS (SELECT FROM custom_provider WHERE organization_id = p_organization)

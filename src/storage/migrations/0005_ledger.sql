@@ -41,7 +41,7 @@ CREATE TABLE meter (
 ) WITH (fillfactor = 50);
 
 -- A changed limit ends the leases under it at once.
-CREATE FUNCTION notify_limit() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION notify_limit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('sluice_accounts', 'lease return ' || CASE NEW.kind WHEN 'credits' THEN 'organization' ELSE NEW.kind END
     || ' ' || NEW.subject_id);
@@ -50,7 +50,7 @@ END $$;
 CREATE TRIGGER meter_limit AFTER UPDATE OF lim, renews ON meter FOR EACH ROW EXECUTE FUNCTION notify_limit();
 
 -- The all-time limit of a key is on its meter, which requests change too: only `lim` is compared.
-CREATE FUNCTION audit_key_limit() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_key_limit() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_before numeric := CASE WHEN TG_OP = 'UPDATE' THEN OLD.lim END;
 BEGIN
@@ -65,7 +65,7 @@ CREATE TRIGGER meter_limit_audited AFTER UPDATE OF lim ON meter
   FOR EACH ROW WHEN (NEW.kind = 'key' AND NEW.lim IS DISTINCT FROM OLD.lim) EXECUTE FUNCTION audit_key_limit();
 
 -- The all-time budget of a member, likewise.
-CREATE FUNCTION audit_member_budget() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_member_budget() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_before numeric := CASE WHEN TG_OP = 'UPDATE' THEN OLD.lim END;
 BEGIN
@@ -142,7 +142,7 @@ CREATE TABLE ledger_entry (
 );
 CREATE INDEX ledger_entry_lost ON ledger_entry (request_id) WHERE kind IN ('lost', 'found');
 
-CREATE FUNCTION refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION refuse_ledger_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'the ledger is append-only';
 END $$;
@@ -150,7 +150,7 @@ CREATE TRIGGER ledger_entry_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON l
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_ledger_change();
 
 -- Credits that are added. A grant's id is that of its organization, a slash, and its own.
-CREATE FUNCTION audit_grant() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION audit_grant() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_organization text := (SELECT subject_id FROM meter WHERE id = NEW.meter_ids[1]);
 BEGIN

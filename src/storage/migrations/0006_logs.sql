@@ -133,13 +133,13 @@ CREATE INDEX request_payload_project ON request_payload (project_id);
 CREATE INDEX request_payload_expires_at ON request_payload (expires_at);
 CREATE TABLE request_payload_default PARTITION OF request_payload DEFAULT;
 
-CREATE FUNCTION log_month(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION log_month(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT date_trunc('month', p_moment AT TIME ZONE 'UTC') AT TIME ZONE 'UTC';
 $$;
 
 -- Creates the partition of a month unless it exists; returns whether it did. Rows of that month in the default partition move
 -- there. ATTACH instead of PARTITION OF: readers and writers of the other partitions do not wait.
-CREATE FUNCTION log_partition_make(p_parent text, p_column text, p_month timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION log_partition_make(p_parent text, p_column text, p_month timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   v_from timestamptz := log_month(p_month);
   v_to timestamptz := log_month(v_from + interval '32 days');
@@ -163,7 +163,7 @@ BEGIN
 END $$;
 
 -- The monthly partitions of a table, oldest first.
-CREATE FUNCTION log_partitions(p_parent text) RETURNS TABLE (name text, starts_at timestamptz, ends_at timestamptz, bytes bigint)
+CREATE OR REPLACE FUNCTION log_partitions(p_parent text) RETURNS TABLE (name text, starts_at timestamptz, ends_at timestamptz, bytes bigint)
 LANGUAGE sql STABLE AS $$
   SELECT p.relname::text, b.starts_at, log_month(b.starts_at + interval '32 days'), pg_total_relation_size(p.oid)
   FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhrelid
@@ -192,11 +192,13 @@ CREATE TABLE log_state (
 );
 INSERT INTO log_state VALUES (true, '-infinity', '-infinity', '-infinity');
 
--- Statements that give one month that is over and counted the indexes of its queries over many months, newest month first; none
--- when all have them. CONCURRENTLY, so late rows do not wait; an index that was cut short is invalid and is dropped first.
-CREATE FUNCTION log_month_work() RETURNS SETOF text LANGUAGE sql STABLE AS $$
+-- Statements that give a month the indexes that it lacks, newest month first; none when all have them: one that is over and
+-- counted those of its queries over many months, one that is older than `request_log_names` that index. CONCURRENTLY, so rows do
+-- not wait; an index that was cut short is invalid and is dropped first.
+CREATE OR REPLACE FUNCTION log_month_work() RETURNS SETOF text LANGUAGE sql STABLE AS $$
   WITH wanted AS (
-    SELECT p.name AS month, p.starts_at, p.name || '_' || i.name AS name, i.place, i.definition
+    SELECT p.name AS month, p.starts_at, p.name || '_' || i.name AS name, i.place,
+      format('%I ON %I ', p.name || '_' || i.name, p.name) || i.definition AS definition
     FROM log_partitions('request_log') p, log_state s, (VALUES
       (1, 'project', '(project_id, started_at DESC, request_id DESC)'),
       (2, 'moment', '(started_at DESC, request_id DESC)'),
@@ -208,13 +210,21 @@ CREATE FUNCTION log_month_work() RETURNS SETOF text LANGUAGE sql STABLE AS $$
       (6, 'session', '(session_id, started_at DESC, request_id DESC) WHERE session_id IS NOT NULL')
     ) AS i (place, name, definition)
     WHERE p.ends_at <= s.counted_through
+    UNION ALL
+    SELECT p.name, p.starts_at, p.name || '_names', 0, log_names_index(p.name || '_names', p.name)
+    FROM log_partitions('request_log') p
+    WHERE NOT EXISTS (
+      SELECT FROM pg_inherits h JOIN pg_index x ON x.indexrelid = h.inhrelid
+      WHERE h.inhparent = 'request_log_names'::regclass AND x.indrelid = p.name::regclass)
   ), open AS (
-    SELECT w.*, x.indexrelid IS NOT NULL AS is_cut FROM wanted w LEFT JOIN pg_index x ON x.indexrelid = to_regclass(w.name)
-    WHERE x.indisvalid IS NOT TRUE
+    SELECT w.*, x.indexrelid IS NOT NULL AND NOT x.indisvalid AS is_cut, x.indisvalid IS TRUE AS is_built
+    FROM wanted w LEFT JOIN pg_index x ON x.indexrelid = to_regclass(w.name)
+    WHERE x.indisvalid IS NOT TRUE OR w.place = 0
   )
   SELECT statement FROM open CROSS JOIN LATERAL (
     SELECT 1 AS step, format('DROP INDEX CONCURRENTLY %I', name) AS statement WHERE is_cut
-    UNION ALL SELECT 2, format('CREATE INDEX CONCURRENTLY %I ON %I ', name, month) || definition
+    UNION ALL SELECT 2, 'CREATE INDEX CONCURRENTLY ' || definition WHERE NOT is_built
+    UNION ALL SELECT 3, format('ALTER INDEX request_log_names ATTACH PARTITION %I', name) WHERE place = 0
   ) AS work
   WHERE starts_at = (SELECT max(starts_at) FROM open) ORDER BY place, step;
 $$;

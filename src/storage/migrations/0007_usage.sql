@@ -61,7 +61,7 @@ CREATE INDEX usage_day_day ON usage_day (day);
 -- Days that are missing or out of date in `usage_day`: any change of an hour adds its day.
 CREATE TABLE usage_open (day timestamptz PRIMARY KEY);
 
-CREATE FUNCTION usage_hour_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION usage_hour_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO usage_open SELECT DISTINCT usage_day_of(hour) FROM changed ON CONFLICT DO NOTHING;
   RETURN NULL;

@@ -7,9 +7,10 @@
 -- others: it takes half of what is left, and at least its share.
 --
 -- Three ways, fastest first: all requests together on `key` and `credits` alone; all together on their assigned meters; one
--- by one where not all of them fit.
-CREATE FUNCTION ledger_reserve(p_owner bigint, p_requests jsonb, p_now double precision DEFAULT NULL) RETURNS jsonb
-LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+-- by one where not all of them fit. It joins only short lists: lookups in nested loops are all it needs.
+CREATE OR REPLACE FUNCTION ledger_reserve(p_owner bigint, p_requests jsonb, p_now double precision DEFAULT NULL) RETURNS jsonb
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
+  SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
   v_ids text[];
   v_meters bigint[];
@@ -24,11 +25,10 @@ DECLARE
   v_outcome jsonb;
   v_request record;
 BEGIN
-  SELECT array_agg(r.id), array_agg(k.id) || array_agg(c.id), bool_or(r.u IS NOT NULL OR r.t IS NOT NULL)
+  SELECT array_agg(r.id), array_agg((SELECT id FROM meter WHERE kind = 'key' AND subject_id = r.k))
+    || array_agg((SELECT id FROM meter WHERE kind = 'credits' AND subject_id = r.o)), bool_or(r.u IS NOT NULL OR r.t IS NOT NULL)
   INTO v_ids, v_meters, v_identity
-  FROM jsonb_to_recordset(p_requests) AS r (id text, k text, o text, u text, t text)
-  LEFT JOIN meter k ON k.kind = 'key' AND k.subject_id = r.k
-  LEFT JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.o;
+  FROM jsonb_to_recordset(p_requests) AS r (id text, k text, o text, u text, t text);
   IF array_position(v_meters, NULL) IS NOT NULL THEN
     RAISE EXCEPTION 'a request names a key or an organization without a meter';
   END IF;
@@ -50,10 +50,10 @@ BEGIN
 
   IF v_plain THEN
     WITH request AS MATERIALIZED (
-      SELECT r.id, r.a, r."row", ARRAY[k.id, c.id] AS meter_ids
+      SELECT r.id, r.a, r."row", ARRAY[
+        (SELECT m.id FROM meter m WHERE m.kind = 'key' AND m.subject_id = r.k),
+        (SELECT m.id FROM meter m WHERE m.kind = 'credits' AND m.subject_id = r.o)] AS meter_ids
       FROM jsonb_to_recordset(p_requests) AS r (id text, k text, o text, a numeric, "row" text)
-      JOIN meter k ON k.kind = 'key' AND k.subject_id = r.k
-      JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.o
     ), held AS (
       UPDATE meter m SET held = m.held + need.total
       FROM (SELECT u.id, sum(request.a) AS total FROM request, unnest(request.meter_ids) AS u (id) GROUP BY u.id) AS need
@@ -87,13 +87,12 @@ BEGIN
       COALESCE((r.value ->> 'f')::boolean, false) AS final, r.value ->> 'row' AS row,
       COALESCE(
         (SELECT array_agg(m.value::bigint) FROM jsonb_array_elements_text(NULLIF(r.value -> 'm', 'null')) AS m (value)),
-        ARRAY[k.id, c.id]) AS meter_ids,
+        ARRAY[
+          (SELECT m.id FROM meter m WHERE m.kind = 'key' AND m.subject_id = r.value ->> 'k'),
+          (SELECT m.id FROM meter m WHERE m.kind = 'credits' AND m.subject_id = r.value ->> 'o')]) AS meter_ids,
       (SELECT array_agg(x.value::bigint) FROM jsonb_array_elements_text(NULLIF(r.value -> 'x', 'null')) AS x (value))
         AS overflow_ids
-    FROM jsonb_array_elements(v_requests) WITH ORDINALITY AS r (value, n)
-    JOIN meter k ON k.kind = 'key' AND k.subject_id = r.value ->> 'k'
-    JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.value ->> 'o'
-    ORDER BY r.n
+    FROM jsonb_array_elements(v_requests) WITH ORDINALITY AS r (value, n) ORDER BY r.n
   LOOP
     v_outcome := ledger_reserve_one(p_owner, v_request, v_waiting);
     IF v_outcome ->> 's' = 'blocked' THEN
@@ -108,7 +107,7 @@ BEGIN
 END $$;
 
 -- Holds all requests on their assigned meters if all fit, else none; returns whether it did.
-CREATE FUNCTION ledger_hold_all(p_owner bigint, p_requests jsonb, p_ids text[]) RETURNS boolean LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_hold_all(p_owner bigint, p_requests jsonb, p_ids text[]) RETURNS boolean LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF EXISTS (SELECT FROM hold WHERE request_id = ANY (p_ids))
@@ -138,7 +137,7 @@ END $$;
 
 -- Holds one request. `p_waiting` are meters that an earlier request waits for, so that none overtakes it. The caller holds the
 -- lock rows.
-CREATE FUNCTION ledger_reserve_one(p_owner bigint, p_request record, p_waiting bigint[]) RETURNS jsonb
+CREATE OR REPLACE FUNCTION ledger_reserve_one(p_owner bigint, p_request record, p_waiting bigint[]) RETURNS jsonb
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_amount numeric;
@@ -194,7 +193,7 @@ END $$;
 -- Takes `[{id, a: amount to add, l: least amount that helps}]`, returns in the same order `{s: ok, a: the hold's new amount}`, or
 -- `{s: refused}` or, where only open holds are in the way, `{s: blocked}`, with the meter as `ledger_reserve` names it, or
 -- `{s: closed}` where the hold is gone or belongs to another owner.
-CREATE FUNCTION ledger_grow(p_owner bigint, p_requests jsonb) RETURNS jsonb LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_grow(p_owner bigint, p_requests jsonb) RETURNS jsonb LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_outcomes jsonb := '[]';
@@ -211,7 +210,7 @@ BEGIN
 END $$;
 
 -- Adds to one hold what is free of the amount, at least `p_least`. The caller holds the lock rows.
-CREATE FUNCTION ledger_grow_one(p_owner bigint, p_id text, p_amount numeric, p_least numeric) RETURNS jsonb LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_grow_one(p_owner bigint, p_id text, p_amount numeric, p_least numeric) RETURNS jsonb LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_hold hold;

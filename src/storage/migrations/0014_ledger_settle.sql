@@ -2,7 +2,7 @@
 
 -- The settlements and the requests of one moment in one transaction: released money is available to these requests. All lock
 -- rows are locked at once, before either part locks its own again.
-CREATE FUNCTION ledger_step(p_owner bigint, p_settlements jsonb, p_requests jsonb, p_now double precision DEFAULT NULL)
+CREATE OR REPLACE FUNCTION ledger_step(p_owner bigint, p_settlements jsonb, p_requests jsonb, p_now double precision DEFAULT NULL)
 RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   IF p_settlements IS NULL THEN
@@ -22,34 +22,31 @@ END $$;
 
 -- Takes settlements `[{id, k: key, o: organization, u: member, t: session token, q: premium was held, c: customer cost,
 -- p: provider cost, e: estimated, n: no provider was reached, s: no premium model answered, row}]`; each takes effect once.
-CREATE FUNCTION ledger_settle(p_settlements jsonb, p_now double precision DEFAULT NULL) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_settle(p_settlements jsonb, p_now double precision DEFAULT NULL) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_ids text[];
   v_meters bigint[];
   v_resolved text[];
-  v_settlement jsonb;
 BEGIN
   -- All lock rows at once, including those of late settlements: locking again later would break the lock order.
-  SELECT array_agg(r.id), array_agg(k.id) || array_agg(c.id) INTO v_ids, v_meters
-  FROM jsonb_to_recordset(p_settlements) AS r (id text, k text, o text)
-  LEFT JOIN meter k ON k.kind = 'key' AND k.subject_id = r.k
-  LEFT JOIN meter c ON c.kind = 'credits' AND c.subject_id = r.o;
+  SELECT array_agg(r.id), array_agg((SELECT id FROM meter WHERE kind = 'key' AND subject_id = r.k))
+    || array_agg((SELECT id FROM meter WHERE kind = 'credits' AND subject_id = r.o))
+  INTO v_ids, v_meters FROM jsonb_to_recordset(p_settlements) AS r (id text, k text, o text);
   PERFORM 1 FROM meter WHERE id = ANY (v_meters) ORDER BY id FOR NO KEY UPDATE;
 
   v_resolved := ledger_resolve(p_settlements, v_ids, false);
   IF cardinality(v_resolved) < cardinality(v_ids) THEN
-    FOR v_settlement IN SELECT value FROM jsonb_array_elements(p_settlements) AS e (value) LOOP
-      IF NOT v_settlement ->> 'id' = ANY (v_resolved) THEN
-        PERFORM ledger_settle_late(v_settlement, ledger_now(p_now));
-      END IF;
-    END LOOP;
+    PERFORM ledger_settle_unheld(
+      (SELECT jsonb_agg(e.value ORDER BY e.n) FROM jsonb_array_elements(p_settlements) WITH ORDINALITY AS e (value, n)
+        WHERE e.value ->> 'id' <> ALL (v_resolved)),
+      ledger_now(p_now));
   END IF;
 END $$;
 
 -- Deletes the holds that still exist and writes their entries and log rows; returns the ids it resolved. The caller holds the
 -- lock rows.
-CREATE FUNCTION ledger_resolve(p_settlements jsonb, p_ids text[], p_swept boolean) RETURNS text[]
+CREATE OR REPLACE FUNCTION ledger_resolve(p_settlements jsonb, p_ids text[], p_swept boolean) RETURNS text[]
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_resolved text[] := ledger_close(
@@ -68,7 +65,7 @@ CREATE TYPE ledger_bill AS (id text, c numeric, p numeric, e boolean, n boolean,
 
 -- Deletes the holds that still exist, changes their meters and writes their entries; returns the ids it resolved. The caller holds
 -- the lock rows.
-CREATE FUNCTION ledger_close(p_bills ledger_bill[], p_swept boolean) RETURNS text[]
+CREATE OR REPLACE FUNCTION ledger_close(p_bills ledger_bill[], p_swept boolean) RETURNS text[]
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_resolved text[];
@@ -76,13 +73,11 @@ DECLARE
 BEGIN
   WITH bill AS MATERIALIZED (
     SELECT DISTINCT ON (b.id) b.* FROM unnest(p_bills) AS b
-  ), closed AS (
-    DELETE FROM hold WHERE request_id = ANY (ARRAY(SELECT id FROM bill)) RETURNING request_id, meter_ids, amount
-  ), settled AS MATERIALIZED (
-    SELECT b.id, closed.meter_ids, closed.amount, b.c, b.p, b.e,
-      CASE WHEN cardinality(closed.meter_ids) > 2 AND (b.c = 0 OR b.n OR b.s)
-        THEN ledger_unused(closed.meter_ids, b.c = 0, COALESCE(b.n, false) OR COALESCE(b.s, false)) END AS unused
-    FROM closed JOIN bill b ON b.id = closed.request_id
+  ), settled AS (
+    DELETE FROM hold h USING bill b WHERE h.request_id = ANY (ARRAY[b.id])
+    RETURNING b.id, h.meter_ids, h.amount, b.c, b.p, b.e,
+      CASE WHEN cardinality(h.meter_ids) > 2 AND (b.c = 0 OR b.n OR b.s)
+        THEN ledger_unused(h.meter_ids, b.c = 0, COALESCE(b.n, false) OR COALESCE(b.s, false)) END AS unused
   ), changed AS (
     UPDATE meter m SET held = m.held - s.amount, used = m.used + s.customer, uses = m.uses - s.unused
     FROM (
@@ -90,7 +85,7 @@ BEGIN
         COALESCE(sum(settled.c) FILTER (WHERE settled.unused IS NULL OR u.id <> ALL (settled.unused)), 0) AS customer
       FROM settled, unnest(settled.meter_ids) AS u (id) GROUP BY u.id
     ) AS s
-    WHERE m.id = s.id
+    WHERE m.id = ANY (ARRAY[s.id])
   ), entered AS (
     INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider, swept, skipped_meter_ids)
     SELECT id, CASE WHEN e THEN 'estimate' ELSE 'usage' END,
@@ -111,7 +106,7 @@ END $$;
 -- `ledger_step` for settlements whose holds all exist and whose rows can all be stored, as PostgreSQL's own text, which costs half
 -- of JSON. Else it fails as a whole, and the caller sends the same to `ledger_step`. `p_keys` and `p_organizations` are those of
 -- settlements and requests.
-CREATE FUNCTION ledger_ship(
+CREATE OR REPLACE FUNCTION ledger_ship(
   p_owner bigint, p_keys text[], p_organizations text[], p_bills ledger_bill[], p_rows request_log[], p_requests jsonb,
   p_now double precision DEFAULT NULL
 ) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -128,7 +123,7 @@ END $$;
 
 -- The meters of a hold that its request did not use after all: a recurring period opens with the first request that is billed,
 -- a premium week with the first that reaches a premium model.
-CREATE FUNCTION ledger_unused(p_meters bigint[], p_unbilled boolean, p_not_premium boolean) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION ledger_unused(p_meters bigint[], p_unbilled boolean, p_not_premium boolean) RETURNS bigint[]
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(id) FROM meter
   WHERE id = ANY (p_meters)
@@ -136,16 +131,87 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- The log row of a settlement, with the amounts of its entry.
-CREATE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION ledger_row(p_settlement jsonb) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT (p_settlement -> 'row') || jsonb_build_object(
     'requestId', p_settlement -> 'id', 'customer', p_settlement ->> 'c', 'provider', p_settlement ->> 'p',
     'estimated', p_settlement -> 'e');
 $$;
 
--- A settlement without a hold: settled before (nothing to do), swept (one adjustment, and a refund of what a premium week was
--- charged in error), or never stored. A request that was admitted on a lease, `m` are its meters, is charged to its periods, also
--- where nothing of it was reported before they ended. The caller holds the lock rows.
-CREATE FUNCTION ledger_settle_late(p_settlement jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
+-- Settlements without a hold: settled before (nothing to do), swept (see `ledger_settle_late`), or never stored. The caller holds the
+-- lock rows.
+CREATE OR REPLACE FUNCTION ledger_settle_unheld(p_settlements jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_new jsonb;
+  v_swept jsonb;
+  v_settlement jsonb;
+BEGIN
+  SELECT jsonb_agg(l.value ORDER BY l.n) FILTER (WHERE l.swept IS NULL), jsonb_agg(l.value ORDER BY l.n) FILTER (WHERE l.swept)
+  INTO v_new, v_swept
+  FROM (
+    SELECT DISTINCT ON (e.value ->> 'id') e.value, e.n,
+      (SELECT swept FROM ledger_entry WHERE request_id = e.value ->> 'id' AND kind IN ('usage', 'estimate')) AS swept
+    FROM jsonb_array_elements(p_settlements) WITH ORDINALITY AS e (value, n) ORDER BY e.value ->> 'id', e.n
+  ) AS l;
+  IF v_new IS NOT NULL THEN
+    PERFORM ledger_settle_new(v_new, p_now);
+  END IF;
+  FOR v_settlement IN SELECT value FROM jsonb_array_elements(v_swept) AS e (value) LOOP
+    PERFORM ledger_settle_late(v_settlement, p_now);
+  END LOOP;
+END $$;
+
+-- Settlements that were never stored, each with an id of its own. A request that was admitted on a lease, `m` are its meters, is
+-- charged to its periods, also where nothing of it was reported before they ended. Each meter is changed once for all of them.
+CREATE OR REPLACE FUNCTION ledger_settle_new(p_settlements jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_assigned jsonb;
+  v_meters jsonb;
+BEGIN
+  SELECT a.requests INTO v_assigned FROM ledger_assign_all(
+    (SELECT jsonb_agg(value) FROM jsonb_array_elements(p_settlements) AS e (value) WHERE NOT value ? 'm'), true, p_now) AS a;
+  SELECT jsonb_object_agg(l.id, l.meters) INTO v_meters
+  FROM (
+    SELECT value ->> 'id' AS id, value -> 'm' AS meters FROM jsonb_array_elements(v_assigned) AS e (value)
+    UNION ALL
+    SELECT value ->> 'id', to_jsonb(ledger_leased_meters(value, p_now)) FROM jsonb_array_elements(p_settlements) AS e (value)
+    WHERE value ? 'm'
+  ) AS l;
+
+  WITH bill AS MATERIALIZED (
+    SELECT id, (value ->> 'e')::boolean AS estimated, (value ->> 'c')::numeric AS customer, (value ->> 'p')::numeric AS provider,
+      CASE WHEN v_meters ? id THEN ARRAY(SELECT m::bigint FROM jsonb_array_elements_text(v_meters -> id) AS u (m)) END AS meters
+    FROM (SELECT value ->> 'id' AS id, value FROM jsonb_array_elements(p_settlements) AS e (value)) AS s
+  ), entered AS (
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    SELECT id, CASE WHEN estimated THEN 'estimate' ELSE 'usage' END, meters, customer, provider FROM bill
+  )
+  UPDATE meter m
+  SET used = m.used + s.customer, uses = m.uses + CASE WHEN m.lock_row_id IS NULL THEN 0 ELSE s.count END
+  FROM (
+    SELECT u.id, sum(bill.customer) AS customer, count(*) AS count FROM bill, unnest(bill.meters) AS u (id) GROUP BY u.id
+  ) AS s
+  WHERE m.id = ANY (ARRAY[s.id]);
+
+  PERFORM request_log_store((SELECT jsonb_agg(ledger_row(value)) FROM jsonb_array_elements(p_settlements) AS e (value)));
+END $$;
+
+-- The meters that a settlement admitted on a lease is charged to.
+CREATE OR REPLACE FUNCTION ledger_leased_meters(p_settlement jsonb, p_now timestamptz) RETURNS bigint[] LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_meters bigint[] := ledger_find_skipped(
+    ARRAY(SELECT u.id::bigint FROM jsonb_array_elements_text(p_settlement -> 'm') AS u (id)), p_settlement, p_now);
+  v_unused bigint[] := ledger_unused(
+    v_meters, (p_settlement ->> 'c')::numeric = 0, p_settlement -> 'n' IS NOT NULL OR p_settlement -> 's' IS NOT NULL);
+BEGIN
+  RETURN ARRAY(SELECT u.id FROM unnest(v_meters) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+END $$;
+
+-- The settlement of a request whose hold was swept: one adjustment, and a refund of what a premium week was charged in error. The
+-- caller holds the lock rows.
+CREATE OR REPLACE FUNCTION ledger_settle_late(p_settlement jsonb, p_now timestamptz) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_id text := p_settlement ->> 'id';
@@ -157,64 +223,62 @@ DECLARE
   v_skipped bigint[] := '{}';
   v_unused bigint[];
 BEGIN
+  IF EXISTS (SELECT FROM ledger_entry WHERE request_id = v_id AND kind = 'adjust') THEN
+    RETURN;
+  END IF;
   SELECT * INTO v_entry FROM ledger_entry WHERE request_id = v_id AND kind IN ('usage', 'estimate');
+  v_unused := ledger_unused(v_entry.meter_ids, false, v_not_premium);
+  IF v_unused IS NOT NULL THEN
+    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+    VALUES (v_id, 'refund', v_unused, -v_entry.customer, 0);
+    UPDATE meter SET used = used - v_entry.customer WHERE id = ANY (v_unused);
+  END IF;
+  IF v_entry.skipped_meter_ids IS NOT NULL AND v_customer > 0 THEN
+    v_skipped := ledger_find_skipped(v_entry.skipped_meter_ids, p_settlement, p_now);
+  END IF;
+  v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+  INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
+  VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
+  UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_skipped) THEN 1 ELSE 0 END
+  WHERE id = ANY (v_meters);
+  PERFORM request_log_replace(ledger_row(p_settlement));
+END $$;
 
-  IF NOT FOUND THEN
-    IF p_settlement ? 'm' THEN
-      v_meters := ledger_find_skipped(
-        ARRAY(SELECT u.id::bigint FROM jsonb_array_elements_text(p_settlement -> 'm') AS u (id)), p_settlement, p_now);
-      v_unused := ledger_unused(v_meters, v_customer = 0, v_not_premium);
-      v_meters := ARRAY(SELECT u.id FROM unnest(v_meters) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
-    ELSE
-      SELECT a.meters INTO v_meters FROM ledger_assign_late(
-        p_settlement, COALESCE((p_settlement ->> 'q')::boolean, false) AND NOT v_not_premium, p_now) AS a;
-    END IF;
-    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
-    VALUES (v_id, CASE WHEN (p_settlement ->> 'e')::boolean THEN 'estimate' ELSE 'usage' END, v_meters, v_customer, v_provider);
-    UPDATE meter SET used = used + v_customer, uses = uses + CASE WHEN lock_row_id IS NULL THEN 0 ELSE 1 END
-    WHERE id = ANY (v_meters);
-    PERFORM request_log_store(jsonb_build_array(ledger_row(p_settlement)));
-  ELSIF v_entry.swept AND NOT EXISTS (SELECT FROM ledger_entry WHERE request_id = v_id AND kind = 'adjust') THEN
-    v_unused := ledger_unused(v_entry.meter_ids, false, v_not_premium);
-    IF v_unused IS NOT NULL THEN
-      INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
-      VALUES (v_id, 'refund', v_unused, -v_entry.customer, 0);
-      UPDATE meter SET used = used - v_entry.customer WHERE id = ANY (v_unused);
-    END IF;
-    IF v_entry.skipped_meter_ids IS NOT NULL AND v_customer > 0 THEN
-      v_skipped := ledger_find_skipped(v_entry.skipped_meter_ids, p_settlement, p_now);
-    END IF;
-    v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
-    INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
-    VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
-    UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_skipped) THEN 1 ELSE 0 END
-    WHERE id = ANY (v_meters);
-    PERFORM request_log_replace(ledger_row(p_settlement));
+-- Adds to each settlement the meters it is charged to at a moment, `m`, with those of its member and session token. Periods that
+-- do not exist yet are created. The caller holds the lock rows.
+CREATE OR REPLACE FUNCTION ledger_assign_all(
+  p_settlements jsonb, p_premium boolean, p_now timestamptz, OUT requests jsonb, OUT opened bigint[]
+) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_opened_identity bigint[];
+BEGIN
+  SELECT jsonb_agg(jsonb_build_object(
+    'id', e.value -> 'id', 'k', e.value -> 'k', 'o', e.value -> 'o', 'u', e.value -> 'u', 't', e.value -> 't',
+    'a', (e.value ->> 'c')::numeric,
+    'q', p_premium AND COALESCE((e.value ->> 'q')::boolean, false) AND e.value -> 'n' IS NULL AND e.value -> 's' IS NULL))
+  INTO requests FROM jsonb_array_elements(p_settlements) AS e (value);
+  IF requests IS NULL THEN
+    RETURN;
+  END IF;
+  SELECT a.requests, a.opened INTO requests, opened FROM ledger_assign(requests, p_now) AS a;
+  IF EXISTS (SELECT FROM jsonb_array_elements(p_settlements) AS e (value) WHERE value ? 'u' OR value ? 't') THEN
+    SELECT a.requests, a.opened INTO requests, v_opened_identity FROM ledger_assign_identity(requests, p_now) AS a;
+    opened := opened || v_opened_identity;
   END IF;
 END $$;
 
--- The meters of a settlement at a moment, with those of its member and session token. Periods that do not exist yet are
--- created. The caller holds the lock rows.
-CREATE FUNCTION ledger_assign_late(
+-- The same for one settlement.
+CREATE OR REPLACE FUNCTION ledger_assign_late(
   p_settlement jsonb, p_premium boolean, p_now timestamptz, OUT meters bigint[], OUT opened bigint[]
 ) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-  v_requests jsonb;
-  v_opened_identity bigint[];
 BEGIN
-  SELECT a.requests, a.opened INTO v_requests, opened FROM ledger_assign(jsonb_build_array(jsonb_build_object(
-    'k', p_settlement -> 'k', 'o', p_settlement -> 'o', 'u', p_settlement -> 'u', 't', p_settlement -> 't',
-    'a', (p_settlement ->> 'c')::numeric, 'q', p_premium)), p_now) AS a;
-  IF p_settlement ? 'u' OR p_settlement ? 't' THEN
-    SELECT a.requests, a.opened INTO v_requests, v_opened_identity FROM ledger_assign_identity(v_requests, p_now) AS a;
-    opened := opened || v_opened_identity;
-  END IF;
-  SELECT array_agg(m.value::bigint) INTO meters FROM jsonb_array_elements_text(v_requests -> 0 -> 'm') AS m (value);
+  SELECT ARRAY(SELECT m.value::bigint FROM jsonb_array_elements_text(a.requests -> 0 -> 'm') AS m (value)), a.opened
+  INTO meters, opened FROM ledger_assign_all(jsonb_build_array(p_settlement), p_premium, p_now) AS a;
 END $$;
 
 -- The periods that a swept entry was not charged to although its request cost something: those of its hold where they still
 -- exist, else those of this moment.
-CREATE FUNCTION ledger_find_skipped(p_skipped bigint[], p_settlement jsonb, p_now timestamptz) RETURNS bigint[]
+CREATE OR REPLACE FUNCTION ledger_find_skipped(p_skipped bigint[], p_settlement jsonb, p_now timestamptz) RETURNS bigint[]
 LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_meters bigint[] := ARRAY(SELECT id FROM meter WHERE id = ANY (p_skipped));

@@ -21,7 +21,7 @@ CREATE TYPE ledger_leased_bill AS (id text, lease text, c numeric, p numeric, e 
 -- the leases that exist now, with two more members for a lease with periods: `m`, its meters, and `r`, the milliseconds until the
 -- first of its periods ends. Without `p_premium` no lease with periods is opened: the process does not end leases with their
 -- periods. Fails as a whole where a bill is without its hold or lease, or was written before.
-CREATE FUNCTION ledger_report(
+CREATE OR REPLACE FUNCTION ledger_report(
   p_owner bigint, p_keys text[], p_organizations text[], p_opened ledger_opened[], p_bills ledger_bill[],
   p_leased ledger_leased_bill[], p_rows request_log[], p_leases ledger_lease[], p_premium text[] DEFAULT NULL,
   p_now double precision DEFAULT NULL
@@ -49,7 +49,7 @@ BEGIN
   END IF;
   v_empty := ARRAY(
     SELECT h.request_id FROM unnest(p_leases) AS l
-    JOIN hold h ON h.request_id = l.id AND h.lease AND h.owner_epoch = p_owner AND h.amount = 0);
+    JOIN hold h ON h.request_id = ANY (ARRAY[l.id]) AND h.lease AND h.owner_epoch = p_owner AND h.amount = 0);
   IF cardinality(v_empty) > 0 THEN
     PERFORM ledger_end_leases(v_empty);
   END IF;
@@ -58,7 +58,7 @@ BEGIN
       WHEN w.ends_at IS NULL THEN '{}'
       ELSE jsonb_build_object('m', h.meter_ids, 'r', floor(extract(epoch FROM w.ends_at - v_now) * 1000))
     END), '[]')
-    FROM unnest(p_leases) AS l JOIN hold h ON h.request_id = l.id AND h.lease AND h.owner_epoch = p_owner
+    FROM unnest(p_leases) AS l JOIN hold h ON h.request_id = ANY (ARRAY[l.id]) AND h.lease AND h.owner_epoch = p_owner
     CROSS JOIN LATERAL (
       SELECT min(m.ends_at) AS ends_at FROM meter m WHERE cardinality(h.meter_ids) > 2 AND m.id = ANY (h.meter_ids)
     ) AS w);
@@ -67,12 +67,16 @@ END $$;
 -- The meters that requests draw on at a moment, as `ledger_assign` and `ledger_assign_identity` find them, for each lease;
 -- `p_premium` are the leases of premium requests. No row where a period has not begun: its first requests take holds of their
 -- own. Where credits pay instead of an exhausted plan there is no lease, because the plan has nothing left for one.
-CREATE FUNCTION ledger_lease_meters(p_leases ledger_lease[], p_premium text[], p_now timestamptz)
+CREATE OR REPLACE FUNCTION ledger_lease_meters(p_leases ledger_lease[], p_premium text[], p_now timestamptz)
 RETURNS TABLE (id text, meter_ids bigint[]) LANGUAGE sql STABLE AS $$
   SELECT l.id, array_remove(ARRAY[k.id, r.id, COALESCE(p.id, c.id), w.id, u.id, v.id, t.id], NULL)
   FROM unnest(p_leases) AS l
-  JOIN meter k ON k.kind = 'key' AND k.subject_id = l.k
-  JOIN meter c ON c.kind = 'credits' AND c.subject_id = l.o
+  CROSS JOIN LATERAL (
+    SELECT m.id, m.renews FROM meter m WHERE m.kind = 'key' AND m.subject_id = l.k LIMIT 1
+  ) AS k
+  CROSS JOIN LATERAL (
+    SELECT m.id, m.renews FROM meter m WHERE m.kind = 'credits' AND m.subject_id = l.o LIMIT 1
+  ) AS c
   LEFT JOIN recurring_limit q ON k.renews AND q.key_id = l.k
   LEFT JOIN LATERAL (
     SELECT m.id FROM meter m WHERE m.kind = 'recurring' AND m.subject_id = q.key_id AND m.ends_at > p_now AND m.used > 0
@@ -100,28 +104,31 @@ $$;
 
 -- Creates the leases that are new, with nothing in them. Each is a use of its periods. A lease whose rest was booked as lost is not
 -- opened again: its id could not be booked twice.
-CREATE FUNCTION ledger_open_leases(p_owner bigint, p_leases ledger_lease[], p_premium text[], p_now timestamptz) RETURNS void
-LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+CREATE OR REPLACE FUNCTION ledger_open_leases(
+  p_owner bigint, p_leases ledger_lease[], p_premium text[], p_now timestamptz
+) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET jit = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  v_new ledger_lease[] := ARRAY(
+    SELECT l FROM unnest(p_leases) AS l
+    WHERE l.want > 0 AND l.keep = 0 AND (SELECT h.request_id FROM hold h WHERE h.request_id = l.id) IS NULL
+      AND (SELECT e.kind FROM ledger_entry e WHERE e.request_id = l.id LIMIT 1) IS NULL);
 BEGIN
   WITH opened AS (
     INSERT INTO hold (request_id, owner_epoch, meter_ids, amount, row, lease)
-    SELECT l.id, p_owner, a.meter_ids, 0, '', true
-    FROM unnest(p_leases) AS l JOIN ledger_lease_meters(p_leases, p_premium, p_now) AS a ON a.id = l.id
-    WHERE l.want > 0 AND l.keep = 0 AND NOT EXISTS (SELECT FROM hold h WHERE h.request_id = l.id)
-      AND NOT EXISTS (SELECT FROM ledger_entry e WHERE e.request_id = l.id)
-      AND (p_premium IS NOT NULL
-        OR NOT EXISTS (SELECT FROM meter m WHERE m.id = ANY (a.meter_ids) AND m.ends_at IS NOT NULL))
+    SELECT a.id, p_owner, a.meter_ids, 0, '', true FROM ledger_lease_meters(v_new, p_premium, p_now) AS a
+    WHERE p_premium IS NOT NULL
+      OR NOT EXISTS (SELECT FROM meter m WHERE m.id = ANY (a.meter_ids) AND m.ends_at IS NOT NULL)
     RETURNING meter_ids
   )
   UPDATE meter m SET uses = m.uses + s.count
   FROM (SELECT u.id, count(*) AS count FROM opened o, unnest(o.meter_ids) AS u (id) GROUP BY u.id) AS s
-  WHERE m.id = s.id AND m.ends_at IS NOT NULL;
+  WHERE m.id = ANY (ARRAY[s.id]) AND m.ends_at IS NOT NULL;
 END $$;
 
 -- Gives open requests holds of their own, charges those that ended, and leaves each lease what it is to keep. A request that leaves
 -- its lease for a hold, or is charged on it, is a use of its meters. A request that has ended gets no hold, and one that was closed
 -- with an estimate is not charged beside it. The caller holds the lock rows.
-CREATE FUNCTION ledger_change_leases(
+CREATE OR REPLACE FUNCTION ledger_change_leases(
   p_owner bigint, p_opened ledger_opened[], p_leased ledger_leased_bill[], p_leases ledger_lease[]
 ) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -129,20 +136,20 @@ DECLARE
 BEGIN
   WITH kept AS (
     UPDATE hold h SET amount = LEAST(l.keep, h.amount), created_at = clock_timestamp()
-    FROM unnest(p_leases) AS l JOIN hold old ON old.request_id = l.id
-    WHERE h.request_id = l.id AND h.lease AND h.owner_epoch = p_owner
+    FROM unnest(p_leases) AS l JOIN hold old ON old.request_id = ANY (ARRAY[l.id])
+    WHERE h.request_id = ANY (ARRAY[l.id]) AND h.lease AND h.owner_epoch = p_owner
     RETURNING h.meter_ids, h.amount - old.amount AS held
   ), opened AS (
     INSERT INTO hold (request_id, owner_epoch, meter_ids, amount, row)
     SELECT o.id, p_owner, h.meter_ids, o.a, o."row"
-    FROM unnest(p_opened) AS o JOIN hold h ON h.request_id = o.lease AND h.lease AND h.owner_epoch = p_owner
-    WHERE NOT EXISTS (SELECT FROM ledger_entry e WHERE e.request_id = o.id)
+    FROM unnest(p_opened) AS o JOIN hold h ON h.request_id = ANY (ARRAY[o.lease]) AND h.lease AND h.owner_epoch = p_owner
+    WHERE (SELECT e.kind FROM ledger_entry e WHERE e.request_id = o.id LIMIT 1) IS NULL
     ON CONFLICT DO NOTHING
     RETURNING meter_ids, amount AS held
   ), bill AS MATERIALIZED (
     SELECT b.*, h.meter_ids
-    FROM unnest(p_leased) AS b JOIN hold h ON h.request_id = b.lease AND h.lease AND h.owner_epoch = p_owner
-    WHERE NOT EXISTS (SELECT FROM ledger_entry e WHERE e.request_id = b.id)
+    FROM unnest(p_leased) AS b JOIN hold h ON h.request_id = ANY (ARRAY[b.lease]) AND h.lease AND h.owner_epoch = p_owner
+    WHERE (SELECT e.kind FROM ledger_entry e WHERE e.request_id = b.id LIMIT 1) IS NULL
   ), entered AS (
     INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
     SELECT id, CASE WHEN e THEN 'estimate' ELSE 'usage' END, meter_ids, c, p FROM bill
@@ -158,7 +165,7 @@ BEGIN
         UNION ALL SELECT meter_ids, 0, customer, 1 FROM entered
       ) AS x, unnest(x.meter_ids) AS u (id) GROUP BY u.id
     ) AS s
-    WHERE m.id = s.id
+    WHERE m.id = ANY (ARRAY[s.id])
   )
   SELECT count(*) INTO v_entered FROM entered;
   IF v_entered <> COALESCE(cardinality(p_leased), 0) THEN
@@ -169,33 +176,33 @@ END $$;
 -- Adds what is wanted to leases, at most a fair share of what is free: a quarter, divided by the living processes and by the leases
 -- that ask together. Less than `least` is not worth a lease, and a lease of which a period has ended gets nothing. The caller holds
 -- the lock rows.
-CREATE FUNCTION ledger_enlarge_leases(p_owner bigint, p_leases ledger_lease[], p_now timestamptz) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+CREATE OR REPLACE FUNCTION ledger_enlarge_leases(p_owner bigint, p_leases ledger_lease[], p_now timestamptz) RETURNS void
+LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   WITH wanting AS MATERIALIZED (
     SELECT l.id, l.want, l.least, h.meter_ids
-    FROM unnest(p_leases) AS l JOIN hold h ON h.request_id = l.id AND h.lease AND h.owner_epoch = p_owner
+    FROM unnest(p_leases) AS l JOIN hold h ON h.request_id = ANY (ARRAY[l.id]) AND h.lease AND h.owner_epoch = p_owner
     WHERE l.want > 0 AND (cardinality(h.meter_ids) = 2
       OR NOT EXISTS (SELECT FROM meter m WHERE m.id = ANY (h.meter_ids) AND m.ends_at <= p_now))
-  ), shares AS (
-    SELECT u.id, count(*) * 4 * GREATEST(1, (
+  ), asked AS (
+    SELECT w.*, u.id AS meter_id, count(*) OVER (PARTITION BY u.id) * 4 * GREATEST(1, (
       SELECT count(*) FROM owner WHERE heartbeat_at > clock_timestamp() - interval '30 seconds')) AS parts
-    FROM wanting w, unnest(w.meter_ids) AS u (id) GROUP BY u.id
+    FROM wanting w, unnest(w.meter_ids) AS u (id)
   ), granted AS MATERIALIZED (
-    SELECT w.id, w.meter_ids, LEAST(w.want, min(floor((m.lim - m.used - m.held) / s.parts))) AS amount
-    FROM wanting w CROSS JOIN LATERAL unnest(w.meter_ids) AS u (id) JOIN meter m ON m.id = u.id JOIN shares s ON s.id = u.id
-    GROUP BY w.id, w.meter_ids, w.want, w.least
-    HAVING LEAST(w.want, min(floor((m.lim - m.used - m.held) / s.parts))) >= GREATEST(w.least, 1)
+    SELECT a.id, a.meter_ids, LEAST(a.want, min(floor((m.lim - m.used - m.held) / a.parts))) AS amount
+    FROM asked a JOIN meter m ON m.id = ANY (ARRAY[a.meter_id])
+    GROUP BY a.id, a.meter_ids, a.want, a.least
+    HAVING LEAST(a.want, min(floor((m.lim - m.used - m.held) / a.parts))) >= GREATEST(a.least, 1)
   ), held AS (
     UPDATE meter m SET held = m.held + s.amount
     FROM (SELECT u.id, sum(g.amount) AS amount FROM granted g, unnest(g.meter_ids) AS u (id) GROUP BY u.id) AS s
-    WHERE m.id = s.id
+    WHERE m.id = ANY (ARRAY[s.id])
   )
-  UPDATE hold h SET amount = h.amount + g.amount FROM granted g WHERE h.request_id = g.id;
+  UPDATE hold h SET amount = h.amount + g.amount FROM granted g WHERE h.request_id = ANY (ARRAY[g.id]);
 END $$;
 
 -- Deletes leases and returns their amounts; they are no longer uses of their periods. The caller holds the lock rows.
-CREATE FUNCTION ledger_end_leases(p_ids text[]) RETURNS TABLE (id text, amount numeric) LANGUAGE sql
+CREATE OR REPLACE FUNCTION ledger_end_leases(p_ids text[]) RETURNS TABLE (id text, amount numeric) LANGUAGE sql
 SET enable_seqscan = off AS $$
   WITH ended AS (
     DELETE FROM hold WHERE request_id = ANY (p_ids) AND lease RETURNING request_id, meter_ids, amount
@@ -210,7 +217,7 @@ SET enable_seqscan = off AS $$
 $$;
 
 -- Ends the leases of processes whose journals have been written here as a whole: nothing of them is lost.
-CREATE FUNCTION ledger_return_leases(p_owners bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_return_leases(p_owners bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_ids text[] := ARRAY(SELECT request_id FROM hold WHERE lease AND owner_epoch = ANY (p_owners));
 BEGIN
@@ -224,7 +231,7 @@ END $$;
 
 -- Takes out of the leases of gone processes what their journals account for: only the rest is lost. Where it has been booked as lost
 -- already, that much is found.
-CREATE FUNCTION ledger_account_leases(p_ids text[], p_amounts numeric[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_account_leases(p_ids text[], p_amounts numeric[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM ledger_lock_holds(p_ids);
   WITH accounted AS MATERIALIZED (
@@ -245,7 +252,7 @@ BEGIN
 END $$;
 
 -- Whether another process has reported nothing of a lease of this key or organization since a moment.
-CREATE FUNCTION ledger_is_behind(p_owner bigint, p_key text, p_organization text, p_since timestamptz) RETURNS boolean
+CREATE OR REPLACE FUNCTION ledger_is_behind(p_owner bigint, p_key text, p_organization text, p_since timestamptz) RETURNS boolean
 LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT FROM hold h WHERE h.lease AND h.owner_epoch <> p_owner AND h.created_at < p_since AND h.meter_ids && ARRAY(

@@ -2,21 +2,19 @@
 
 -- Called by each process once a second: its heartbeat, and the progress `{request id: {c, p, row}}` of its open holds. A hold
 -- that is being resolved is skipped, so this never waits for a settlement.
-CREATE FUNCTION ledger_beat(p_owner bigint, p_note text, p_progress jsonb) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_beat(p_owner bigint, p_note text, p_progress jsonb) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   INSERT INTO owner (epoch, note) OVERRIDING SYSTEM VALUE VALUES (p_owner, p_note)
   ON CONFLICT (epoch) DO UPDATE SET heartbeat_at = clock_timestamp();
-  WITH fresh AS MATERIALIZED (
-    SELECT h.request_id, p.value FROM jsonb_each(p_progress) AS p (key, value)
-    JOIN hold h ON h.request_id = p.key AND h.owner_epoch = p_owner
-    FOR UPDATE OF h SKIP LOCKED
-  )
-  UPDATE hold h SET progress = fresh.value FROM fresh WHERE h.request_id = fresh.request_id;
+  UPDATE hold SET progress = p_progress -> request_id WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM hold
+    WHERE request_id = ANY (ARRAY(SELECT jsonb_object_keys(p_progress))) AND owner_epoch = p_owner
+    FOR UPDATE SKIP LOCKED));
 END $$;
 
 -- Locks the lock rows of these holds' meters.
-CREATE FUNCTION ledger_lock_holds(p_ids text[]) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_lock_holds(p_ids text[]) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_lock_rows bigint[];
@@ -27,7 +25,7 @@ BEGIN
 END $$;
 
 -- Releases holds of requests that were not sent: the reserve failed before its outcome arrived.
-CREATE FUNCTION ledger_release(p_owner bigint, p_ids text[]) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION ledger_release(p_owner bigint, p_ids text[]) RETURNS void LANGUAGE plpgsql
 SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_meters bigint[];
@@ -47,27 +45,58 @@ BEGIN
   DELETE FROM meter WHERE id = ANY (v_meters) AND uses = 0 AND kind IN ('premium', 'recurring', 'member_recurring');
 END $$;
 
+-- The last known progress of these holds, as in `hold.progress`: of two reports the later one, because an answer never gets
+-- cheaper.
+CREATE OR REPLACE FUNCTION ledger_find_progress(p_ids text[]) RETURNS TABLE (id text, progress jsonb) LANGUAGE sql STABLE
+SET enable_seqscan = off AS $$
+  WITH orphan AS MATERIALIZED (
+    SELECT h.request_id, h.owner_epoch, h.row, h.progress FROM hold h WHERE h.request_id = ANY (p_ids) AND NOT h.lease
+  ), delivered AS MATERIALIZED (
+    SELECT d.key, d.value FROM owner o CROSS JOIN jsonb_each(o.delivered::jsonb) AS d (key, value)
+    WHERE o.epoch IN (SELECT owner_epoch FROM orphan)
+  )
+  SELECT o.request_id, CASE
+    WHEN d.value IS NULL OR (o.progress ->> 'c')::numeric > (d.value ->> 'c')::numeric THEN o.progress
+    ELSE d.value || jsonb_build_object('row', o.row::jsonb || (d.value -> 'row'))
+  END
+  FROM orphan o LEFT JOIN delivered d ON d.key = o.request_id;
+$$;
+
+-- Restores the progress of open requests from a journal, unless more is known. Holds are looked up one by one, whatever the statistics
+-- say of their table.
+CREATE OR REPLACE FUNCTION ledger_restore_progress(p_progress jsonb) RETURNS void LANGUAGE plpgsql
+SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+  UPDATE hold SET progress = p_progress -> request_id WHERE request_id = ANY (ARRAY(
+    SELECT request_id FROM hold
+    WHERE request_id = ANY (ARRAY(SELECT jsonb_object_keys(p_progress)))
+      AND (progress IS NULL OR (progress ->> 'c')::numeric <= (p_progress -> request_id ->> 'c')::numeric)
+    FOR UPDATE SKIP LOCKED));
+END $$;
+
 -- Settles holds whose owner is gone as estimates from their last progress, and ends its leases: what they still held is lost.
 -- Returns the number of both. An owner is gone when its heartbeat is older than `p_stale`, or when this process is the only one
 -- (`p_exclusive`); the age of a hold does not matter. Holds of jobs (owner 0) stay.
-CREATE FUNCTION ledger_sweep(p_owner bigint, p_exclusive boolean, p_stale interval) RETURNS integer
+CREATE OR REPLACE FUNCTION ledger_sweep(p_owner bigint, p_exclusive boolean, p_stale interval) RETURNS integer
 LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   v_settlements jsonb;
   v_ids text[];
   v_leases text[];
 BEGIN
-  SELECT array_agg(o.request_id) FILTER (WHERE NOT o.lease), array_agg(o.request_id) FILTER (WHERE o.lease),
-    jsonb_agg(jsonb_build_object(
-      'id', o.request_id, 'c', COALESCE(o.progress ->> 'c', '0'), 'p', COALESCE(o.progress ->> 'p', '0'), 'e', true,
-      'row', COALESCE(o.progress -> 'row', o.row::jsonb))) FILTER (WHERE NOT o.lease)
-  INTO v_ids, v_leases, v_settlements
+  SELECT array_agg(o.request_id) FILTER (WHERE NOT o.lease), array_agg(o.request_id) FILTER (WHERE o.lease)
+  INTO v_ids, v_leases
   FROM (
-    SELECT h.request_id, h.lease, CASE WHEN h.lease THEN '{}' ELSE h.row END AS row, h.progress FROM hold h
+    SELECT h.request_id, h.lease FROM hold h
     WHERE h.owner_epoch <> 0 AND h.owner_epoch <> p_owner AND (p_exclusive OR NOT EXISTS (
       SELECT FROM owner o WHERE o.epoch = h.owner_epoch AND o.heartbeat_at > clock_timestamp() - p_stale))
     LIMIT 500
   ) AS o;
+  SELECT jsonb_agg(jsonb_build_object(
+    'id', h.request_id, 'c', COALESCE(f.progress ->> 'c', '0'), 'p', COALESCE(f.progress ->> 'p', '0'), 'e', true,
+    'row', COALESCE(f.progress -> 'row', h.row::jsonb)))
+  INTO v_settlements
+  FROM ledger_find_progress(v_ids) AS f JOIN hold h ON h.request_id = f.id;
   DELETE FROM owner o WHERE o.epoch <> p_owner AND o.heartbeat_at < clock_timestamp() - interval '1 day'
     AND NOT EXISTS (SELECT FROM hold h WHERE h.owner_epoch = o.epoch);
   IF v_ids IS NULL AND v_leases IS NULL THEN
@@ -81,7 +110,7 @@ BEGIN
 END $$;
 
 -- Transfers a hold to a job: it is resolved when the job ends, not swept when its process does.
-CREATE FUNCTION ledger_move_to_job(p_owner bigint, p_id text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_move_to_job(p_owner bigint, p_id text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE hold SET owner_epoch = 0 WHERE request_id = p_id AND owner_epoch = p_owner;
   IF NOT FOUND THEN

@@ -2,7 +2,7 @@
 
 -- Adds credits once per id; returns the balance, or NULL where the id was used for another amount. The first grant makes
 -- the organization metered: what it used before is not charged to it, open holds are.
-CREATE FUNCTION ledger_grant(p_id text, p_organization text, p_amount numeric) RETURNS numeric LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION ledger_grant(p_id text, p_organization text, p_amount numeric) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
   v_meter meter;
   v_granted numeric;
@@ -23,7 +23,7 @@ END $$;
 -- Starts a subscription, changes its plan (usage stays, limits are replaced) or ends it (`none`); returns whether the
 -- organization exists. Its first plan makes an organization metered: beyond the plan it has only the credits it was given,
 -- and without any it is not metered after its last plan.
-CREATE FUNCTION plan_set(
+CREATE OR REPLACE FUNCTION plan_set(
   p_organization text, p_plan text, p_price numeric, p_credits numeric, p_premium numeric, p_overflow boolean,
   p_now double precision DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -62,7 +62,7 @@ END $$;
 
 -- Gives a key a limit that renews, replaces it or removes it (NULL); returns whether the key exists. Usage of the current
 -- period stays.
-CREATE FUNCTION recurring_limit_set(p_key text, p_lim numeric, p_period text, p_now double precision DEFAULT NULL)
+CREATE OR REPLACE FUNCTION recurring_limit_set(p_key text, p_lim numeric, p_period text, p_now double precision DEFAULT NULL)
 RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM meter WHERE kind = 'key' AND subject_id = p_key FOR NO KEY UPDATE;
@@ -81,7 +81,7 @@ BEGIN
 END $$;
 
 -- Replaces the budget of a member, all-time and per period; returns whether the member exists. Usage stays.
-CREATE FUNCTION member_budget_set(
+CREATE OR REPLACE FUNCTION member_budget_set(
   p_member text, p_lim numeric, p_recurring numeric, p_period text, p_now double precision DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
@@ -100,7 +100,7 @@ END $$;
 
 -- Changes limit and length of the current period of a subject, the newest, and of no other: by a clock that lags behind, an
 -- ended period would seem current and would grow into those after it. The caller holds the lock row.
-CREATE FUNCTION running_period_set(p_kind text, p_subject text, p_lim numeric, p_period text, p_now double precision)
+CREATE OR REPLACE FUNCTION running_period_set(p_kind text, p_subject text, p_lim numeric, p_period text, p_now double precision)
 RETURNS void LANGUAGE sql AS $$
   UPDATE meter SET lim = p_lim, ends_at = recurring_end(p_period, starts_at)
   WHERE kind = p_kind AND subject_id = p_subject AND ends_at >= ledger_now(p_now)

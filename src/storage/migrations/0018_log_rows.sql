@@ -1,7 +1,7 @@
 -- Writing the request log.
 
 -- When a request was created, from its id: `req_` and eight base-62 digits of milliseconds. NULL for other ids.
-CREATE FUNCTION request_log_time(p_id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION request_log_time(p_id text) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN p_id ~ '^req_[0-9A-Za-z]{30}$' THEN to_timestamp((
     SELECT sum(
       (strpos('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', substr(p_id, 4 + n, 1)) - 1)
@@ -11,7 +11,7 @@ $$;
 
 -- Log rows from JSON in the shape of the type LogRow. Text is cut to a bound (an index entry must hold what is indexed); a
 -- missing count is 0.
-CREATE FUNCTION request_log_decode(p_rows jsonb) RETURNS SETOF request_log LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION request_log_decode(p_rows jsonb) RETURNS SETOF request_log LANGUAGE sql STABLE AS $$
   SELECT
     r."requestId", r."organizationId", r."projectId", r."keyId", to_timestamp(round(r."startedAt") / 1000),
     left(r.endpoint, 200), left(r.format, 50), COALESCE(r.stream, false), left(COALESCE(r."requestedModel", ''), 500),
@@ -49,7 +49,7 @@ $$;
 
 -- Stores rows; a row that exists stays. ON CONFLICT is expensive on partitions and conflicts are rare, so they are handled one
 -- row at a time afterwards.
-CREATE FUNCTION request_log_store(p_rows jsonb) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION request_log_store(p_rows jsonb) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_first timestamptz;
@@ -73,7 +73,7 @@ BEGIN
 END $$;
 
 -- Stores rows that are new and complete, as PostgreSQL's own text; fails as a whole where one is not.
-CREATE FUNCTION request_log_append(p_rows request_log[]) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION request_log_append(p_rows request_log[]) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   -- Every column of the table in its order; the position is given here.
@@ -93,7 +93,7 @@ BEGIN
 END $$;
 
 -- A row that cannot be stored is stored as its outline, so that neither the other rows nor the transaction fail.
-CREATE FUNCTION request_log_store_each(p_rows jsonb) RETURNS void LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION request_log_store_each(p_rows jsonb) RETURNS void LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_row jsonb;
@@ -111,7 +111,7 @@ END $$;
 
 -- What is certain of a row that cannot be stored: its ids, its start and its cost. The same row has the same outline, so it is
 -- stored once.
-CREATE FUNCTION request_log_outline(p_row jsonb) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
+CREATE OR REPLACE FUNCTION request_log_outline(p_row jsonb) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
   SELECT jsonb_build_object(
     'requestId', p_row ->> 'requestId',
     'organizationId', COALESCE(p_row ->> 'organizationId', ''), 'projectId', COALESCE(p_row ->> 'projectId', ''),
@@ -128,7 +128,7 @@ CREATE FUNCTION request_log_outline(p_row jsonb) RETURNS jsonb LANGUAGE sql VOLA
 $$;
 
 -- Replaces the row of a request whose estimate was adjusted. Where its month has been dropped, only usage is corrected.
-CREATE FUNCTION request_log_replace(p_row jsonb) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION request_log_replace(p_row jsonb) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_id text := p_row ->> 'requestId';
   v_outline request_log;

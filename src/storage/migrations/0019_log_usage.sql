@@ -1,15 +1,15 @@
 -- Counting usage and dropping old rows: by one process at a time, which holds an advisory lock.
 
-CREATE FUNCTION usage_hour_of(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION usage_hour_of(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT date_bin('1 hour', p_moment, 'epoch'::timestamptz);
 $$;
 
-CREATE FUNCTION usage_day_of(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION usage_day_of(p_moment timestamptz) RETURNS timestamptz LANGUAGE sql IMMUTABLE AS $$
   SELECT date_bin('1 day', p_moment, 'epoch'::timestamptz);
 $$;
 
 -- The sums of rows that started in a span.
-CREATE FUNCTION usage_of_rows(p_from timestamptz, p_to timestamptz) RETURNS SETOF usage_hour LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION usage_of_rows(p_from timestamptz, p_to timestamptz) RETURNS SETOF usage_hour LANGUAGE sql STABLE AS $$
   SELECT usage_hour_of(started_at), organization_id, project_id, key_id, COALESCE(model_id, ''), COALESCE(provider_id, ''),
     finish_reason, count(*), sum(input_uncached)::bigint, sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint,
     sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint,
@@ -19,7 +19,7 @@ CREATE FUNCTION usage_of_rows(p_from timestamptz, p_to timestamptz) RETURNS SETO
 $$;
 
 -- Adds sums to those that exist.
-CREATE FUNCTION usage_add(p_usage usage_hour[]) RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION usage_add(p_usage usage_hour[]) RETURNS void LANGUAGE sql AS $$
   INSERT INTO usage_hour AS u SELECT * FROM unnest(p_usage)
   ON CONFLICT (organization_id, hour, project_id, key_id, model_id, provider_id, finish_reason) DO UPDATE SET
     requests = u.requests + excluded.requests, input_uncached = u.input_uncached + excluded.input_uncached,
@@ -34,7 +34,7 @@ CREATE FUNCTION usage_add(p_usage usage_hour[]) RETURNS void LANGUAGE sql AS $$
 $$;
 
 -- Replaces the sums of a span by those of its rows.
-CREATE FUNCTION usage_detail_count(p_from timestamptz, p_to timestamptz) RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION usage_detail_count(p_from timestamptz, p_to timestamptz) RETURNS void LANGUAGE sql AS $$
   DELETE FROM usage_detail WHERE hour >= p_from AND hour < p_to;
   INSERT INTO usage_detail
   SELECT usage_hour_of(started_at), organization_id, project_id, key_id, COALESCE(model_id, ''), COALESCE(provider_id, ''),
@@ -42,19 +42,26 @@ CREATE FUNCTION usage_detail_count(p_from timestamptz, p_to timestamptz) RETURNS
     COALESCE(end_user_id, ''), count(*), sum(input_uncached)::bigint, sum(input_cache_read)::bigint,
     sum(input_cache_write_5m)::bigint, sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint, sum(output_text)::bigint,
     sum(output_reasoning)::bigint, sum(output_audio)::bigint, sum(web_searches)::bigint, sum(input_image)::bigint,
-    sum(output_image)::bigint, sum(customer_cost), sum(provider_cost), min(started_at), max(started_at)
-  FROM request_log WHERE started_at >= p_from AND started_at < p_to GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12;
+    sum(output_image)::bigint, sum(customer_cost), sum(provider_cost), min(started_at), max(started_at),
+    COALESCE(session_token_id, ''), COALESCE(client_version, ''), COALESCE(parent_agent_id, ''), COALESCE(run_id, ''),
+    COALESCE(turn_id, ''), COALESCE(miss_reason, ''), COALESCE(tags, '{}')
+  FROM request_log WHERE started_at >= p_from AND started_at < p_to
+  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 29, 30, 31, 32, 33, 34, 35;
+  DELETE FROM usage_hour_tag WHERE hour >= p_from AND hour < p_to;
+  SELECT usage_sum_up('usage_detail', 'usage_hour_tag', p_from, p_to);
+  DELETE FROM usage_hour_client WHERE hour >= p_from AND hour < p_to;
+  SELECT usage_sum_up('usage_hour_tag', 'usage_hour_client', p_from, p_to);
 $$;
 
 -- Closes the hours that ended before a moment; returns a transaction id. Once every transaction up to it has ended, no row can
 -- appear in those hours without its mark: earlier writers have ended, later ones see the close.
-CREATE FUNCTION usage_close(p_before timestamptz) RETURNS xid8 LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION usage_close(p_before timestamptz) RETURNS xid8 LANGUAGE sql AS $$
   UPDATE log_state SET closed_through = usage_hour_of(p_before) WHERE closed_through < usage_hour_of(p_before);
   SELECT pg_current_xact_id();
 $$;
 
 -- Counts the next closed hours that have rows, a day at most; returns whether more are left.
-CREATE FUNCTION usage_count() RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION usage_count() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   v_state log_state;
   v_from timestamptz;
@@ -68,15 +75,37 @@ BEGIN
     UPDATE log_state SET counted_through = closed_through WHERE counted_through < closed_through;
     RETURN false;
   END IF;
-  INSERT INTO usage_hour SELECT * FROM usage_of_rows(v_from, v_to);
   PERFORM usage_detail_count(v_from, v_to);
+  PERFORM usage_sum_up('usage_hour_client', 'usage_hour', v_from, v_to);
   UPDATE log_state SET counted_through = v_to;
   RETURN v_to < v_state.closed_through;
 END $$;
 
+-- Counts the details of the latest day that was counted without them; returns whether more are left.
+CREATE OR REPLACE FUNCTION usage_count_back() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  v_state log_state;
+  v_from timestamptz;
+BEGIN
+  SELECT * INTO v_state FROM log_state;
+  IF v_state.detailed_from = '-infinity' THEN
+    RETURN false;
+  END IF;
+  SELECT usage_day_of(max(hour)) INTO v_from FROM usage_hour
+  WHERE hour >= v_state.retention_cutoff AND hour < v_state.detailed_from;
+  IF v_from IS NULL THEN
+    UPDATE log_state SET detailed_from = '-infinity';
+    RETURN false;
+  END IF;
+  PERFORM usage_detail_count(v_from, LEAST(v_from + interval '24 hours', v_state.detailed_from));
+  INSERT INTO usage_open VALUES (usage_day_of(v_from)) ON CONFLICT DO NOTHING;
+  UPDATE log_state SET detailed_from = v_from;
+  RETURN true;
+END $$;
+
 -- Counts marked hours again; returns their number. A mark and its row are written in one transaction, so both are visible or
 -- neither.
-CREATE FUNCTION usage_recount() RETURNS integer LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION usage_recount() RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   v_hours timestamptz[];
 BEGIN
@@ -95,59 +124,86 @@ BEGIN
   RETURN cardinality(v_hours);
 END $$;
 
--- Sums up days all of whose hours are counted, a month at most; returns whether more are left.
-CREATE FUNCTION usage_sum_days() RETURNS boolean LANGUAGE plpgsql AS $$
+-- Sums up the latest open day all of whose hours are counted; returns whether there was one. A day at a time: a month of a busy
+-- installation, as after an upgrade that opens all days, takes longer than a statement may.
+CREATE OR REPLACE FUNCTION usage_sum_days() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
-  v_days timestamptz[];
+  v_day timestamptz;
 BEGIN
-  WITH closed AS (
-    DELETE FROM usage_open WHERE day IN (
-      SELECT o.day FROM usage_open o, log_state s
-      WHERE o.day + interval '24 hours' <= s.counted_through ORDER BY o.day LIMIT 31)
-    RETURNING day
-  )
-  SELECT COALESCE(array_agg(day), '{}') INTO v_days FROM closed;
-  DELETE FROM usage_day WHERE day = ANY (v_days);
+  DELETE FROM usage_open WHERE day = (
+    SELECT max(o.day) FROM usage_open o, log_state s WHERE o.day + interval '24 hours' <= s.counted_through)
+  RETURNING day INTO v_day;
+  IF v_day IS NULL THEN
+    RETURN false;
+  END IF;
+  DELETE FROM usage_day WHERE day = v_day;
   INSERT INTO usage_day
-  SELECT d.day, organization_id, project_id, model_id, provider_id, sum(requests)::bigint, sum(input_uncached)::bigint,
+  SELECT v_day, organization_id, project_id, model_id, provider_id, sum(requests)::bigint, sum(input_uncached)::bigint,
     sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint, sum(input_cache_write_1h)::bigint,
     sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint, sum(output_audio)::bigint,
     sum(web_searches)::bigint, sum(input_image)::bigint, sum(output_image)::bigint,
     sum(customer_cost), sum(provider_cost)
-  FROM unnest(v_days) AS d (day) JOIN usage_hour u ON u.hour >= d.day AND u.hour < d.day + interval '24 hours'
-  GROUP BY 1, 2, 3, 4, 5;
-  PERFORM usage_sum_details(v_days);
-  RETURN cardinality(v_days) = 31;
+  FROM usage_hour WHERE hour >= v_day AND hour < v_day + interval '24 hours'
+  GROUP BY organization_id, project_id, model_id, provider_id;
+  PERFORM usage_sum_details(ARRAY[v_day]);
+  RETURN true;
+END $$;
+
+-- Adds the sums of a table's lines in a span to a table that has some of its names, per hour or per day.
+CREATE OR REPLACE FUNCTION usage_sum_up(p_from regclass, p_into regclass, p_since timestamptz, p_until timestamptz)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  v_moment text := (SELECT attname FROM pg_attribute WHERE attrelid = p_from AND attnum = 1);
+  v_span text := (SELECT attname FROM pg_attribute WHERE attrelid = p_into AND attnum = 1);
+  v_names text;
+  v_counts text;
+  v_sums text;
+BEGIN
+  SELECT string_agg(name, ', ' ORDER BY place) FILTER (WHERE type IN ('text', 'jsonb')),
+    string_agg(name, ', ' ORDER BY place) FILTER (WHERE type IN ('bigint', 'numeric')),
+    string_agg('sum(' || name || ')::' || type, ', ' ORDER BY place) FILTER (WHERE type IN ('bigint', 'numeric'))
+  INTO v_names, v_counts, v_sums
+  FROM (
+    SELECT quote_ident(attname) AS name, atttypid::regtype::text AS type, attnum AS place
+    FROM pg_attribute WHERE attrelid = p_into AND attnum > 0 AND NOT attisdropped
+  ) AS columns;
+  EXECUTE format('INSERT INTO %s (%I, %s, %s) SELECT %s, %s, %s FROM %s WHERE %I >= $1 AND %I < $2 GROUP BY 1, %s',
+    p_into, v_span, v_names, v_counts,
+    CASE v_span WHEN v_moment THEN quote_ident(v_moment) ELSE 'usage_day_of(' || quote_ident(v_moment) || ')' END,
+    v_names, v_sums, p_from, v_moment, v_moment, v_names)
+  USING p_since, p_until;
 END $$;
 
 -- Sums up the names of these days. Those of dropped rows are deleted, since no report reads them.
-CREATE FUNCTION usage_sum_details(p_days timestamptz[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION usage_sum_details(p_days timestamptz[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   v_cutoff timestamptz := (SELECT retention_cutoff FROM log_state);
+  v_table record;
+  v_day timestamptz;
 BEGIN
-  DELETE FROM usage_day_client WHERE day < v_cutoff OR day = ANY (p_days);
-  INSERT INTO usage_day_client
-  SELECT d.day, organization_id, project_id, key_id, model_id, provider_id, finish_reason, member_id, client_name,
-    sum(requests)::bigint, sum(input_uncached)::bigint, sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint,
-    sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint,
-    sum(output_audio)::bigint, sum(web_searches)::bigint, sum(input_image)::bigint, sum(output_image)::bigint,
-    sum(customer_cost), sum(provider_cost)
-  FROM unnest(p_days) AS d (day) JOIN usage_detail u ON u.hour >= d.day AND u.hour < d.day + interval '24 hours'
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9;
-  DELETE FROM usage_day_session WHERE day < v_cutoff OR day = ANY (p_days);
-  INSERT INTO usage_day_session
-  SELECT d.day, organization_id, project_id, key_id, model_id, provider_id, member_id, client_name, session_id, end_user_id,
-    sum(requests)::bigint, sum(input_uncached)::bigint, sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint,
-    sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint,
-    sum(output_audio)::bigint, sum(web_searches)::bigint, sum(input_image)::bigint, sum(output_image)::bigint,
-    sum(customer_cost), sum(provider_cost)
-  FROM unnest(p_days) AS d (day) JOIN usage_detail u ON u.hour >= d.day AND u.hour < d.day + interval '24 hours'
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10;
+  IF cardinality(p_days) = 0 THEN
+    RETURN;
+  END IF;
+  DELETE FROM usage_hour_tag WHERE hour < v_cutoff;
+  DELETE FROM usage_hour_client WHERE hour < v_cutoff;
+  FOR v_table IN SELECT * FROM (VALUES
+    ('usage_hour_tag', 'usage_day_tag'), ('usage_day_tag', 'usage_day_client'), ('usage_detail', 'usage_day_run'),
+    ('usage_detail', 'usage_day_agent'), ('usage_day_agent', 'usage_day_agent_name'), ('usage_day_agent', 'usage_day_session'),
+    ('usage_detail', 'usage_day_tag_agent'), ('usage_day_tag_agent', 'usage_day_tag_parent'),
+    ('usage_detail', 'usage_day_tag_user'), ('usage_day_tag_user', 'usage_day_tag_token')
+  ) AS t (from_name, name)
+  LOOP
+    EXECUTE format('DELETE FROM %I WHERE day < $1 OR day = ANY ($2)', v_table.name) USING v_cutoff, p_days;
+    FOREACH v_day IN ARRAY p_days LOOP
+      PERFORM usage_sum_up(v_table.from_name, v_table.name, v_day, v_day + interval '24 hours');
+    END LOOP;
+  END LOOP;
 END $$;
 
 -- Drops all rows that started before a moment, which is the start of a month; returns whether it could: everything before it
--- must be counted. The caller bounds the wait for locks.
-CREATE FUNCTION request_log_expire(p_cutoff timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
+-- must be counted. The caller bounds the wait for locks. They stop every request, so whatever takes longer with more rows is left
+-- to `usage_roll_up`, which takes no lock on the log.
+CREATE OR REPLACE FUNCTION request_log_expire(p_cutoff timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   v_name text;
   v_cutoff timestamptz;
@@ -166,25 +222,30 @@ BEGIN
     RAISE EXCEPTION 'hours of the expired months are still to be counted' USING ERRCODE = 'lock_not_available';
   END IF;
   DELETE FROM request_log_default WHERE started_at >= v_cutoff AND started_at < p_cutoff;
-  DELETE FROM usage_detail WHERE hour < p_cutoff;
   UPDATE log_state SET retention_cutoff = p_cutoff;
   RETURN true;
 END $$;
 
--- Moves usage of dropped hours to the first hour of their day, and counts rows that were written after their month was
--- dropped.
-CREATE FUNCTION usage_roll_up() RETURNS void LANGUAGE plpgsql AS $$
+-- Deletes details of dropped rows, which no report reads, counts rows that were written after their month was dropped, and moves
+-- usage of dropped hours to the first hour of their day. What is counted is what was deleted, so that no writer has to wait.
+CREATE OR REPLACE FUNCTION usage_roll_up() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  v_cutoff timestamptz;
+  v_cutoff timestamptz := (SELECT retention_cutoff FROM log_state);
   v_day timestamptz;
   v_hours usage_hour[];
 BEGIN
-  SELECT retention_cutoff INTO v_cutoff FROM log_state;
-  LOCK TABLE request_log_default IN SHARE ROW EXCLUSIVE MODE;
-  IF EXISTS (SELECT FROM request_log_default WHERE started_at < v_cutoff) THEN
-    SELECT array_agg(r) INTO v_hours FROM usage_of_rows('-infinity', v_cutoff) AS r;
+  DELETE FROM usage_detail WHERE hour < v_cutoff;
+  WITH taken AS (DELETE FROM request_log_default WHERE started_at < v_cutoff RETURNING *)
+  SELECT array_agg(t) INTO v_hours FROM (
+    SELECT usage_day_of(started_at), organization_id, project_id, key_id, COALESCE(model_id, ''), COALESCE(provider_id, ''),
+      finish_reason, count(*), sum(input_uncached)::bigint, sum(input_cache_read)::bigint, sum(input_cache_write_5m)::bigint,
+      sum(input_cache_write_1h)::bigint, sum(input_audio)::bigint, sum(output_text)::bigint, sum(output_reasoning)::bigint,
+      sum(output_audio)::bigint, sum(web_searches)::bigint, sum(input_image)::bigint, sum(output_image)::bigint,
+      sum(customer_cost), sum(provider_cost)
+    FROM taken GROUP BY 1, 2, 3, 4, 5, 6, 7
+  ) AS t;
+  IF v_hours IS NOT NULL THEN
     PERFORM usage_add(v_hours);
-    DELETE FROM request_log_default WHERE started_at < v_cutoff;
   END IF;
   FOR v_day IN
     SELECT DISTINCT usage_day_of(hour) FROM usage_hour WHERE hour < v_cutoff AND hour <> usage_day_of(hour)
@@ -204,7 +265,7 @@ BEGIN
 END $$;
 
 -- Drops one month of payloads. The caller bounds the wait for locks.
-CREATE FUNCTION request_payload_drop(p_name text) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION request_payload_drop(p_name text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('ALTER TABLE request_payload DETACH PARTITION %I', p_name);
   EXECUTE format('DROP TABLE %I', p_name);

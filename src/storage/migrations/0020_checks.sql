@@ -3,7 +3,7 @@
 -- meters, and details are read only where something differs.
 
 -- Meters: their sums, their limits and periods, and the subjects they belong to.
-CREATE FUNCTION ledger_check() RETURNS TABLE (what text, subject text, expected text, actual text)
+CREATE OR REPLACE FUNCTION ledger_check() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY WITH sums AS MATERIALIZED (
@@ -89,7 +89,7 @@ BEGIN
 END $$;
 
 -- The entries of a request beside its log row.
-CREATE FUNCTION ledger_check_entries() RETURNS TABLE (what text, subject text, expected text, actual text)
+CREATE OR REPLACE FUNCTION ledger_check_entries() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE plpgsql STABLE SET enable_hashjoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   v_cutoff timestamptz := (SELECT retention_cutoff FROM log_state);
@@ -117,7 +117,7 @@ BEGIN
 END $$;
 
 -- A request has one final entry and one log row. The primary key of neither table proves it: both have a second column.
-CREATE FUNCTION ledger_check_rows() RETURNS TABLE (what text, subject text, expected text, actual text)
+CREATE OR REPLACE FUNCTION ledger_check_rows() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE sql STABLE SET enable_hashagg = off AS $$
   SELECT 'rows', request_id, '1', count(*)::text FROM request_log GROUP BY request_id HAVING count(*) > 1
   UNION ALL
@@ -127,7 +127,7 @@ $$;
 
 -- Jobs: a running job has a hold, one that has ended has none. What was made with an organization's own provider key is billed
 -- by the provider, so it costs 0 here.
-CREATE FUNCTION ledger_check_jobs() RETURNS TABLE (what text, subject text, expected text, actual text)
+CREATE OR REPLACE FUNCTION ledger_check_jobs() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE sql STABLE AS $$
   SELECT 'hold of a job', h.request_id, 'an open job', COALESCE(j.status, 'no job')
   FROM hold h LEFT JOIN video_job j ON j.request_id = h.request_id
@@ -147,7 +147,7 @@ LANGUAGE sql STABLE AS $$
 $$;
 
 -- Usage beside the log: dropped requests and the usage that is left of them, counted hours and their rows, days and their hours.
-CREATE FUNCTION request_log_check() RETURNS TABLE (what text, subject text, expected text, actual text)
+CREATE OR REPLACE FUNCTION request_log_check() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
   v_state log_state;
@@ -202,15 +202,15 @@ BEGIN
     AND NOT EXISTS (SELECT FROM usage_open o WHERE o.day = COALESCE(h.day, d.day));
 END $$;
 
--- Details beside the hours they belong to.
-CREATE FUNCTION usage_detail_check() RETURNS TABLE (what text, subject text, expected text, actual text)
+-- Details beside the hours they belong to. Those of dropped rows are no difference, whether or not they are deleted yet.
+CREATE OR REPLACE FUNCTION usage_detail_check() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE sql STABLE AS $$
   WITH hours AS (
     SELECT u.hour, sum(u.requests) AS requests, sum(u.customer_cost) AS customer, sum(u.provider_cost) AS provider
     FROM usage_hour u, log_state s WHERE u.hour >= s.retention_cutoff AND u.hour >= s.detailed_from GROUP BY 1
   ), details AS (
     SELECT u.hour, sum(u.requests) AS requests, sum(u.customer_cost) AS customer, sum(u.provider_cost) AS provider
-    FROM usage_detail u, log_state s WHERE u.hour >= s.detailed_from GROUP BY 1
+    FROM usage_detail u, log_state s WHERE u.hour >= s.retention_cutoff AND u.hour >= s.detailed_from GROUP BY 1
   )
   SELECT 'details of usage', hour::text, concat_ws(' / ', h.requests, h.customer, h.provider),
     concat_ws(' / ', d.requests, d.customer, d.provider)
@@ -219,28 +219,43 @@ LANGUAGE sql STABLE AS $$
     AND NOT EXISTS (SELECT FROM usage_late l WHERE l.hour = COALESCE(h.hour, d.hour));
 $$;
 
--- Sums of names per day beside the hours they are made of.
-CREATE FUNCTION usage_day_check() RETURNS TABLE (what text, subject text, expected text, actual text)
+-- Sums of names beside those of the hours they are made of.
+CREATE OR REPLACE FUNCTION usage_day_check() RETURNS TABLE (what text, subject text, expected text, actual text)
 LANGUAGE sql STABLE AS $$
-  WITH hours AS (
-    SELECT usage_day_of(u.hour) AS day, sum(u.requests) AS requests, sum(u.customer_cost) AS customer,
-      sum(u.provider_cost) AS provider
+  WITH hours AS MATERIALIZED (
+    SELECT u.hour, sum(u.requests) AS requests, sum(u.customer_cost) AS customer, sum(u.provider_cost) AS provider
     FROM usage_detail u, log_state s WHERE u.hour >= s.detailed_from AND u.hour >= s.retention_cutoff GROUP BY 1
   ), days AS (
-    SELECT 'usage by client' AS what, u.day, sum(u.requests) AS requests, sum(u.customer_cost) AS customer,
-      sum(u.provider_cost) AS provider
-    FROM usage_day_client u GROUP BY 2
+    SELECT usage_day_of(hour) AS moment, sum(requests) AS requests, sum(customer) AS customer, sum(provider) AS provider
+    FROM hours GROUP BY 1
+  ), found AS (
+    SELECT 'usage by client' AS what, day AS moment, requests, customer_cost, provider_cost FROM usage_day_client
+    UNION ALL SELECT 'usage by tag', day, requests, customer_cost, provider_cost FROM usage_day_tag
+    UNION ALL SELECT 'usage by session', day, requests, customer_cost, provider_cost FROM usage_day_session
+    UNION ALL SELECT 'usage by agent', day, requests, customer_cost, provider_cost FROM usage_day_agent
+    UNION ALL SELECT 'usage by agent alone', day, requests, customer_cost, provider_cost FROM usage_day_agent_name
+    UNION ALL SELECT 'usage by run', day, requests, customer_cost, provider_cost FROM usage_day_run
+    UNION ALL SELECT 'usage by agent and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_agent
+    UNION ALL SELECT 'usage by parent agent and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_parent
+    UNION ALL SELECT 'usage by end user and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_user
+    UNION ALL SELECT 'usage by session token and tag', day, requests, customer_cost, provider_cost FROM usage_day_tag_token
+    UNION ALL SELECT 'usage per hour by client', hour, requests, customer_cost, provider_cost FROM usage_hour_client
+    UNION ALL SELECT 'usage per hour by tag', hour, requests, customer_cost, provider_cost FROM usage_hour_tag
+  ), sums AS (
+    SELECT what, moment, sum(requests) AS requests, sum(customer_cost) AS customer, sum(provider_cost) AS provider
+    FROM found GROUP BY 1, 2
+  ), wanted AS (
+    SELECT t.what, d.* FROM days d, unnest(ARRAY[
+      'usage by client', 'usage by tag', 'usage by session', 'usage by agent', 'usage by agent alone', 'usage by run',
+      'usage by agent and tag', 'usage by parent agent and tag', 'usage by end user and tag',
+      'usage by session token and tag']) AS t (what)
     UNION ALL
-    SELECT 'usage by session', u.day, sum(u.requests), sum(u.customer_cost), sum(u.provider_cost)
-    FROM usage_day_session u GROUP BY 2
-  ), pairs AS (
-    SELECT t.what, h.day, h.requests, h.customer, h.provider
-    FROM hours h, (VALUES ('usage by client'), ('usage by session')) AS t (what)
+    SELECT t.what, h.* FROM hours h, unnest(ARRAY['usage per hour by client', 'usage per hour by tag']) AS t (what)
   )
-  SELECT what, day::text, concat_ws(' / ', p.requests, p.customer, p.provider),
-    concat_ws(' / ', d.requests, d.customer, d.provider)
-  FROM pairs p FULL JOIN days d USING (what, day), log_state s
-  WHERE (p.requests, p.customer, p.provider) IS DISTINCT FROM (d.requests, d.customer, d.provider)
-    AND day >= s.detailed_from AND day >= s.retention_cutoff
-    AND NOT EXISTS (SELECT FROM usage_open o WHERE o.day = COALESCE(p.day, d.day));
+  SELECT what, moment::text, concat_ws(' / ', w.requests, w.customer, w.provider),
+    concat_ws(' / ', f.requests, f.customer, f.provider)
+  FROM wanted w FULL JOIN sums f USING (what, moment), log_state s
+  WHERE (w.requests, w.customer, w.provider) IS DISTINCT FROM (f.requests, f.customer, f.provider)
+    AND moment >= s.detailed_from AND moment >= s.retention_cutoff
+    AND (what LIKE 'usage per hour%' OR NOT EXISTS (SELECT FROM usage_open o WHERE o.day = moment));
 $$;

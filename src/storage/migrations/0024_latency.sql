@@ -3,7 +3,7 @@
 -- answers that came to their end; replays from the response cache are not counted.
 
 -- Buckets grow by an eighth of an octave: bucket n > 0 begins at 2 ^ ((n - 1) / 8) ms, bucket 0 at 0 ms. The last begins after 42 days.
-CREATE FUNCTION latency_bucket(p_ms double precision) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+CREATE OR REPLACE FUNCTION latency_bucket(p_ms double precision) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
   SELECT (CASE WHEN p_ms < 1 THEN 0 WHEN p_ms >= 1 THEN LEAST(255, 1 + floor(8 * ln(p_ms) / ln(2::double precision))) END)::integer;
 $$;
 
@@ -47,8 +47,9 @@ CREATE INDEX latency_day_model_day ON latency_day_model (day);
 ALTER TABLE log_state ADD COLUMN timed_from timestamptz NOT NULL DEFAULT '-infinity';
 UPDATE log_state SET timed_from = counted_through;
 
--- The counts of rows that started in a span.
-CREATE FUNCTION latency_of_rows(p_from timestamptz, p_to timestamptz) RETURNS TABLE (
+-- The counts of rows that started in a span. Requests that count tokens have the model they count for, and no answer: they are
+-- not among its times.
+CREATE OR REPLACE FUNCTION latency_of_rows(p_from timestamptz, p_to timestamptz) RETURNS TABLE (
   hour timestamptz, organization_id text, project_id text, member_id text, model_id text, provider_id text, bucket integer, count bigint)
 LANGUAGE sql STABLE AS $$
   SELECT usage_hour_of(l.started_at), l.organization_id, l.project_id, COALESCE(l.member_id, ''), COALESCE(l.model_id, ''),
@@ -58,10 +59,11 @@ LANGUAGE sql STABLE AS $$
   ) AS t (bucket)
   WHERE l.started_at >= p_from AND l.started_at < p_to AND NOT l.cached AND t.bucket IS NOT NULL
     AND l.finish_reason IN ('completed', 'length', 'tool_calls', 'content_filter')
+    AND l.endpoint NOT IN ('/v1/messages/count_tokens', '/v1/responses/input_tokens', '/v1beta/models/{model}:countTokens')
   GROUP BY 1, 2, 3, 4, 5, 6, 7;
 $$;
 
-CREATE FUNCTION latency_count_hours() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION latency_count_hours() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_hours timestamptz[] := ARRAY(SELECT DISTINCT c.hour FROM changed c, log_state s WHERE c.hour >= s.retention_cutoff);
 BEGIN
@@ -76,7 +78,7 @@ CREATE TRIGGER usage_hour_timed AFTER INSERT ON usage_hour
   REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION latency_count_hours();
 
 -- Counts of dropped rows are deleted, since no report reads them.
-CREATE FUNCTION latency_sum_days() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION latency_sum_days() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_days timestamptz[] := ARRAY(SELECT DISTINCT day FROM changed);
   v_cutoff timestamptz := (SELECT retention_cutoff FROM log_state);

@@ -1,0 +1,1 @@
+-- Settlements without a hold, as the journal of a crashed process leaves them, are written together (`ledger_settle_unheld`).
