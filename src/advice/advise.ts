@@ -1,4 +1,5 @@
 import type { PicoUsd } from '#base';
+import type { Mapping } from '#catalogue';
 import type { BillReader, BillFilter, BillGroup, Bills, LongPrompts, Tenant } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
@@ -35,6 +36,12 @@ export interface Saving {
 
 const SHOWN = 3;
 
+export interface SavingPorts extends WhatIfPorts {
+  bills: BillReader;
+  /** Whether requests can be sent to a mapping: what is not configured or fails saves nothing. */
+  canUse: (mapping: Mapping) => boolean;
+}
+
 interface Asker {
   /** The operator, if there is no tenant. */
   tenant?: Tenant | undefined;
@@ -45,11 +52,11 @@ type Found = Omit<Saving, 'requestIds'> & LongPrompts;
 
 /** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
 export async function findSavings(
-  ports: WhatIfPorts & { bills: BillReader },
+  ports: SavingPorts,
   filter: BillFilter,
   { tenant }: Asker = {},
 ): Promise<Saving[]> {
-  const { catalogue, now } = ports;
+  const { catalogue, now, canUse } = ports;
   const actualOf: ActualOf = tenant ? toCustomer : toProvider;
   const steps = listSteps([...catalogue.models.values()].flatMap((model) => model.mappings.filter(isPriced)));
   const bills = tenant
@@ -59,7 +66,8 @@ export async function findSavings(
     const found = source.modelId === '' ? undefined : resolveModel(catalogue, source.modelId, now);
     if (found?.kind !== 'found' || source.actual === 0n) return [];
     const billed = billsOf(bills, source);
-    return findOwn({ catalogue, now, billed, actualOf }, source, found.mappings.filter(isPriced));
+    const mappings = found.mappings.filter(isPriced);
+    return findOwn({ catalogue, now, billed, actualOf, canUse }, source, mappings);
   });
   if (findings.length === 0) return [];
   const ids = await ports.bills.listLongest({ filter, tenant, of: findings, limit: SHOWN });
@@ -72,11 +80,11 @@ export async function findSavings(
 
 /** A cheaper provider of a model, and a step of its price. */
 function findOwn(
-  comparison: Comparison,
+  comparison: Comparison & Pick<SavingPorts, 'canUse'>,
   { modelId, providerId }: WhatIfSource,
   mappings: readonly PricedMapping[],
 ): Found[] {
-  const lines = compareBills(comparison, mappings);
+  const lines = compareBills(comparison, mappings.filter(comparison.canUse));
   const cheapest = lines.find((line) => line.providerId !== providerId && line.cost < line.actual);
   const other = mappings.find((mapping) => mapping.providerId === cheapest?.providerId);
   const own = mappings.find((mapping) => isAnsweredBy(mapping, { modelId, providerId }));

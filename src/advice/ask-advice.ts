@@ -1,8 +1,7 @@
-import { type Saving, type SavingKind, SAVING_KINDS, findSavings } from './advise.ts';
+import { type Saving, type SavingKind, type SavingPorts, SAVING_KINDS, findSavings } from './advise.ts';
 import { type ProjectWaste, type WasteQuestion, findWaste } from './waste/find-waste.ts';
 import { WASTE_KINDS, type WasteKind } from './waste/waste.ts';
-import type { WhatIfPorts } from './what-if.ts';
-import type { BillReader, PromptReader } from '#logs';
+import type { PromptReader } from '#logs';
 
 export const ADVICE_KINDS = [...WASTE_KINDS, ...SAVING_KINDS] as const;
 
@@ -17,7 +16,7 @@ interface AdviceQuestion extends Omit<WasteQuestion, 'kinds'> {
 
 /** What would have cost less, what would have saved most first. */
 export async function askAdvice(
-  ports: WhatIfPorts & { bills: BillReader; prompts: PromptReader },
+  ports: SavingPorts & { prompts: PromptReader },
   { kinds = ADVICE_KINDS, ...question }: AdviceQuestion,
 ): Promise<AdviceFinding[]> {
   const wasteKinds = WASTE_KINDS.filter((kind) => kinds.includes(kind));

@@ -15,6 +15,7 @@ import { type WhatIf, type WhatIfQuestion, askWhatIf } from './what-if.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url));
 const NOW = Date.now();
+const canUse = (): boolean => true;
 const ACME = { organizationId: 'org_0' };
 const TALL = parsePrice({
   ...{ input: '1.25', output: '10', cacheRead: '0.125', cacheWrite5m: '1.5', request: '0.001' },
@@ -125,7 +126,7 @@ test('on another, each request costs its price there; short cached parts count a
 });
 
 test('prompts beyond a price step and a cheaper provider are found, with the money and the longest requests', async () => {
-  const findings = await findSavings({ bills, catalogue, now: NOW }, {});
+  const findings = await findSavings({ bills, catalogue, now: NOW, canUse }, {});
   const longest = usages
     .map(({ usage }, n) => ({ id: `req_bill_${n}`, input: inputTokensOf(usage), usage }))
     .toSorted((a, b) => b.input - a.input);
@@ -142,7 +143,16 @@ test('prompts beyond a price step and a cheaper provider are found, with the mon
       { ...about, kind: 'price_step', detail: '200000', requests: long.length, saved: sum(step) },
     ],
   );
-  assert.deepEqual(await findSavings({ bills, catalogue, now: NOW }, { projectId: 'prj_none' }), []);
+  assert.deepEqual(await findSavings({ bills, catalogue, now: NOW, canUse }, { projectId: 'prj_none' }), []);
+});
+
+test('a provider that cannot be called is not recommended, however cheap', async () => {
+  const canUseAcme = ({ providerId }: Mapping): boolean => providerId === 'acme';
+  const findings = await findSavings({ bills, catalogue, now: NOW, canUse: canUseAcme }, {});
+  assert.deepEqual(
+    findings.map(({ kind }) => kind),
+    ['price_step'],
+  );
 });
 
 test('only requests that a finding counts are shown for it, however long or special the others are', async () => {
@@ -157,7 +167,7 @@ test('only requests that a finding counts are shown for it, however long or spec
   const parts = [{ model: 'tall', priceVersion: TALL.version, usage: {}, factors: [], amount }];
   const special = { ...createBill(1_000, usage, 'org_0'), modifiers: parts };
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([special])] });
-  const findings = await findSavings({ bills, catalogue: { ...catalogue, models }, now: NOW }, {});
+  const findings = await findSavings({ bills, catalogue: { ...catalogue, models }, now: NOW, canUse }, {});
   const idsOf = (kind: string): readonly string[] | undefined =>
     findings.find((finding) => finding.kind === kind)?.requestIds;
   const sorted = usages
@@ -178,7 +188,7 @@ test('a tenant sees its own requests alone', async () => {
 });
 
 test('advice to a tenant is of its own requests, at what it was charged', async () => {
-  const ports = { bills, prompts: createPromptReader(fresh), catalogue, now: NOW };
+  const ports = { bills, prompts: createPromptReader(fresh), catalogue, now: NOW, canUse };
   const kinds = ['cheaper_provider'] as const;
   const [finding, ...others] = await askAdvice(ports, { filter: {}, tenant: ACME, kinds });
   assert.deepEqual(others, []);

@@ -2,7 +2,7 @@ import type { PicoUsd } from '#base';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { BillReader, BillFilter, BillGroup, BillSteps, Bills, SpecialBill, Tenant } from '#logs';
 import { GatewayError } from '#errors';
-import { isPriced, resolveModel } from '#catalogue';
+import { createUnresolved, isPriced, quote, resolveModel } from '#catalogue';
 import { type PricedMapping, type Repriced, repriceGroup, repriceSpecial } from './reprice.ts';
 
 /** Requests that cannot be compared, and why. */
@@ -73,7 +73,7 @@ interface Compared extends WhatIfPorts {
 }
 
 /** The bills of a filter, and their cost at each of some mappings, the cheapest first. */
-export async function compareProviders(
+async function compareProviders(
   { filter, tenant, ...ports }: Compared,
   targets: readonly PricedMapping[],
 ): Promise<{ bills: Bills; lines: WhatIfLine[] }> {
@@ -108,16 +108,10 @@ export const toProvider: ActualOf = ({ provider }) => provider;
 
 function findTargets({ catalogue, now }: WhatIfPorts, name: string): PricedMapping[] {
   const found = resolveModel(catalogue, name, now);
-  if (found.kind !== 'found') {
-    const near =
-      found.kind === 'unknown' && found.closest.length > 0 ? `; close: ${found.closest.join(', ')}` : '';
-    throw new GatewayError('invalid_request', `the model "${name.slice(0, 100)}" is not available${near}`, {
-      param: 'model',
-    });
-  }
+  if (found.kind !== 'found') throw createUnresolved(name, found);
   const priced = found.mappings.filter(isPriced);
   if (priced.length > 0) return priced;
-  throw new GatewayError('invalid_request', `no provider of "${name.slice(0, 100)}" has a known price`, {
+  throw new GatewayError('invalid_request', `no provider of ${quote(name)} has a known price`, {
     param: 'model',
   });
 }

@@ -38,6 +38,9 @@ export {
   type CliField,
   type RecurringLimit,
   STRATEGIES,
+  type Books,
+  createUsable,
+  encodeBooks,
   perform,
 } from '#accounts';
 export { type AlertRecord, AlertStore } from '#alerts';
@@ -62,10 +65,10 @@ export {
   type SessionLine,
   type SessionSums,
   type SessionTree,
+  encodeBill,
   encodeLog,
   encodeSession,
   encodeSessions,
-  type CacheMiss,
   describeMiss,
   type CacheReport,
   encodeMisses,
@@ -123,6 +126,8 @@ export { type PriceDifference, comparePrices } from './feed/compare-prices.ts';
 export { describeChange } from './feed/describe-change.ts';
 export { createKeyFile, publishFeed } from './feed/publish-feed.ts';
 export type { FeedComparison, FeedDifference } from './feed/operate-feed.ts';
+export { type ModelName, findModelName } from './commands/find-model-name.ts';
+export { readReach } from './commands/read-reach.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { version } from './settings/package.ts';
@@ -131,6 +136,7 @@ export {
   compareFeed,
   explainRoute,
   findModelFault,
+  isAnswering,
   launch,
   listTestableProviders,
   listVideos,

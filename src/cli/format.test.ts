@@ -9,7 +9,7 @@ import { formatModels, formatPerMillion } from './models/models.ts';
 import { formatChange } from './terminal/format-change.ts';
 import { readAmount, readWhole } from './terminal/read-amount.ts';
 import { readSince } from './terminal/read-time.ts';
-import { toJson } from './terminal/output.ts';
+import { printTexts, toJson } from './terminal/output.ts';
 import { createTable, formatTable } from './terminal/table.ts';
 
 test('variables are quoted so that a shell reads them unchanged', () => {
@@ -18,6 +18,14 @@ test('variables are quoted so that a shell reads them unchanged', () => {
   assert.deepEqual(formatExports(variables, 'fish'), [`set -gx A 'slc_1'`, `set -gx B 'it\\'s $HOME'`]);
   assert.deepEqual(formatExports(variables, 'powershell'), [`$env:A = 'slc_1'`, `$env:B = 'it''s $HOME'`]);
   assert.equal(formatUnset('A', 'fish'), 'set -e A');
+});
+
+test('text is printed without what a terminal would interpret, and a cell of a table stays in its row', (t) => {
+  const written = t.mock.method(process.stdout, 'write', () => true);
+  printTexts(formatTable(['model', 'status'], [['\u001B[2Jm\nreq_2\t\u009B1m', '200']]));
+  const text = written.mock.calls.map(({ arguments: [part] }) => String(part)).join('');
+  written.mock.restore();
+  assert.deepEqual(text.split('\n').slice(1), ['�[2Jm req_2 �1m  200', '']);
 });
 
 test('a price per token becomes one per million without a rounding', () => {

@@ -1,6 +1,8 @@
 import { CommanderError } from 'commander';
 import { describeFailure } from './terminal/failure.ts';
 import { createProgram } from './program.ts';
+import { Misuse } from './terminal/misuse.ts';
+import { remark } from './terminal/output.ts';
 
 /** Runs one command line. Exit codes: 0 done, 1 failed, 2 misused. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -18,7 +20,9 @@ export async function run(args: readonly string[]): Promise<void> {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    process.stderr.write(`${describeFailure(error)}\n`);
-    process.exitCode = 1;
+    const isMisuse = error instanceof Misuse;
+    const hint = isMisuse ? '\n(add --help for how to use it)' : '';
+    remark(`${describeFailure(error)}${hint}`);
+    process.exitCode = isMisuse ? 2 : 1;
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { sendPatiently } from '../../test/support/send-patiently.ts';
 import { exchangeBytes, toResponse } from '../../test/support/raw-exchange.ts';
 import { RawClient, parseResponse } from '../../test/support/raw-client.ts';
 import { assertRefusal, assertRevealsNothing } from '../../test/support/refusal.ts';
@@ -132,7 +133,7 @@ test('no byte in a header is a fault of the gateway', async () => {
   const ask = async (byte: number): Promise<Response> => {
     const junk = names.map((name) => `${name}: a${String.fromCharCode(byte)}b\r\n`).join('');
     const bytes = composePost('/v1/messages', body, `connection: close\r\n${junk}`);
-    return toResponse((await exchange(Buffer.from(bytes, 'latin1'))).text);
+    return sendPatiently(async () => toResponse((await exchange(Buffer.from(bytes, 'latin1'))).text));
   };
   const responses = await askEach(ask);
   assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));

@@ -1,7 +1,5 @@
 import type { ResponseSpec } from './endpoint.ts';
 import { Type } from 'typebox';
-import { openaiErrorSchema } from '#wire';
-import { describeRefusals } from './refusals.ts';
 
 const bytes = { schema: Type.String({ format: 'binary' }), contentType: 'video/mp4' };
 
@@ -10,5 +8,6 @@ export const CONTENT_RESPONSES: Readonly<Record<number, ResponseSpec>> = {
   200: { description: 'The bytes of the video.', ...bytes },
   206: { description: 'The requested range.', ...bytes },
   304: { description: 'The video has not changed since the given ETag or time.' },
-  ...describeRefusals(openaiErrorSchema, [401, 403, 404, 409, 410, 416, 429, 500, 502, 503, 504]),
 };
+
+export const CONTENT_REFUSALS = [401, 403, 404, 409, 410, 416, 429, 500, 502, 503, 504];

@@ -5,6 +5,7 @@ import type { ClientFormatId } from '#canonical';
 import type { Conversations } from '#conversations';
 import type { ExportRecord } from '#exports';
 import type {
+  Bill,
   BillReader,
   CacheMisses,
   LatencyReader,
@@ -23,12 +24,12 @@ import type { Metrics } from '#telemetry';
 import type { RequestHeaders } from '#wire';
 import type { TSchema } from 'typebox';
 import type { StreamPlaces } from './admin/stream-places.ts';
-import type { Bill } from './bill.ts';
 import type { DashboardFiles } from './dashboard/dashboard-files.ts';
 import type { HealthProbe } from './health-probe.ts';
 import type { HostCheck } from './host-check.ts';
 import type { Operations } from './operations.ts';
 import type { Issuer } from './sign-in/issuer.ts';
+import { describeRefusals } from './refusals.ts';
 
 /** Everything an endpoint may depend on; `needs` names what it gets. */
 export interface HttpPorts {
@@ -156,6 +157,8 @@ type CallOf<Auth extends AuthPolicy> = Call &
 type Spec<Need extends keyof HttpPorts, Auth extends AuthPolicy> = Omit<Endpoint, 'handle' | 'aliases'> & {
   auth: Auth;
   aliases?: readonly string[];
+  /** Statuses of errors with the usual meaning. */
+  refusals?: readonly number[];
   needs: readonly Need[];
   handle(call: CallOf<Auth>, ports: Pick<HttpPorts, Need>): Promise<void>;
 };
@@ -163,7 +166,9 @@ type Spec<Need extends keyof HttpPorts, Auth extends AuthPolicy> = Omit<Endpoint
 /** Declares an endpoint. Its handler can use only the ports in `needs`. */
 export function defineEndpoint<const Need extends keyof HttpPorts, const Auth extends AuthPolicy>({
   aliases = [],
+  refusals = [],
   ...spec
 }: Spec<Need, Auth>): Endpoint & { needs: readonly Need[] } {
-  return { ...spec, aliases };
+  const responses = { ...spec.responses, ...describeRefusals(spec.format, refusals) };
+  return { ...spec, aliases, responses };
 }

@@ -1,5 +1,4 @@
 export { StreamPlaces } from './admin/stream-places.ts';
-export { type Bill, type BillLine } from './bill.ts';
 export { type DashboardFile, type DashboardFiles } from './dashboard/dashboard-files.ts';
 export { type HttpPorts } from './endpoint.ts';
 export { ENDPOINTS } from './endpoints/index.ts';

@@ -2,9 +2,7 @@ import type { ClientFormatId } from '#canonical';
 import type { Medium } from '#media';
 import type { TSchema } from 'typebox';
 import { type CountFormat, countTokens, createMediumKind, serve, textGeneration } from '#pipeline';
-import { messagesErrorSchema, openaiErrorSchema } from '#wire';
 import { type Endpoint, type ResponseSpec, defineEndpoint } from './endpoint.ts';
-import { describeRefusals } from './refusals.ts';
 
 const MEDIUM_REFUSALS = [400, 401, 402, 403, 404, 408, 413, 415, 429, 500, 502, 503, 504];
 const TEXT_REFUSALS = [...MEDIUM_REFUSALS, 409, 422];
@@ -29,10 +27,8 @@ export function defineTextEndpoint(
     ...spec,
     ...addressOf(path),
     format,
-    responses: {
-      200: answer,
-      ...describeRefusals(errorSchemaOf(format), format === 'messages' ? MESSAGES_REFUSALS : TEXT_REFUSALS),
-    },
+    responses: { 200: answer },
+    refusals: format === 'messages' ? MESSAGES_REFUSALS : TEXT_REFUSALS,
     handle: (call, { generation }) => serve(generation, call.arrive(path, format), textGeneration),
   });
 }
@@ -47,7 +43,8 @@ export function defineCountEndpoint(
     ...spec,
     ...addressOf(path),
     format,
-    responses: { 200: answer, ...describeRefusals(errorSchemaOf(format), COUNT_REFUSALS) },
+    responses: { 200: answer },
+    refusals: COUNT_REFUSALS,
     handle: (call, { generation }) => countTokens(generation, call.arrive(path, format), counting),
   });
 }
@@ -59,13 +56,11 @@ export function defineMediumEndpoint(medium: Medium, { path, answer, ...spec }: 
     ...spec,
     ...addressOf(path),
     format: 'chat',
-    responses: { 200: answer, ...describeRefusals(openaiErrorSchema, MEDIUM_REFUSALS) },
+    responses: { 200: answer },
+    refusals: MEDIUM_REFUSALS,
     handle: (call, { generation }) => serve(generation, call.arrive(path, 'chat'), kind),
   });
 }
-
-const errorSchemaOf = (format: ClientFormatId): TSchema =>
-  format === 'messages' ? messagesErrorSchema : openaiErrorSchema;
 
 function addressOf(path: string) {
   return {

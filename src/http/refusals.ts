@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { ResponseSpec } from './endpoint.ts';
+import type { ClientFormatId } from '#canonical';
+import { geminiErrorSchema, messagesErrorSchema, openaiErrorSchema } from '#wire';
 
 const MEANINGS: Record<number, string> = {
   400: 'A malformed request; the message names the path.',
@@ -20,8 +21,19 @@ const MEANINGS: Record<number, string> = {
   529: 'The provider is overloaded.',
 };
 
-/** The error responses of an endpoint, in one shape. */
-export function describeRefusals(schema: TSchema, statuses: readonly number[]): Record<number, ResponseSpec> {
+const SCHEMAS: Readonly<Record<ClientFormatId, TSchema>> = {
+  chat: openaiErrorSchema,
+  messages: messagesErrorSchema,
+  responses: openaiErrorSchema,
+  gemini: geminiErrorSchema,
+};
+
+/** The error responses of an endpoint, in the format of its clients. */
+export function describeRefusals(
+  format: ClientFormatId,
+  statuses: readonly number[],
+): Record<number, { description: string; schema: TSchema }> {
+  const schema = SCHEMAS[format];
   return Object.fromEntries(
     statuses.map((status) => [status, { description: MEANINGS[status] ?? 'An error.', schema }]),
   );

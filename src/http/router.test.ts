@@ -28,6 +28,14 @@ async function ask(target: string, method = 'GET'): Promise<Response> {
   return toResponse(await client.waitForEnd());
 }
 
+test('an address is matched in a time that grows with its length: the square of this one would not end', () => {
+  const patterns = ENDPOINTS.flatMap(({ pattern }) => pattern ?? []);
+  assert.ok(patterns.length > 1);
+  for (const start of ['/v1', '/v1beta'])
+    for (const part of ['/models/', '/models/:a', ':aA', '/'])
+      for (const pattern of patterns) pattern.test(`${start}/models/${part.repeat(1_000_000)}`);
+});
+
 test('an unknown address is a 404 in the shape of its neighbourhood', async () => {
   for (const path of [
     '/v1',

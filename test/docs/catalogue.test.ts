@@ -102,7 +102,6 @@ test('wrong keys, files and feeds are refused with what to do', async () => {
     ['catalogue diff', /`catalogue\.url` is not configured; name the file of a feed/],
     ['catalogue diff sluice.yaml', /error: sluice\.yaml is no feed: it is not a JSON object/],
     ['catalogue diff missing.json', /there is no file missing\.json/],
-    ['catalogue diff feed.json --prices list.json', /name a feed or a list of prices, not both/],
     ['catalogue diff --prices sluice.yaml', /sluice\.yaml is no list of prices: neither/],
     ['catalogue update changed.json', /its signature does not fit its content/],
   ];

@@ -34,7 +34,7 @@ const PICO_PER_INPUT_AT_MOST = 6_000_000n;
  * Upper bound on the difference between the provider's body and the caller's; the gateway adds 64 tokens for a frame.
  */
 const SLACK_BYTES = 600;
-/** More than ten times as long as progress takes from the answer to the database, for a busy machine. */
+/** More than ten times as long as progress takes from the answer to the database. */
 const CHECKPOINT_MS = 2_500;
 
 interface Closing {
@@ -52,17 +52,20 @@ interface Knowledge {
   sightings: readonly Sighting[];
   /** Entries before this are not checked; text of PostgreSQL. */
   since?: string;
+  /** The slowest start of a gateway: progress takes less, however busy the machine is. */
+  slowestStartMs?: number;
 }
 
 export async function auditBooks(
   database: Database,
-  { truths, sightings, since = '-infinity' }: Knowledge,
+  { truths, sightings, since = '-infinity', slowestStartMs = 0 }: Knowledge,
 ): Promise<Audit> {
   const closings = await readClosings(database, since);
   const byId = new Map(truths.map((truth) => [truth.headers['x-request-id'] ?? '', truth]));
   const whole = sightings.filter((sighting) => sighting.whole);
   const cut = new Map(sightings.filter((one) => !one.whole).map((one) => [one.requestId, one]));
   const ids = [...byId.keys()];
+  const checkpointMs = Math.max(CHECKPOINT_MS, slowestStartMs);
   const { rows: differences } = await database.query<{ text: string }>({
     text: `SELECT concat_ws(' | ', what, subject, expected, actual) AS text FROM ledger_check()`,
   });
@@ -78,7 +81,9 @@ export async function auditBooks(
       .map(({ requestId }) => requestId),
     outOfBounds: ids.flatMap((id) => {
       const sighting = cut.get(id);
-      const early = sighting ? countCheckpointed(sighting, findLastSign(sightings, sighting.endedAtMs)) : 0;
+      const early = sighting
+        ? countDelivered(sighting, findLastSign(sightings, sighting.endedAtMs) - checkpointMs)
+        : 0;
       const fault = findOutOfBounds(closings.get(id), byId.get(id), { sighting, early });
       return fault === undefined ? [] : [`${id}: ${fault}`];
     }),
@@ -151,9 +156,9 @@ function findLastSign(sightings: readonly Sighting[], endedAtMs: number): number
   return last;
 }
 
-/** Bytes that had been delivered a checkpoint before the last sign of the gateway. */
-function countCheckpointed({ delivered }: Sighting, lastSignMs: number): number {
-  return delivered.findLast(({ atMs }) => atMs <= lastSignMs - CHECKPOINT_MS)?.bytes ?? 0;
+/** Bytes that had been delivered by a time. */
+function countDelivered({ delivered }: Sighting, byMs: number): number {
+  return delivered.findLast(({ atMs }) => atMs <= byMs)?.bytes ?? 0;
 }
 
 /** The first words of a cut answer that its row does not have. */

@@ -1,5 +1,6 @@
 import { type LogRow, createLogs } from '#logs';
-import { type ConnectionOptions, type Database, connectEmbedded, openDatabase } from '#storage';
+import { type ConnectionOptions, type Database, connectEmbedded } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { silentLog } from '#telemetry';
 
 /** Reads a running gateway's rows directly: faster than a command per row. */
@@ -18,7 +19,7 @@ const POLL_MS = 20;
 /** Opens the database of a data directory, or an external one. */
 export async function openBooks(place: string | { url: string }): Promise<Books> {
   const server = await connect(place);
-  const database = openDatabase({
+  const database = openPatiently({
     connection: server.connection,
     applicationName: 'books',
     maxConnections: 1,

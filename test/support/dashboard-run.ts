@@ -171,7 +171,7 @@ const CLICKS: readonly { name: string; from: string; act: string; isReady: strin
     act: `location.hash = '#/requests?${filter}'`,
     isReady:
       text === undefined
-        ? `document.body.textContent.includes('No request fits')`
+        ? `document.body.textContent.includes('No matching requests')`
         : `(() => {
             const rows = [...document.querySelectorAll('a.row')].map((row) => row.textContent);
             return rows.length > 0 && rows.join() !== globalThis.before && rows.every((row) => row.includes('${text}'));

@@ -17,7 +17,8 @@ import { CursorStore } from '#exports';
 import type { LogRow } from '#logs';
 import { Capacity, createProcessMemory } from '#pipeline';
 import type { HealthRegistry } from '#routing';
-import { type Database, type SocketConnection, openDatabase } from '#storage';
+import type { Database, SocketConnection } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
@@ -34,14 +35,14 @@ import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
 import { DASHBOARD_PORTS } from './dashboard-ports.ts';
 import { close, listen } from './listening.ts';
-import { createConfig } from './mock-providers.ts';
+import { IMPATIENT, createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
+import { patiently } from './patiently.ts';
 import { type MockUpstream, startMockUpstream } from './mock-upstream.ts';
 import { PREDICTABLE } from './process-environment.ts';
 import { settleCatalogue } from './settled-catalogue.ts';
 import { createRowReader } from './row-reader.ts';
 import { createSharedDatabase } from './shared-server.ts';
-import { until } from './until.ts';
 import { createTemporaryFolder } from './temporary.ts';
 
 export { MovableClock, keepPrices };
@@ -92,6 +93,8 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
   readonly logLines: readonly string[];
   /** What it has learnt of its providers. */
   readonly health: HealthRegistry;
+  /** Runs work while it waits for no provider longer than `IMPATIENT`. */
+  impatiently<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Sets whether the gateway is shutting down. */
   setDraining(isDraining: boolean): void;
   createAccount(options?: AccountOptions): Promise<TestAccount>;
@@ -110,8 +113,6 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
 interface InProcessOptions {
   /** Replaces the mock providers of `sluice.yaml`. */
   config?: string;
-  /** How long it waits for the mock providers. */
-  timeouts?: { firstEventMs: number; idleMs: number; totalMs: number };
   /** What `sluice.yaml` has besides the mock providers. */
   extraConfig?: string;
   /** Its environment besides the database. */
@@ -129,8 +130,6 @@ interface InProcessOptions {
   feed?: FeedReport;
 }
 
-export { SILENCE_MS } from './mock-providers.ts';
-
 export async function openInProcess(options: InProcessOptions = {}): Promise<InProcessGateway> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(createTemporaryFolder('sluice-http-'));
@@ -140,7 +139,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const databaseUrl = toUrl(connection, line.port);
   const config = folder.write(
     'sluice.yaml',
-    options.config ?? (await createConfig(upstream, options.timeouts)) + (options.extraConfig ?? ''),
+    options.config ?? (await createConfig(upstream)) + (options.extraConfig ?? ''),
   );
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
@@ -150,8 +149,9 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const logLines: string[] = [];
   const clock = new MovableClock();
   const log = createListLog(logLines);
-  const stores = opened.use(await openStores(settings, { role: 'gateway', log, windowClock: clock }));
-  const database = openDatabase({ connection, applicationName: 'test', maxConnections: 2 });
+  const open = () => openStores(settings, { role: 'gateway', log, windowClock: clock });
+  const stores = opened.use(await patiently(open));
+  const database = openPatiently({ connection, applicationName: 'test', maxConnections: 2 });
   opened.defer(() => database.close());
   Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
   const base = settleCatalogue(await getBaseCatalogue());
@@ -165,8 +165,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
   opened.defer(() => close(composed.http));
-  // A machine that is busy with starting may take longer for a connection than a gateway waits.
-  await until('the database answers', () => answers(stores.database));
+  await patiently(() => stores.database.query({ text: 'SELECT 1' }));
   const account = await createAccount(stores.accounts, {});
   const all = opened.move();
   return {
@@ -186,6 +185,11 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     logLines,
     health: composed.health,
     setDraining: composed.setDraining,
+    impatiently: async (work) => {
+      const patient = live.settings;
+      live.replace({ ...patient, timeouts: { ...patient.timeouts, ...IMPATIENT } });
+      return work().finally(() => live.replace(patient));
+    },
     createAccount: (account = {}) => createAccount(stores.accounts, account),
     ...createClient(url, account.apiKey),
     ...createRowReader(database),
@@ -290,13 +294,6 @@ function compose(parts: Parts): {
     },
   });
   return { http, videos, health: memory.health, setDraining: (next) => void (isDraining = next) };
-}
-
-async function answers(database: Database): Promise<boolean> {
-  return database.query({ text: 'SELECT 1' }).then(
-    () => true,
-    () => false,
-  );
 }
 
 async function createAccount({ directory }: Accounts, options: AccountOptions): Promise<TestAccount> {

@@ -50,7 +50,7 @@ export async function runKillPlan(plan: KillPlan): Promise<KillFigures> {
   const lives = (await Promise.all(lanes.map((lane) => lane.run()))).flat();
   if (server) await endOwners(server.url);
   for (const lane of lanes.slice(1)) await lane.restart();
-  const audit = await lanes[0]!.audit(lives.flatMap(({ seen }) => seen?.sightings ?? []));
+  const audit = await lanes[0]!.audit(lives);
   return {
     audit,
     kills: lives.length,
@@ -158,12 +158,16 @@ class Lane implements AsyncDisposable {
   }
 
   /** Starts once more, which closes what the last crash left, and compares. */
-  async audit(sightings: readonly Sighting[]): Promise<Audit> {
+  async audit(lives: readonly Life<Seen>[]): Promise<Audit> {
     const { server, upstream } = this.#options;
     const place = server ? { url: server.url } : this.#driver.dataDir;
     const gateway = await this.#driver.restart();
     await using books = await openBooks(place);
-    const audit = await auditBooks(books.database, { truths: upstream.truths, sightings });
+    const audit = await auditBooks(books.database, {
+      truths: upstream.truths,
+      sightings: lives.flatMap(({ seen }) => seen?.sightings ?? []),
+      slowestStartMs: Math.max(...lives.map(({ startMs }) => startMs)),
+    });
     await gateway.stop();
     return audit;
   }

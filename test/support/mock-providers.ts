@@ -1,9 +1,10 @@
 import { MEDIA_OPERATIONS } from '#catalogue';
 import { type MockUpstream, findClosedPort } from './mock-upstream.ts';
 
-/** How long the gateway waits for a provider's first event, and between two. */
-export const SILENCE_MS = 1_500;
-const TIMEOUTS = { firstEventMs: SILENCE_MS, idleMs: SILENCE_MS, totalMs: 10_000 };
+/** How long a gateway waits for providers: longer than any test takes on a slow machine. */
+const TIMEOUTS = { firstEventMs: 60_000, idleMs: 60_000, totalMs: 300_000 };
+/** The same in tests of silent providers. */
+export const IMPATIENT = { firstEventMs: 1_500, idleMs: 1_500, totalMs: 10_000 };
 
 /** A model that supports text and every medium, in a configuration. */
 export const EVERY_MEDIUM = `operations: [${['generations', ...MEDIA_OPERATIONS].join(', ')}]`;
@@ -11,7 +12,7 @@ export const EVERY_MEDIUM = `operations: [${['generations', ...MEDIA_OPERATIONS]
 const MEDIA = `, ${EVERY_MEDIUM}, price: { input: "3", output: "15" }`;
 
 /** One provider per format, and one that refuses connections. */
-export async function createConfig(upstream: MockUpstream, timeouts = TIMEOUTS): Promise<string> {
+export async function createConfig(upstream: MockUpstream): Promise<string> {
   const model = (id: string, price = ', price: { input: "3", output: "15" }'): string =>
     `      - { id: ${id}, contextLength: 100000, maxOutput: 1000${price} }`;
   const provider = (id: string, format: string, baseUrl: string): string[] => [
@@ -24,7 +25,7 @@ export async function createConfig(upstream: MockUpstream, timeouts = TIMEOUTS):
   ];
   const closed = await findClosedPort();
   return [
-    `timeouts: ${JSON.stringify(timeouts)}`,
+    `timeouts: ${JSON.stringify(TIMEOUTS)}`,
     'providers:',
     ...provider('mock-chat', 'chat', upstream.baseUrl),
     model('chat-model', MEDIA),

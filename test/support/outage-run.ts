@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { inspectJournal, openDatabase } from '#storage';
+import { inspectJournal } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { kindOf } from '../../src/accounts/ledger/wire.ts';
 import { type Audit, auditBooks } from './audit.ts';
 import { openBooks } from './books.ts';
@@ -75,7 +76,7 @@ export async function runOutagePlan(plan: OutagePlan): Promise<OutageFigures> {
 }
 
 async function waitForServer({ url }: ExternalServer): Promise<number> {
-  const database = openDatabase({ connection: { url }, applicationName: 'sluice test', maxConnections: 1 });
+  const database = openPatiently({ connection: { url }, applicationName: 'sluice test', maxConnections: 1 });
   try {
     for (;;) {
       const isThere = await database.ping(1_000).then(

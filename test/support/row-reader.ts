@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { toGatewayError } from '#errors';
 import { type LogRow, createLogs } from '#logs';
 import type { Database } from '#storage';
 import type { InProcessGateway } from './in-process.ts';
-import { until } from './until.ts';
+import { patiently } from './patiently.ts';
 
 const LATE_MS = 60_000;
 const POLL_MS = 20;
@@ -14,17 +13,9 @@ type RowReader = Pick<InProcessGateway, 'getRow' | 'findRow' | 'waitForRow' | 'w
 export function createRowReader(database: Database): RowReader {
   const logs = createLogs({ database });
   /** On a busy machine the lock of a table may take longer than a statement has. */
-  const rename = (from: string, to: string): Promise<void> =>
-    until(`${from} is ${to}`, async () => {
-      try {
-        await database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` });
-        return true;
-      } catch (error) {
-        if (toGatewayError(error).code === 'store_unavailable') return false;
-        throw error;
-      }
-    });
-  const findRow = (requestId: string) => logs.findAsOperator(requestId);
+  const rename = (from: string, to: string) =>
+    patiently(() => database.query({ text: `ALTER TABLE ${from} RENAME TO ${to}` }));
+  const findRow = (requestId: string) => patiently(() => logs.findAsOperator(requestId)); // tests read many at once
   const idOf = (request: Response | string): string =>
     typeof request === 'string' ? request : (request.headers.get('x-request-id') ?? '');
   const getRow = async (request: Response | string): Promise<LogRow> => {

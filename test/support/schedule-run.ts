@@ -1,4 +1,5 @@
-import { type Database, type Queryable, openDatabase } from '#storage';
+import type { Database, Queryable } from '#storage';
+import { openPatiently } from './open-patiently.ts';
 import { openFreshDatabase } from './fresh-database.ts';
 import { encodeLimits, encodeMoment } from './schedule-encode.ts';
 import { type World, createWorld } from './schedule.ts';
@@ -132,7 +133,7 @@ export async function runSchedulePlan({ seed, count, report }: SchedulePlan): Pr
   await using fresh = await openFreshDatabase();
   await using opened = new AsyncDisposableStack();
   // A statement runs a whole world, also on a busy machine.
-  const patient = openDatabase({
+  const patient = openPatiently({
     connection: fresh.connection,
     applicationName: 'schedules',
     statementTimeoutMs: STATEMENT_LIMIT_MS,

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Far more than anything takes on a slow and busy machine, and less than the 30 s after which a process polls. */
 const PATIENCE_MS = 25_000;
 const EVERY_MS = 10;
+/** Where each poll takes long, time alone says little. */
+const LEAST_POLLS = 50;
 
 /** Polls until a condition holds; otherwise fails with what was awaited. */
 export async function until(
@@ -12,8 +14,8 @@ export async function until(
   everyMs = EVERY_MS,
 ): Promise<void> {
   const endMs = performance.now() + PATIENCE_MS;
-  while (!(await isSo())) {
-    assert.ok(performance.now() < endMs, `not in time: ${awaited}`);
+  for (let polls = 1; !(await isSo()); polls += 1) {
+    assert.ok(performance.now() < endMs || polls < LEAST_POLLS, `not in time: ${awaited}`);
     await sleep(everyMs);
   }
 }

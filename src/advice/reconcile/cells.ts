@@ -1,5 +1,4 @@
-import { formatCount } from '#base';
-import type { PicoUsd } from '#base';
+import { type PicoUsd, append, formatCount } from '#base';
 import type { LoggedSums } from './logged-sums.ts';
 import {
   type Amounts,
@@ -181,7 +180,7 @@ function mergeUnnamed(cells: readonly Cell[]): Cell[] {
   for (const bucket of Map.groupBy(cells, ({ from }) => from).values()) {
     const named = bucket.filter(({ family }) => family !== undefined);
     const unnamed = bucket.filter(({ family, amounts }) => family === undefined && amounts.cost !== 0n);
-    if (unnamed.length === 0 && named.length > 0) merged.push(...named);
+    if (unnamed.length === 0 && named.length > 0) append(merged, named);
     else merged.push(...bucket.slice(0, 1).map((first) => sumCells(first, bucket)));
   }
   return merged;

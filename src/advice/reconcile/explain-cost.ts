@@ -98,7 +98,7 @@ export function listFactors({ models, providers }: Catalogue, providerId: string
   return [...known.values()].filter(({ factor }) => factor !== '1');
 }
 
-/** Prices that would lead to the provider's cost. No proof: nothing in the rows says that they applied. */
+/** Prices that would lead to the provider's cost. Not a proof: nothing in the rows shows that they applied. */
 export function listPriceHints(
   { theirs, ours, rest }: Pick<CostGap, 'theirs' | 'ours' | 'rest'>,
   { usage, price, factors }: { usage: Amounts; price: Price | undefined; factors: readonly KnownFactor[] },

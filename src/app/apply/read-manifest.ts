@@ -5,9 +5,10 @@ import { fitsSchema } from '#base';
 import { GatewayError } from '#errors';
 import { type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { LineCounter, parseDocument } from 'yaml';
+import { LineCounter } from 'yaml';
 import { describeFault } from '../settings/describe-fault.ts';
 import { placeProblem } from '../settings/fill-variables.ts';
+import { parseYaml } from '../settings/parse-yaml.ts';
 import { findOffset } from '../settings/settings-file.ts';
 import { SettingsError, type SettingsProblem } from '../settings/settings-problem.ts';
 import type { Entry } from './entry.ts';
@@ -80,11 +81,10 @@ type Given = { readonly [member: string]: unknown };
 /** Parses the text of one file; `file` is its name in problems. */
 export function parseManifest(file: string, text: string): ParsedManifest {
   const source = { name: file, lines: new LineCounter() };
-  const document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
+  const { document, problem } = parseYaml(text, source.lines);
   const place = (offset: number, message: string): SettingsProblem =>
     placeProblem(source, { offset, message });
-  const [broken] = document.errors;
-  if (broken) return { entries: [], problems: [place(broken.pos[0], broken.message)] };
+  if (problem) return { entries: [], problems: [place(problem.offset, problem.message)] };
   const value: unknown = document.toJS() ?? {};
   if (!fitsSchema(manifestSchema, value)) {
     const problems = Value.Errors(manifestSchema, value).flatMap((fault) => {

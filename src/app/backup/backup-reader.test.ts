@@ -71,3 +71,22 @@ test('rows that look like an end of rows, a statement or a record are rows', asy
     { numRuns: 50 },
   );
 });
+
+test('a file that is no backup is not called damaged, and a damaged one is', async () => {
+  const refuse = async (bytes: Uint8Array): Promise<string> => {
+    writeFileSync(file, bytes);
+    const reading = BackupReader.open(file).then((reader) => reader.readManifest());
+    return reading.then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+  };
+  const whole = zstdCompressSync(print([], []));
+  for (const bytes of [Buffer.of(), Buffer.from('CREATE TABLE x;\n'), zstdCompressSync('a dump\n')])
+    assert.equal(
+      await refuse(bytes),
+      `Error: ${file} is not a backup of Sluice; npx sluice backup FILE writes one`,
+    );
+  assert.match(await refuse(whole.subarray(0, 20)), /is damaged or incomplete; use another backup$/);
+  assert.equal(await refuse(whole), '');
+});

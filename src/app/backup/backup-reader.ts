@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { isJsonObject, parseJson, parseJsonObject } from '#base';
@@ -9,6 +9,8 @@ import { FORMAT, type Manifest, type Trailer } from './manifest.ts';
 const NEWLINE = '\n'.charCodeAt(0);
 /** The end of the rows, with the end of the line before it. */
 const END = Buffer.from(`\n${END_OF_ROWS}`);
+/** What a compressed file starts with. */
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 const LONGEST_LINE = 64 * 2 ** 20;
 
 /** Reads a backup from its start to its end. */
@@ -27,14 +29,14 @@ export class BackupReader {
   }
 
   static async open(file: string): Promise<BackupReader> {
-    await stat(file); // names a missing file
+    if (!(await readStart(file)).equals(ZSTD)) throw createNoBackup(file);
     return new BackupReader(file);
   }
 
   async readManifest(): Promise<Manifest> {
     const line = await this.#readLine();
     const manifest = line.startsWith(FIRST_LINE) ? parseJsonObject(line.slice(FIRST_LINE.length)) : undefined;
-    if (!manifest) throw new Error(`${this.#file} is not a backup of Sluice`);
+    if (!manifest) throw createNoBackup(this.#file);
     const { format, program } = manifest as unknown as Manifest;
     if (format !== FORMAT)
       throw new Error(
@@ -108,6 +110,15 @@ export class BackupReader {
   #refuse(): never {
     throw new Error(`${this.#file} is damaged or incomplete; use another backup`);
   }
+}
+
+const createNoBackup = (file: string): Error =>
+  new Error(`${file} is not a backup of Sluice; npx sluice backup FILE writes one`);
+
+async function readStart(file: string): Promise<Buffer> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(ZSTD.length), 0, ZSTD.length, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 function readTrailer(line: string): Trailer | undefined {

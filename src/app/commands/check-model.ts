@@ -3,7 +3,20 @@ import { createGatewayClient } from '#providers';
 
 const LIMIT_MS = 3_000;
 
-/** Why a key cannot ask a running gateway for a model, as the gateway says it; undefined if it can, or if nothing is known. */
+/** Whether anything answers at the address of a gateway. */
+export async function isAnswering(url: string): Promise<boolean> {
+  const client = createGatewayClient(url);
+  try {
+    await client.get({ path: '/livez', headers: {}, signal: AbortSignal.timeout(LIMIT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.close();
+  }
+}
+
+/** Why a key cannot ask a running gateway for a model, in the gateway's words; undefined if it can, or if nothing is known. */
 export async function findModelFault(
   { url, apiKey }: { url: string; apiKey: string },
   model: string,

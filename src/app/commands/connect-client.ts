@@ -84,13 +84,13 @@ export function keepClientFile(dataDir: string, name: string, text: string): str
 }
 
 /** Whether this process has a variable that the client would prefer. */
-export function hasVariable(name: string, environment = process.env): boolean {
-  return (environment[name] ?? '') !== '';
+export function hasVariable(name: string): boolean {
+  return (process.env[name] ?? '') !== '';
 }
 
 /** Whether a program is in the shell's search path. */
-export function isInstalled(file: string, environment = process.env): boolean {
-  return (environment['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, file)));
+export function isInstalled(file: string): boolean {
+  return (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, file)));
 }
 
 /** Runs a program in the foreground and returns its exit code; `undefined` if it is not installed. */

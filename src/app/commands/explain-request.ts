@@ -1,5 +1,4 @@
-import type { Bill } from '#http';
-import type { LogRow } from '#logs';
+import type { Bill, LogRow } from '#logs';
 import type { Stores } from '../lifecycle/stores.ts';
 import { explainBill } from '../lifecycle/explain-bill.ts';
 

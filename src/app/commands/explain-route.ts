@@ -70,12 +70,12 @@ export interface RouteQuestion {
   sessionId?: string;
 }
 
-/** The providers of a model in the order in which a request with the gateway's own keys tries them, or similar names. */
+/** The providers of a model in the order in which a request with the gateway's own keys tries them. */
 export async function explainRoute(
   { database }: Pick<Stores, 'database'>,
   origin: SettingsOrigin,
   question: RouteQuestion,
-): Promise<RouteExplanation | { name: string; closest: readonly string[] }> {
+): Promise<RouteExplanation> {
   const { model: name, asked, binding, sessionId } = question;
   const facts = await readFacts(database, origin);
   const { settings, catalogue } = facts;
@@ -90,7 +90,6 @@ export async function explainRoute(
     asked: [name, ...(preferences?.models.map((one) => one.name) ?? [])],
     others: [...(variant ? [variant.to] : []), ...(preferences?.fallbackModels ?? [])],
   });
-  if ('closest' in found) return found;
   const { keyId } = binding ?? {};
   const session =
     keyId === undefined || sessionId === undefined

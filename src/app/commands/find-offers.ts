@@ -1,5 +1,5 @@
 import type { Catalogue, Mapping, Model } from '#catalogue';
-import { resolveModel } from '#catalogue';
+import { createUnresolved, resolveModel } from '#catalogue';
 
 /** Names of models: those that must exist, and those that are left out where they do not. */
 interface Names {
@@ -7,16 +7,16 @@ interface Names {
   others: readonly string[];
 }
 
-/** The offers of the first name, then those of the others. */
+/** The offers of the first name, then those of the others. Throws `invalid_request`. */
 export function findOffers(
   catalogue: Catalogue,
   { asked, others }: Names,
-): { model: Model; mappings: readonly Mapping[] } | { name: string; closest: readonly string[] } {
+): { model: Model; mappings: readonly Mapping[] } {
   const mappings: Mapping[] = [];
   let model: Model | undefined;
   for (const name of asked) {
     const found = resolveModel(catalogue, name, Date.now());
-    if (found.kind !== 'found') return { name, closest: found.kind === 'unknown' ? found.closest : [] };
+    if (found.kind !== 'found') throw createUnresolved(name, found);
     model ??= found.model;
     mappings.push(...found.mappings);
   }

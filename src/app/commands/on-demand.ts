@@ -5,6 +5,7 @@ function defer<Args extends unknown[], Result>(
   return async (...args) => (await load())(...args);
 }
 
+const loadCheck = () => import('./check-model.ts');
 const loadTests = () => import('../lifecycle/provider-test.ts');
 const loadFeed = () => import('../feed/operate-feed.ts');
 const loadReplay = () => import('../replay/replay.ts');
@@ -15,7 +16,8 @@ export const listTestableProviders = defer(async () => (await loadTests()).listT
 export const testProviders = defer(async () => (await loadTests()).testProviders);
 export const testOwnProvider = defer(async () => (await loadTests()).testOwnProvider);
 export const explainRoute = defer(async () => (await import('./explain-route.ts')).explainRoute);
-export const findModelFault = defer(async () => (await import('./check-model.ts')).findModelFault);
+export const findModelFault = defer(async () => (await loadCheck()).findModelFault);
+export const isAnswering = defer(async () => (await loadCheck()).isAnswering);
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
 export const readAskedRoute = defer(async () => (await import('./asked-route.ts')).readAskedRoute);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);

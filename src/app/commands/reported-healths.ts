@@ -31,6 +31,10 @@ export class ReportedHealths {
     return this.#registry.of(mapping, account);
   }
 
+  isHealthy(name: string): boolean {
+    return this.#registry.named(name).stateAt(this.nowMs) === 'healthy';
+  }
+
   stateOf(mapping: Mapping, account: string | undefined): HealthState {
     return this.of(mapping, account).stateAt(this.nowMs);
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import { AlertStore, StateStore } from '#alerts';
+import { parseHealthName } from '#routing';
 import type {
   AlertStatus,
   FeedStatus,
@@ -69,16 +70,17 @@ function compareSettings(start: Settings, edited: Settings): SettingLine[] {
   });
 }
 
-const NAME = /^([^/]+)\/(.*)@(.*)$/s;
-
 function listMappings(
   health: OperationsParts['health'],
   nowMs: number,
 ): { providerId: string; state: MappingState }[] {
   return [...health.all].flatMap(([name, one]) => {
-    const [, providerId = '', model = '', credential = ''] = NAME.exec(name) ?? [];
-    const state = { model, ...(credential !== '' && { credential }), ...describe(one, nowMs) };
-    return providerId === '' ? [] : [{ providerId, state }];
+    const found = parseHealthName(name);
+    if (!found) return [];
+    const { providerId, model, credential } = found;
+    return [
+      { providerId, state: { model, ...(credential !== '' && { credential }), ...describe(one, nowMs) } },
+    ];
   });
 }
 

@@ -1,6 +1,5 @@
 import type { UnitCount } from '#catalogue';
-import type { Bill, BillLine } from '#http';
-import type { LogPart, LogRow } from '#logs';
+import type { Bill, BillLine, LogPart, LogRow } from '#logs';
 import type { Database } from '#storage';
 import { type Price, explainPrice, explainUnits } from '#catalogue';
 import { createUsage } from '#canonical';

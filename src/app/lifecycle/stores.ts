@@ -36,7 +36,14 @@ import {
   createSessions,
   createUsageReader,
 } from '#logs';
-import { acquireDirectoryLock, migrate, openDatabase, openKeyValue, readMigrations } from '#storage';
+import {
+  CONNECT_TIMEOUT_MS,
+  acquireDirectoryLock,
+  migrate,
+  openDatabase,
+  openKeyValue,
+  readMigrations,
+} from '#storage';
 import { openJournal } from '../doctor/journal.ts';
 import { openConnection, refuseUselessDirectory } from './open-connection.ts';
 import { startUpkeep } from './start-upkeep.ts';
@@ -92,6 +99,7 @@ export async function openStores(settings: StoreSettings, options: StoreOptions)
     connection,
     applicationName: `sluice ${options.role}`,
     log: options.log,
+    connectTimeoutMs: Math.max(CONNECT_TIMEOUT_MS, settings.databaseWaitMs ?? 0),
     ...(options.role === 'command' && { maxConnections: COMMAND_CONNECTIONS }),
   });
   opened.defer(() => database.close());
@@ -220,6 +228,7 @@ async function openAccounts(parts: AccountParts): Promise<Pick<Stores, 'accounts
     durability: settings.isStrictlyDurable ? 'durable' : 'written',
     exclusive: options.role === 'gateway' && settings.databaseUrl === undefined,
     ...(options.windowClock && { windowClock: options.windowClock }),
+    ...(settings.databaseWaitMs !== undefined && { storeLimitMs: settings.databaseWaitMs }),
     note: `process ${process.pid}`,
     onFault: (error) => options.log.error({ reason: reasonOf(error) }, 'accounts'),
   });

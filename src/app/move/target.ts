@@ -1,4 +1,11 @@
-import { MOVE_LOCK, type Migration, type Queryable, UNFINISHED_MOVE, migrate } from '#storage';
+import {
+  MOVE_LOCK,
+  type Migration,
+  type Queryable,
+  UNFINISHED_MOVE,
+  migrate,
+  toCurrentSteps,
+} from '#storage';
 import { refuseRows } from '../backup/empty-database.ts';
 import { readApplied } from '../backup/schema-state.ts';
 import { listTables } from '../backup/table.ts';
@@ -22,7 +29,8 @@ export async function prepareTarget(
     throw new Error(`${name} holds the unfinished move of another installation; move to an empty database`);
   if (unfinished) return true;
   const known = new Set(steps.map(({ checksum }) => checksum));
-  if (!applied.every(({ checksum }) => known.has(checksum)))
+  const reached = toCurrentSteps(applied, steps) ?? applied;
+  if (!reached.every(({ checksum }) => known.has(checksum)))
     throw new Error(`${name} is not empty: it has tables of another version; move to an empty database`);
   await migrate(database, steps);
   await refuseRows(session, await listTables(session));

@@ -32,7 +32,7 @@ const MOST_WAIT_SECONDS = 60;
 const ROW_LIMIT_MS = 30_000;
 const ROW_POLL_MS = 50;
 
-/** Sends one request; a busy gateway or provider is asked again when it says so. */
+/** Sends one request; a busy gateway or provider is asked again after its `retry-after`. */
 export async function askGateway(ports: AskPorts, request: Request): Promise<Asked> {
   for (let retries = 0; ; retries += 1) {
     const answer = await post(ports, request);

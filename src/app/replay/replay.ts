@@ -4,8 +4,7 @@ import type { Stores } from '../lifecycle/stores.ts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import type { ReplayPlan, ReplayProgress, ReplayReport } from './report.ts';
 import { createRandomText, systemClock } from '#base';
-import { resolveModel } from '#catalogue';
-import { GatewayError } from '#errors';
+import { createUnresolved, resolveModel } from '#catalogue';
 import { createGatewayClient } from '#providers';
 import { findGateway } from '../doctor/dashboard-link.ts';
 import { readEffectiveCatalogue } from '../feed/effective-catalogue.ts';
@@ -23,7 +22,7 @@ export interface ReplayQuestion extends ReplaySelection {
   budget: PicoUsd;
 }
 
-export interface ReplayOptions {
+interface ReplayOptions {
   concurrency: number;
   /** The gateway's address; the running one's by default. */
   url?: string;
@@ -115,12 +114,8 @@ async function select(
 
 function getMappings(catalogue: Catalogue, name: string): readonly Mapping[] {
   const found = resolveModel(catalogue, name, systemClock.now());
-  if (found.kind === 'found') return found.mappings;
-  const near =
-    found.kind === 'unknown' && found.closest.length > 0 ? `; close: ${found.closest.join(', ')}` : '';
-  throw new GatewayError('invalid_request', `the model "${name.slice(0, 100)}" is not available${near}`, {
-    param: 'model',
-  });
+  if (found.kind !== 'found') throw createUnresolved(name, found);
+  return found.mappings;
 }
 
 function factsOf(

@@ -1,17 +1,11 @@
 import type { IssuerSettings } from '#http';
-import type { Environment, Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
-import type { Chooser } from './choose.ts';
+import { type Candidate, type Chooser, readVariable } from './choose.ts';
+import { Section, type Sources } from './section.ts';
 
 type OidcFile = NonNullable<NonNullable<SettingsFile['auth']>['oidc']>;
 type AccessEntry = OidcFile['access'][number];
-
-interface Sources {
-  environment: Environment;
-  content: SettingsFile;
-  /** The place of a value in the file. */
-  locate(...path: string[]): string;
-}
 
 const SECRET_VARIABLE = 'SLUICE_OIDC_CLIENT_SECRET';
 const DEFAULT_SCOPES = ['openid', 'profile', 'email'];
@@ -20,46 +14,32 @@ const MINUTES = 60;
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/|$)/;
 
 /** Where people sign in to the dashboard; absent: with links and admin keys only. */
-export function chooseAuth(sources: Sources, chooser: Chooser): Pick<Settings, 'oidc'> {
-  const oidc = chooseOidc(sources, chooser);
+export function chooseAuth(sources: Sources): Pick<Settings, 'oidc'> {
+  const oidc = chooseOidc(sources);
   return oidc ? { oidc } : {};
 }
 
-function chooseOidc({ environment, content, locate }: Sources, chooser: Chooser): IssuerSettings | undefined {
+function chooseOidc(sources: Sources): IssuerSettings | undefined {
+  const { environment, content, locate, chooser } = sources;
   const oidc = content.auth?.oidc;
   if (!oidc) return undefined;
-  const place = (name: string): string => locate('auth', 'oidc', name);
-  const choose = <Name extends keyof OidcFile>(name: Name, fallback: NonNullable<OidcFile[Name]>) =>
-    chooser.choose<NonNullable<OidcFile[Name]>>(
-      `auth.oidc.${name}`,
-      [{ value: oidc[name] ?? undefined, source: place(name) }],
-      fallback,
-    );
-  const secret = chooser.find('auth.oidc.clientSecret', [
-    { value: environment[SECRET_VARIABLE] || undefined, source: SECRET_VARIABLE },
-    { value: oidc.clientSecret, source: place('clientSecret') },
-  ]);
-  const redirectUrl = chooser.find('auth.oidc.redirectUrl', [
-    { value: oidc.redirectUrl, source: place('redirectUrl') },
-  ]);
-  for (const [name, url] of [
-    ['issuer', oidc.issuer],
-    ['redirectUrl', oidc.redirectUrl],
-  ] as const)
-    checkUrl(url, place(name), chooser);
+  const section = new Section(sources, 'auth.oidc', oidc);
+  const secret = section.find('clientSecret', [readVariable(environment, SECRET_VARIABLE)]);
+  const redirectUrl = section.find('redirectUrl');
+  for (const name of ['issuer', 'redirectUrl'] as const) checkUrl(section.get(name), chooser);
   oidc.access.forEach((entry, index) =>
     checkAccess(entry, locate('auth', 'oidc', 'access', String(index)), chooser),
   );
   return {
-    issuer: choose('issuer', ''),
-    name: choose('name', readHost(oidc.issuer)),
-    clientId: choose('clientId', ''),
+    issuer: section.choose('issuer', ''),
+    name: section.choose('name', readHost(oidc.issuer)),
+    clientId: section.choose('clientId', ''),
     ...(secret !== undefined && { clientSecret: secret }),
     ...(redirectUrl !== undefined && { redirectUrl }),
-    scopes: [...new Set(['openid', ...choose('scopes', DEFAULT_SCOPES)])],
-    groupsClaim: choose('groupsClaim', 'groups'),
-    sessionMinutes: choose('sessionHours', DEFAULT_HOURS) * MINUTES,
-    access: choose('access', []),
+    scopes: [...new Set(['openid', ...section.choose('scopes', DEFAULT_SCOPES)])],
+    groupsClaim: section.choose('groupsClaim', 'groups'),
+    sessionMinutes: section.choose('sessionHours', DEFAULT_HOURS) * MINUTES,
+    access: section.choose('access', []),
   };
 }
 
@@ -67,7 +47,7 @@ function readHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-function checkUrl(url: string | undefined, place: string, { problems }: Chooser): void {
+function checkUrl({ value: url, source: place }: Candidate<string>, { problems }: Chooser): void {
   if (url === undefined) return;
   if (!URL.canParse(url)) problems.push({ place, message: 'must be a URL' });
   else if (!url.startsWith('https://') && !LOOPBACK.test(url))

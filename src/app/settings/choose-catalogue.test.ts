@@ -12,7 +12,7 @@ function choose(catalogue: SettingsFile['catalogue'], trustedHosts: string[] = [
   const chooser = new Chooser();
   const addresses = { ...STRICT_ADDRESSES, trustedHosts };
   const content: SettingsFile = catalogue ? { catalogue } : {};
-  const chosen = chooseCatalogue({ content, locate: (...path) => path.join('.') }, addresses, chooser);
+  const chosen = chooseCatalogue({ content, locate: (...path) => path.join('.'), chooser }, addresses);
   return { chosen, problems: chooser.problems.map(({ place, message }) => `${place}: ${message}`) };
 }
 

@@ -1,15 +1,8 @@
 import type { AddressRules } from '#base';
 import type { FeedSettings } from './feed-settings.ts';
-import type { Chooser } from './choose.ts';
-import type { SettingsFile } from './settings-schema.ts';
+import type { Sources } from './section.ts';
 import { parseOutsideUrl } from '#base';
 import { isPublicKey } from '#catalogue';
-
-interface Sources {
-  content: SettingsFile;
-  /** The place of a value in the file. */
-  locate(...path: string[]): string;
-}
 
 const HOUR_MS = 3_600_000;
 const USUAL_REFRESH_HOURS = 6;
@@ -17,9 +10,8 @@ const USUAL_NOTICE_HOURS = 24;
 
 /** Where the catalogue feed comes from; absent: there is none. */
 export function chooseCatalogue(
-  { content: { catalogue }, locate }: Sources,
+  { content: { catalogue }, locate, chooser }: Pick<Sources, 'content' | 'locate' | 'chooser'>,
   addresses: AddressRules,
-  chooser: Chooser,
 ): FeedSettings | undefined {
   if (!catalogue) return undefined;
   for (const name of Object.keys(catalogue))

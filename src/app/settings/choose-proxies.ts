@@ -1,22 +1,14 @@
-import type { SettingsFile } from './settings-schema.ts';
-import type { Chooser } from './choose.ts';
 import { parseNetwork } from '#accounts';
+import { Section, type Sources } from './section.ts';
 
 /** Addresses whose `X-Forwarded-For` is trusted; none by default. */
-export function chooseProxies(
-  { server }: SettingsFile,
-  locate: (...path: string[]) => string,
-  chooser: Chooser,
-): readonly string[] {
-  const source = locate('server', 'trustedProxies');
-  for (const text of server?.trustedProxies ?? []) {
+export function chooseProxies(sources: Sources): readonly string[] {
+  const server = new Section(sources, 'server', sources.content.server);
+  const { value: proxies = [], source } = server.get('trustedProxies');
+  for (const text of proxies) {
     if (parseNetwork(text)) continue;
     const message = `server.trustedProxies: "${text}" must be an address or a network such as 10.0.0.0/8`;
-    chooser.problems.push({ place: source, message });
+    sources.chooser.problems.push({ place: source, message });
   }
-  return chooser.choose<readonly string[]>(
-    'server.trustedProxies',
-    [{ value: server?.trustedProxies, source }],
-    [],
-  );
+  return server.choose('trustedProxies', []);
 }

@@ -1,23 +1,17 @@
 import type { OtlpSettings } from '#telemetry';
 import type { Environment } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
-import { type Candidate, type Chooser } from './choose.ts';
+import { type Candidate, type Chooser, readVariable } from './choose.ts';
+import { Section, type Sources } from './section.ts';
 import { OTLP_PROTOCOLS, SAMPLERS } from './telemetry-schema.ts';
-
-interface Sources {
-  environment: Environment;
-  content: SettingsFile;
-  /** The place of a value in the file. */
-  locate(...path: string[]): string;
-}
 
 type OtlpFile = NonNullable<NonNullable<SettingsFile['telemetry']>['otlp']>;
 
 const METRICS_EVERY_MS = 60_000;
 
 /** What is exported to OpenTelemetry, and where; absent: nothing. */
-export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSettings | undefined {
-  const choice = new Choice(sources, chooser);
+export function chooseTelemetry(sources: Sources): OtlpSettings | undefined {
+  const choice = new Choice(sources);
   const endpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_ENDPOINT', 'endpoint');
   const tracesEndpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
   const metricsEndpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT');
@@ -33,7 +27,7 @@ export function chooseTelemetry(sources: Sources, chooser: Chooser): OtlpSetting
   const ratio = choice.readRatio();
   const service = choice.readText('OTEL_SERVICE_NAME', 'serviceName');
   const resource = choice.readPairs('OTEL_RESOURCE_ATTRIBUTES', 'resource');
-  const isPropagated = choice.find('propagate', []) ?? false;
+  const isPropagated = choice.file.find('propagate') ?? false;
   const hasContent = choice.readContent();
   if (choice.isDisabled || (traces === undefined && metrics === undefined)) return undefined;
   return {
@@ -64,43 +58,31 @@ function appendPath(base: string | undefined, path: string): string | undefined 
 }
 
 class Choice {
-  readonly #sources: Sources;
+  readonly file: Section<OtlpFile>;
+  readonly #environment: Environment;
   readonly #chooser: Chooser;
-  readonly #file: OtlpFile;
 
-  constructor(sources: Sources, chooser: Chooser) {
-    this.#sources = sources;
-    this.#chooser = chooser;
-    this.#file = sources.content.telemetry?.otlp ?? {};
+  constructor(sources: Sources) {
+    this.file = new Section(sources, 'telemetry.otlp', sources.content.telemetry?.otlp);
+    this.#environment = sources.environment;
+    this.#chooser = sources.chooser;
   }
 
   /** The specification's switch for everything. */
   get isDisabled(): boolean {
-    return /^true$/i.test(this.#sources.environment['OTEL_SDK_DISABLED'] ?? '');
-  }
-
-  find<Name extends keyof OtlpFile>(
-    name: Name,
-    before: readonly Candidate<NonNullable<OtlpFile[Name]>>[],
-  ): NonNullable<OtlpFile[Name]> | undefined {
-    const value = this.#file[name] ?? undefined;
-    const fromFile = { value, source: this.#sources.locate('telemetry', 'otlp', name) };
-    return this.#chooser.find(`telemetry.otlp.${name}`, [...before, fromFile]);
+    return /^true$/i.test(this.#environment['OTEL_SDK_DISABLED'] ?? '');
   }
 
   readEndpoint(variable: string, name?: 'endpoint'): string | undefined {
     const expected = 'an http or https URL without credentials; put them into headers';
     const fromVariable = this.#chooser.read(this.#read(variable), readUrl, expected);
     if (name === undefined) return fromVariable.value;
-    const { locate } = this.#sources;
-    const written = { value: this.#file[name], source: locate('telemetry', 'otlp', name) };
-    const fromFile = this.#chooser.read(written, readUrl, expected);
+    const fromFile = this.#chooser.read(this.file.get(name), readUrl, expected);
     return this.#chooser.find(`telemetry.otlp.${name}`, [fromVariable, fromFile]);
   }
 
   readText(variable: string, name: 'serviceName'): string | undefined {
-    const { value, source } = this.#read(variable);
-    return this.find(name, [{ value: value || undefined, source }]);
+    return this.file.find(name, [this.#read(variable)]);
   }
 
   readOne<Name extends 'protocol' | 'sampler'>(
@@ -110,12 +92,12 @@ class Choice {
   ): NonNullable<OtlpFile[Name]> | undefined {
     const rule = (text: string) => allowed.find((one) => one === text);
     const expected = `one of ${allowed.join(', ')}`;
-    return this.find(name, [this.#chooser.read(this.#read(variable), rule, expected)]);
+    return this.file.find(name, [this.#chooser.read(this.#read(variable), rule, expected)]);
   }
 
   readPairs(variable: string, name: 'headers' | 'resource'): Record<string, string> {
     const expected = 'pairs such as name=value,other=value';
-    return this.find(name, [this.#chooser.read(this.#read(variable), readPairs, expected)]) ?? {};
+    return this.file.find(name, [this.#chooser.read(this.#read(variable), readPairs, expected)]) ?? {};
   }
 
   readRatio(): number {
@@ -124,13 +106,13 @@ class Choice {
       return ratio >= 0 && ratio <= 1 ? ratio : undefined;
     };
     const variable = this.#read('OTEL_TRACES_SAMPLER_ARG');
-    return this.find('ratio', [this.#chooser.read(variable, read, 'a number from 0 to 1')]) ?? 1;
+    return this.file.find('ratio', [this.#chooser.read(variable, read, 'a number from 0 to 1')]) ?? 1;
   }
 
   isOn(name: 'traces' | 'metrics', variable: string): boolean {
     const read = (text: string): boolean | undefined => ({ otlp: true, none: false })[text];
     const exporter = this.#read(variable);
-    return this.find(name, [this.#chooser.read(exporter, read, '`otlp` or `none`')]) ?? true;
+    return this.file.find(name, [this.#chooser.read(exporter, read, '`otlp` or `none`')]) ?? true;
   }
 
   /** The values of OpenTelemetry's own instrumentations. */
@@ -138,11 +120,11 @@ class Choice {
     const values: Record<string, boolean> = { true: true, span_only: true, false: false, no_content: false };
     const read = (text: string): boolean | undefined => values[text.toLowerCase()];
     const variable = this.#read('OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT');
-    return this.find('content', [this.#chooser.read(variable, read, '`true` or `false`')]) ?? false;
+    return this.file.find('content', [this.#chooser.read(variable, read, '`true` or `false`')]) ?? false;
   }
 
   #read(variable: string): Candidate<string> {
-    return { value: this.#sources.environment[variable], source: variable };
+    return readVariable(this.#environment, variable);
   }
 }
 

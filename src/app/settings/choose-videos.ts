@@ -1,28 +1,16 @@
 import type { VideoSettings } from '#videos';
-import type { SettingsFile } from './settings-schema.ts';
-import type { Chooser } from './choose.ts';
+import { Section, type Sources } from './section.ts';
 
 const HOUR_MS = 3_600_000;
 const DEFAULT_HOURS = 24;
 
 /** The `videos` part of the configuration. */
-export function chooseVideos(
-  { videos = {} }: SettingsFile,
-  locate: (...path: string[]) => string,
-  chooser: Chooser,
-): VideoSettings {
-  const hours = (name: 'expireHours' | 'linkHours'): number =>
-    chooser.choose(
-      `videos.${name}`,
-      [{ value: videos[name], source: locate('videos', name) }],
-      DEFAULT_HOURS,
-    );
-  const pollMs = chooser.find('videos.pollMs', [
-    { value: videos.pollMs, source: locate('videos', 'pollMs') },
-  ]);
+export function chooseVideos(sources: Sources): VideoSettings {
+  const videos = new Section(sources, 'videos', sources.content.videos);
+  const pollMs = videos.find('pollMs');
   return {
-    expireMs: hours('expireHours') * HOUR_MS,
-    linkMs: hours('linkHours') * HOUR_MS,
+    expireMs: videos.choose('expireHours', DEFAULT_HOURS) * HOUR_MS,
+    linkMs: videos.choose('linkHours', DEFAULT_HOURS) * HOUR_MS,
     ...(pollMs !== undefined && { pollMs }),
   };
 }

@@ -1,3 +1,4 @@
+import type { Environment } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 
 /** A value and its source. */
@@ -39,6 +40,11 @@ export class Chooser {
     if (result === undefined) this.problems.push({ place: source, message: `must be ${expected}` });
     return { value: result, source };
   }
+}
+
+/** A variable of the environment; an empty one counts as unset. */
+export function readVariable(environment: Environment, name: string): Candidate<string> {
+  return { value: environment[name] || undefined, source: name };
 }
 
 export function readPort(text: string): number | undefined {

@@ -11,7 +11,7 @@ export function findClosest(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** What to do about a provider that is not known, for who names it in a command. */
+/** A hint for a command that names an unknown provider. */
 export function suggestProvider(name: string, known: Iterable<string>): string {
   const [closest] = findClosest(name, known);
   return closest === undefined ? 'npx sluice providers list --all names them' : `did you mean ${closest}?`;

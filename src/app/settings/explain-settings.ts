@@ -1,6 +1,7 @@
 import type { Catalogue } from '#catalogue';
 import type { Settings, SettingsOrigin } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
+import { STORE_LIMIT_MS } from '#accounts';
 import { formatUsd } from '#base';
 import { extendCatalogue } from '#catalogue';
 import { getBaseCatalogue } from './base-catalogue.ts';
@@ -89,6 +90,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     'server.trustedProxies': settings.trustedProxies.join(', ') || 'none',
     DATABASE_URL:
       settings.databaseUrl === undefined ? 'the embedded PostgreSQL' : hidePassword(settings.databaseUrl),
+    SLUICE_DATABASE_WAIT_MS: String(settings.databaseWaitMs ?? STORE_LIMIT_MS),
     REDIS_URL: settings.redisUrl === undefined ? 'in process' : hidePassword(settings.redisUrl),
     SLUICE_SECRET: settings.secret === undefined ? 'the file "secret" of the data directory' : 'set',
     ...describeTimeouts(settings),

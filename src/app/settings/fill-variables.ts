@@ -8,7 +8,7 @@ const REFERENCE = /\$\{([^}]*)\}/g;
 const FILE = 'file:';
 const CONTENT = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-/** What a configuration is read for: to run a gateway, or to show what it says, which needs no key and no other system. */
+/** What a configuration is read for: to run a gateway, or to show its content, which needs no key and no other system. */
 export type SettingsUse = 'run' | 'show';
 
 /** Sections of other systems. */

@@ -1,10 +1,10 @@
 import type { LogLevel } from '#telemetry';
-import type { Environment, Settings, SettingsFlags, SettingsOrigin } from './settings.ts';
+import type { Settings, SettingsOrigin } from './settings.ts';
 import type { SettingsUse } from './fill-variables.ts';
-import type { ParsedFile } from './settings-file.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
-import { type Candidate, Chooser } from './choose.ts';
+import { type Candidate, Chooser, readVariable } from './choose.ts';
+import { Section, type Sources } from './section.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
 import { chooseAuth } from './choose-auth.ts';
@@ -39,16 +39,6 @@ const DEFAULT_LOG_GB = { embedded: 10, external: 200 };
 const BYTES_PER_GB = 1024 ** 3;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-interface Sources {
-  flags: SettingsFlags;
-  environment: Environment;
-  workingDirectory: string;
-  content: SettingsFile;
-  parsed: ParsedFile | undefined;
-  /** The place of a value in the file. */
-  locate(...path: string[]): string;
-}
-
 /** Reads the effective configuration. Throws SettingsError naming every invalid place. */
 export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse = 'run'): Promise<Settings> {
   const { flags = {}, workingDirectory = process.cwd() } = origin;
@@ -59,32 +49,31 @@ export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse
     fileText === undefined || !file
       ? undefined
       : parseSettingsFile({ name: file.name, text: fileText }, environment, use);
+  const chooser = new Chooser();
   const sources: Sources = {
     flags,
     environment,
-    workingDirectory,
     content: parsed?.content ?? {},
-    parsed,
     locate: (...path) => parsed?.locate(path) ?? '',
+    chooser,
   };
-  const chooser = new Chooser();
-  const stores = chooseStores(sources, chooser);
+  const stores = chooseStores({ flags, environment, workingDirectory }, chooser);
   const settings = {
-    ...chooseServer(sources, chooser),
-    trustedProxies: chooseProxies(sources.content, sources.locate, chooser),
+    ...chooseServer(sources),
+    trustedProxies: chooseProxies(sources),
     ...stores,
-    ...chooseLimits(sources, chooser),
-    addresses: chooseAddresses(sources, chooser),
-    ...chooseAuth(sources, chooser),
-    isStrictlyDurable: isStrictlyDurable(sources, chooser),
-    hasLeases: chooseSwitch(sources, chooser, LEASES),
-    routing: chooseRouting(sources, chooser),
-    logLimits: chooseLogLimits(sources, chooser, stores.databaseUrl === undefined ? 'embedded' : 'external'),
-    videos: chooseVideos(sources.content, sources.locate, chooser),
+    ...chooseLimits(sources),
+    addresses: chooseAddresses(sources),
+    ...chooseAuth(sources),
+    ...chooseLedger(sources),
+    routing: chooseRouting(sources),
+    logLimits: chooseLogLimits(sources, stores.databaseUrl === undefined ? 'embedded' : 'external'),
+    videos: chooseVideos(sources),
   };
-  const links = chooseLinks(sources, settings, chooser);
-  recordPlans(sources, chooser);
-  const providers = composeProviders(await getBaseCatalogue(), { ...sources, file: file?.name }, chooser);
+  const links = chooseLinks(sources, settings);
+  recordPlans(sources);
+  const source = { environment, workingDirectory, parsed, file: file?.name };
+  const providers = composeProviders(await getBaseCatalogue(), source, chooser);
   if (chooser.problems.length > 0) throw new SettingsError(chooser.problems);
   return {
     ...settings,
@@ -100,13 +89,13 @@ export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse
 type Links = Pick<Settings, 'metrics' | 'otlp' | 'exports' | 'alerts' | 'catalogue'>;
 
 /** The operator's other systems: what is sent to them, and fetched. */
-function chooseLinks(sources: Sources, { addresses }: Pick<Settings, 'addresses'>, chooser: Chooser): Links {
-  const metrics = chooseMetrics(sources, chooser);
-  const otlp = chooseTelemetry(sources, chooser);
-  const alerts = chooseAlerts(sources, chooser);
-  const catalogue = chooseCatalogue(sources, addresses, chooser);
+function chooseLinks(sources: Sources, { addresses }: Pick<Settings, 'addresses'>): Links {
+  const metrics = chooseMetrics(sources);
+  const otlp = chooseTelemetry(sources);
+  const alerts = chooseAlerts(sources);
+  const catalogue = chooseCatalogue(sources, addresses);
   return {
-    exports: chooseExports(sources, chooser),
+    exports: chooseExports(sources),
     ...(alerts && { alerts }),
     ...(catalogue && { catalogue }),
     ...(metrics && { metrics }),
@@ -116,19 +105,17 @@ function chooseLinks(sources: Sources, { addresses }: Pick<Settings, 'addresses'
 
 type Limits = Pick<Settings, 'drainMs' | 'openBodyBytes' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;
 
-function chooseLimits({ environment, content, locate }: Sources, chooser: Chooser): Limits {
+function chooseLimits(sources: Sources): Limits {
+  const { environment, content, locate, chooser } = sources;
   const fromFile = <K extends keyof SettingsFile>(name: K): Candidate<NonNullable<SettingsFile[K]>>[] => [
     { value: content[name] ?? undefined, source: locate(name) },
   ];
   const seconds = chooser.choose('drainSeconds', fromFile('drainSeconds'), DEFAULT_DRAIN_SECONDS);
+  const timeouts = new Section(sources, 'timeouts', content.timeouts);
   const timeout = (name: keyof typeof DEFAULT_TIMEOUTS): number =>
-    chooser.choose(
-      `timeouts.${name}`,
-      [{ value: content.timeouts?.[name], source: locate('timeouts', name) }],
-      DEFAULT_TIMEOUTS[name],
-    );
-  const level = { value: environment['SLUICE_LOG_LEVEL'], source: 'SLUICE_LOG_LEVEL' };
-  const mebibytes = chooser.choose<number | undefined>('openBodiesMiB', fromFile('openBodiesMiB'), undefined);
+    timeouts.choose(name, DEFAULT_TIMEOUTS[name]);
+  const level = readVariable(environment, 'SLUICE_LOG_LEVEL');
+  const mebibytes = chooser.find('openBodiesMiB', fromFile('openBodiesMiB'));
   return {
     drainMs: seconds * 1_000,
     ...(mebibytes !== undefined && { openBodyBytes: mebibytes * 1024 * 1024 }),
@@ -148,37 +135,28 @@ function chooseLimits({ environment, content, locate }: Sources, chooser: Choose
   };
 }
 
-function chooseAddresses({ content, locate }: Sources, chooser: Chooser): Settings['addresses'] {
-  const { trustedHosts, ports } = content.customProviders ?? {};
-  const from = <Value>(name: string, value: Value) => [{ value, source: locate('customProviders', name) }];
+function chooseAddresses(sources: Sources): Settings['addresses'] {
+  const section = new Section(sources, 'customProviders', sources.content.customProviders);
   return {
-    trustedHosts: chooser.choose<readonly string[]>(
-      'customProviders.trustedHosts',
-      from('trustedHosts', trustedHosts),
-      STRICT_ADDRESSES.trustedHosts,
-    ),
-    ports: chooser.choose<readonly number[]>(
-      'customProviders.ports',
-      from('ports', ports),
-      STRICT_ADDRESSES.ports,
-    ),
+    trustedHosts: section.choose('trustedHosts', STRICT_ADDRESSES.trustedHosts),
+    ports: section.choose('ports', STRICT_ADDRESSES.ports),
   };
 }
 
-function chooseAlerts({ content, locate }: Sources, chooser: Chooser): Settings['alerts'] {
+function chooseAlerts({ content, locate, chooser }: Sources): Settings['alerts'] {
   const place = locate('alerts');
   const found = content.alerts;
   for (const name of Object.keys(found ?? {})) chooser.sources.set(`alerts.${name}`, locate('alerts', name));
   return found && composeAlerts(found, place, chooser.problems);
 }
 
-function chooseExports({ content, locate }: Sources, chooser: Chooser): Settings['exports'] {
+function chooseExports({ content, locate, chooser }: Sources): Settings['exports'] {
   const entries = chooser.choose('exports', [{ value: content.exports, source: locate('exports') }], []);
   return composeExports(entries, locate, chooser.problems);
 }
 
 /** Records the source of each part of the plans. */
-function recordPlans({ content: { plans = {} }, locate }: Sources, chooser: Chooser): void {
+function recordPlans({ content: { plans = {} }, locate, chooser }: Sources): void {
   for (const tier of ['lite', 'pro', 'max'] as const)
     chooser.choose<unknown>(`plans.${tier}`, [{ value: plans[tier], source: locate('plans', tier) }], 0);
   for (const side of ['input', 'output'] as const) {
@@ -187,68 +165,39 @@ function recordPlans({ content: { plans = {} }, locate }: Sources, chooser: Choo
   }
 }
 
-function isStrictlyDurable({ content, locate }: Sources, chooser: Chooser): boolean {
-  const candidate = { value: content.ledger?.durability, source: locate('ledger', 'durability') };
-  return chooser.choose('ledger.durability', [candidate], 'relaxed') === 'strict';
+function chooseLedger(sources: Sources): Pick<Settings, 'isStrictlyDurable' | 'hasLeases'> {
+  const ledger = new Section(sources, 'ledger', sources.content.ledger);
+  return {
+    isStrictlyDurable: ledger.choose('durability', 'relaxed') === 'strict',
+    hasLeases: ledger.choose('leases', true, [readSwitch(sources, 'SLUICE_LEASES')]),
+  };
 }
 
-/** Something that is on unless the environment or the file switches it off. */
-interface Switch {
-  variable: string;
-  path: [section: string, name: string];
-  valueIn(content: SettingsFile): boolean | undefined;
-}
-
-const LEASES: Switch = {
-  variable: 'SLUICE_LEASES',
-  path: ['ledger', 'leases'],
-  valueIn: ({ ledger }) => ledger?.leases,
-};
-const ADAPTIVE_ROUTING: Switch = {
-  variable: 'SLUICE_ADAPTIVE_ROUTING',
-  path: ['routing', 'adaptive'],
-  valueIn: ({ routing }) => routing?.adaptive,
-};
-
-function chooseRouting(sources: Sources, chooser: Chooser): Settings['routing'] {
-  const { content, locate } = sources;
-  const { hedging, strategy, weights, experiments, mirrors } = content.routing ?? {};
-  const isAdaptive = chooseSwitch(sources, chooser, ADAPTIVE_ROUTING);
-  const hedges = [{ value: hedging, source: locate('routing', 'hedging') }];
-  const strategies = [{ value: strategy, source: locate('routing', 'strategy') }];
+function chooseRouting(sources: Sources): Settings['routing'] {
+  const { content, locate, chooser } = sources;
+  const { weights, experiments, mirrors } = content.routing ?? {};
+  const routing = new Section(sources, 'routing', content.routing);
+  const isAdaptive = routing.choose('adaptive', true, [readSwitch(sources, 'SLUICE_ADAPTIVE_ROUTING')]);
   return {
     isAdaptive,
-    hedges: chooser.choose('routing.hedging', hedges, isAdaptive) && isAdaptive,
-    strategy: chooser.choose('routing.strategy', strategies, 'balanced'),
+    hedges: routing.choose('hedging', isAdaptive) && isAdaptive,
+    strategy: routing.choose('strategy', 'balanced'),
     ...(weights && Object.keys(weights).length > 0 && { weights: new Map(Object.entries(weights)) }),
     ...(experiments?.length && { experiments: composeExperiments(experiments, locate, chooser.problems) }),
     ...(mirrors?.length && { mirrors: composeMirrors(mirrors, locate, chooser.problems) }),
   };
 }
 
-function chooseSwitch(
-  { content, locate, environment }: Sources,
-  chooser: Chooser,
-  { variable, path, valueIn }: Switch,
-): boolean {
+function readSwitch({ environment, chooser }: Sources, variable: string): Candidate<boolean> {
   const read = (text: string): boolean | undefined => ({ on: true, off: false })[text];
-  const candidates = [
-    chooser.read({ value: environment[variable], source: variable }, read, '`on` or `off`'),
-    { value: valueIn(content), source: locate(...path) },
-  ];
-  return chooser.choose(path.join('.'), candidates, true);
+  return chooser.read(readVariable(environment, variable), read, '`on` or `off`');
 }
 
-function chooseLogLimits(
-  { content, locate }: Sources,
-  chooser: Chooser,
-  place: keyof typeof DEFAULT_LOG_GB,
-): Settings['logLimits'] {
-  const choose = (name: 'maxAgeDays' | 'maxSizeGb', fallback: number): number =>
-    chooser.choose(`logs.${name}`, [{ value: content.logs?.[name], source: locate('logs', name) }], fallback);
+function chooseLogLimits(sources: Sources, place: keyof typeof DEFAULT_LOG_GB): Settings['logLimits'] {
+  const logs = new Section(sources, 'logs', sources.content.logs);
   return {
-    maxAgeDays: choose('maxAgeDays', DEFAULT_LOG_DAYS),
-    maxBytes: choose('maxSizeGb', DEFAULT_LOG_GB[place]) * BYTES_PER_GB,
+    maxAgeDays: logs.choose('maxAgeDays', DEFAULT_LOG_DAYS),
+    maxBytes: logs.choose('maxSizeGb', DEFAULT_LOG_GB[place]) * BYTES_PER_GB,
   };
 }
 

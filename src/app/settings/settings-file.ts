@@ -2,10 +2,11 @@ import type { Document } from 'yaml';
 import type { Environment } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 import type { SettingsFile } from './settings-schema.ts';
-import { LineCounter, isMap, isScalar, parseDocument } from 'yaml';
+import { LineCounter, isMap, isScalar } from 'yaml';
 import { Value } from 'typebox/value';
 import { type SettingsUse, convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
 import { type Fault, describeFault } from './describe-fault.ts';
+import { parseYaml } from './parse-yaml.ts';
 import { SettingsError } from './settings-problem.ts';
 import { createSettingsSchema } from './settings-schema.ts';
 
@@ -25,11 +26,10 @@ export function parseSettingsFile(
   use: SettingsUse = 'run',
 ): ParsedFile {
   const source = { name, lines: new LineCounter() };
-  const document: Document = parseDocument(text, { lineCounter: source.lines, prettyErrors: false });
+  const { document, problem } = parseYaml(text, source.lines);
   const place = (offset: number, message: string): SettingsProblem =>
     placeProblem(source, { offset, message });
-  const [broken] = document.errors; // later ones mostly follow from the first
-  if (broken) throw new SettingsError([place(broken.pos[0], describeSyntax(text, broken))]);
+  if (problem) throw new SettingsError([place(problem.offset, describeSyntax(text, problem))]);
   const filling = fillVariables(document, environment, use);
   const faults = findFaults(document, filling.whole);
   const problems = [
@@ -48,8 +48,8 @@ export function parseSettingsFile(
   };
 }
 
-function describeSyntax(text: string, { message, pos }: { message: string; pos: [number, number] }): string {
-  const isVariable = text.slice(Math.max(0, pos[0] - 1), pos[0] + 1) === '${';
+function describeSyntax(text: string, { message, offset }: { message: string; offset: number }): string {
+  const isVariable = text.slice(Math.max(0, offset - 1), offset + 1) === '${';
   return isVariable ? `${message}; inside { } write "\${NAME}" in quotes` : message;
 }
 

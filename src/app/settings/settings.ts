@@ -69,6 +69,8 @@ export interface Settings {
   trustedProxies: readonly string[];
   /** An external PostgreSQL; absent: the embedded one in the data directory. */
   databaseUrl?: string;
+  /** How long a request waits for PostgreSQL before it is refused; absent: so long that it is refused within two seconds. */
+  databaseWaitMs?: number;
   /** A Redis or Valkey shared by several gateways; absent: kept in process. */
   redisUrl?: string;
   /** Overrides the secret file of the data directory. */

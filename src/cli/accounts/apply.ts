@@ -1,8 +1,8 @@
 import { formatCount } from '#base';
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import type { ChangePlan, DoneChange, Stores } from '#app';
 import { ApplyFailed, SettingsError, applyChanges, planChanges, readActual, readManifest } from '#app';
+import { ask } from '../terminal/ask.ts';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { describeFailure } from '../terminal/failure.ts';
 import { formatChange, formatPlan, toJsonChange, toJsonSubject } from './format-changes.ts';
@@ -70,12 +70,8 @@ function describeStop(thrown: unknown): string {
 async function confirm(options: ApplyOptions, count: number): Promise<void> {
   if (options.json === true || !process.stdin.isTTY)
     throw new Error('nothing was changed: add --yes to make these changes, or --dry-run to only show them');
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(
-    `make ${count === 1 ? 'this change' : `these ${count} changes`}? [y/N] `,
-  );
-  terminal.close();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('nothing was changed');
+  const isAgreed = await ask(`make ${count === 1 ? 'this change' : `these ${count} changes`}?`);
+  if (!isAgreed) throw new Error('nothing was changed');
 }
 
 function formatDone({ change, id, secret }: DoneChange): string[] {

@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import {
   type Client,
   type ClientAccess,
+  findGateway,
   findModelFault,
   hasVariable,
+  isAnswering,
   isInstalled,
   keepClientFile,
   prepareClient,
@@ -50,9 +52,12 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
           `error: ${args.join(' ')}: ${title} is not started without --run, and gets no arguments`,
         );
       // Before creating a key that would stay unused.
-      if (options.run === true && !isInstalled(name)) {
-        reportMissing(client);
-        return;
+      if (options.run === true) {
+        if (!isInstalled(name)) {
+          reportMissing(client);
+          return;
+        }
+        await requireGateway(options);
       }
       const access = await prepareClient(toOrigin(options), {
         label: name,
@@ -67,6 +72,12 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
       if (options.run === true) await runClient(client, { target, dataDir: access.dataDir, args });
       else printSetup(client, target, options);
     });
+}
+
+async function requireGateway(options: ClientOptions): Promise<void> {
+  const url = options.url ?? (await findGateway(toOrigin(options))).url;
+  if (await isAnswering(url)) return;
+  throw new Error(`no gateway answers at ${url}; start one with npx sluice start, or name one with --url`);
 }
 
 type Target = Parameters<Client['compose']>[0];

@@ -1,10 +1,18 @@
 import type { Command } from 'commander';
 import type { MoveReport, StoreSettings } from '#app';
-import { createCommandLog, loadStoreSettings, moveDatabase, readDatabaseUrl, readSecretInput } from '#app';
+import {
+  createCommandLog,
+  encodeBooks,
+  loadStoreSettings,
+  moveDatabase,
+  readDatabaseUrl,
+  readSecretInput,
+} from '#app';
 import { formatUsd, formatCount } from '#base';
 import { checkBooks, describeBooks } from '../records/check-books.ts';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 interface MoveCommandOptions extends CommonOptions {
   to: string;
@@ -32,7 +40,7 @@ function createMove(): Command {
       const report = await moveDatabase({ from, to, log: createCommandLog(), onProgress: remark });
       const books = await checkBooks(to);
       if (books.differences.length > 0) process.exitCode = 1;
-      print(options, { ...report, ledger: { ok: books.differences.length === 0, ...books } }, () => [
+      print(options, { ...report, ledger: encodeBooks(books) }, () => [
         ...describeMove(report),
         ...describeBooks(books),
         to.databaseUrl === undefined
@@ -65,7 +73,7 @@ async function readTarget(
   const text = name === undefined ? place : await readSecretInput({ keyEnv: name });
   const url = readDatabaseUrl(text ?? '');
   if (url === undefined)
-    throw new Error(
+    throw new Misuse(
       `${name === undefined ? '--to' : `the variable ${name}`} is not an address such as postgres://user:password@host:5432/sluice`,
     );
   if (url === databaseUrl) throw new Error('--to is the database that the installation uses already');

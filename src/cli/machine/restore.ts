@@ -1,6 +1,6 @@
 import { formatCount } from '#base';
 import type { Command } from 'commander';
-import { createCommandLog, loadStoreSettings, restoreBackup } from '#app';
+import { createCommandLog, encodeBooks, loadStoreSettings, restoreBackup } from '#app';
 import { checkBooks, describeBooks } from '../records/check-books.ts';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
@@ -19,7 +19,7 @@ export function createRestoreCommand(): Command {
       const report = await restoreBackup(settings, { file, log: createCommandLog(), onProgress: remark });
       const books = await checkBooks(settings);
       if (books.differences.length > 0) process.exitCode = 1;
-      print(options, { ...report, ledger: { ok: books.differences.length === 0, ...books } }, () => [
+      print(options, { ...report, ledger: encodeBooks(books) }, () => [
         `restored: ${formatCount(report.rows, 'row')} as of ${report.createdAt}` +
           (report.migrated.length === 0 ? '' : `, migrated by ${report.migrated.join(', ')}`),
         ...describeBooks(books),

@@ -7,6 +7,7 @@ import { print } from '../terminal/output.ts';
 import { createStartOption } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 interface DiffOptions extends CommonOptions {
   since: number;
@@ -31,7 +32,7 @@ export function createDiffCommand(): Command {
     .addOption(createStartOption(undefined, '30d'))
     .action(async (file: string | undefined, { since, prices, ...options }: DiffOptions) => {
       if (file !== undefined && prices !== undefined)
-        throw new Error('name a feed or a list of prices, not both');
+        throw new Misuse('name a feed or a list of prices, not both');
       const settings = await loadSettings(toOrigin(options), 'show');
       if (prices !== undefined) return printPrices(settings, { ...options, file: prices, since });
       const found = await withStores(options, (stores) => compareFeed(settings, stores, { file, since }));

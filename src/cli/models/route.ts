@@ -15,6 +15,7 @@ import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../ter
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 interface RouteOptions extends CommonOptions {
   request?: string;
@@ -50,13 +51,6 @@ export function createRouteCommand(): Command {
       const found = await withStores(options, async (stores) =>
         explainRoute(stores, toOrigin(options), await composeQuestion(stores, model, options)),
       );
-      if ('closest' in found) {
-        const hint =
-          found.closest.length > 0
-            ? `; did you mean ${found.closest.join(', ')}?`
-            : ' (npx sluice models lists all)';
-        throw new Error(`there is no model ${found.name} to call${hint}`);
-      }
       print(options, found, () => formatRoute(found));
     });
   return defineGroup('route', 'Explain which provider answers.', [explain]);
@@ -67,7 +61,7 @@ async function composeQuestion(
   model: string,
   { request, format, key, project, session }: RouteOptions,
 ): Promise<RouteQuestion> {
-  if (session !== undefined && key === undefined) throw new Error('name the key of the session with --key');
+  if (session !== undefined && key === undefined) throw new Misuse('name the key of the session with --key');
   const id = key ?? project;
   const binding = id === undefined ? undefined : await findBinding(database, id);
   if (id !== undefined && (!binding || (key !== undefined && binding.keyId === undefined)))

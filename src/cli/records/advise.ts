@@ -1,6 +1,14 @@
 import type { AdviceKind, AdviceFinding } from '#app';
 import { type Command, Option } from 'commander';
-import { ADVICE_KINDS, askAdvice, describeFinding, encodeAdvice, isWaste, loadByokTerms } from '#app';
+import {
+  ADVICE_KINDS,
+  askAdvice,
+  createUsable,
+  describeFinding,
+  encodeAdvice,
+  isWaste,
+  readReach,
+} from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
@@ -30,11 +38,12 @@ export function createAdviseCommand(): Command {
     const { kind } = options;
     const filter = { ...toFilter(options), since: options.since };
     const findings = await withStores(options, async (stores) => {
-      const { bills, prompts, database } = stores;
-      const { catalogue } = await loadByokTerms(toOrigin(options), database);
-      const ports = { bills, prompts, catalogue, now: systemClock.now() };
+      const { accounts, bills, prompts, database } = stores;
+      const reach = await readReach(toOrigin(options), database);
+      const canUse = await createUsable(accounts.directory, reach, filter);
+      const ports = { bills, prompts, catalogue: reach.catalogue, now: systemClock.now(), canUse };
       const found = await askAdvice(ports, { filter, ...(kind && { kinds: [kind] }) });
-      if (found.length === 0) await explainNothing(stores, filter);
+      if (found.length === 0) await explainNothing(stores, filter, options);
       return found;
     });
     print(options, encodeAdvice(findings), () => format(findings));

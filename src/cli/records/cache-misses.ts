@@ -23,7 +23,7 @@ export function createCacheMissesCommand(): Command {
       const filter = { ...toFilter(options), since: options.since };
       const report = await withStores(options, async (stores) => {
         const found = await stores.cacheMisses.listAsOperator(filter);
-        if (found.misses.length + found.marks.length === 0) await explainNothing(stores, filter);
+        if (found.misses.length + found.marks.length === 0) await explainNothing(stores, filter, options);
         return found;
       });
       print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);

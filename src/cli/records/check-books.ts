@@ -1,6 +1,6 @@
 import {
+  type Books,
   type StoreSettings,
-  type Stores,
   createCommandLog,
   describeWaiting,
   openStores,
@@ -12,27 +12,21 @@ import { formatTable } from '../terminal/table.ts';
 
 const NOTICE_MS = 10_000;
 
-/** What `ledger check` finds. */
-interface Books {
-  differences: Awaited<ReturnType<Stores['accounts']['ledger']['check']>>;
-  /** Settlements in the journal of this data directory. */
-  waiting: number;
-  /** USD that crashed processes may have lost. */
-  lost: string;
+/** What `ledger check` finds; settlements that wait are those of the data directory. */
+interface FoundBooks extends Books {
   /** Of the journal. */
   folder: string;
 }
 
-export async function checkBooks(settings: StoreSettings): Promise<Books> {
+export async function checkBooks(settings: StoreSettings): Promise<FoundBooks> {
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
   const { accounts, database } = stores;
   const differences = await withProgress(accounts.ledger.check());
-  const lost = formatUsd(await accounts.ledger.sumLost());
   const { folder, records } = await readJournal(settings, database);
-  return { differences, lost, folder, waiting: records };
+  return { differences, lost: await accounts.ledger.sumLost(), folder, waiting: records };
 }
 
-export function describeBooks({ differences, waiting, lost, folder }: Books): string[] {
+export function describeBooks({ differences, waiting, lost, folder }: FoundBooks): string[] {
   return [
     ...(differences.length === 0
       ? ['the books agree']
@@ -41,10 +35,10 @@ export function describeBooks({ differences, waiting, lost, folder }: Books): st
           differences.map(({ what, subject, expected, actual }) => [what, subject, expected, actual]),
         )),
     ...(waiting > 0 ? [describeWaiting({ folder, records: waiting })] : []),
-    ...(lost === '0'
+    ...(lost === 0n
       ? []
       : [
-          `up to ${lost} USD was lost with crashed processes whose journals are gone, at the operator’s cost`,
+          `up to ${formatUsd(lost)} USD was lost with crashed processes whose journals are gone, at the operator’s cost`,
         ]),
   ];
 }

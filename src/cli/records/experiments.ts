@@ -21,7 +21,7 @@ export function createExperimentsCommand(): Command {
       const filter = { ...toFilter(options), since: options.since };
       const lines = await withStores(options, async (stores) => {
         const found = await stores.experiments.listAsOperator(filter);
-        if (found.length === 0) await explainNothing(stores, filter);
+        if (found.length === 0) await explainNothing(stores, filter, options);
         return found;
       });
       print(options, { object: 'list', data: encodeExperiments(lines, true) }, () =>

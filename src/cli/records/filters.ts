@@ -1,5 +1,7 @@
-import type { Stores } from '#app';
+import type { ModelName, Stores } from '#app';
+import { findModelName } from '#app';
 import type { Command } from 'commander';
+import { type CommonOptions, toOrigin } from '../terminal/command.ts';
 import { remark } from '../terminal/output.ts';
 
 interface FilterSpec {
@@ -86,13 +88,21 @@ const NAMES = [
  * Called where a filter finds nothing. Throws `not_found` for an id that never existed, and remarks on a name that no
  * request has.
  */
-export async function explainNothing({ accounts, usage }: Stores, filter: Filter): Promise<void> {
+export async function explainNothing(stores: Stores, filter: Filter, options: CommonOptions): Promise<void> {
+  const { accounts, usage, database } = stores;
   await accounts.directory.requireKnown(filter);
   for (const { name, has, by } of NAMES) {
     const value = filter[name];
     if (value === undefined || value === '') continue;
     const { total } = await usage.reportAsOperator({ [name]: value });
-    if (!total)
-      remark(`no request ${has} ${JSON.stringify(value)}; npx sluice usage --by ${by} lists what there is`);
+    if (total) continue;
+    const meant = name === 'model' ? await findModelName(toOrigin(options), database, value) : undefined;
+    const hint = meant ? describeMeant(meant) : `npx sluice usage --by ${by} lists what there is`;
+    remark(`no request ${has} ${JSON.stringify(value)}; ${hint}`);
   }
 }
+
+const describeMeant = ({ modelId, providerId }: ModelName): string =>
+  providerId === undefined
+    ? `it is another name of ${modelId}: ask for that`
+    : `ask for the model ${modelId} and the provider ${providerId}`;

@@ -6,7 +6,7 @@ import { GatewayError } from '#errors';
 import { createLogTable, formatRows } from './format-logs.ts';
 import { explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
-import { remark, toJson } from '../terminal/output.ts';
+import { printLines, printTexts, remark, toJson } from '../terminal/output.ts';
 import type { Table } from '../terminal/table.ts';
 
 const PAGE = 200;
@@ -27,7 +27,7 @@ export async function followLogs(stores: Stores, options: LogsOptions): Promise<
     table: createLogTable(),
   };
   const latest = await readLatest(stores, options);
-  if (latest.length === 0) await explainNothing(stores, toFilter(options));
+  if (latest.length === 0) await explainNothing(stores, toFilter(options), options);
   show(latest, following);
   let isDown = false;
   while (await pause(stop.signal)) {
@@ -82,7 +82,6 @@ function show(rows: readonly LogRow[], { options, seen, table }: Following): voi
   if (rows.length === 0) return;
   for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
   const ordered = rows.toReversed();
-  const lines =
-    options.json === true ? ordered.map((row) => toJson(encodeLog(row, true))) : formatRows(ordered, table);
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  if (options.json === true) printLines(ordered.map((row) => toJson(encodeLog(row, true))));
+  else printTexts(formatRows(ordered, table));
 }

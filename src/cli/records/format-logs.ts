@@ -1,18 +1,10 @@
-import type { CacheMiss, LogRow, StoredPayload } from '#app';
-import { describeMiss, inputTokensOf, outputTokensOf } from '#app';
-import { formatCount, formatTime, formatUsd, toSnakeCase } from '#base';
-import { toPlainText } from '../terminal/plain-text.ts';
+import type { LogRow, StoredPayload } from '#app';
+import type { JsonObject } from '#base';
+import { inputTokensOf, outputTokensOf } from '#app';
+import { formatCount, formatTime, formatUsd } from '#base';
 import { type Table, createTable } from '../terminal/table.ts';
 
 const SHORT_ID = 12;
-/** The names that differ from those in a row; the others are the same in snake case. */
-const NAMES: Record<string, string> = {
-  requestId: 'id',
-  externalId: 'model',
-  customer: 'cost',
-  provider: 'provider_cost',
-  waitedMs: 'wait_ms',
-};
 
 /** How log rows are printed. */
 export function createLogTable(): Table {
@@ -52,24 +44,51 @@ function shorten(id = '–'): string {
   return id.length > SHORT_ID ? `${id.slice(0, SHORT_ID - 1)}…` : id;
 }
 
-/** One row as text, one line per field, under the names of its JSON. */
-export function formatRow(row: LogRow): string[] {
-  return Object.entries(row).flatMap(([name, value]: [string, unknown]) =>
-    (name === 'attempts' && Array.isArray(value) ? value : [value]).map(
-      (one) => `${nameField(name).padEnd(17)} ${formatValue(name, one)}`,
-    ),
+const NAME_WIDTH = 19;
+const IN_USD: ReadonlySet<string> = new Set(['cost', 'provider_cost', 'cache_saved', 'amount']);
+
+/** One row as text: the members of its JSON that have a value, a line for each and for each entry of a list. */
+export function formatRow(row: JsonObject): string[] {
+  return Object.entries(row).flatMap(([name, value]) =>
+    name === 'object'
+      ? []
+      : (Array.isArray(value) ? value : [value])
+          .map((one: unknown) => formatValue(name, one))
+          .filter((text) => text !== '')
+          .map((text) => `${name.padEnd(NAME_WIDTH)} ${text}`),
   );
 }
 
-function nameField(name: string): string {
-  return NAMES[name] ?? toSnakeCase(name);
+function formatValue(name: string, value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (name === 'cache_miss') return formatMiss(value as EncodedMiss);
+  if (Array.isArray(value)) return value.map((one: unknown) => `(${formatValue(name, one)})`).join(' ');
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .filter(([, member]) => member !== 0)
+      .map(([member, amount]) => [member, formatValue(member, amount)])
+      .filter(([, text]) => text !== '')
+      .map((pair) => pair.join(' '))
+      .join(', ');
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return IN_USD.has(name) ? `${text} USD` : text;
 }
+
+interface EncodedMiss {
+  text: string;
+  tokens: number;
+  cost: string;
+}
+
+/** Why a request missed the prompt cache, and what that cost. */
+const formatMiss = ({ text, tokens, cost }: EncodedMiss): string =>
+  `${text}: ${formatCount(tokens, 'token')}, ${cost} USD`;
 
 /** A payload as text. */
 export function formatPayload({ request, answer, expiresAt }: StoredPayload): string[] {
   const part = (name: string, { text, bytes, isCut }: StoredPayload['request']): string[] => [
     `--- ${name}, ${formatCount(bytes, 'byte')}${isCut ? ', cut' : ''}`,
-    toPlainText(text),
+    text,
   ];
   return [
     `kept until ${formatTime(expiresAt)}`,
@@ -78,23 +97,4 @@ export function formatPayload({ request, answer, expiresAt }: StoredPayload): st
     ...Object.entries(answer.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
     ...part('answer', answer),
   ];
-}
-
-/** Why a request missed the prompt cache, and what that cost. */
-function formatMiss(miss: CacheMiss): string {
-  return `${describeMiss(miss)}: ${formatCount(miss.tokens, 'token')}, ${formatUsd(BigInt(miss.cost))} USD`;
-}
-
-function formatValue(name: string, value: unknown): string {
-  if (name === 'cacheMiss') return formatMiss(value as CacheMiss);
-  if (name === 'startedAt' && typeof value === 'number') return formatTime(value);
-  if ((name === 'customer' || name === 'provider' || name === 'cacheSaved') && typeof value === 'string')
-    return `${formatUsd(BigInt(value))} USD`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return typeof value === 'string' ? value : JSON.stringify(value);
-  const members = Object.entries(value).filter(([, member]) => member !== 0);
-  return (
-    members.map(([member, amount]) => `${nameField(member)} ${formatValue(member, amount)}`).join(', ') ||
-    'none'
-  );
 }

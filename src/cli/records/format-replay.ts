@@ -2,7 +2,6 @@ import type { ComparedRequest, ReplayPlan, ReplayReport, ReplaySummary, UnsentRe
 import { NOT_KEPT, countReasons, summarizeReplay } from '#app';
 import { formatUsd, formatCount } from '#base';
 import { formatChange } from '../terminal/format-change.ts';
-import { toPlainText } from '../terminal/plain-text.ts';
 import { formatTable } from '../terminal/table.ts';
 
 const TOOLS: Readonly<Record<ComparedRequest['tools'], string>> = {
@@ -85,7 +84,7 @@ function toRow({ was, now, tools, wordsInCommon }: ComparedRequest): string[] {
 
 function formatDiff({ was, now, diff = '' }: ComparedRequest): string[] {
   if (diff === '') return [`${was.requestId} and ${now.requestId} do not differ`, ''];
-  return [...toPlainText(diff).trimEnd().split('\n'), ''];
+  return [...diff.trimEnd().split('\n'), ''];
 }
 
 function formatTotals({ was, now }: ReplaySummary): string[] {
@@ -128,7 +127,7 @@ function formatAgreement({ tools, toolAgreement, wordsInCommon }: ReplaySummary)
 function formatFailed({ failed }: ReplayReport): string[] {
   const groups = Map.groupBy(failed, ({ code }) => code);
   return [...groups].flatMap(([code, some]) => [
-    `failed: ${some.length} × ${code}: ${toPlainText(some[0]?.message ?? '')}${listIds(some)}`,
+    `failed: ${some.length} × ${code}: ${some[0]?.message ?? ''}${listIds(some)}`,
   ]);
 }
 
@@ -164,7 +163,7 @@ const ENDS: Readonly<Record<NonNullable<ReplayReport['end']>['reason'], string>>
 
 function formatEnd({ end, unsent }: ReplayReport): string[] {
   if (!end) return [];
-  const why = end.reason === 'interrupted' ? '' : `: ${toPlainText(end.message)}`;
+  const why = end.reason === 'interrupted' ? '' : `: ${end.message}`;
   return [
     `ended early, with ${formatCount(unsent.length, 'request')} not sent${unsent.length > 0 ? listIds(unsent) : ''}: ${ENDS[end.reason]}${why}`,
   ];

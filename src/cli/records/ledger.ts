@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import {
   type ExpiredRequest,
   type RequestExplanation,
+  encodeBill,
+  encodeBooks,
   explainRequest,
   findExpired,
   loadStoreSettings,
@@ -13,6 +15,8 @@ import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
+const MILLION = 1_000_000;
+
 export function createLedgerCommand(): Command {
   const check = defineCommand({
     name: 'check',
@@ -23,9 +27,8 @@ export function createLedgerCommand(): Command {
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
     const books = await checkBooks(loadStoreSettings(toOrigin(options)));
-    const { differences, waiting, lost } = books;
-    if (differences.length > 0) process.exitCode = 1;
-    print(options, { ok: differences.length === 0, differences, waiting, lost }, () => describeBooks(books));
+    if (books.differences.length > 0) process.exitCode = 1;
+    print(options, encodeBooks(books), () => describeBooks(books));
   });
   return defineGroup('ledger', 'Check and explain the ledger.', [check, createExplain()]);
 }
@@ -44,7 +47,7 @@ function createExplain(): Command {
       }));
       if (found.explanation) {
         const { explanation } = found;
-        print(options, toJsonExplanation(explanation), () => formatExplanation(explanation));
+        print(options, encodeBill(explanation.row, explanation, true), () => formatExplanation(explanation));
       } else if (found.expired) printExpired(options, found.expired);
       else throw new Error('there is no such request (npx sluice logs shows what there is)');
     });
@@ -52,62 +55,37 @@ function createExplain(): Command {
 
 /** The log row has expired: the ledger has the amounts, not the request. */
 function printExpired(options: CommonOptions, { requestId, settledAt, ...sums }: ExpiredRequest): void {
-  const [provider, customer] = [formatUsd(sums.provider), formatUsd(sums.customer)];
   const json = {
-    requestId,
+    object: 'bill',
+    id: requestId,
     expired: true,
-    settledAt: new Date(settledAt).toISOString(),
-    providerCost: provider,
-    customerCost: customer,
+    settled_at: new Date(settledAt).toISOString(),
+    cost: formatUsd(sums.customer),
+    provider_cost: formatUsd(sums.provider),
   };
   print(options, json, () => [
     `${requestId}: settled ${formatTime(settledAt)}; its log row has expired (logs.maxAgeDays, logs.maxSizeGb)`,
-    `provider ${provider} USD, customer ${customer} USD`,
+    `provider ${json.provider_cost} USD, customer ${json.cost} USD`,
   ]);
 }
 
-function toJsonExplanation(explanation: RequestExplanation) {
-  const { row, lines, isPriceKnown, ...sums } = explanation;
-  const nameOf = createNames(explanation);
-  return {
-    requestId: row.requestId,
-    model: row.modelId ?? null,
-    provider: row.providerId ?? null,
-    priceVersion: row.priceVersion ?? null,
-    isPriceKnown,
-    estimated: row.estimated,
-    cached: row.cached,
-    lines: lines.map(({ units, price, per, factor, amount, ...of }) => ({
-      part: nameOf(of),
-      units,
-      price: formatUsd(price),
-      per,
-      ...(factor !== undefined && { factor }),
-      amount: formatUsd(amount),
-    })),
-    total: formatUsd(sums.total),
-    providerCost: formatUsd(sums.provider),
-    customerCost: formatUsd(sums.customer),
-  };
-}
-
-type Line = RequestExplanation['lines'][number];
+type Line = ReturnType<typeof encodeBill>['lines'][number];
 
 /** Names of lines; a model is only named if there are several parts. */
-function createNames({ row }: RequestExplanation): (line: Pick<Line, 'model' | 'part' | 'detail'>) => string {
-  const hasModels = (row.modifiers?.length ?? 0) > 1;
-  return ({ model, part, detail }) =>
-    [hasModels && model, part, detail].filter((text) => typeof text === 'string').join(' ');
+function nameLine({ model, part, detail }: Line, { modifiers }: RequestExplanation['row']): string {
+  return [(modifiers?.length ?? 0) > 1 && model, part, detail]
+    .filter((text) => typeof text === 'string')
+    .join(' ');
 }
 
 function describePrice({ price, per, factor }: Line): string {
-  if (factor !== undefined) return `× ${factor}`;
-  return per === 1 ? formatUsd(price) : `${formatUsd(price)} per ${per}`;
+  if (factor !== null) return `× ${factor}`;
+  return per === 1 ? (price ?? '') : `${price} per ${per === MILLION ? 'million' : per}`;
 }
 
 function formatExplanation(explanation: RequestExplanation): string[] {
-  const { row, lines, isPriceKnown, ...sums } = explanation;
-  const nameOf = createNames(explanation);
+  const { row, isPriceKnown, ...sums } = explanation;
+  const { lines } = encodeBill(row, explanation, true);
   const remarks = [
     row.cached && 'replayed from the cache, at no cost',
     row.errorCode === 'client_closed' && (row.errorMessage ?? ''),
@@ -129,12 +107,12 @@ function formatExplanation(explanation: RequestExplanation): string[] {
     ...(lines.length === 0
       ? []
       : formatTable(
-          ['part', 'units', 'usd per unit', 'usd'],
+          ['part', 'units', 'price', 'usd'],
           lines.map((line) => [
-            nameOf(line),
-            line.factor === undefined ? String(line.units) : '',
+            nameLine(line, row),
+            line.units === null ? '' : String(line.units),
             describePrice(line),
-            formatUsd(line.amount),
+            line.amount,
           ]),
         )),
     `provider ${formatUsd(sums.provider)} USD, customer ${formatUsd(sums.customer)} USD`,

@@ -10,6 +10,7 @@ import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { withStores } from '../terminal/with-stores.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 const PAGE = 1000;
 const FILTERS = [
@@ -35,7 +36,7 @@ export function createLogsCommand(): Command {
       withStores(options, (stores) => {
         if (options.request !== undefined) return showOne(stores, options.request, options);
         if (options.payload === true)
-          throw new Error('name the request with --request <id>; `logs` lists them');
+          throw new Misuse('name the request with --request <id>; `logs` lists them');
         return options.follow === true ? followLogs(stores, options) : showList(stores, options);
       }),
     );
@@ -54,12 +55,13 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
   const row = await logs.findAsOperator(requestId);
   if (!row)
     throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
-  print(options, encodeLog(row, true), () => formatRow(row));
+  const encoded = encodeLog(row, true);
+  print(options, encoded, () => formatRow(encoded));
 }
 
 async function showList(stores: Stores, options: LogsOptions): Promise<void> {
   const rows = await readRows(stores, options);
-  if (rows.length === 0) await explainNothing(stores, toFilter(options));
+  if (rows.length === 0) await explainNothing(stores, toFilter(options), options);
   print(options, { object: 'list', data: rows.map((row) => encodeLog(row, true)) }, () =>
     rows.length === 0 ? ['no requests'] : formatRows(rows),
   );

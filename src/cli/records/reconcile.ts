@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import {
   type ReconcileRequest,
+  encodeBooks,
   encodeReconciliation,
   loadStoreSettings,
   reconcileProvider,
@@ -122,11 +123,9 @@ async function run(
   };
   const found = await withStores(options, (stores) => reconcileProvider(toOrigin(options), stores, request));
   const books = await checkBooks(loadStoreSettings(toOrigin(options)));
-  const { differences, waiting, lost } = books;
   const isAgreed = sumDifferences(found.differences).unexplained === 0;
-  if (!isAgreed || differences.length > 0) process.exitCode = 1;
-  const ledger = { ok: differences.length === 0, differences, waiting, lost };
-  print(options, { ...encodeReconciliation(found), ledger }, () => [
+  if (!isAgreed || books.differences.length > 0) process.exitCode = 1;
+  print(options, { ...encodeReconciliation(found), ledger: encodeBooks(books) }, () => [
     ...formatReconciliation(found),
     '',
     ...describeBooks(books).map((line, at) => (at === 0 ? `ledger check: ${line}` : line)),

@@ -11,6 +11,7 @@ import { readAmount, readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { createUrlOption } from '../terminal/url-option.ts';
 import { withStores } from '../terminal/with-stores.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 interface ReplayCommandOptions extends CommonOptions, FilterOptions {
   model: string;
@@ -71,9 +72,9 @@ function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
   const filter = toFilter({ ...options, model: from });
   const hasFilter = Object.keys(filter).length > 0;
   if (!hasFilter && requestIds.length === 0)
-    throw new Error('name what to replay: --session, --request, --project, --last 1d or another filter');
+    throw new Misuse('name what to replay: --session, --request, --project, --last 1d or another filter');
   if (hasFilter && requestIds.length > 0)
-    throw new Error('--request names requests by themselves; leave out the other filters');
+    throw new Misuse('--request names requests by themselves; leave out the other filters');
   return { model, budget, most, filter, requestIds: [...new Set(requestIds)] };
 }
 
@@ -104,7 +105,7 @@ async function replay(question: ReplayQuestion, options: ReplayCommandOptions): 
   print(options, encodeReplay(report), () => formatReport(report, options.diff === true));
 }
 
-/** Says on a terminal how far it is, once a second. */
+/** Reports the progress on a terminal once a second. */
 function createProgress(): (progress: ReplayProgress) => void {
   let lastMs = systemClock.monotonicMs();
   return ({ done, total, spent }) => {

@@ -48,7 +48,7 @@ function createList(): Command {
     .action(async (options: ListOptions) => {
       const lines = await withStores(options, async (stores) => {
         const found = await stores.sessions.listAsOperator(toSessionFilter(options));
-        if (found.length === 0) await explainNothing(stores, toFilter(options));
+        if (found.length === 0) await explainNothing(stores, toFilter(options), options);
         return found;
       });
       print(options, encodeSessions(lines, true), () =>

@@ -43,7 +43,7 @@ export function createUsageCommand(): Command {
       const filter = toFilter(options);
       const report = await withStores(options, async (stores) => {
         const found = await stores.usage.reportAsOperator({ ...filter, by: options.by, top: options.top });
-        if (!found.total) await explainNothing(stores, filter);
+        if (!found.total) await explainNothing(stores, filter, options);
         return found;
       });
       const { lines, total } = report;

@@ -5,10 +5,11 @@ import { cancelVideo, listVideos, removeVideoWebhook, setVideoWebhook } from '#a
 import { formatTime, formatUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
-import { print, toJson } from '../terminal/output.ts';
+import { print, printLines, printTexts, toJson } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { formatTable } from '../terminal/table.ts';
 import { getProjectId, withStores } from '../terminal/with-stores.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 interface ListOptions extends CommonOptions {
   limit: number;
@@ -69,7 +70,7 @@ function createWebhook(): Command {
     .option('--off', 'remove the webhook')
     .action(async (options: WebhookOptions) => {
       const { url, rotate = false, off } = options;
-      if ((off === true) === (url !== undefined)) throw new Error('give either --url or --off');
+      if ((off === true) === (url !== undefined)) throw new Misuse('give either --url or --off');
       const result = await withStores(options, async (stores) => {
         const wanted = await getProjectId(stores.accounts.directory, options.project);
         const { id: projectId } = await stores.accounts.directory.getProject(wanted);
@@ -107,11 +108,8 @@ async function follow(stores: Stores, options: ListOptions): Promise<void> {
     const videos = await listVideos(stores, { limit: options.limit, openOnly: options.open === true });
     const changed = videos.toReversed().filter((video) => shown.get(video.id) !== stateOf(video));
     for (const video of changed) shown.set(video.id, stateOf(video));
-    const lines =
-      options.json === true
-        ? changed.map((video) => toJson(video))
-        : formatVideos(changed).slice(isFirst ? 0 : 1);
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+    if (options.json === true) printLines(changed.map((video) => toJson(video)));
+    else printTexts(formatVideos(changed).slice(isFirst ? 0 : 1));
     await sleep(EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
   }
 }

@@ -37,7 +37,7 @@ export function createWhatIfCommand(): Command {
       const ports = { bills, catalogue, now: systemClock.now() };
       const filter = toFilter({ ...options, model: options.from });
       const found = await askWhatIf(ports, { model: options.model, filter, tenant: undefined });
-      if (found.sources.length === 0) await explainNothing(stores, filter);
+      if (found.sources.length === 0) await explainNothing(stores, filter, options);
       return found;
     });
     print(options, encodeWhatIf(whatIf), () => format(whatIf));

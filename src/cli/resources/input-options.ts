@@ -3,6 +3,7 @@ import type { CliField, InputField, InputFields } from '#app';
 import { readSecretInput } from '#app';
 import { DEFAULT_VARIABLE, addKeyOptions, getKey } from '../terminal/key-input.ts';
 import { findReader, listParts } from './typed-values.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 /** Values from the command line, by the members of the input. */
 export type Given = { [name: string]: unknown };
@@ -83,7 +84,7 @@ function readOption(command: Command, cli: CliField, isOptional: boolean): unkno
   const options = [flags, ...alternatives.map((other) => other.flags)];
   const given = options.filter((option) => optionOf(command, option) !== undefined);
   if (given.length > 1 || (given.length === 0 && alternatives.length > 0 && !isOptional))
-    throw new Error(`name one of ${listNames(options)}`);
+    throw new Misuse(`name one of ${listNames(options)}`);
   return given[0] === undefined ? fallback?.value : optionOf(command, given[0]);
 }
 

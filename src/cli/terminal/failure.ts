@@ -8,6 +8,7 @@ const LISTS: Readonly<Record<string, string>> = {
   project: 'projects list',
   key: 'keys list',
   member: 'members list',
+  model: 'models',
   rule: 'rules list',
   'session token': 'session-tokens list --all',
   'admin key': 'admin-keys list',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readSecretInput } from '#app';
+import { Misuse } from './misuse.ts';
 
 /** How a command reads a provider's key. */
 interface KeyOptions {
@@ -20,5 +21,5 @@ export function addKeyOptions(command: Command, hint = ''): Command {
 export async function getKey(options: KeyOptions): Promise<string> {
   const key = await readSecretInput(options);
   if (key !== undefined) return key;
-  throw new Error('no key was given: use --key-stdin, --key-env NAME, or set SLUICE_PROVIDER_KEY');
+  throw new Misuse('no key was given: use --key-stdin, --key-env NAME, or set SLUICE_PROVIDER_KEY');
 }

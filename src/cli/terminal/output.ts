@@ -1,8 +1,18 @@
 import type { CommonOptions } from './command.ts';
+import { toPlainText } from './plain-text.ts';
 
 /** Prints a result: one line of JSON, or text. */
 export function print(options: CommonOptions, value: object, toLines: () => readonly string[]): void {
-  const lines = options.json === true ? [toJson(value)] : toLines();
+  if (options.json === true) printLines([toJson(value)]);
+  else printTexts(toLines());
+}
+
+/** Texts may hold what callers and providers wrote. */
+export function printTexts(texts: readonly string[]): void {
+  printLines(texts.map(toPlainText));
+}
+
+export function printLines(lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
@@ -15,5 +25,5 @@ export function toJson(value: object): string {
 
 /** A remark on standard error. */
 export function remark(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${toPlainText(text)}\n`);
 }

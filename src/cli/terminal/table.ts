@@ -1,4 +1,4 @@
-/** Formats rows in columns as wide as their widest cell, with a heading first. */
+/** Formats rows in columns as wide as their widest cell, with a heading first; a cell stays in its row. */
 export interface Table {
   /** Further rows, in columns at least as wide as before. */
   push(rows: readonly (readonly string[])[]): string[];
@@ -18,7 +18,8 @@ export function createTable(heading: readonly string[], columns = getColumns()):
   let isFirst = true;
   return {
     push: (rows) => {
-      const all = isFirst ? [names, ...rows] : rows;
+      const own = rows.map((row) => row.map((cell) => cell.replaceAll(/[\t\n]/g, ' ')));
+      const all = isFirst ? [names, ...own] : own;
       isFirst = false;
       for (const row of all) {
         widths = widths.map((width, at) => Math.max(width, row[at]?.length ?? 0));

@@ -38,6 +38,10 @@ export const logShape = Type.Object(
     cost: usdShape,
     provider_cost: Type.Optional(usdShape),
     price_version: text,
+    units: orNull(
+      Type.Array(Type.Object({ unit: Type.String(), kind: text, count: Type.Number() })),
+      'What is charged by the unit and is not a token, such as images, searches or seconds of video.',
+    ),
     modifiers: orNull(
       Type.Array(
         Type.Object({

@@ -40,7 +40,7 @@ export function readRequestFilter(query: Query): RequestFilter {
   return filter;
 }
 
-/** The same, of a time that starts at `usualStart` unless the query says otherwise. */
+/** The same, for a time that starts at `usualStart` unless the query sets another start. */
 export function readFilterSince(query: Query, usualStart: number): RequestFilter & { since: number } {
   const filter = { since: usualStart, ...readRequestFilter(query) };
   if (filter.until !== undefined && filter.since > filter.until)

@@ -30,7 +30,6 @@ export function toRequestError(thrown: unknown, { body, query }: Named): unknown
 }
 
 function findNaming(reported: object, missing = ''): string {
-  const [noun = ''] = missing.split(' with ');
-  const names = [`${noun.replaceAll(' ', '_')}_id`, MEMBERS[noun] ?? ''];
+  const names = [`${missing.replaceAll(' ', '_')}_id`, MEMBERS[missing] ?? ''];
   return names.find((name) => Object.hasOwn(reported, name)) ?? 'id';
 }

@@ -79,7 +79,7 @@ export function sample({ cells }: Matrix): Cell[] {
 }
 
 /** More at once would overload PostgreSQL on a slow machine. */
-const MOST_TOGETHER = 24;
+const MOST_TOGETHER = 12;
 
 /** The cells in the groups in which they run; faults of stores happen one at a time. */
 export function toBatches(cells: readonly Cell[], { together = false } = {}): Batch[] {

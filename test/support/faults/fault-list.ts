@@ -116,7 +116,7 @@ export const ELSEWHERE: readonly { ids: string; why: string }[] = [
   { ids: 'C9, C10', why: '`src/http/endpoints/gateway/` and the admin endpoints’ idempotency tests' },
   {
     ids: 'P1–P12',
-    why: 'end or restart processes: `test:long kills`, `power`, `rolling`, `upgrade`, `test/fault/machine.test.ts`',
+    why: 'end or restart processes: `test:long kills`, `power`, `rolling`, `upgrade`, `test/fault/machine.system.test.ts`',
   },
   {
     ids: 'D2–D6, D8, D9',

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJsonObject } from '#base';
-import { type Database, type SocketConnection, openDatabase } from '#storage';
+import type { Database, SocketConnection } from '#storage';
+import { openPatiently } from '../open-patiently.ts';
 import { type DatabaseLine, openDatabaseLine } from '../database-line.ts';
 import { type Gateway, startGateway } from '../gateway.ts';
 import { type MockUpstream, findClosedPort, startMockUpstream } from '../mock-upstream.ts';
@@ -51,7 +52,7 @@ export async function openStage(store: Store, batches: readonly Batch[]): Promis
   ];
   const { connection } = opened.use(await createSharedDatabase());
   const line = opened.use(await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`)));
-  const database = openDatabase({
+  const database = openPatiently({
     connection,
     applicationName: 'test',
     maxConnections: 1,

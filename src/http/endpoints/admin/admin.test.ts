@@ -264,6 +264,7 @@ test('a NUL in an id, a filter or a body is refused as the client’s error', as
   const answers = await Promise.all([
     ask('GET /keys/%00'),
     ask('GET /logs?model=%00'),
+    ask('GET /logs?tag=team%3D%00'),
     ask('POST /keys', { project_id: 'prj_\u0000', label: 'x' }),
   ]);
   for (const answer of answers) {

@@ -31,6 +31,8 @@ async function isCommandWaiting(): Promise<boolean> {
 test('a report of all organizations is limited to two seconds through the API, but not as a command', async () => {
   const ask = async (path: string): Promise<void> => {
     const response = await sendAdmin(gateway, { method: 'GET', path: `/${path}` }, headers);
+    const { error } = (await response.clone().json()) as { error: { param: string } };
+    assert.equal(error.param, 'since', path);
     const expected = { format: 'chat', status: 400, code: 'invalid_request' } as const;
     const message = await assertRefusal(response, expected);
     assert.equal(message, 'this query took longer than 2 s; narrow it by time, project or key', path);

@@ -1,3 +1,5 @@
+import type { ProviderState } from '../../../operations.ts';
+import { type Reach, createUsable } from '#accounts';
 import { Type } from 'typebox';
 import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
@@ -43,14 +45,21 @@ export const listAdviceEndpoint = defineAdminEndpoint({
       ),
     }),
   },
-  needs: ['bills', 'catalogue', 'clock', 'prompts'],
-  handle: async ({ caller: { organizationId: own }, query }, { bills, catalogue, clock, prompts }) => {
+  needs: ['accounts', 'bills', 'catalogue', 'clock', 'operations', 'prompts'],
+  handle: async ({ caller: { organizationId: own }, query }, ports) => {
+    const { accounts, bills, clock, operations, prompts } = ports;
     const { organization_id: wanted = own } = query;
     if (own !== undefined && wanted !== own) return encodeAdvice([]);
     const now = clock.now();
-    const { kind } = query;
+    const { kind, project_id: projectId } = query;
+    const catalogue = ports.catalogue();
+    const reach = { catalogue, ...listReach(await operations.providers()) };
+    const canUse = await createUsable(accounts.directory, reach, {
+      organizationId: wanted,
+      projectId,
+    });
     const findings = await askAdvice(
-      { bills, prompts, catalogue: catalogue(), now },
+      { bills, prompts, catalogue, now, canUse },
       {
         filter: readFilterSince(query, now - USUAL_SPAN_MS),
         tenant: wanted === undefined ? undefined : { organizationId: wanted },
@@ -65,4 +74,13 @@ function readKind(text: string): AdviceKind {
   const kind = ADVICE_KINDS.find((one) => one === text);
   if (!kind) throw refuse('kind', `must be one of ${ADVICE_KINDS.join(', ')}`);
   return kind;
+}
+
+function listReach(providers: readonly ProviderState[]): Omit<Reach, 'catalogue'> {
+  return {
+    callable: new Set(providers.filter(({ live }) => live).map(({ id }) => id)),
+    healths: providers.flatMap(({ id, mappings }) =>
+      mappings.map(({ model, state }) => ({ providerId: id, model, isHealthy: state === 'healthy' })),
+    ),
+  };
 }

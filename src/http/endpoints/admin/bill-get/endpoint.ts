@@ -1,12 +1,9 @@
-import { type JsonObject, formatUsd, toSnakeCase } from '#base';
-import type { LogRow } from '#logs';
-import type { Bill, BillLine } from '../../../bill.ts';
+import { encodeBill } from '#logs';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { getLog } from '../../../admin/get-log.ts';
 
-const MILLION = 1_000_000;
 const text = orNull(Type.String());
 
 const lineShape = Type.Object({
@@ -63,38 +60,3 @@ export const getBillEndpoint = defineAdminEndpoint({
     return encodeBill(row, await explainBill(row), visit.caller.organizationId === undefined);
   },
 });
-
-/** The provider's cost is included only for the operator. */
-function encodeBill(row: LogRow, bill: Bill, isOperator: boolean): JsonObject {
-  return {
-    object: 'bill',
-    id: row.requestId,
-    price_version: row.priceVersion ?? null,
-    price_known: bill.isPriceKnown,
-    estimated: row.estimated,
-    cached: row.cached,
-    own_key: row.credential === 'own',
-    lines: bill.lines.map((line) => encodeLine(line, row)),
-    total: formatUsd(bill.total),
-    cost: formatUsd(bill.customer),
-    ...(isOperator && { provider_cost: formatUsd(bill.provider) }),
-  };
-}
-
-function encodeLine(line: BillLine, { usage }: LogRow): JsonObject {
-  const { part, detail, providerId, model, priceVersion, units, price, factor, amount } = line;
-  const isTokens = Object.hasOwn(usage, part) && part !== 'webSearches';
-  const per = isTokens ? MILLION : line.per;
-  return {
-    part: toSnakeCase(part).replaceAll(' ', '_'),
-    detail: detail ?? null,
-    provider_id: providerId ?? null,
-    model: model ?? null,
-    price_version: priceVersion,
-    units: factor === undefined ? units : null,
-    price: factor === undefined ? formatUsd(isTokens ? price * BigInt(MILLION) : price) : null,
-    per,
-    factor: factor ?? null,
-    amount: formatUsd(amount),
-  };
-}

@@ -16,7 +16,8 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
   task: 'logs:read',
   query: {
     organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
+    project_id:
+      'Only requests of this project; of mirrors, where the copy or its original is of this project.',
     since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
     until: 'Only requests that started before this time.',
   },

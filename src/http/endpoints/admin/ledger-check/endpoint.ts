@@ -1,3 +1,4 @@
+import { encodeBooks } from '#accounts';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { requireAll } from '../../../admin/of-all.ts';
@@ -16,21 +17,18 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
       object: Type.Literal('ledger_check'),
       ok: Type.Boolean(),
       differences: Type.Array(Type.Object({ what: text, subject: text, expected: text, actual: text })),
+      waiting: Type.Integer({ description: 'Settlements of this gateway that are not in the database yet.' }),
+      lost: Type.String({ description: 'USD that crashed gateways may have lost, at the operator’s cost.' }),
     }),
   },
   needs: ['accounts'],
   handle: async ({ caller }, { accounts }) => {
     requireAll(caller, 'the books are those of all');
-    const differences = await accounts.ledger.check();
-    return {
-      object: 'ledger_check',
-      ok: differences.length === 0,
-      differences: differences.map(({ what, subject, expected, actual }) => ({
-        what,
-        subject,
-        expected,
-        actual,
-      })),
-    };
+    const { ledger } = accounts;
+    return encodeBooks({
+      differences: await ledger.check(),
+      waiting: ledger.unwritten,
+      lost: await ledger.sumLost(),
+    });
   },
 });

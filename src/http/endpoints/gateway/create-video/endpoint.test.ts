@@ -52,7 +52,8 @@ test('200: ten at once with one key are one job', async () => {
 test('200: an order waits for another with the same Idempotency-Key, and starts its own job if that one is refused', async () => {
   const isAsked = Promise.withResolvers<undefined>();
   const mayAnswer = Promise.withResolvers<undefined>();
-  open.mock.intercept = (_request, response) => {
+  open.mock.intercept = ({ method }, response) => {
+    if (method !== 'POST') return false; // jobs of other tests are still polled
     open.mock.intercept = undefined;
     isAsked.resolve(undefined);
     void mayAnswer.promise.then(() => {

@@ -3,9 +3,7 @@ import { Type } from 'typebox';
 import { GatewayError } from '#errors';
 import { serveOrder, receiveMedium } from '#pipeline';
 import { type VideoOrder, chooseOffers, decodeForm, decodeOrder, videoSchema } from '#videos';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 
 const orderSchema = Type.Object(
   {
@@ -36,13 +34,8 @@ export const createVideoEndpoint = defineEndpoint({
   format: 'chat',
   body: orderSchema,
   bodyTypes: ['application/json', 'multipart/form-data'],
-  responses: {
-    200: { description: 'The video job.', schema: videoSchema },
-    ...describeRefusals(
-      openaiErrorSchema,
-      [400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 502, 503, 504],
-    ),
-  },
+  responses: { 200: { description: 'The video job.', schema: videoSchema } },
+  refusals: [400, 401, 402, 403, 404, 408, 413, 415, 422, 429, 500, 502, 503, 504],
   needs: ['generation', 'videos'],
   handle: (call, { generation, videos }) =>
     serveOrder<VideoOrder>(generation, call.arrive('/v1/videos', 'chat'), {

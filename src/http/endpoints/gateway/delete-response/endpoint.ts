@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
 import { permitRole } from '#pipeline';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { readResponseId } from '../../../response-id.ts';
 
@@ -21,10 +19,8 @@ export const deleteResponseEndpoint = defineEndpoint({
   summary: 'Delete a stored response; responses that continue from it can no longer be continued.',
   auth: 'regular',
   format: 'responses',
-  responses: {
-    200: { description: 'It is gone.', schema: deletionSchema },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'It is gone.', schema: deletionSchema } },
+  refusals: [401, 403, 404, 500, 503],
   needs: ['conversations'],
   handle: async ({ path, caller, reply }, { conversations }) => {
     permitRole(caller, 'call');

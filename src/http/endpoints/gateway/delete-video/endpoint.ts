@@ -1,8 +1,6 @@
 import { Type } from 'typebox';
 import { permitRole } from '#pipeline';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { createNoVideo, getVideo } from '../../../get-video.ts';
 
@@ -20,10 +18,8 @@ export const deleteVideoEndpoint = defineEndpoint({
   summary: 'Delete a video; a job in progress is canceled, at no cost.',
   auth: 'caller',
   format: 'chat',
-  responses: {
-    200: { description: 'It is gone.', schema: deletionSchema },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'It is gone.', schema: deletionSchema } },
+  refusals: [401, 403, 404, 500, 503],
   needs: ['videos'],
   handle: async (call, { videos }) => {
     permitRole(call.caller, 'call');

@@ -1,13 +1,11 @@
-import { geminiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { getVisible } from '../../../find-listed.ts';
 import { describeGoogleModel, googleModelSchema } from '../../../google-model.ts';
 import { KEY_QUERY } from '../../../key-in-query.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 /** Names may contain slashes, literally or encoded, and colons; a last part like `:embedContent` is one of Google's methods. */
-const ADDRESS = /\/models\/(?!.*:(?:[a-z]+[A-Z][A-Za-z]*|predict)\/?$)\w/;
+const ADDRESS = /^\/v1(?:alpha|beta)\/models\/(?!.*:(?:[a-z]+[A-Z][A-Za-z]*|predict)\/?$)\w/;
 
 export const geminiModelEndpoint = defineEndpoint({
   method: 'GET',
@@ -22,8 +20,8 @@ export const geminiModelEndpoint = defineEndpoint({
   query: KEY_QUERY,
   responses: {
     200: { description: 'The model, as `GET /v1beta/models` lists it.', schema: googleModelSchema },
-    ...describeRefusals(geminiErrorSchema, [401, 403, 404, 500, 503]),
   },
+  refusals: [401, 403, 404, 500, 503],
   needs: ['catalogue', 'clock', 'ownModels'],
   handle: async ({ params: { '*': name = '' }, caller, reply }, ports) => {
     const model = describeGoogleModel(getVisible(ports, name, caller), ports.clock.now());

@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
-import { geminiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { selectVisible } from '../../../find-listed.ts';
 import { describeGoogleModel, googleModelSchema } from '../../../google-model.ts';
 import { KEY_QUERY } from '../../../key-in-query.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 /** Google's own; larger sizes are reduced to the maximum, as Google does. */
@@ -30,10 +28,8 @@ export const geminiModelsEndpoint = defineEndpoint({
     pageSize: `The most models returned; ${DEFAULT_SIZE} by default, ${MOST} at most.`,
     pageToken: 'The `nextPageToken` of the page before.',
   },
-  responses: {
-    200: { description: 'The page.', schema: pageSchema },
-    ...describeRefusals(geminiErrorSchema, [400, 401, 403, 500, 503]),
-  },
+  responses: { 200: { description: 'The page.', schema: pageSchema } },
+  refusals: [400, 401, 403, 500, 503],
   needs: ['catalogue', 'clock', 'ownModels'],
   handle: async ({ query, caller, reply }, ports) => {
     const size = readSize(query.get('pageSize'));

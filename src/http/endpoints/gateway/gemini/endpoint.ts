@@ -1,14 +1,7 @@
 import { countTokens, serve, textGeneration } from '#pipeline';
-import {
-  createGeminiInbound,
-  decodeGeminiCount,
-  geminiErrorSchema,
-  geminiRequestSchema,
-  geminiResponseSchema,
-} from '#wire';
+import { createGeminiInbound, decodeGeminiCount, geminiRequestSchema, geminiResponseSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { KEY_QUERY, withKey } from '../../../key-in-query.ts';
-import { describeRefusals } from '../../../refusals.ts';
 
 /** Model names may contain slashes (`google/gemini-2.5-pro`) and colons; the method follows the last colon. */
 const ADDRESS =
@@ -26,13 +19,8 @@ export const geminiEndpoint = defineEndpoint({
   format: 'gemini',
   query: KEY_QUERY,
   body: geminiRequestSchema,
-  responses: {
-    200: { description: 'The answer, its chunks, or the count.', schema: geminiResponseSchema },
-    ...describeRefusals(
-      geminiErrorSchema,
-      [400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504],
-    ),
-  },
+  responses: { 200: { description: 'The answer, its chunks, or the count.', schema: geminiResponseSchema } },
+  refusals: [400, 401, 402, 403, 404, 408, 409, 413, 415, 422, 429, 500, 502, 503, 504],
   needs: ['generation'],
   handle: async (call, { generation }) => {
     const { model, method } = readAddress(call.path);

@@ -1,10 +1,9 @@
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
 import { GatewayError } from '#errors';
-import { listInputItems, openaiErrorSchema } from '#wire';
+import { listInputItems } from '#wire';
 import { createPageSchema, describeCursorQuery, describePage, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 const itemSchema = Type.Object(
@@ -25,10 +24,8 @@ export const inputItemsEndpoint = defineEndpoint({
   auth: 'regular',
   format: 'responses',
   query: describeCursorQuery('item', 'the latest first'),
-  responses: {
-    200: { description: 'The page.', schema: createPageSchema(itemSchema) },
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'The page.', schema: createPageSchema(itemSchema) } },
+  refusals: [400, 401, 403, 404, 500, 503],
   needs: ['conversations'],
   handle: async ({ params: { id = '' }, query, caller, reply }, { conversations }) => {
     const { limit, order, after } = readCursorPage(query);

@@ -1,7 +1,5 @@
 import { Type } from 'typebox';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 const decimal = (description: string) => Type.String({ description, pattern: String.raw`^\d+(\.\d+)?$` });
@@ -39,8 +37,8 @@ export const keyEndpoint = defineEndpoint({
         'The status of the key, including every request that has ended. With the header `x-gateway-usage: incomplete`, requests of another gateway may be missing, because it did not respond within a second.',
       schema: keyStatusSchema,
     },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 500, 503]),
   },
+  refusals: [401, 403, 500, 503],
   needs: ['accounts'],
   handle: async (call, { accounts }) => {
     const { isCurrent, ...figures } = await accounts.findKeyStatus(call.caller);

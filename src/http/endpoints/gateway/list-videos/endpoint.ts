@@ -1,10 +1,8 @@
 import type { JobPage } from '#videos';
 import { GatewayError } from '#errors';
 import { videoSchema } from '#videos';
-import { openaiErrorSchema } from '#wire';
 import { createPageSchema, describeCursorQuery, describePage, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 export const listVideosEndpoint = defineEndpoint({
@@ -15,10 +13,8 @@ export const listVideosEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: describeCursorQuery('video', 'newest first'),
-  responses: {
-    200: { description: 'The page.', schema: createPageSchema(videoSchema) },
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 500, 503]),
-  },
+  responses: { 200: { description: 'The page.', schema: createPageSchema(videoSchema) } },
+  refusals: [400, 401, 403, 500, 503],
   needs: ['videos'],
   handle: async ({ query, caller, reply }, { videos }) => {
     const page = readPage(query);

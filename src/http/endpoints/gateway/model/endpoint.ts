@@ -1,12 +1,10 @@
 import { describeListed, modelEntrySchema } from '#catalogue';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { getVisible } from '../../../find-listed.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 /** Names may contain slashes, literally or encoded: `google/gemini-2.5-pro`. Gemini's methods use POST. */
-const ADDRESS = /\/models\/(?!.*:(?:generateContent|streamGenerateContent|countTokens)\/?$)\w/;
+const ADDRESS = /^(?:\/v1){0,2}\/models\/(?!.*:(?:generateContent|streamGenerateContent|countTokens)\/?$)\w/;
 
 export const modelEndpoint = defineEndpoint({
   method: 'GET',
@@ -17,10 +15,8 @@ export const modelEndpoint = defineEndpoint({
   summary: 'One model of the catalogue by any of its names; `provider/model` selects that provider’s offer.',
   auth: 'optional',
   format: 'chat',
-  responses: {
-    200: { description: 'The model, as `GET /v1/models` lists it.', schema: modelEntrySchema },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'The model, as `GET /v1/models` lists it.', schema: modelEntrySchema } },
+  refusals: [401, 403, 404, 500, 503],
   needs: ['catalogue', 'clock', 'ownModels'],
   handle: async ({ params: { '*': name = '' }, caller, reply }, ports) => {
     const { isPinned, ...listed } = getVisible(ports, name, caller);

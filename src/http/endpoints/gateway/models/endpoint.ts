@@ -4,9 +4,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { isAllowed } from '#accounts';
 import { modelEntrySchema, renderModels } from '#catalogue';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 
 const FLAGS = [
@@ -44,8 +42,8 @@ export const modelsEndpoint = defineEndpoint({
   responses: {
     200: { description: 'The models.', schema: Type.Object({ data: Type.Array(modelEntrySchema) }) },
     304: { description: 'The catalogue has not changed since the given ETag.' },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 500, 503]),
   },
+  refusals: [401, 403, 500, 503],
   needs: ['catalogue', 'clock', 'ownModels'],
   handle: async (call, { catalogue, clock, ownModels }) => {
     const flags = FLAGS.filter((flag) => call.query.get(flag) === 'true');

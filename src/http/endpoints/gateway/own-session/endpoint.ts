@@ -1,10 +1,8 @@
 import { GatewayError } from '#errors';
 import { encodeSession } from '#logs';
-import { openaiErrorSchema } from '#wire';
 import { readQuery } from '../../../admin/read-query.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
 
@@ -17,10 +15,8 @@ export const ownSessionEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: OWN_QUERY,
-  responses: {
-    200: { description: 'The tree of the session.', schema: sessionShape },
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'The tree of the session.', schema: sessionShape } },
+  refusals: [400, 401, 403, 404, 500, 503],
   needs: ['sessions'],
   handle: async ({ params, query, caller, reply }, { sessions }) => {
     const own = chooseOwn(caller, readQuery(query, OWN_QUERY)['of']);

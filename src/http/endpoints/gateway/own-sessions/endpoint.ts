@@ -1,7 +1,5 @@
-import { openaiErrorSchema } from '#wire';
 import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
 import {
@@ -21,10 +19,8 @@ export const ownSessionsEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: QUERY,
-  responses: {
-    200: SESSIONS_ANSWER,
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 500, 503]),
-  },
+  responses: { 200: SESSIONS_ANSWER },
+  refusals: [400, 401, 403, 500, 503],
   needs: ['sessions', 'clock'],
   handle: async (call, { sessions, clock }) => {
     const query = readQuery(call.query, QUERY);

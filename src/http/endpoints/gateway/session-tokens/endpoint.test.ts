@@ -4,7 +4,6 @@ import type { MemberRole } from '#accounts';
 import type { JsonObject } from '#base';
 import {
   type InProcessGateway,
-  SILENCE_MS,
   type TestAccount,
   openInProcess,
 } from '../../../../../test/support/in-process.ts';
@@ -17,7 +16,7 @@ const OPTIONS = { budget: '0.50' };
 
 let gateway: InProcessGateway;
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: SILENCE_MS } });
+  gateway = await openInProcess({ limits: { bodyMs: 1_500 } });
 });
 after(() => gateway[Symbol.asyncDispose]());
 afterEach(() => gateway.line.mend());

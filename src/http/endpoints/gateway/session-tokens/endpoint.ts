@@ -2,9 +2,7 @@ import { Type } from 'typebox';
 import { SESSION_TTL_SECONDS } from '#accounts';
 import { formatUsd } from '#base';
 import { permitRole, receive } from '#pipeline';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { readTokenOptions } from './read-token-options.ts';
 
@@ -54,10 +52,8 @@ export const sessionTokensEndpoint = defineEndpoint({
   auth: 'regular',
   format: 'chat',
   body: optionsSchema,
-  responses: {
-    200: { description: 'The token.', schema: sessionTokenSchema },
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 408, 413, 415, 500, 503]),
-  },
+  responses: { 200: { description: 'The token.', schema: sessionTokenSchema } },
+  refusals: [400, 401, 403, 408, 413, 415, 500, 503],
   needs: ['accounts'],
   handle: async (call, { accounts }) => {
     const { caller } = call;

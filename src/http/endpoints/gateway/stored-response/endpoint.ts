@@ -1,7 +1,6 @@
 import { GatewayError } from '#errors';
-import { openaiErrorSchema, responseSchema } from '#wire';
+import { responseSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { readResponseId } from '../../../response-id.ts';
 
@@ -13,10 +12,8 @@ export const storedResponseEndpoint = defineEndpoint({
   summary: 'A stored response (`store`), for 30 days.',
   auth: 'regular',
   format: 'responses',
-  responses: {
-    200: { description: 'The stored response.', schema: responseSchema },
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'The stored response.', schema: responseSchema } },
+  refusals: [400, 401, 403, 404, 500, 503],
   needs: ['conversations'],
   handle: async ({ path, query, caller, reply }, { conversations }) => {
     if (query.get('stream') === 'true') {

@@ -1,8 +1,6 @@
 import { encodeUsage } from '#logs';
-import { openaiErrorSchema } from '#wire';
 import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
@@ -16,10 +14,8 @@ export const usageEndpoint = defineEndpoint({
   auth: 'caller',
   format: 'chat',
   query: QUERY,
-  responses: {
-    200: USAGE_ANSWER,
-    ...describeRefusals(openaiErrorSchema, [400, 401, 403, 500, 503]),
-  },
+  responses: { 200: USAGE_ANSWER },
+  refusals: [400, 401, 403, 500, 503],
   needs: ['usage'],
   handle: async (call, { usage }) => {
     const query = readQuery(call.query, QUERY);

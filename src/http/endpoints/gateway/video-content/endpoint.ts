@@ -1,5 +1,5 @@
 import { GatewayError } from '#errors';
-import { CONTENT_RESPONSES } from '../../../content-responses.ts';
+import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { getVideo } from '../../../get-video.ts';
 
@@ -16,6 +16,7 @@ export const videoContentEndpoint = defineEndpoint({
     ...CONTENT_RESPONSES,
     400: { description: 'A variant other than the video.' },
   },
+  refusals: CONTENT_REFUSALS,
   needs: ['videos'],
   handle: async (call, { videos }) => {
     const job = await getVideo(videos, call);

@@ -4,7 +4,7 @@ import type { Call } from '../../../endpoint.ts';
 import { hasCredential } from '#accounts';
 import { GatewayError } from '#errors';
 import { identify, permitAddress } from '#pipeline';
-import { CONTENT_RESPONSES } from '../../../content-responses.ts';
+import { CONTENT_REFUSALS, CONTENT_RESPONSES } from '../../../content-responses.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { createNoVideo } from '../../../get-video.ts';
 
@@ -25,6 +25,7 @@ export const videoLogContentEndpoint = defineEndpoint({
     },
   },
   responses: CONTENT_RESPONSES,
+  refusals: CONTENT_REFUSALS,
   needs: ['accounts', 'videos'],
   handle: async (call, { accounts, videos }) => {
     const logId = call.params['log_id'] ?? '';

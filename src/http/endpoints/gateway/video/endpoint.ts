@@ -1,7 +1,5 @@
 import { videoSchema } from '#videos';
-import { openaiErrorSchema } from '#wire';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { describeRefusals } from '../../../refusals.ts';
 import { sendJson } from '../../../send-json.ts';
 import { getVideo } from '../../../get-video.ts';
 
@@ -13,10 +11,8 @@ export const videoEndpoint = defineEndpoint({
   summary: 'The status of a video and, once completed, the URL of its content.',
   auth: 'caller',
   format: 'chat',
-  responses: {
-    200: { description: 'The job.', schema: videoSchema },
-    ...describeRefusals(openaiErrorSchema, [401, 403, 404, 500, 503]),
-  },
+  responses: { 200: { description: 'The job.', schema: videoSchema } },
+  refusals: [401, 403, 404, 500, 503],
   needs: ['videos'],
   handle: async (call, { videos }) => {
     const job = await getVideo(videos, call);

@@ -167,7 +167,7 @@ test('another secret, a damaged file, half a file and a foreign one are refused,
     ['changed', zstdCompressSync(text.replace('Acme', 'Acne')), /damaged: its rows of organization/],
     ['without-end', zstdCompressSync(text.slice(0, text.lastIndexOf('-- sluice'))), /damaged or incomplete/],
     ['foreign', zstdCompressSync('CREATE TABLE x ();\n'), /is not a backup of Sluice/],
-    ['text', Buffer.from('hello'), /damaged or incomplete/],
+    ['text', Buffer.from('hello'), /is not a backup of Sluice; npx sluice backup/],
     ['newer', zstdCompressSync(text.replace('"0020_checks"', '"9020_checks"')), /newer than this version/],
     [
       'format',

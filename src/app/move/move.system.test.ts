@@ -12,7 +12,8 @@ import { createSharedDatabase } from '../../../test/support/shared-server.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 import { openStores } from '#app';
-import { type Database, type SocketConnection, migrate, openDatabase } from '#storage';
+import { type Database, type SocketConnection, migrate } from '#storage';
+import { openPatiently } from '../../../test/support/open-patiently.ts';
 import { silentLog } from '#telemetry';
 
 const folder = createTemporaryFolder();
@@ -31,7 +32,7 @@ const toUrl = ({ host, port, user, password, database }: SocketConnection): stri
 
 async function openPlace(): Promise<Place> {
   const { connection } = places.use(await createSharedDatabase());
-  const database = openDatabase({ connection, applicationName: 'test', maxConnections: 1 });
+  const database = openPatiently({ connection, applicationName: 'test', maxConnections: 1 });
   places.defer(() => database.close());
   return { url: toUrl(connection), database };
 }
