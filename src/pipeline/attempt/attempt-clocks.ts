@@ -61,7 +61,7 @@ export class AttemptClocks {
       stallMs < idleMs ? startDeadline(stallMs, () => this.#stall(idleMs - stallMs)) : this.#set(idleMs, CUT);
   }
 
-  /** While the caller reads nothing, a silent provider is not at fault. */
+  /** While the caller does not read, a silent provider is not at fault. */
   pause(): void {
     this.#longestMs = this.longestSilenceMs;
     this.#silence?.stop();

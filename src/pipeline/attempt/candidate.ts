@@ -21,7 +21,7 @@ export interface Candidate {
   peers?: readonly MappingHealth[];
 }
 
-/** The healths for which hold what a call shows of its provider. */
+/** The healths that a call to the candidate updates. */
 export function healthsOf({ health, peers = [] }: Pick<Candidate, 'health' | 'peers'>): MappingHealth[] {
   return [health, ...peers.filter(({ heedsPeers }) => heedsPeers)];
 }
@@ -34,7 +34,7 @@ interface CandidateTools {
 
 /**
  * The mappings of a route that can be called, each with all of its provider's credentials before the next: the session
- * and the weights say which of those in good health comes first.
+ * and the weights decide which of those in good health comes first.
  */
 export function listCandidates(tools: CandidateTools, route: readonly Mapping[]): Candidate[] {
   const live = tools.ports.live(tools.trip.get('caller'));

@@ -11,7 +11,8 @@ import { AttemptClocks } from './attempt-clocks.ts';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
-interface DispatchTools extends RouteTools {
+/** What all attempts of one request share. */
+export interface DispatchTools extends RouteTools {
   delivery: Pick<Delivery, 'isReady' | 'onReady'>;
 }
 
@@ -162,7 +163,7 @@ export class Dispatch {
     if (this.#hasBegun) this.#resume();
   }
 
-  /** An answer that costs the operator nothing is not worth the provider’s work. */
+  /** An answer that costs the operator nothing is not read to its end. */
   get #isWorthReading(): boolean {
     const { mapping } = this.#dispatched;
     if (this.#tools.trip.facts.credential === 'own') return false;

@@ -2,7 +2,7 @@ import type { GenerationEvent } from '#canonical';
 import type { GatewayError } from '#errors';
 import type { Trip } from '../request/trip.ts';
 
-/** Notes that a budget ended an answer at its length, and says so at its end unless the caller wants no metadata. */
+/** Records that a budget limited the length of an answer, and reports it in the last event unless the caller opted out of metadata. */
 export function explainEnd(trip: Trip, event: GenerationEvent, refusal: GatewayError): GenerationEvent {
   if (event.type !== 'generation-end' || event.finish.reason !== 'length') return event;
   trip.set({ shortage: refusal });

@@ -1,6 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { Meter, Metered } from '../price/meter.ts';
 import { coverDebt } from '../price/cover-debt.ts';
+import { growHold } from '../price/grow-hold.ts';
 import type { AnswerPrice } from '../request/answer-price.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
@@ -108,10 +109,8 @@ export class GrowingHold {
 
   /** Returns whether the answer may go on: while the database is unavailable, at the operator's cost. */
   async #add(amount: PicoUsd, leastAmount: PicoUsd): Promise<boolean> {
-    const { requestId } = this.#trip.arrival;
     try {
-      const held = await this.#ports.accounts.ledger.grow({ requestId, amount, leastAmount });
-      this.#trip.set({ hold: { requestId, amount: held } });
+      await growHold(this.#ports, this.#trip, { amount, leastAmount });
       this.#coveredOutput = undefined;
       return true;
     } catch (thrown) {

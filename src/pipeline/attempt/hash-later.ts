@@ -31,11 +31,11 @@ function recordHashes(trip: Trip, prompt: CanonicalRequest): void {
   try {
     trip.set({ hashed: hashPrompt(prompt) });
   } catch {
-    // Nothing waits for it: the request is only not explained.
+    // Best effort: a missed cache of this request is then not explained.
   }
 }
 
-/** Reads what other processes know of a session that continues here. */
+/** Loads the earlier prompts of a session that other processes handled. */
 function recallSession({ sessionPrompts, lastPrompts, live }: RouteTools['ports'], trip: Trip): void {
   const { sessionId = '', agentId } = trip.facts.names ?? {};
   const caller = trip.get('caller');

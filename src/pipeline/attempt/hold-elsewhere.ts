@@ -3,6 +3,7 @@ import type { AnswerPrice } from '../request/answer-price.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { type Destination, FIRST_SLICE, findWorstCase } from '../price/worst-case.ts';
+import { growHold } from '../price/grow-hold.ts';
 import { floorOf } from '../price/output-limit.ts';
 
 /** What an answer may cost where it is sent; absent if it is not charged. */
@@ -20,15 +21,19 @@ export function findPrices(ports: Ports, trip: Trip, at: Destination): Destinati
   return { prices: findWorstCase(ports, trip, at), isElsewhere: true };
 }
 
-/** A stream that is held slice by slice. */
-interface Sliced {
+/** A stream that is held before it is sent, in part or whole. */
+export interface HeldStream {
   prices: AnswerPrice;
   /** What was owed for the answer before this part of it. */
   earlier: PicoUsd;
 }
 
 /** Holds the prompt and the first slice of a stream before it is sent. Throws if not even the least output is affordable. */
-export async function holdFirstSlice(ports: Ports, trip: Trip, { prices, earlier }: Sliced): Promise<void> {
+export async function holdFirstSlice(
+  ports: Ports,
+  trip: Trip,
+  { prices, earlier }: HeldStream,
+): Promise<void> {
   const floor = floorOf(trip);
   const held = trip.get('hold').amount;
   const missingFor = (tokens: number): PicoUsd =>
@@ -36,10 +41,8 @@ export async function holdFirstSlice(ports: Ports, trip: Trip, { prices, earlier
   const amount = missingFor(Math.max(FIRST_SLICE, floor));
   if (amount <= 0n) return;
   const least = missingFor(floor);
-  const { requestId } = trip.arrival;
-  const growth = { requestId, amount, leastAmount: least > 0n ? least : 1n, isUrgent: true };
   try {
-    trip.set({ hold: { requestId, amount: await ports.accounts.ledger.grow(growth) } });
+    await growHold(ports, trip, { amount, leastAmount: least > 0n ? least : 1n, isUrgent: true });
   } catch (thrown) {
     if (least > 0n) throw thrown;
   }

@@ -28,6 +28,10 @@ async function finish(walk: Walk, ended: ReturnType<Walk['start']>, name: string
   assert.deepEqual((await ended).ending, ANSWERED);
 }
 
+function mockBudgets({ budgets }: Walk, hasAny: () => boolean): void {
+  for (const budget of [budgets.hedges, budgets.retries]) mock.method(budget, 'hasAny', hasAny);
+}
+
 /** When the second provider is called while the first is silent. */
 async function secondAfter(
   situation: Situation,
@@ -69,9 +73,7 @@ test('without a budget for a second call the first is awaited three times as lon
 
 test('without a budget for any further call the first is awaited until there is one', async () => {
   let isSpent = true;
-  const spend = ({ budgets }: Walk) => {
-    for (const budget of [budgets.hedges, budgets.retries]) mock.method(budget, 'hasAny', () => !isSpent);
-  };
+  const spend = (walk: Walk) => mockBudgets(walk, () => !isSpent);
   const usual = { one: [100, 100, 100] };
   assert.equal(await secondAfter({ waiting: ALONE, usual }, spend), undefined);
   const walk = openClockedWalk('one two');
@@ -138,29 +140,20 @@ test('a provider that failed every time is not given up any more as soon as it b
   await ended;
 });
 
-test('a provider that begins to answer while the next awaits its turn is not joined by it', async () => {
-  const walk = openClockedWalk('one two three', { limited: ['two'] });
-  const ended = walk.start();
-  await pass(400);
-  const [entering] = walk.entering;
-  assert.deepEqual([entering?.name, entering?.mayWait], ['two', false]);
-  walk.callOf('one').listener.onBegin();
-  await entering?.admit();
-  assert.equal(entering?.used, 0, 'the place is free again');
-  await pass(5_000);
-  await finish(walk, ended, 'one');
-  assert.deepEqual(walk.calls(), ['one 0']);
-});
-
-test('a provider that begins to answer while the next is refused a turn is not joined by another', async () => {
-  const walk = openClockedWalk('one two three', { limited: ['two'] });
-  const ended = walk.start();
-  await pass(400);
-  walk.callOf('one').listener.onBegin();
-  await walk.entering[0]?.refuse();
-  await pass(5_000);
-  await finish(walk, ended, 'one');
-  assert.deepEqual(walk.calls(), ['one 0']);
+test('a provider that begins to answer while the next awaits or is refused its turn is not joined by another', async () => {
+  for (const isAdmitted of [true, false]) {
+    const walk = openClockedWalk('one two three', { limited: ['two'] });
+    const ended = walk.start();
+    await pass(400);
+    const [entering] = walk.entering;
+    assert.deepEqual([entering?.name, entering?.mayWait], ['two', false]);
+    walk.callOf('one').listener.onBegin();
+    await (isAdmitted ? entering?.admit() : entering?.refuse());
+    assert.equal(entering?.used, isAdmitted ? 0 : undefined, 'the place is free again');
+    await pass(5_000);
+    await finish(walk, ended, 'one');
+    assert.deepEqual(walk.calls(), ['one 0']);
+  }
 });
 
 test('in place of a provider that refuses a turn another is called', async () => {
@@ -200,6 +193,22 @@ test('once a provider answers nobody else is called, also not in place of those 
     await finish(walk, ended, 'one');
     assert.deepEqual(walk.calls(), silentMs === 100 ? ['one 0'] : ['one 0', 'two 300']);
   }
+});
+
+test('once a rival answers nobody else is called, also where the first has failed and there was no budget to replace it', async () => {
+  const walk = openClockedWalk('one two three');
+  let isSpent = false;
+  mockBudgets(walk, () => !isSpent);
+  const ended = walk.start();
+  await pass(400);
+  isSpent = true;
+  walk.callOf('one').end(BROKEN);
+  await pass(20);
+  walk.callOf('two').listener.onBegin();
+  isSpent = false;
+  await pass(5_000);
+  await finish(walk, ended, 'two');
+  assert.deepEqual(walk.calls(), ['one 0', 'two 300']);
 });
 
 test('a provider that has failed is awaited no longer', async () => {

@@ -11,11 +11,11 @@ import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } fr
 
 /** The first event is awaited this many times as long as it usually takes at most. */
 const PATIENCE = 2;
-/** Without a budget for rivals, a silent mapping is left for a retry after this many times as long. */
+/** Without a budget for rivals, a silent mapping is abandoned for a retry after this many times as long. */
 const LAST_PATIENCE = 3;
 const LEAST_LAST_PATIENCE_MS = 2_000;
 const LEAST_PATIENCE_MS = 300;
-/** Where no second provider may be called, the first is left after this many times as long. */
+/** Where no second provider may be called, the first is abandoned after this many times as long. */
 const ALONE_PATIENCE = 4;
 const LEAST_ALONE_MS = 10_000;
 /** The same after a failure, where it is not known how long it usually takes. */
@@ -147,7 +147,7 @@ export class Race {
     else this.#hedge(silent);
   }
 
-  /** Leaves it for the next mapping, if there is one and the budget covers it. */
+  /** Abandons it for the next mapping, if there is one and the budget covers it. */
   #leave(silent: Running): void {
     const { budgets, nowMs } = this.#tried;
     if (!this.#tried.findRival(silent.candidate) || !budgets.retries.hasAny(nowMs)) return;
@@ -157,6 +157,7 @@ export class Race {
 
   /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
   #hedge(silent: Running): void {
+    silent.limit?.stop(); // it may still run where another attempt has failed
     const rival = this.#tried.findRival(silent.candidate);
     if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {
       this.#startRival(silent, rival);
@@ -173,7 +174,7 @@ export class Race {
     else this.#hedge(silent);
   }
 
-  /** While it enters, the silent one may have begun to answer; where it may not, another one is tried. */
+  /** While the rival waits to enter, the silent one may begin to answer. If the rival may not enter, another is tried. */
   #startRival(silent: Running, rival: Candidate): void {
     if (!rival.allowance) {
       this.#start({ candidate: rival }, true);
@@ -217,7 +218,7 @@ export class Race {
       if (running === winner) continue;
       this.#running.delete(running);
       running.limit?.stop();
-      // One that was called later has not been silent for longer.
+      // A call that began after the winner was not slower than it.
       if (running.startedMs > winner.startedMs) running.limitMs = undefined;
       running.single.cancel();
       this.#record(running, 'outpaced');

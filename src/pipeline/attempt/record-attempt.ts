@@ -8,9 +8,9 @@ import { formatUsd } from '#base';
 import { AFTER_FAILURE, concernsCredential } from '#errors';
 import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
 
-/** A provider that let a caller or another provider go first: ranked last this long at first. */
+/** How long a provider is ranked last, at first, because a caller left or another provider answered before it. */
 const LATE_PAUSE_MS = 5_000;
-/** A caller that leaves sooner says nothing about the provider. */
+/** If a caller leaves sooner, the provider is not at fault. */
 const LEAST_SILENCE_MS = 1_000;
 
 interface Tried {

@@ -8,6 +8,7 @@ import type { AttemptEnding, Attempted } from './try-route.ts';
 import { estimateTokens } from '#canonical';
 import { findNext, toGatewayError } from '#errors';
 import { continueAnswer } from '#wire';
+import { growHold } from '../price/grow-hold.ts';
 import { boundTokens } from '../price/meter.ts';
 import { FIRST_SLICE } from '../price/worst-case.ts';
 import { ResumableDelivery } from './resumable-delivery.ts';
@@ -51,7 +52,7 @@ export class ResumedAnswer {
     return attempted;
   }
 
-  /** The answer after another provider went on, or as it was cut; undefined if none is asked. */
+  /** The answer as another provider continued it, or as it was cut; undefined if no provider is called. */
   async #resume(cut: Attempted, route: readonly Mapping[]): Promise<Attempted | undefined> {
     const { trip } = this.#tools;
     const { text } = this.#delivery;
@@ -99,10 +100,8 @@ export class ResumedAnswer {
     }
     const missing = meter.bill.owed + amount - hold.amount;
     if (missing <= 0n) return true;
-    const { requestId } = hold;
     try {
-      const held = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
-      trip.set({ hold: { requestId, amount: held } });
+      await growHold(ports, trip, { amount: missing, leastAmount: missing });
       return true;
     } catch (thrown) {
       if (toGatewayError(thrown).code === 'internal_error') throw thrown;
@@ -121,7 +120,7 @@ export class ResumedAnswer {
     };
   }
 
-  /** Undefined if no provider could be called. */
+  /** Undefined if no provider can be called. */
   async #try(route: readonly Mapping[]): Promise<Attempted | undefined> {
     const { trip } = this.#tools;
     const bills = [...this.#bills];

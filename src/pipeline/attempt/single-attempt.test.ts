@@ -6,8 +6,8 @@ import { NO_BILL } from '../path/refuse.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
-import type { ExpectedAnswer } from './dispatch.ts';
-import { type SharedTools, SingleAttempt } from './single-attempt.ts';
+import type { DispatchTools, ExpectedAnswer } from './dispatch.ts';
+import { SingleAttempt } from './single-attempt.ts';
 
 const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
 const REQUEST: UpstreamRequest = { path: '/x', headers: {}, body: Buffer.from('{}') };
@@ -59,7 +59,7 @@ test('a provider that was not called yet is not given up: its caller would be le
   const tools = {
     ports: ports as unknown as Ports,
     trip: new Trip({ requestId: 'req_1', reply: REPLY, headers: {}, startedMs: 0 } as unknown as Arrival),
-  } as SharedTools;
+  } as DispatchTools;
   const attempt = new LateAttempt(tools, {
     mapping: {} as Mapping,
     provider: { id: 'p', transport, redact: (text: string) => text } as unknown as Provider,

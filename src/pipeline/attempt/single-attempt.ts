@@ -1,17 +1,11 @@
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
-import type { Delivery } from '../answer/delivery.ts';
 import type { AttemptMeter } from '../price/meter.ts';
-import { type AttemptEnding, type RouteTools, type Try, type TryListener, failureOf } from './try-route.ts';
+import { type AttemptEnding, type Try, type TryListener, failureOf } from './try-route.ts';
 import { GatewayError } from '#errors';
 import { inTurn } from '../request/pace.ts';
-import { Dispatch, type ExpectedAnswer } from './dispatch.ts';
-
-/** What all attempts of one request share. */
-export interface SharedTools extends RouteTools {
-  delivery: Pick<Delivery, 'isReady' | 'onReady'>;
-}
+import { Dispatch, type DispatchTools, type ExpectedAnswer } from './dispatch.ts';
 
 /** Where an attempt is made, and what receives its events. */
 export interface Place {
@@ -29,10 +23,10 @@ export abstract class SingleAttempt<Exchange> implements Try {
   protected readonly mapping: Mapping;
   protected readonly provider: Provider;
   protected readonly dispatch: Dispatch;
-  readonly #tools: SharedTools;
+  readonly #tools: DispatchTools;
   #reader: Reader | undefined;
 
-  constructor(tools: SharedTools, { mapping, provider, listener }: Place) {
+  constructor(tools: DispatchTools, { mapping, provider, listener }: Place) {
     this.#tools = tools;
     this.mapping = mapping;
     this.provider = provider;
@@ -107,7 +101,7 @@ export abstract class SingleAttempt<Exchange> implements Try {
 
   protected abstract createReader(exchange: Exchange): Reader;
 
-  /** Ends with an error what the caller was sent already. */
+  /** Ends an answer that the caller has begun to receive with an error. */
   protected abstract cut(failure: UpstreamFailure): void;
 
   /** Passes a part of the answer on; what throws ends this attempt alone. */
@@ -135,7 +129,7 @@ export abstract class SingleAttempt<Exchange> implements Try {
   }
 }
 
-/** Whether a provider that has answered nothing may still bill something: it was asked, and did not refuse. */
+/** Whether a provider may bill a request that it did not answer: it received the request and did not refuse it. */
 function mayBeBilled(ending: AttemptEnding): boolean {
   const failure = failureOf(ending);
   return failure === undefined || failure.kind === 'timed-out';

@@ -159,7 +159,7 @@ export class TriedRoute {
   }
 
   /**
-   * What a failure says about trying again: the candidate may be called again if it is not the request's fault, and other
+   * Decides what a failure means for further attempts: the candidate may be called again if it is not the request's fault, and other
    * credentials of its mapping come after other mappings unless it was the credential's, or not at all if they would
    * refuse the request, too.
    */

@@ -11,7 +11,7 @@ const LONG_PROMPT = 20_000;
 const MS_PER_OUTPUT_TOKEN = 10;
 const USUAL_OUTPUT = 500;
 
-/** Whether an operation creates nothing and its answer is short and comes whole. */
+/** Whether an operation creates nothing, and its answer is short and not streamed. */
 const IS_REPEATABLE: Readonly<Record<MediaOperation, boolean>> = {
   embeddings: true,
   images: false,

@@ -6,8 +6,8 @@ import type { MediumDelivery } from './medium-delivery.ts';
 import type { UpstreamFailure } from '#errors';
 import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
-import type { ExpectedAnswer } from '../attempt/dispatch.ts';
-import { type Place, type SharedTools, SingleAttempt } from '../attempt/single-attempt.ts';
+import type { DispatchTools, ExpectedAnswer } from '../attempt/dispatch.ts';
+import { type Place, SingleAttempt } from '../attempt/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
 import { inTurns } from '../request/pace.ts';
@@ -17,7 +17,7 @@ import type { Attempted } from '../attempt/try-route.ts';
 import { findMediumWaiting } from '../attempt/waiting.ts';
 
 /** What all attempts of one trip share. */
-interface MediumTools extends SharedTools {
+interface MediumTools extends DispatchTools {
   delivery: MediumDelivery;
 }
 

@@ -4,7 +4,8 @@ import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { billsToEnd, isPremium } from '#catalogue';
-import { GatewayError, toGatewayError } from '#errors';
+import { GatewayError } from '#errors';
+import { tryGrowHold } from '../price/grow-hold.ts';
 import { findReached } from '../price/reached-models.ts';
 import { limitOutput } from '#wire';
 import { toOpenRow } from './row.ts';
@@ -128,16 +129,10 @@ interface Shortage {
 
 /** Holds the missing amount or, if the budget does not cover it, lowers the output limit to what the hold pays for. */
 async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Shortage): Promise<void> {
-  const { requestId } = trip.arrival;
-  try {
-    const amount = await ports.accounts.ledger.grow({ requestId, amount: missing, leastAmount: missing });
-    trip.set({ hold: { requestId, amount } });
-  } catch (thrown) {
-    const error = toGatewayError(thrown);
-    if (error.status !== 402) throw error;
-    trip.set({ outputBound: error });
-    shorten(trip, charged);
-  }
+  const refusal = await tryGrowHold(ports, trip, { amount: missing, leastAmount: missing });
+  if (!refusal) return;
+  trip.set({ outputBound: refusal });
+  shorten(trip, charged);
 }
 
 /** Lowers the output limit to what the hold pays for on every mapping, and reports it in a header. */

@@ -95,7 +95,7 @@ function toError(ending: AttemptEnding, trip: Trip, hasBegun: boolean): GatewayE
   }
 }
 
-/** Who pays for an answer whose client has left: `ledger explain` shows it alongside the amounts. */
+/** Who pays for an answer whose client disconnected; `ledger explain` shows it with the amounts. */
 function describeLeaving({ facts }: Trip, hasBegun: boolean): string {
   if (facts.dispatchedMs === undefined) return 'the client disconnected before a provider was called';
   return hasBegun

@@ -260,7 +260,7 @@ suite('concurrency', () => {
     for (const [index, reply] of replies.entries()) {
       gateway.upstream.clear();
       gateway.upstream.script({ reply });
-      const response = await limited.ask(STREAM);
+      const response = await gateway.impatiently(() => limited.ask(STREAM));
       await response.arrayBuffer().catch(() => undefined);
       gateway.upstream.clear();
       assert.equal(await limited.askForStatus(), 200, `after ending ${index}`);

@@ -45,7 +45,7 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
   }
 }
 
-/** Coalesced requests stop waiting once the caller of this one has left. */
+/** Requests that wait for this answer stop waiting when its caller disconnects. */
 async function leading(
   ports: Ports,
   { arrival: { reply } }: Trip,

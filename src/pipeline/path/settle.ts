@@ -1,11 +1,11 @@
-import type { Settlement } from '#accounts';
+import { type Settlement, createStoreTooSlow } from '#accounts';
 import { type LogRow } from '#logs';
 import type { Ports } from '../request/ports.ts';
 import type { Outcome, Trip } from '../request/trip.ts';
 import type { PremiumRule } from '#catalogue';
 import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
-import { GatewayError, toGatewayError } from '#errors';
+import { type GatewayError, toGatewayError } from '#errors';
 import { endPass } from './limit.ts';
 import { explainCache, recordMarks } from './explain-cache.ts';
 import { toRow } from './row.ts';
@@ -37,7 +37,7 @@ export async function settle(
   ports.telemetry.requestClosed(row, trip.trace);
 }
 
-/** References only the row: it may outlive its trip, whose request can be large. */
+/** Refers only to the row, because it may outlive its trip, whose request can be large. */
 interface Unwritten {
   row: LogRow;
   /** Absent if no money moves. */
@@ -95,7 +95,9 @@ class Writing {
     this.#ports = ports;
     this.#unwritten = unwritten;
     this.#startedMs = ports.clock.monotonicMs();
-    this.#patience = startDeadline(patienceMs, () => this.#waiting.reject(this.#failure ?? createTooSlow()));
+    this.#patience = startDeadline(patienceMs, () =>
+      this.#waiting.reject(this.#failure ?? createStoreTooSlow()),
+    );
   }
 
   get end(): Promise<undefined> {
@@ -127,10 +129,4 @@ class Writing {
     if (!settlement && clock.monotonicMs() - this.#startedMs > GIVE_UP_AFTER_MS) return;
     setTimeout(() => this.try(Math.min(delayMs * 2, RETRY_MOST_MS)), delayMs).unref();
   }
-}
-
-function createTooSlow(): GatewayError {
-  return new GatewayError('store_unavailable', 'the gateway’s database is overloaded; retry in 2 seconds', {
-    retryAfterSeconds: 2,
-  });
 }

@@ -6,7 +6,7 @@ import { assign } from '#routing';
 import { permitElsewhere } from './permit.ts';
 import { findSelected, unitOf } from './selection.ts';
 
-/** The variant of those that no variant has. */
+/** The name of the group without a variant. */
 const CONTROL = 'control';
 
 /**

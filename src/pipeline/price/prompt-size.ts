@@ -79,7 +79,11 @@ function identifyConversation({ model, sessionId = '', system, tools, turns }: C
   const beginning = [...system.slice(0, 2), ...(turns[0]?.blocks.slice(0, 4) ?? [])].map((block) =>
     'text' in block ? block.text.slice(0, COMPARED_CHARACTERS) : block.type,
   );
-  return hash('sha1', JSON.stringify([model, sessionId, tools.length, beginning]), 'base64');
+  return hash(
+    'sha1',
+    JSON.stringify([model.slice(0, COMPARED_CHARACTERS), sessionId, tools.length, beginning]),
+    'base64',
+  );
 }
 
 function isFetching(tool: Tool): boolean {

@@ -1,0 +1,29 @@
+import type { GrowRequest } from '#accounts';
+import type { Ports } from '../request/ports.ts';
+import type { Trip } from '../request/trip.ts';
+import { type GatewayError, toGatewayError } from '#errors';
+
+type Growth = Omit<GrowRequest, 'requestId'>;
+
+/** Adds to the hold of a trip. Throws if the budget does not cover the least amount. */
+export async function growHold(ports: Pick<Ports, 'accounts'>, trip: Trip, growth: Growth): Promise<void> {
+  const { requestId } = trip.get('hold');
+  const amount = await ports.accounts.ledger.grow({ requestId, ...growth });
+  trip.set({ hold: { requestId, amount } });
+}
+
+/** The same, but returns the refusal if the budget does not cover the least amount. */
+export async function tryGrowHold(
+  ports: Pick<Ports, 'accounts'>,
+  trip: Trip,
+  growth: Growth,
+): Promise<GatewayError | undefined> {
+  try {
+    await growHold(ports, trip, growth);
+    return undefined;
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error.status !== 402) throw error;
+    return error;
+  }
+}
