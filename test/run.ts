@@ -10,8 +10,10 @@ import { type FileRun, MOST_AT_ONCE, runTestFiles } from './runner/test-files.ts
 
 const HELP = `Usage: npm test -- [options]
 
-Types, lint and formatting beside every test of src/, test/ and web/.
+Types, lint and formatting beside the tests of src/, test/ and web/.
 
+  --all           the system tests too (*.system.test.ts): of the dashboard in a browser, with coding agents, of the
+                  package, and of whole gateways that start, are killed and move; npm run test:all
   --only <text>   run only the test files whose path contains <text>, such as a room: --only src/accounts;
                   may be repeated; types, lint and formatting are left out then
   --lint          types, lint and formatting of everything, with --only too
@@ -27,6 +29,7 @@ UPDATE_GOLDEN=1 npm test -- --only golden   rewrites the golden files`;
 const TOTAL_LIMIT_MS = 120 * 60_000;
 
 const MOST_SLOWEST = 10;
+const SYSTEM_TEST = /\.system\.test\.ts$/;
 
 const interrupted = new AbortController();
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
@@ -69,6 +72,7 @@ function sumUp(runs: readonly FileRun[], startedAtMs: number): string {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
+      all: { type: 'boolean' },
       only: { type: 'string', multiple: true },
       lint: { type: 'boolean' },
       'skip-lint': { type: 'boolean' },
@@ -79,14 +83,17 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  const only = values.only ?? [''];
   const all = globSync('{src,test,web/test}/**/*.test.ts', { cwd: root });
-  const unmatched = only.find((text) => !all.some((path) => path.includes(text)));
+  const unmatched = values.only?.find((text) => !all.some((path) => path.includes(text)));
   if (unmatched !== undefined) {
     console.error(`no test file contains “${unmatched}” in its path`);
     return 1;
   }
-  const files = all.filter((path) => only.some((text) => path.includes(text)));
+  const files = all.filter((path) =>
+    values.only === undefined
+      ? values.all === true || !SYSTEM_TEST.test(path)
+      : values.only.some((text) => path.includes(text)),
+  );
   const isChecked = values.lint ?? (values.only === undefined && values['skip-lint'] !== true);
   const startedAtMs = performance.now();
   const temporary = createRunFolder();

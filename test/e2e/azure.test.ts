@@ -143,7 +143,7 @@ test('a prompt the content filter refuses is the caller’s, and no other provid
 
 async function costOf(response: Response): Promise<unknown> {
   const { json } = await gateway.cli('ledger', 'explain', response.headers.get('x-request-id') ?? '');
-  return json?.['customerCost'];
+  return json?.['cost'];
 }
 
 test('embeddings and images use the same address as chat: the v1 address or the deployment', async () => {

@@ -106,6 +106,11 @@ before(async () => {
       `    baseUrl: ${cloud.url}`,
       `    aws: { region: eu-central-1, accessKeyId: ${AWS_TEST_KEYS.accessKeyId}, secretAccessKey: ${AWS_TEST_KEYS.secretAccessKey} }`,
       `    models: [${model}]`,
+      '  - id: proxied',
+      '    format: converse',
+      `    baseUrl: ${cloud.url}`,
+      '    apiKey: proxy-key-1',
+      `    models: [${model}]`,
       '',
     ].join('\n'),
   });
@@ -160,6 +165,12 @@ test('a request that AWS keys sign carries the signature AWS would compute', asy
   const names = ['content-type', 'host', 'x-amz-content-sha256', 'x-amz-date'];
   const expected = signByHand({ path, body: rawBody, headers }, 'eu-central-1', names);
   assert.equal(headers['authorization'], expected);
+});
+
+test('a Converse provider of one’s own needs no cloud for its streams', async () => {
+  const response = await gateway.post('/v1/messages', messages({ model: 'proxied/nova-x', stream: true }));
+  assert.match(await response.text(), /event: message_stop/);
+  assert.equal(cloud.last.headers['authorization'], 'Bearer proxy-key-1');
 });
 
 test('Claude is called through InvokeModel: no model in the body, its version and beta values in it', async () => {

@@ -113,7 +113,7 @@ test('a custom provider from its first line to its last, on a gateway that runs'
   assert.equal(response.status, 200);
   const requestId = response.headers.get('x-request-id') ?? '';
   const explained = await runJson('ledger', 'explain', requestId);
-  assert.equal(explained['isPriceKnown'], true, JSON.stringify(explained));
+  assert.equal(explained['price_known'], true, JSON.stringify(explained));
 
   const tested = await runJson('custom-providers', 'test', 'acme');
   assert.deepEqual((tested['data'] as JsonObject[])[0]?.['ok'], true);

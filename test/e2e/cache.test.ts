@@ -261,7 +261,9 @@ describe('with a time to live', () => {
       const rows = await Promise.all(seen.map(({ requestId }) => gateway.waitForRow(requestId)));
       const called = rows.filter(({ cached }) => !cached);
       assert.equal(called.length, 1, JSON.stringify(called));
-      assert.equal(upstream.truths.length, 1);
+      // Of this question: a port may have been that of another test, whose gateway still calls it.
+      const own = upstream.find(`question ${serial}"`);
+      assert.equal(own.length, 1, JSON.stringify({ calls: upstream.truths, called }));
       assert.equal(new Set(seen.map(({ text }) => text)).size, 1);
       assert.equal(seen.filter(({ isHit }) => isHit).length, 99);
       assert.equal(rows.filter(({ customer }) => customer !== '0').length, 1);

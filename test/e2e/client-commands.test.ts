@@ -104,6 +104,12 @@ test('claude prints the variables, or runs Claude Code with them and hands on it
   const missing = await spawnCommand(['claude', '--data-dir', dataDir, '--run'], { PATH: '/nowhere' });
   assert.deepEqual([missing.code, /not installed; npm install/.test(missing.stderr)], [127, true]);
   assert.doesNotMatch(missing.stderr, /created the API key/, 'no key is created without a use');
+  const away = await spawnCommand([...args, '--url', 'http://127.0.0.1:9'], env);
+  assert.deepEqual([away.code, away.stdout], [1, '']);
+  assert.match(
+    away.stderr,
+    /^error: no gateway answers at http:\/\/127\.0\.0\.1:9; start one with npx sluice/,
+  );
 });
 
 test('a model that the gateway does not serve is named before the client asks for it', async () => {

@@ -19,6 +19,8 @@ import { SLOWNESS_MS } from '../support/within.ts';
 const CHAT = '/v1/chat/completions';
 const BODY = { model: 'mock-model', max_tokens: 100, messages: [{ role: 'user', content: 'hello' }] };
 const PROVIDER_KEY = 'sk-canary-of-the-provider';
+/** What `ledger check` prints when the books agree. */
+const AGREEMENT = { object: 'ledger_check', ok: true, differences: [], waiting: 0, lost: '0' };
 
 let upstream: MockUpstream;
 let gateway: Gateway;
@@ -202,7 +204,7 @@ describe('what there is', () => {
     const doctor = await runJson('doctor');
     assert.equal(doctor['ok'], true);
     assert.match(await runText('doctor'), new RegExp(`process ${gateway.pid}\\) listens on ${gateway.url}`));
-    assert.deepEqual(await runJson('ledger check'), { ok: true, differences: [], waiting: 0, lost: '0' });
+    assert.deepEqual(await runJson('ledger check'), AGREEMENT);
     assert.equal(await runText('ledger check'), 'the books agree\n');
   });
 });
@@ -271,7 +273,7 @@ test('an organization can spend all its credits, then gets 402 until it has more
   const left = formatUsd((parseUsd('100.0001') ?? 0n) - cost);
   assert.equal(listOf(await runJson('orgs list'))[0]?.['balance'], left);
   assert.match(await runText(`credits add --org ${organizationId} $0.5`), /has [\d.]+ USD of credits left/);
-  assert.deepEqual(await runJson('ledger check'), { ok: true, differences: [], waiting: 0, lost: '0' });
+  assert.deepEqual(await runJson('ledger check'), AGREEMENT);
 });
 
 test('without a running gateway the same commands work on the same data', async () => {

@@ -17,7 +17,6 @@ let owner: TestAccount;
 before(async () => {
   upstream = await startMockUpstream();
   const config = [
-    'timeouts: { firstEventMs: 2000, idleMs: 2000, totalMs: 10000 }',
     `customProviders: { trustedHosts: ["127.0.0.1:${upstream.port}"] }`,
     'providers:',
     `  - { id: ours, format: chat, baseUrl: "${upstream.baseUrl}", apiKey: gateway-key, models: [`,

@@ -238,12 +238,7 @@ test('`allowUnpriced` permits a tool without a price, and `ledger explain` names
   assert.deepEqual([formatUsd(BigInt(row.customer)), row.units ?? []], ['0.002', []]);
   const { requestId } = await free.waitForRow(response);
   const { lines, total } = await free.run('ledger', 'explain', requestId);
-  assert.deepEqual((lines as JsonObject[]).at(-1), {
-    part: 'hosted tool web_search',
-    units: 3,
-    price: '0.01',
-    per: 1,
-    amount: '0.03',
-  });
+  const { part, detail, units, price, amount } = (lines as JsonObject[]).at(-1) ?? {};
+  assert.deepEqual([part, detail, units, price, amount], ['hosted_tool', 'web_search', 3, '0.01', '0.03']);
   assert.equal(total, '0.03315');
 });

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#base';
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { LLMock } from '@copilotkit/aimock';
@@ -112,9 +113,11 @@ test('transcriptions, whole and streamed; the bill is explained by the unit', as
   assert.equal(data.text, 'it was said');
   const { requestId } = await gateway.waitForRow(response);
   const { lines } = await gateway.run('ledger', 'explain', requestId);
-  assert.deepEqual(lines, [
-    { part: 'millisecond of audio', units: 1_500, price: '0.36', per: 3_600_000, amount: '0.00015' },
-  ]);
+  const [{ part, units, price, per, amount } = {}] = lines as JsonObject[];
+  assert.deepEqual(
+    [part, units, price, per, amount],
+    ['millisecond_of_audio', 1_500, '0.36', 3_600_000, '0.00015'],
+  );
   let text = '';
   for await (const event of await client.audio.transcriptions.create({ model, file, stream: true }))
     if (event.type === 'transcript.text.done') text = event.text;

@@ -21,7 +21,6 @@ before(async () => {
   upstream = await startMockUpstream();
   moreExpensive = await startMockUpstream();
   const config = [
-    'timeouts: { firstEventMs: 2000, idleMs: 2000, totalMs: 10000 }',
     'providers:',
     ...configure('cheap', upstream, { shared: 1, refused: 1, alone: 1 }),
     ...configure('expensive', moreExpensive, { shared: 10, refused: 10 }),

@@ -103,7 +103,13 @@ test('an organization subscribes, uses its plan, is refused beyond it, overflows
   assert.equal((await show()).stdout, `${organizationId} has no plan\n`);
   assert.equal((await run('plans', 'show', '--org', organizationId))['plan'], 'none');
   assert.equal((await readKey(authorization))['devPlan'], 'none');
-  assert.deepEqual(await run('ledger', 'check'), { ok: true, differences: [], waiting: 0, lost: '0' });
+  assert.deepEqual(await run('ledger', 'check'), {
+    object: 'ledger_check',
+    ok: true,
+    differences: [],
+    waiting: 0,
+    lost: '0',
+  });
 });
 
 test('a key with a recurring limit reports its reset time', async () => {
@@ -125,20 +131,26 @@ test('a bill is explained: every unit × price = amount, and their sum is what w
   await response.text();
   const requestId = response.headers.get('x-request-id') ?? '';
   const explained = await run('ledger', 'explain', requestId);
-  const lines = explained['lines'] as { part: string; units: number; price: string; amount: string }[];
+  const lines = explained['lines'] as {
+    part: string;
+    units: number;
+    price: string;
+    per: number;
+    amount: string;
+  }[];
   let sum = 0n;
-  for (const { units, price, amount } of lines) {
-    assert.equal(formatUsd((parseUsd(price) ?? 0n) * BigInt(units)), amount);
+  for (const { units, price, per, amount } of lines) {
+    assert.equal(formatUsd(((parseUsd(price) ?? 0n) * BigInt(units)) / BigInt(per)), amount);
     sum += parseUsd(amount) ?? 0n;
   }
   assert.deepEqual(
     lines.map(({ part, price }) => [part, price]),
     [
-      ['inputUncached', '0.000003'],
-      ['outputText', '0.000015'],
+      ['input_uncached', '3'],
+      ['output_text', '15'],
     ],
   );
-  assert.equal(explained['customerCost'], formatUsd(sum));
+  assert.equal(explained['cost'], formatUsd(sum));
   assert.equal((await readKey(authorization))['usage'], formatUsd(sum));
 });
 

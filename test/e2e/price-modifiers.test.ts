@@ -159,7 +159,7 @@ function find(name: string): ModifierCase {
   return found;
 }
 
-test('the log of the administration and `ledger explain` name each modifier with its factor and amount', async () => {
+test('the log of the administration names each modifier with its factor and amount', async () => {
   const { row } = await ask(find('fast in the US'), false);
   const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'reader' });
   const response = await gateway.request(`/admin/v1/logs/${row.requestId}`, {
@@ -171,14 +171,6 @@ test('the log of the administration and `ledger explain` name each modifier with
     { name: 'speed', value: 'fast', requested: 'fast', factor: '6', unpriced: false, amount: '3.75' },
     { name: 'inference_geo', value: 'us', requested: 'us', factor: '1.1', unpriced: false, amount: '0.45' },
   ]);
-  const explained = await gateway.run('ledger', 'explain', row.requestId);
-  assert.deepEqual(explained['lines'], [
-    { part: 'inputUncached', units: 100_000, price: '0.000005', per: 1, amount: '0.5' },
-    { part: 'outputText', units: 10_000, price: '0.000025', per: 1, amount: '0.25' },
-    { part: 'speed fast', units: 0, price: '0', per: 1, factor: '6', amount: '3.75' },
-    { part: 'inference_geo us', units: 0, price: '0', per: 1, factor: '1.1', amount: '0.45' },
-  ]);
-  assert.deepEqual([explained['total'], explained['customerCost']], ['4.95', '4.95']);
 });
 
 interface ReadBill {
@@ -216,11 +208,7 @@ test('the bill has the price per million tokens and the factors, and adds up to 
   );
   assert.deepEqual([...new Set(bill.lines.map(({ provider_id: id }) => id))], [row.providerId]);
   assert.deepEqual([bill.total, bill.cost, bill.provider_cost], ['4.95', '4.95', '4.95']);
-  const { lines } = await gateway.run('ledger', 'explain', row.requestId);
-  assert.deepEqual(
-    bill.lines.map(({ amount }) => amount),
-    (lines as JsonObject[]).map(({ amount }) => amount),
-  );
+  assert.deepEqual(await gateway.run('ledger', 'explain', row.requestId), bill);
   const own = await readBill(row.requestId, row.organizationId);
   assert.ok(!('provider_cost' in own), 'what the provider charges is for the operator');
   assert.deepEqual(own.lines, bill.lines);
@@ -229,12 +217,12 @@ test('the bill has the price per million tokens and the factors, and adds up to 
 test('`ledger explain` lists the usage of each model', async () => {
   const { row } = await ask(find('an advisor'), true);
   const { lines, total } = await gateway.run('ledger', 'explain', row.requestId);
-  const parts = (lines as JsonObject[]).map(({ part, amount }) => [part, amount]);
+  const parts = (lines as JsonObject[]).map(({ model, part, amount }) => [model, part, amount]);
   assert.deepEqual(parts, [
-    ['claude-haiku-4-5 inputUncached', '0.1'],
-    ['claude-haiku-4-5 outputText', '0.05'],
-    ['claude-opus-4-8 inputUncached', '0.5'],
-    ['claude-opus-4-8 outputText', '0.125'],
+    ['claude-haiku-4-5', 'input_uncached', '0.1'],
+    ['claude-haiku-4-5', 'output_text', '0.05'],
+    ['claude-opus-4-8', 'input_uncached', '0.5'],
+    ['claude-opus-4-8', 'output_text', '0.125'],
   ]);
   assert.equal(total, '0.775');
 });

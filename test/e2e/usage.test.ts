@@ -89,6 +89,6 @@ test('a request whose row has expired is explained from the ledger', async () =>
   });
   const { json } = await gateway.cli('ledger', 'explain', row.requestId);
   assert.equal(json?.['expired'], true);
-  assert.equal(json['customerCost'], formatUsd(BigInt(row.customer)));
+  assert.equal(json['cost'], formatUsd(BigInt(row.customer)));
   assert.match((await gateway.cli('ledger', 'explain', 'req_none')).stderr, /no such request/);
 });

@@ -188,7 +188,7 @@ test('open models on Vertex use Chat at their own endpoint', async () => {
 
 async function costOf(response: Response): Promise<unknown> {
   const { json } = await gateway.cli('ledger', 'explain', response.headers.get('x-request-id') ?? '');
-  return json?.['customerCost'];
+  return json?.['cost'];
 }
 
 test('an embedding is predicted, one text at a time, for the tokens Google counted', async () => {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '#base';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -91,14 +92,22 @@ test('a job is polled through kill -9 and a restart, billed once, and explained'
   mock.clear();
   assert.equal(video.status, 'completed');
   const check = await second.cli('ledger', 'check');
-  assert.deepEqual(check.json, { ok: true, differences: [], waiting: 0, lost: '0' });
+  assert.deepEqual(check.json, {
+    object: 'ledger_check',
+    ok: true,
+    differences: [],
+    waiting: 0,
+    lost: '0',
+  });
   const logId = /logs\/(\w+)\//.exec(video.content?.[0]?.url ?? '')?.[1] ?? '';
   const { json } = await second.cli('ledger', 'explain', logId);
   assert.ok(json);
-  assert.deepEqual(json['lines'], [
-    { part: 'video second 1280x720', units: 8, price: '0.1', per: 1, amount: '0.8' },
-  ]);
-  assert.equal(json['customerCost'], '0.8');
+  const [line, ...others] = json['lines'] as JsonObject[];
+  assert.deepEqual(
+    [line?.['part'], line?.['detail'], line?.['units'], line?.['price'], line?.['amount'], others],
+    ['video_second', '1280x720', 8, '0.1', '0.8', []],
+  );
+  assert.equal(json['cost'], '0.8');
   const status = (await (await fetch(`${second.url}/v1/key`, { headers })).json()) as {
     data: { usage: string };
   };
@@ -174,6 +183,7 @@ test('jobs of upstreams that others wrote: OpenAI, Veo and xAI as aimock has the
     assert.equal((await finishVideo(own, failed.id)).status, 'failed', model);
   }
   assert.deepEqual((await own.cli('ledger', 'check')).json, {
+    object: 'ledger_check',
     ok: true,
     differences: [],
     waiting: 0,

@@ -4,26 +4,19 @@ import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { runCommand } from '../support/command-line.ts';
 import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, findClosedPort, startMockUpstream } from '../support/mock-upstream.ts';
-import { answer } from '../support/upstream-replies.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { type CommandScene, SECRET, openCommandScene } from '../support/command-scene.ts';
+import { type MockUpstream, findClosedPort } from '../support/mock-upstream.ts';
 
-const SECRET = 'a secret of at least 32 characters';
-let upstream: MockUpstream;
+let scene: CommandScene;
 let gateway: InProcessGateway;
+let upstream: MockUpstream;
 
 before(async () => {
-  upstream = await startMockUpstream();
-  upstream.script({ reply: answer({ text: 'hello' }) });
-  gateway = await openInProcess({
-    config: createProviderConfig(upstream.baseUrl, {}),
-    env: { SLUICE_SECRET: SECRET },
-  });
+  scene = await openCommandScene();
+  ({ gateway, upstream } = scene);
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => scene[Symbol.asyncDispose]());
 
 const run = (line: string): Promise<JsonObject> => gateway.run(...line.split(' '));
 
@@ -82,7 +75,16 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
     ['payloads delete --project prj_none', /no such project.*npx sluice projects list/, 1],
     ['ledger explain req_none', /no such request.*npx sluice logs/, 1],
     ['dashboard-sessions end dash_none', /no such dashboard session.*npx sluice dashboard-sessions list/, 1],
-    ['logs --payload', /--request/, 1],
+    ['logs --payload', /--request/, 2],
+    ['rules add deny-models x', /name one of --org, --project and --key\n\(add --help/, 2],
+    ['rules add --org a --key b deny-models x', /name one of --org, --project and --key/, 2],
+    ['replay --model mock-model', /name what to replay/, 2],
+    ['replay --model mock-model --request req_1 --last 1d', /leave out the other filters/, 2],
+    ['route explain mock-model --session s', /--key/, 2],
+    ['catalogue diff feed.json --prices list.json', /name a feed or a list of prices, not both/, 2],
+    ['videos webhook', /either --url or --off/, 2],
+    [`provider-keys set --org ${org} openai`, /no key was given/, 2],
+    ['keys create --member mem_none', /no such member.*npx sluice members list/, 1],
     ['logs --since 5', /7d/, 2],
     ['usage --until 2099-02-31', /7d/, 2],
   ];
@@ -151,6 +153,34 @@ test('a model, provider or client that no request has is named beside the empty 
         filter,
       );
     }
+});
+
+test('a command that is given an unknown model suggests similar names, as the gateway does', async () => {
+  for (const line of [
+    'what-if --model mock-modle',
+    'replay --model mock-modle --last 1d --dry-run',
+    'route explain mock-modle',
+  ]) {
+    const { code, stderr } = await gateway.cli(...line.split(' '), '--config', gateway.configFile);
+    assert.equal(code, 1, line);
+    const text = 'error: model "mock-modle" does not exist; did you mean mock-model?';
+    assert.equal(stderr, `${text} (npx sluice models shows what there is)\n`, line);
+  }
+});
+
+test('a filter by another name of a model says which name its requests have', async () => {
+  for (const [line, hint] of [
+    ['usage --model mock/mock-model', 'ask for the model mock-model and the provider mock'],
+    ['usage --model claude-haiku-4.5', 'it is another name of claude-haiku-4-5: ask for that'],
+    [
+      'what-if --model mock-model --from claude-haiku-4.5',
+      'it is another name of claude-haiku-4-5: ask for that',
+    ],
+  ] as const) {
+    const { stderr } = await gateway.cli(...line.split(' '), '--config', gateway.configFile);
+    assert.match(stderr, /^no request was answered by the model "/, line);
+    assert.ok(stderr.endsWith(`; ${hint}\n`), stderr);
+  }
 });
 
 test('commands that need no key work where variables of keys and other systems are not set; others name the variable', async () => {
@@ -228,48 +258,6 @@ test('the recurring limit of a key can be set, is applied, and can be removed', 
   assert.equal(await ask(), 402);
   assert.equal((await set('none'))['recurring_limit'], null);
   assert.equal(await ask(), 200);
-});
-
-test('lists of operators have the JSON of the administration API', async () => {
-  assert.equal((await gateway.cli('alerts', 'test')).code, 0);
-  const admin = await run('admin-keys create --label lists');
-  const authorization = `Bearer ${admin['secret'] as string}`;
-  for (const [line, path] of [
-    ['alerts list', 'alerts'],
-    ['exports list', 'exports'],
-    ['experiments', 'experiments'],
-    [`providers list --all --config ${gateway.configFile}`, 'providers'],
-  ] as const) {
-    const response = await gateway.request(`/admin/v1/${path}`, { headers: { authorization } });
-    const { conditions: _conditions, ...answer } = (await response.json()) as {
-      data: JsonObject[];
-    } & JsonObject;
-    const data = answer.data.map(({ health: _health, ...entry }) => entry);
-    const printed = JSON.stringify(await run(line)).replaceAll(gateway.configFile, 'sluice.yaml');
-    assert.deepEqual(JSON.parse(printed), { ...answer, data }, line);
-  }
-});
-
-test('the JSON of log rows is that of the administration API', async () => {
-  const body = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
-  const response = await gateway.post('/v1/chat/completions', body);
-  await response.arrayBuffer();
-  const id = response.headers.get('x-request-id') ?? '';
-  const admin = await run('admin-keys create --label rows');
-  const authorization = `Bearer ${admin['secret'] as string}`;
-  const answered = await gateway.request(`/admin/v1/logs/${id}`, { headers: { authorization } });
-  const [row, bill, list, text] = await Promise.all([
-    run(`logs --request ${id}`),
-    run(`ledger explain ${id}`),
-    run('logs --limit 1'),
-    runCommand(['logs', '--request', id, '--data-dir', gateway.dataDir]),
-  ]);
-  assert.deepEqual(row, await answered.json());
-  assert.deepEqual([row['cost'], row['provider_cost']], [bill['customerCost'], bill['providerCost']]);
-  assert.notEqual(row['cost'], '0');
-  assert.deepEqual(list, { object: 'list', data: [row] });
-  for (const name of text.stdout.split('\n').flatMap((line) => line.split(' ', 1)))
-    assert.ok(name === '' || name in row, name);
 });
 
 test('a manifest may contain an ended key: export writes it, apply creates it', async () => {

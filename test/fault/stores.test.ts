@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatUsd, parseUsd } from '#base';
-import { type EmbeddedServer, openDatabase } from '#storage';
+import type { EmbeddedServer } from '#storage';
+import { openPatiently } from '../support/open-patiently.ts';
 import { type ServerYard, createServerYard } from '../support/embedded-server.ts';
 import { type Gateway, createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
@@ -14,6 +15,7 @@ import { until } from '../support/until.ts';
 import { SLOWNESS_MS } from '../support/within.ts';
 import { sendPatiently } from '../support/send-patiently.ts';
 import { toUrl } from '../support/external-server.ts';
+import { UNTIL_DOWN } from '../support/process-environment.ts';
 import { listServerProcesses } from '../support/server-processes.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -39,7 +41,7 @@ after(() => upstream.close());
 const toBearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
 async function findSkip(): Promise<string | false> {
-  const database = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
+  const database = openPatiently({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
   try {
     await database.ping(10_000); // a busy machine must not leave the tests out
     return false;
@@ -57,7 +59,7 @@ describe('two gateways on one PostgreSQL', { skip: await findSkip() }, () => {
   let key: string;
 
   before(async () => {
-    const admin = openDatabase({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
+    const admin = openPatiently({ connection: { url: EXTERNAL }, applicationName: 'sluice test' });
     opened.defer(() => admin.close());
     await admin.query({ text: `CREATE DATABASE ${name}` });
     opened.defer(async () => {
@@ -168,7 +170,10 @@ describe('a database that becomes unavailable', () => {
     directory = join(yard.folder, 'data');
     server = await yard.start(directory);
     gateway = opened.use(
-      await startGateway({ config, env: { DATABASE_URL: toUrl(server), SLUICE_SECRET: SECRET } }),
+      await startGateway({
+        config,
+        env: { ...UNTIL_DOWN, DATABASE_URL: toUrl(server), SLUICE_SECRET: SECRET },
+      }),
     );
     const { authorization } = await gateway.createKey();
     unseen = { authorization };
@@ -245,7 +250,7 @@ describe('a database that becomes unavailable', () => {
     });
     assert.deepEqual(
       check.json,
-      { ok: true, differences: [], waiting: 0, lost: '0' },
+      { object: 'ledger_check', ok: true, differences: [], waiting: 0, lost: '0' },
       check.stdout + check.stderr,
     );
     const { json } = await gateway.cli('logs', '--request', requestId);

@@ -47,7 +47,6 @@ before(async () => {
   upstream = await startMockUpstream();
   gateway = await openInProcess({
     config: [
-      'timeouts: { firstEventMs: 2000, idleMs: 2000, totalMs: 10000 }',
       `customProviders: { trustedHosts: ["127.0.0.1:${upstream.port}"], ports: [443, ${first.port}] }`,
       '',
     ].join('\n'),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Database, EXPORT_LOCK, openDatabase } from '#storage';
+import { type Database, EXPORT_LOCK } from '#storage';
+import { openPatiently } from '../support/open-patiently.ts';
 import { ExportReceiver, RECEIVER_SECRET } from '../support/export-receiver.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type SharedDatabase, createSharedDatabase } from '../support/shared-server.ts';
@@ -20,7 +21,7 @@ async function ask({ url }: Gateway, apiKey: string): Promise<string> {
 }
 
 const connectTo = ({ connection }: SharedDatabase): Database =>
-  openDatabase({ connection, applicationName: 'test', maxConnections: 1 });
+  openPatiently({ connection, applicationName: 'test', maxConnections: 1 });
 
 /** The ids of the rows of all batches. */
 const listRows = ({ requests }: ExportReceiver): string[] =>

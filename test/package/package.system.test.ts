@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createProviderConfig, startGateway } from '../support/gateway.ts';
 import { type InstalledPackage, installPackage, measureFolder } from '../support/installed-package.ts';
 import { startMockUpstream } from '../support/mock-upstream.ts';
@@ -10,6 +10,7 @@ import { createTemporaryFolder } from '../support/temporary.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 const MEGABYTE = 1_000_000;
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Node options that let a program see another platform, or another version of Node. */
 function pretend(change: string): string[] {
@@ -129,11 +130,30 @@ suite('the published package', () => {
     );
   });
 
-  test('contains every document that its README links to', () => {
-    const links = [...read('README.md').matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
-    assert.ok(links.includes('docs/sluice.schema.json'));
+  test('contains every file that its documents link to', () => {
+    const documents = globSync('{*.md,{bench,deploy,docs}/**/*.md}', { cwd: installed.path });
+    const links = documents.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, link = '']) =>
+        join(dirname(path), link),
+      ),
+    );
+    assert.ok(links.includes('docs/sluice.schema.json') && links.includes('docs/routing.md'));
     assert.deepEqual(
       links.filter((link) => !existsSync(join(installed.path, link))),
+      [],
+    );
+  });
+
+  test('contains every file and folder that the program reads beside its code', () => {
+    const sources = globSync('src/**/*.ts', { cwd: checkout }).map((path) =>
+      readFileSync(join(checkout, path), 'utf8'),
+    );
+    const places = sources.flatMap((text) =>
+      [...text.matchAll(/new URL\('([^']+)', packageRoot\)/g)].map(([, place = '']) => place),
+    );
+    assert.deepEqual(new Set(places).size, 4, places.join(', '));
+    assert.deepEqual(
+      places.filter((place) => !existsSync(join(installed.path, place))),
       [],
     );
   });
