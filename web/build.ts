@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -39,6 +39,9 @@ for (const name of readdirSync(assets)) {
   ] as const)
     if (packed.length < bytes.length) writeFileSync(path + suffix, packed);
 }
-rmSync(join(root, 'dist'), { recursive: true, force: true });
-renameSync(target, join(root, 'dist'));
+const dist = join(root, 'dist');
+const before = `${target}-before`;
+if (existsSync(dist)) renameSync(dist, before);
+renameSync(target, dist);
+rmSync(before, { recursive: true, force: true });
 console.log(`built the dashboard in web/dist/ (${Math.round(total / 1_024)} KiB before compression)`);

@@ -26,7 +26,7 @@ const queries = new QueryClient({
       networkMode: 'always',
       retry: (count, error) =>
         count < RETRIES && error instanceof ApiError && (error.status === 0 || error.status >= 500),
-      // What a page has said of a gateway that does not answer: it tries again.
+      // The page already reports a gateway that does not answer, and tries again.
       refetchInterval: ({ state: { error } }) =>
         error instanceof ApiError && error.status === 0 ? OFFLINE_MS : false,
     },

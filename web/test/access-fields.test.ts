@@ -127,7 +127,7 @@ test('a change is shown as before and after, with what it does to what is used a
   ]);
   assert.deepEqual(show('99999999.5').slice(0, 2), ['$2', '$99,999,999.5']);
   assert.equal(show('1,50')[2], undefined, 'what is no amount does nothing');
-  assert.deepEqual(show(''), ['$2', 'no limit', 'What the key spends in all is no longer limited.']);
+  assert.deepEqual(show(''), ['$2', 'no limit', 'The total spend of the key is no longer limited.']);
 });
 
 test('a value that the gateway would refuse is named at its field, and so is a refusal of the gateway', () => {

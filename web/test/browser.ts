@@ -44,6 +44,9 @@ interface TabOptions {
   timezoneId?: string;
 }
 
+const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS });
+
 /**
  * One browser for all tabs of a process, and pages that are used again, empty: a start takes as long as most tests, and a
  * page in a context of its own twice the processor time.
@@ -57,7 +60,11 @@ class SharedBrowser {
   async open({ viewport = DEFAULT_VIEWPORT, ...own }: TabOptions): Promise<Page> {
     clearTimeout(this.#idle);
     this.#tabs += 1;
-    this.#browser ??= chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_FLAGS });
+    if ((await this.#browser)?.isConnected() === false) {
+      this.#browser = undefined; // it has crashed in the test before
+      this.#spare = [];
+    }
+    this.#browser ??= launch().catch(launch); // Chromium crashes at times as it starts
     const browser = await this.#browser;
     const spare = isPlain(own) ? this.#spare.pop() : undefined;
     const page = spare ?? (await (await browser.newContext({ viewport, ...MOTION, ...own })).newPage());

@@ -48,7 +48,7 @@ function Organizations({ rights }: { rights: Omit<Scope, 'organization'> }) {
   if (!records || (chosen !== undefined && !listed && !other.data))
     return failure ?? <Loading what="organizations" />;
   const shown = listed ?? other.data ?? records[0];
-  if (!shown) return <Empty title="No organization yet">Add one with “npx sluice orgs create”.</Empty>;
+  if (!shown) return <Empty title="No organizations yet">Add one with “npx sluice orgs create”.</Empty>;
   return (
     <>
       {failure}
@@ -128,6 +128,6 @@ function useTabs(scope: Scope): Tab[] {
     tab('provider-keys', 'Provider keys', accounts)(() => <ProviderKeys {...scope} />),
     tab('custom-providers', 'Custom providers', accounts)(() => <CustomProviders {...scope} />),
     tab('admin-keys', 'Admin keys', admins)(() => <AdminKeys {...ofAdmins} />),
-    tab('sessions', 'Sessions of the dashboard', admins)(() => <BrowserSessions {...ofAdmins} />),
+    tab('sessions', 'Dashboard sessions', admins)(() => <BrowserSessions {...ofAdmins} />),
   ];
 }

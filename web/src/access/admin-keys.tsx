@@ -34,7 +34,7 @@ export function AdminKeys({ organization, canWrite }: AdminScope) {
       list={{ ...list, records }}
       columns={describe(organization, canWrite)}
       action={canWrite && made.button}
-      empty={{ title: 'No admin key', advice: 'A program needs one to use the administration API.' }}
+      empty={{ title: 'No admin keys', advice: 'A program needs one to use the administration API.' }}
     >
       {secret !== undefined && (
         <Secret

@@ -29,7 +29,7 @@ export function BrowserSessions({ organization, canWrite }: AdminScope) {
   });
   return (
     <RecordList
-      title="Sessions of this dashboard"
+      title="Dashboard sessions"
       what="sessions"
       list={{ ...list, records }}
       columns={describe(organization.name, { own: own ?? undefined, canWrite })}

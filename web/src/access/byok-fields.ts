@@ -67,7 +67,7 @@ export const NEW_MODEL_FIELDS = fieldsOf<'/admin/v1/custom_models'>()(
   { name: 'name', label: 'Name', kind: 'text', help: 'Without that of its provider' },
   { name: 'external_id', label: 'Name at the provider', kind: 'text', none: 'the same' },
   { name: 'context_length', label: 'Context window', ...tokens },
-  { name: 'max_output', label: 'Longest response', ...tokens },
+  { name: 'max_output', label: 'Max output tokens', ...tokens },
   { ...price('input', 'Input'), name: 'price.input' },
   { ...price('output', 'Output'), name: 'price.output' },
   { ...price('cache_read', 'Cache reads'), name: 'price.cache_read' },

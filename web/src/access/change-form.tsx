@@ -18,7 +18,7 @@ interface ChangeFormProps {
   record?: Facts;
   /** Members of the body that are not asked for. */
   fixed?: Readonly<Record<string, unknown>>;
-  /** What the button says that does it. */
+  /** The label of the button that submits it. */
   verb: string;
   onDone(answer: unknown): void;
   onCancel(): void;

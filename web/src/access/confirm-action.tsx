@@ -12,7 +12,7 @@ interface ConfirmActionProps {
   run(): Promise<unknown>;
 }
 
-/** A button that explains what it does, does it, and says if it was refused. */
+/** A button that explains its action, runs it, and shows a refusal. */
 export function ConfirmAction({ run, ...texts }: ConfirmActionProps) {
   const refresh = useRefresh();
   const { mutate, isPending, error } = useMutation({ mutationFn: run, onSuccess: refresh });

@@ -23,7 +23,7 @@ export function CustomProviders(scope: Scope) {
   if (open === undefined) return <ProviderList {...scope} list={list} />;
   if (!list.records) return <Loading what="the provider" />;
   const one = list.records.find(({ id }) => id === open);
-  return one ? <ProviderPage {...scope} provider={one} /> : <Empty title="There is no such provider" />;
+  return one ? <ProviderPage {...scope} provider={one} /> : <Empty title="Provider not found" />;
 }
 
 const COLUMNS: readonly Column<CustomProvider>[] = [
@@ -52,7 +52,7 @@ function ProviderList({ organization: { id }, canWrite, list }: ProviderListProp
       columns={COLUMNS}
       action={canWrite && added.button}
       empty={{
-        title: 'No custom provider',
+        title: 'No custom providers',
         advice: 'Only this organization can use those that are added here.',
       }}
     >
@@ -112,7 +112,7 @@ function Models({ provider, canWrite }: { provider: CustomProvider; canWrite: bo
       list={{ ...list, records }}
       columns={describeModels(canWrite)}
       action={canWrite && added.button}
-      empty={{ title: 'No model yet', advice: `Add one to call it as ${name}/….` }}
+      empty={{ title: 'No models yet', advice: `Add one to call it as ${name}/….` }}
     >
       {added.form}
     </RecordList>

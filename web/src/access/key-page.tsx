@@ -118,7 +118,7 @@ function KeyFacts({ apiKey, organizationId }: { apiKey: Key; organizationId: str
       of={[
         ['Key', masked],
         ['State', describeState(apiKey)],
-        ['Spent in all', <Usd exact={usage} />],
+        ['Total spent', <Usd exact={usage} />],
         ['Project', nameOf(projects, apiKey.project_id)],
         ['Member', nameOf(members, apiKey.member_id)],
         ['Created', <Moment iso={created} />],

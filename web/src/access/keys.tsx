@@ -38,7 +38,7 @@ function KeyList({ organization, canWrite }: KeysProps) {
       search={search}
       columns={describeKeys(names)}
       action={canCreate && made.button}
-      empty={{ title: 'No key yet', advice }}
+      empty={{ title: 'No keys yet', advice }}
     >
       {secret !== undefined && (
         <Secret

@@ -5,7 +5,7 @@ import type { Field } from './field.ts';
 import { useOpened } from './use-opened.ts';
 
 interface MakeNewOptions {
-  /** What the button says that opens the form. */
+  /** The label of the button that opens the form. */
   name: string;
   fields: readonly Field[];
   path: ChangePath;

@@ -45,7 +45,7 @@ function MemberList({ organization: { id }, canWrite }: Scope) {
       columns={COLUMNS}
       action={canWrite && added.button}
       empty={{
-        title: 'No member yet',
+        title: 'No members yet',
         advice:
           'A member is a person whose keys share one budget. Who signs in by OpenID Connect becomes one.',
       }}
@@ -82,7 +82,7 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
       <FactList
         of={[
           ['E-mail', data.email ?? '–'],
-          ['Spent in all', <Usd exact={usage} />],
+          ['Total spent', <Usd exact={usage} />],
           ...(recurring ? [['In this period', <ThisPeriod of={recurring} />] as const] : []),
           ['Since', <Moment iso={data.created_at} />],
         ]}
@@ -123,7 +123,7 @@ function MemberKeys({ memberId, organizationId }: { memberId: string; organizati
       what="keys"
       list={list}
       columns={KEY_COLUMNS}
-      empty={{ title: 'No key yet', advice: 'Choose this member when you create a key.' }}
+      empty={{ title: 'No keys yet', advice: 'Choose this member when you create a key.' }}
     />
   );
 }

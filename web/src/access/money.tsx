@@ -53,7 +53,7 @@ function Credits({ organization: { id, balance, usage }, canPay }: Pick<Scope, '
       <FactList
         of={[
           ['Balance', balance === null ? 'not metered: only limits of keys apply' : <Usd exact={balance} />],
-          ['Spent in all', <Usd exact={usage} />],
+          ['Total spent', <Usd exact={usage} />],
         ]}
       />
     </Section>

@@ -5,7 +5,7 @@ import { fieldsOf } from './field.ts';
 import { useMakeNew } from './make-new.tsx';
 
 const NEW_ORGANIZATION = fieldsOf<'/admin/v1/organizations'>()({
-  ...{ name: 'name', label: 'Name of the organization', kind: 'text' },
+  ...{ name: 'name', label: 'Organization name', kind: 'text' },
   effect: () => 'It has no projects, keys and limits yet, and nothing of other organizations is seen in it.',
 });
 
@@ -43,7 +43,7 @@ export function OrganizationBar({ listed, shown, more, canAdd, choose }: Organiz
         <CopyText name="Copy its id" text={shown.id} />
         {more && (
           <Button variant="default" loading={more.isLoading} onClick={more.load}>
-            List more organizations
+            Show more organizations
           </Button>
         )}
         {canAdd && added.button}

@@ -22,7 +22,7 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   },
   {
     name: 'min_output_tokens',
-    label: 'Least output',
+    label: 'Min output tokens',
     kind: 'count',
     noun: 'token',
     none: '256 tokens',
@@ -54,7 +54,7 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
 
 export const NEW_PROJECT_FIELDS = fieldsOf<'/admin/v1/projects'>()({
   name: 'name',
-  label: 'Name of the project',
+  label: 'Project name',
   kind: 'text',
   effect: () => 'It has keys, a response cache and rules of its own.',
 });

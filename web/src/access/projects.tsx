@@ -49,7 +49,7 @@ function ProjectList({ organization: { id }, canWrite }: Scope) {
       search={search}
       columns={COLUMNS}
       action={canWrite && added.button}
-      empty={{ title: 'No project yet', advice }}
+      empty={{ title: 'No projects yet', advice }}
     >
       {added.form}
     </RecordList>

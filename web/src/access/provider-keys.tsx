@@ -28,7 +28,7 @@ export function ProviderKeys({ organization: { id }, canWrite }: Scope) {
       columns={describe(canWrite)}
       action={canWrite && set.button}
       empty={{
-        title: 'No provider key',
+        title: 'No provider keys',
         advice:
           'Requests use the keys of the gateway. With its own key, the organization is billed by the provider.',
       }}

@@ -17,7 +17,7 @@ const ROUTING = [
   },
   {
     name: 'routing.order',
-    label: 'Providers first',
+    label: 'Provider order',
     kind: 'list',
     none: NONE,
     help: 'These are tried before others, in this order',
@@ -33,7 +33,7 @@ const ROUTING = [
   },
   {
     name: 'routing.ignore',
-    label: 'Never providers',
+    label: 'Ignored providers',
     kind: 'list',
     none: 'none',
     suggests: 'providers',
@@ -41,21 +41,21 @@ const ROUTING = [
   },
   {
     name: 'routing.allow_fallbacks',
-    label: 'Other providers after a failure',
+    label: 'Fall back to other providers',
     kind: 'flag',
     none: NONE,
     effect: (value) => (value === 'false' ? 'Only the first provider is tried.' : undefined),
   },
   {
     name: 'routing.sort',
-    label: 'Prefer by',
+    label: 'Sort by',
     kind: 'choice',
     none: NONE,
     options: choices('balanced', 'price', 'latency', 'throughput', 'uptime'),
   },
   {
     name: 'routing.weights',
-    label: 'Weights of providers',
+    label: 'Provider weights',
     kind: 'weights',
     none: 'none',
     help: 'A share of requests for each, such as openai=2',
@@ -70,7 +70,7 @@ const ROUTING = [
   },
   {
     name: 'routing.zdr',
-    label: 'Only providers that retain nothing',
+    label: 'Zero data retention only',
     kind: 'flag',
     none: NONE,
     effect: (value) => (value === 'true' ? 'Only providers known to retain nothing are called.' : undefined),
@@ -85,7 +85,7 @@ const ROUTING = [
   },
   {
     name: 'routing.max_price',
-    label: 'Highest price',
+    label: 'Max price',
     kind: 'prices',
     none: 'any',
     help: 'USD per million tokens, per request and per image',
@@ -93,7 +93,7 @@ const ROUTING = [
   },
   {
     name: 'routing.quantizations',
-    label: 'Precisions of weights',
+    label: 'Quantizations',
     kind: 'list',
     none: 'any',
     help: 'Such as bf16 or fp8; unknown is what no offer states',

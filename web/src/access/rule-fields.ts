@@ -31,27 +31,27 @@ export const RULE_TYPES: Readonly<Record<string, RuleType>> = {
   },
   'deny-providers': { label: 'Deny providers', takes: 'providers', effect: '… are not called.' },
   'max-input-price': {
-    label: 'Highest input price',
+    label: 'Max input price',
     takes: 'price',
     effect: 'Models that cost more than $… per million input tokens are refused.',
   },
   'max-output-price': {
-    label: 'Highest output price',
+    label: 'Max output price',
     takes: 'price',
     effect: 'Models that cost more than $… per million output tokens are refused.',
   },
   'max-request-price': {
-    label: 'Highest price per request',
+    label: 'Max price per request',
     takes: 'price',
     effect: 'Models that cost more than $… per request are refused.',
   },
   'max-image-price': {
-    label: 'Highest price per image',
+    label: 'Max price per image',
     takes: 'price',
     effect: 'Models that cost more than $… per image are refused.',
   },
   quantizations: {
-    label: 'Only precisions of weights',
+    label: 'Only quantizations',
     takes: 'quantizations',
     effect: 'Only offers with weights in … are used.',
   },
@@ -73,7 +73,7 @@ export const RULE_TYPES: Readonly<Record<string, RuleType>> = {
     effect: 'Only providers known not to train on API data are called.',
   },
   'zero-retention': {
-    label: 'No retention of data',
+    label: 'Zero data retention',
     isCompliance: true,
     effect: 'Only providers known to retain nothing are called.',
   },

@@ -9,7 +9,7 @@ export const spendLimitFields = (whose: Whose) =>
   [
     {
       name: 'limit',
-      label: 'Limit in all',
+      label: 'Total limit',
       kind: 'usd',
       none: 'no limit',
       help: 'The most it may ever spend, in USD; empty for no limit',
@@ -37,9 +37,9 @@ interface Explained {
 }
 
 function explainLimit({ value, whose, record }: Explained): string | undefined {
-  if (value === '') return `What ${whose} spends in all is no longer limited.`;
+  if (value === '') return `The total spend of ${whose} is no longer limited.`;
   if (!AMOUNT.test(value)) return undefined;
-  if (!record) return `Requests beyond ${writeUsd(value)} in all are refused.`;
+  if (!record) return `Requests beyond a total of ${writeUsd(value)} are refused.`;
   const { usage: used } = record as { usage: string };
   return subtractUsd(value, used) === '0'
     ? `Every request that costs something is refused from now on: ${writeUsd(used)} are used already.`

@@ -7415,7 +7415,7 @@ export interface paths {
         query?: {
           /** @description Only requests of this organization. */
           organization_id?: string;
-          /** @description Only requests of this project. */
+          /** @description Only requests of this project; of mirrors, where the copy or its original is of this project. */
           project_id?: string;
           /** @description Only requests that started at this time (ISO 8601) or later; by default of the last seven days. */
           since?: string;
@@ -7820,6 +7820,10 @@ export interface paths {
                 expected: string;
                 actual: string;
               }[];
+              /** @description Settlements of this gateway that are not in the database yet. */
+              waiting: number;
+              /** @description USD that crashed gateways may have lost, at the operator’s cost. */
+              lost: string;
             };
           };
         };
@@ -8801,9 +8805,9 @@ export interface components {
         | null;
       stop_sequences?: string[] | null;
       stream?: boolean | null;
-      temperature?: number;
-      top_p?: number;
-      top_k?: number;
+      temperature?: number | null;
+      top_p?: number | null;
+      top_k?: number | null;
       cache_control?: components['schemas']['MessagesCacheControl'] | null;
       metadata?: {
         user_id?: string | null;
@@ -9044,9 +9048,9 @@ export interface components {
         | null;
       stop_sequences?: string[] | null;
       stream?: boolean | null;
-      temperature?: number;
-      top_p?: number;
-      top_k?: number;
+      temperature?: number | null;
+      top_p?: number | null;
+      top_k?: number | null;
       cache_control?: components['schemas']['MessagesCacheControl'] | null;
       metadata?: {
         user_id?: string | null;
@@ -9436,7 +9440,7 @@ export interface components {
               }
           )
         | null;
-      parallel_tool_calls?: boolean;
+      parallel_tool_calls?: boolean | null;
       response_format?:
         | {
             /** @constant */
@@ -11006,6 +11010,7 @@ export interface components {
           input_cache_write_1h: string;
           ocr_page: string;
           input_audio_hour: string;
+          input_character: string;
         };
         streaming: boolean;
         vision: boolean;
@@ -11040,6 +11045,7 @@ export interface components {
         input_cache_write_1h: string;
         ocr_page: string;
         input_audio_hour: string;
+        input_character: string;
         web_search: string;
         internal_reasoning: string;
       };
@@ -12421,6 +12427,14 @@ export interface components {
       /** @description USD, an exact decimal. */
       provider_cost?: string;
       price_version: string | null;
+      /** @description What is charged by the unit and is not a token, such as images, searches or seconds of video. */
+      units:
+        | {
+            unit: string;
+            kind: string | null;
+            count: number;
+          }[]
+        | null;
       /** @description The parts that were priced one by one; null: the usage at `price_version`. */
       modifiers:
         | {

@@ -96,7 +96,7 @@ function Kept({ log, payload }: KeptProps) {
 
 function Headers({ headers }: { headers: Readonly<Record<string, string>> }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return <Raw label="Headers of the answer" text={lines.join('\n')} />;
+  return <Raw label="Response headers" text={lines.join('\n')} />;
 }
 
 function Raw({ label, text }: { label: string; text: string }) {

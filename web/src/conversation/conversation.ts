@@ -5,7 +5,7 @@ import { type Json, parse, readEvents, toObject } from './json.ts';
 import { MESSAGES } from './messages.ts';
 import { RESPONSES } from './responses.ts';
 
-/** A part of what was said. Texts are of callers and providers: they are shown as text only. */
+/** A part of a conversation. Texts come from callers and providers, and are shown as plain text only. */
 export type Part =
   | { kind: 'text'; text: string }
   | { kind: 'thinking'; text: string }

@@ -38,9 +38,9 @@ function readBlock(block: Json): Part[] {
   if (type === 'text') return textPart(toText(block['text']));
   if (type === 'thinking')
     return block['thinking'] === ''
-      ? [{ kind: 'note', text: 'Thinking that the provider does not show' }]
+      ? [{ kind: 'note', text: 'Thinking that the provider hides' }]
       : thinkingPart(toText(block['thinking']));
-  if (type === 'redacted_thinking') return [{ kind: 'note', text: 'Thinking that is encrypted' }];
+  if (type === 'redacted_thinking') return [{ kind: 'note', text: 'Encrypted thinking' }];
   if (type === 'tool_use' || type === 'server_tool_use') return [callPart({ id, name, input })];
   if (type === 'tool_result')
     return [

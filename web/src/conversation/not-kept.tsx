@@ -28,7 +28,7 @@ export function NotKept({ log }: { log: Line }) {
     return (
       <Text>Only requests for text are kept, not those for images, audio, embeddings and the like.</Text>
     );
-  if (!data) return <Text>What was said is not kept.</Text>;
+  if (!data) return <Text>The conversation is not kept.</Text>;
   const project = <ProjectLink organization={organization} id={id} />;
   if (data.payload_days !== null)
     return (

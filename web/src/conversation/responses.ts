@@ -53,7 +53,7 @@ function readItem(item: Json): [role: string, parts: Part[]] {
     const text = texts.map((part) => toText(part['text'])).join('\n\n');
     return [
       'assistant',
-      text === '' ? [{ kind: 'note', text: 'Thinking that the provider does not show' }] : thinkingPart(text),
+      text === '' ? [{ kind: 'note', text: 'Thinking that the provider hides' }] : thinkingPart(text),
     ];
   }
   if (type === 'image_generation_call')

@@ -1,7 +1,7 @@
 import { GATEWAY } from '../api/client.ts';
 import type { LogLine } from '../api/log-line.ts';
 
-/** The same request again; the key comes from the environment of whoever sends it. */
+/** The same request again; the key is read from the environment of the person who sends it. */
 export function toCurl({ endpoint, requested_model: model, stream }: LogLine, body: string): string {
   const address = GATEWAY + endpoint.replace('{model}', () => encodeURIComponent(model));
   return [

@@ -3,7 +3,7 @@ import type { Asked, Part, Turn } from './conversation.ts';
 
 interface Continued {
   question: Question;
-  /** What was said before the last turn, or all of it where that is no question. */
+  /** The turns before the last one, or all of them if the last one is not a question. */
   history: readonly Message[];
 }
 

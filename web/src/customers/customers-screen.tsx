@@ -41,7 +41,7 @@ export function CustomersScreen() {
       {!records && !error && <Loading what="organizations" />}
       {error && <Failure error={error} retry={retry} isOld={records !== undefined} />}
       {records?.length === 0 && search.text === '' && (
-        <Empty title="No organization yet">Add one on the page Access.</Empty>
+        <Empty title="No organizations yet">Add one on the page Access.</Empty>
       )}
       {records && (records.length > 0 || search.text !== '') && (
         <Organizations {...{ list, search, since, chosen: chosen?.id }} />
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Organization>[] = [
 ];
 
 const inAll: Column<Organization> = {
-  head: 'In all',
+  head: 'Total',
   kind: 'figure',
   cell: ({ usage }) => <Usd exact={usage} />,
 };

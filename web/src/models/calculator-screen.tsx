@@ -151,7 +151,7 @@ function Question() {
 function Comparison({ answer }: { answer: WhatIf }) {
   const { data, sources, assumptions } = answer;
   if (sources.length === 0)
-    return <Empty title="No request in this period">Choose another period, or send some.</Empty>;
+    return <Empty title="No requests in this period">Choose another period, or send some.</Empty>;
   if (data.length === 0) return <Empty title="No provider has this model">Choose a model of the list.</Empty>;
   return (
     <>

@@ -2,7 +2,7 @@ import { type Fact, FactList } from '../parts/fact-list.tsx';
 import { countOf } from '../parts/format.ts';
 import { ABILITY_NAMES, type Model, describeAbilities, endOf } from './catalogue.ts';
 
-/** What a model is, whoever offers it. */
+/** The properties of a model that do not depend on the provider. */
 export function ModelFacts({ model }: { model: Model }) {
   return <FactList of={listFacts(model)} className="settings figures" />;
 }
@@ -11,14 +11,14 @@ function listFacts(model: Model): Fact[] {
   const { input_modalities: takes, output_modalities: gives } = model.architecture;
   const efforts = [...new Set(model.providers.flatMap((offer) => offer.reasoning_efforts))];
   return [
-    ['Name in requests', model.id],
+    ['Model id', model.id],
     ...(model.aliases.length > 0 ? [['Also called', model.aliases.join(', ')] as const] : []),
     ['Family', model.family],
-    ['Reads', takes.join(', ')],
-    ['Writes', gives.join(', ')],
+    ['Input modalities', takes.join(', ')],
+    ['Output modalities', gives.join(', ')],
     ['Context', countTokens(model.context_length)],
-    ['Longest answer', countTokens(model.max_output)],
-    ['Can use', describeAbilities(model) || `none of ${Object.values(ABILITY_NAMES).join(', ')}`],
+    ['Max output', countTokens(model.max_output)],
+    ['Capabilities', describeAbilities(model) || `none of ${Object.values(ABILITY_NAMES).join(', ')}`],
     ...(efforts.length > 0 ? [['Reasoning effort', efforts.join(', ')] as const] : []),
     ['Lifecycle', describeLifecycle(model)],
   ];

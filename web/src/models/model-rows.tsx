@@ -14,7 +14,7 @@ const HEAD: readonly { name: string; order?: Order }[] = [
   { name: 'Output', order: 'output' },
   { name: 'Context', order: 'context' },
   { name: 'First token' },
-  { name: 'Can use' },
+  { name: 'Capabilities' },
   { name: 'Providers' },
 ];
 /** Columns of figures after the first. */

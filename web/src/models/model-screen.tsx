@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Shown>[] = [
 
 const MEASURED: readonly Column<Shown>[] = [
   {
-    head: 'Longest answer',
+    head: 'Max output',
     kind: 'figure',
     cell: ({ max_output: most }) => (most === 0 ? '–' : formatCount(most)),
   },
@@ -68,7 +68,7 @@ export function ModelScreen() {
 
 function Chosen({ model }: { model: Model | undefined }) {
   if (model) return <Found model={model} />;
-  return <Empty title="There is no such model">It may have ended, or be a model of your own.</Empty>;
+  return <Empty title="Model not found">It may have ended, or be a model of your own.</Empty>;
 }
 
 function Found({ model }: { model: Model }) {

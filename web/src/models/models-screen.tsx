@@ -26,11 +26,11 @@ const ORDER_NAMES: Readonly<Record<Order, string>> = {
 };
 const dollars = (amount: number): string => `$${amount}`;
 const BOUNDS = [
-  { name: 'input', label: 'Input at most', unit: dollars, amounts: [0.25, 1, 3, 10] },
-  { name: 'output', label: 'Output at most', unit: dollars, amounts: [1, 5, 15, 50] },
+  { name: 'input', label: 'Max input price', unit: dollars, amounts: [0.25, 1, 3, 10] },
+  { name: 'output', label: 'Max output price', unit: dollars, amounts: [1, 5, 15, 50] },
   {
     name: 'context',
-    label: 'Context at least',
+    label: 'Min context',
     unit: formatCount,
     amounts: [32_000, 128_000, 200_000, 1_000_000],
   },
@@ -76,7 +76,7 @@ export function ModelsScreen() {
           days.
         </Text>
       )}
-      {data && chosen.length === 0 && <Empty title="No model fits">Remove a filter.</Empty>}
+      {data && chosen.length === 0 && <Empty title="No matching models">Remove a filter.</Empty>}
       {chosen.length > 0 && <List models={chosen} measured={measured} />}
     </Stack>
   );
@@ -107,7 +107,7 @@ function Filters({ models }: { models: readonly Model[] }) {
         data={[{ value: '', label: 'any' }, ...[...providers].sort()]}
       />
       <NativeSelect
-        label="Can use"
+        label="Capabilities"
         value={search.can ?? ''}
         onChange={({ currentTarget }) => apply({ can: currentTarget.value })}
         data={CHOICES}
@@ -123,7 +123,7 @@ function Filters({ models }: { models: readonly Model[] }) {
       ))}
       {useNarrow() && <OrderSelect />}
       <Switch
-        label="Also models that end"
+        label="Include deprecated models"
         checked={search.ended ?? false}
         onChange={({ currentTarget }) => apply({ ended: currentTarget.checked })}
       />

@@ -15,7 +15,7 @@ export interface ModelsSearch {
   context?: number;
   /** By name, if absent. */
   sort?: Order;
-  /** Also models that end. */
+  /** Include deprecated models. */
   ended?: boolean;
 }
 

@@ -4,7 +4,7 @@ import { Price } from './price.tsx';
 
 type Pricing = Offer['pricing'];
 type TokenPart = 'image' | 'input_audio' | 'output_audio' | 'input_cache_write_1h';
-type Unit = 'request' | 'input_audio_hour';
+type Unit = 'request' | 'input_audio_hour' | 'input_character';
 
 /** Each beside the usual price of its kind. */
 const PARTS: Readonly<
@@ -18,6 +18,7 @@ const PARTS: Readonly<
 const UNITS: Readonly<Record<Unit, string>> = {
   request: 'per request',
   input_audio_hour: 'per hour of audio',
+  input_character: 'per character read',
 };
 const KINDS = { per_second: 'per second', per_image: 'per image' } as const;
 

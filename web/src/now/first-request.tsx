@@ -21,7 +21,7 @@ export function FirstRequest({ latest }: { latest: readonly LogLine[] }) {
     );
   }
   return (
-    <Alert role="status" color="blue" variant="outline" title="No request yet">
+    <Alert role="status" color="blue" variant="outline" title="No requests yet">
       <Stack gap="xs">
         <Text>Point an agent here with these two lines; this turns green when its first request ends.</Text>
         <Code

@@ -62,7 +62,7 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
     : [];
   const sorted = [...lines].sort((a, b) => Number(b.cost) - Number(a.cost) || b.requests - a.requests);
   if (sorted.length === 0)
-    return <Empty title="No request in this period">Choose a longer period, or send one.</Empty>;
+    return <Empty title="No requests in this period">Choose a longer period, or send one.</Empty>;
   const nameLine = ({ other, group }: UsageLine): ReactNode =>
     other ? 'all others' : <Group {...{ by, names, shown }} id={group[by] ?? ''} />;
   return (

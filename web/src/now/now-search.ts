@@ -4,7 +4,7 @@ export const GROUPS = [...OWN_GROUPS, 'member', 'project', 'organization'] as co
 export type Range = keyof typeof RANGES;
 export type UsageBy = (typeof GROUPS)[number];
 
-/** What a group is called, where its name in the API says too little. */
+/** The label of a group whose name in the API is too short to understand. */
 export const nameGroup = (by: UsageBy): string => (by === 'finish' ? 'ending' : by);
 
 export interface NowSearch {

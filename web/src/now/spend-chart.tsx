@@ -14,7 +14,7 @@ interface ChartProps {
   since: string;
 }
 
-/** Spend, requests and errors over time, and their values where the pointer is, or in all. */
+/** Spend, requests and errors over time, and their values where the pointer is, or the total. */
 export function SpendChart(props: ChartProps) {
   const { step } = props;
   const steps = useSteps(props);
@@ -24,7 +24,7 @@ export function SpendChart(props: ChartProps) {
   const isOpen = pointed === last;
   const [when, shown] = at
     ? [`${formatStep(at.time, step)}${isOpen ? ', so far' : ''}`, at]
-    : ['In all', sum(steps)];
+    : ['Total', sum(steps)];
   return (
     <Paper withBorder p="md" component="section" aria-label="Spend over time">
       <Title order={2} size="h4">
@@ -32,7 +32,7 @@ export function SpendChart(props: ChartProps) {
       </Title>
       <Text size="xs" className="quiet">
         Spend in USD (left), requests and errors (right).{' '}
-        {step === 'day' ? 'Days are UTC.' : 'Times are yours.'}
+        {step === 'day' ? 'Days are UTC.' : 'Times are in your time zone.'}
       </Text>
       <div
         ref={sized}

@@ -17,5 +17,5 @@ export const reasoningOf = (tokens: Tokens): number => sumOf(tokens, ['outputRea
 export const answeredOf = (tokens: Tokens): number =>
   sumOf(tokens, ['outputText', 'outputAudio', 'outputImage']);
 
-/** Finish reasons of requests that got no answer, whoever was at fault. */
+/** Finish reasons of requests without an answer, whatever the cause. */
 export const isFailed = (finish: string): boolean => finish.endsWith('_error');

@@ -59,8 +59,8 @@ export function Tiles({ lines, times, holds }: TilesProps) {
       <Tile name="Output tokens" note={`${formatShort(reasoning)} of them reasoning`}>
         {formatShort(answered + reasoning)}
       </Tile>
-      <Times name="First token" of={times?.time_to_first_token ?? null} />
-      <Times name="Answer" of={times?.duration ?? null} />
+      <Times name="Time to first token" of={times?.time_to_first_token ?? null} />
+      <Times name="Whole answer" of={times?.duration ?? null} />
     </section>
   );
 }
@@ -76,10 +76,10 @@ function Held({ holds: { amount, requests, leased } }: { holds: NonNullable<Tile
 
 function Times({ name, of }: { name: string; of: LatencyLine['duration'] }) {
   const note = of
-    ? `95 % within about ${formatMs(of.p95)}, 99 % within ${formatMs(of.p99)}, of ${formatCount(of.requests)}`
+    ? `median of ${formatCount(of.requests)}; p95 ${formatMs(of.p95)}, p99 ${formatMs(of.p99)}`
     : 'no answer yet';
   return (
-    <Tile name={`${name}, median`} note={note}>
+    <Tile name={name} note={note}>
       {of ? formatMs(of.p50) : '–'}
     </Tile>
   );

@@ -9,6 +9,7 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { useNamesOf } from '../parts/use-names.ts';
 import { useActors } from './use-actors.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
+import { capitalize } from '../parts/format.ts';
 import { findFault } from '../parts/find-fault.ts';
 import { Moment, Usd } from '../parts/values.tsx';
 import { readOperationsSearch } from './operations-search.ts';
@@ -16,6 +17,10 @@ import { readOperationsSearch } from './operations-search.ts';
 type Entry = AnswerOf<'/admin/v1/audit_logs', 'get'>['data'][number];
 
 const PAGE = '50';
+/** An id fits in one line. */
+const ID_WIDTH = '17rem';
+/** The same in the smaller text of a note. */
+const NOTE_WIDTH = '14rem';
 const route = getRouteApi('/operations');
 
 /** Who changed what, newest first. */
@@ -38,7 +43,7 @@ export function AuditLog() {
       <Filters key={JSON.stringify(filter)} />
       {pages.isPending && !fault && <Loading what="changes" />}
       {fault && <Failure error={fault} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />}
-      {pages.data && entries.length === 0 && <Empty title="No change fits">Remove a filter.</Empty>}
+      {pages.data && entries.length === 0 && <Empty title="No matching changes">Remove a filter.</Empty>}
       {entries.length > 0 && (
         <DataTable
           label="Audit log"
@@ -71,13 +76,15 @@ const createColumns = (
   {
     head: 'Actor',
     kind: 'name',
+    width: NOTE_WIDTH,
     cell: ({ actor, person }) => person ?? nameOf(actor) ?? actor,
     note: ({ actor, person }) => ((person ?? nameOf(actor)) === undefined ? undefined : actor),
   },
-  { head: 'Change', cell: ({ action }) => action },
+  { head: 'Change', cell: ({ action }) => <span title={action}>{describeAction(action)}</span> },
   {
     head: 'Record',
     kind: 'name',
+    width: ID_WIDTH,
     cell: ({ subject_id: subject }) => names.get(subject) ?? subject,
     note: ({ subject_id: subject }) => (names.has(subject) ? subject : undefined),
   },
@@ -127,8 +134,16 @@ function Value({ name, of: value }: { name: string; of: unknown }) {
 
 function show(value: unknown): string {
   if (value === undefined || value === null) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(show).join(', ');
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return Object.entries(value)
+    .map(([name, member]) => `${name.replaceAll('_', ' ')}: ${show(member)}`)
+    .join('; ');
 }
+
+/** `provider_key.created` as “Provider key created”. */
+const describeAction = (action: string): string => capitalize(action.replaceAll(/[._]/g, ' '));
 
 /** Of a custom model: a price for each kind of token. */
 function Prices({ of }: { of: object }) {

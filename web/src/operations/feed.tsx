@@ -33,7 +33,7 @@ export function Feed({ feed }: { feed: FeedStatus }) {
       </Text>
       {fault && (
         <Alert role="alert" color="red" variant="outline" title={`Refused: ${fault.kind}`} my="sm">
-          {fault.message} Since <Moment iso={fault.since} />.
+          Since <Moment iso={fault.since} />: {fault.message}
         </Alert>
       )}
       {held && (

@@ -5,7 +5,7 @@ const TEXTS = ['actor', 'action', 'subject_id', 'find'] as const;
 
 export type OperationsSearch = { [Name in (typeof TEXTS)[number]]?: string } & {
   part?: Part;
-  /** Also providers without a key, and settings that nobody changed. */
+  /** Also providers without a key, and settings with default values. */
   all?: boolean;
 };
 

@@ -58,7 +58,7 @@ const HEALTH: readonly Column<Health>[] = [
   { head: 'Tokens/s', kind: 'figure', cell: ({ ms_per_token: ms }) => formatRate(ms) },
 ];
 
-/** Providers with what calls have shown of them; a test request says more. */
+/** Providers with their health as measured by calls; a test request shows more. */
 export function Providers({ canTest }: { canTest: boolean }) {
   return (
     <Read query={useQuery(providersQuery)} what="providers">
@@ -90,12 +90,12 @@ function Listed({ providers, canTest }: { providers: readonly Provider[]; canTes
           />
         )}
       </Section>
-      <Section title="What calls have shown">
+      <Section title="Provider health">
         {called.length === 0 ? (
           <Text>No model was called since this gateway started.</Text>
         ) : (
           <DataTable
-            label="What calls have shown"
+            label="Provider health"
             columns={HEALTH}
             rows={called}
             keyOf={({ of, model, credential }) => `${of} ${model} ${credential}`}
@@ -111,7 +111,7 @@ function AllSwitch({ isOn }: { isOn: boolean }) {
   const navigate = route.useNavigate();
   return (
     <Switch
-      label="Also without a key"
+      label="Include providers without a key"
       checked={isOn}
       onChange={({ currentTarget }) =>
         void navigate({ search: (old) => readOperationsSearch({ ...old, all: currentTarget.checked }) })

@@ -61,13 +61,13 @@ function Listed({ list: data }: { list: List }) {
           }}
         />
         <Switch
-          label="Also defaults"
+          label="Include defaults"
           checked={all}
           onChange={({ currentTarget }) => change({ all: currentTarget.checked })}
         />
       </Group>
       {shown.length === 0 ? (
-        <Empty title="No setting fits">Nobody set one like this; “Also defaults” shows all.</Empty>
+        <Empty title="No matching settings">Nobody set one like this; “Include defaults” shows all.</Empty>
       ) : (
         <DataTable label="Settings" columns={COLUMNS} rows={shown} keyOf={({ name }) => name} />
       )}

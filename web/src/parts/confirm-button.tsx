@@ -11,7 +11,7 @@ interface ConfirmButtonProps {
   onConfirm(): void;
 }
 
-/** A change that says what it does before it does it. */
+/** A button that explains its change before it makes it. */
 export function ConfirmButton({ name, about, explains, isBusy, onConfirm }: ConfirmButtonProps) {
   const [isOpen, setOpen] = useState(false);
   const ref = useRef<HTMLButtonElement>(null);

@@ -1,6 +1,6 @@
 import { Button, CopyButton } from '@mantine/core';
 
-/** Copies a text; says so for a moment. */
+/** Copies a text and confirms it for a moment. */
 export function CopyText({ name, text }: { name: string; text: string }) {
   return (
     <CopyButton value={text}>

@@ -4,7 +4,7 @@ import { capitalize } from './format.ts';
 /** Finish reasons in words. */
 const FINISHES: Readonly<Record<string, string>> = {
   completed: 'Completed',
-  length: 'Cut at the limit',
+  length: 'Length limit',
   tool_calls: 'Tool calls',
   content_filter: 'Content filter',
   canceled: 'Canceled',
@@ -25,12 +25,12 @@ const ERRORS: Readonly<Record<string, string>> = {
   client_closed: 'Client disconnected',
   upstream_credential_refused: 'Provider refused its key',
   upstream_garbled: 'Malformed answer',
-  upstream_broken: 'Answer broke off',
-  credential_unreadable: 'Key of provider unreadable',
+  upstream_broken: 'Provider error',
+  credential_unreadable: 'Provider key unreadable',
   store_unavailable: 'Database unavailable',
   issuer_unavailable: 'Sign-in unavailable',
   bodies_too_large: 'No memory for the body',
-  internal_error: 'Fault of the gateway',
+  internal_error: 'Internal error',
 };
 
 export const FINISH_REASONS = Object.keys(FINISHES);
@@ -47,6 +47,6 @@ const spell = (code: string): string => capitalize(code.replaceAll('_', ' ').tri
 export const describeEnd = ({ error_code: code, finish_reason: finish }: LogLine): string =>
   code === null ? describeFinish(finish) : describeError(code);
 
-/** The codes that it stands for. */
+/** The codes that it represents. */
 export const listEndCodes = ({ error_code: code, finish_reason: finish }: LogLine): string =>
   code === null ? finish : `${finish}, ${code}`;

@@ -6,7 +6,7 @@ export interface Tried {
   failureReason: Error | null;
 }
 
-/** So many tries, a second apart, fail before it is said; the others go on meanwhile. */
+/** How many tries, a second apart, fail before the fault is shown; other requests continue meanwhile. */
 const TRIES = 2;
 
 /** Why a query could not be read, before all of its tries have failed. */

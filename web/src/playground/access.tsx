@@ -47,7 +47,7 @@ export function GiveAccess({ onAccess }: { onAccess(access: Access): void }) {
   return (
     <Paper withBorder p="md" component="section" aria-label="Who pays">
       <Stack>
-        <Text fw={600}>Who pays for the answers?</Text>
+        <Text fw={600}>Which key is charged?</Text>
         {canMint && <MintToken onAccess={onAccess} />}
         <PasteKey onAccess={onAccess} isAlternative={canMint} />
       </Stack>
@@ -69,9 +69,9 @@ function MintToken({ onAccess }: { onAccess(access: Access): void }) {
       onAccess({ token: secret, label: `${key?.label ?? ''}, at most ${writeUsd(budget)} within an hour` }),
   });
   const isAmount = AMOUNT.test(budget);
-  if (keys.length === 0) return <Text size="sm">There is no key yet that could pay.</Text>;
+  if (keys.length === 0) return <Text size="sm">There is no key to charge yet.</Text>;
   return (
-    <form onSubmit={onSubmit(() => isAmount && mutate())} aria-label="Let a key pay">
+    <form onSubmit={onSubmit(() => isAmount && mutate())} aria-label="Charge a key">
       <Group align="end" gap="sm">
         <NativeSelect
           label="Key"
@@ -94,7 +94,7 @@ function MintToken({ onAccess }: { onAccess(access: Access): void }) {
         A token of the key is made, which ends after an hour or at this amount. Only this page has it.
       </Text>
       {error && (
-        <Alert role="alert" color="red" variant="outline" title="No token was made" mt="sm">
+        <Alert role="alert" color="red" variant="outline" title="No session tokens" mt="sm">
           {error.message}
         </Alert>
       )}

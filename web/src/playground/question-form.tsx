@@ -89,7 +89,7 @@ function Parameters({ question, onChange }: Pick<QuestionFormProps, 'question' |
       />
       <Sampling question={question} onChange={onChange} />
       <JsonInput
-        label="JSON schema of the answer"
+        label="Response JSON schema"
         autosize
         maxRows={10}
         value={question.schema}
@@ -138,7 +138,7 @@ function Sampling({ question, onChange }: Pick<QuestionFormProps, 'question' | '
         data={[{ value: '', label: 'as the model does' }, 'none', 'minimal', 'low', 'medium', 'high']}
       />
       <FileInput
-        label="Images, PDFs and texts"
+        label="Images, PDFs and text files"
         multiple
         clearable
         accept={[...IMAGES, PDF, 'text/*', '.md', '.json', '.csv', '.xml', '.yaml', '.ts', '.py'].join(',')}

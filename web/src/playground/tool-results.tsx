@@ -15,7 +15,7 @@ export function ToolResults({ calls, onResults }: ToolResultsProps) {
   if (calls.length === 0) return null;
   const send = (): void => onResults(calls.map(({ id }, index) => ({ id, content: texts[index] ?? '' })));
   return (
-    <form onSubmit={onSubmit(send)} aria-label="Results of tools">
+    <form onSubmit={onSubmit(send)} aria-label="Tool results">
       <Stack gap="xs">
         {calls.map(({ id, name }, index) => (
           <Textarea

@@ -70,7 +70,7 @@ export function useConversation(models: readonly string[], history: readonly Mes
   return { turns, isRunning, ask, giveResults, clear, stop: () => running.current?.abort() };
 }
 
-/** What was said to a model and by it, without what was not answered and calls of tools that got no results. */
+/** The conversation with a model, without unanswered turns and tool calls without results. */
 export function toMessages(turns: readonly Turn[], model: string): Message[] {
   const said: Message[] = [];
   let isResulted = false;

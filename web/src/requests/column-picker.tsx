@@ -34,7 +34,7 @@ export function ColumnPicker({ columns, choose }: ColumnPickerProps) {
             />
           ))}
           <Button variant="default" size="xs" onClick={() => choose(USUAL_COLUMNS)}>
-            The usual ones
+            Default columns
           </Button>
         </Stack>
       </Popover.Dropdown>

@@ -5,8 +5,10 @@ import { formatCount, formatMoment, formatMs, shortenUsd, writeUsd } from '../pa
 /** A column of the list of requests. */
 interface Column {
   name: string;
-  /** As CSS has it. */
-  width: string;
+  /** In rem, at least. */
+  width: number;
+  /** The share of what is left that it takes. */
+  grow?: number;
   isFigure?: boolean;
   show(row: LogLine, names: Names): string;
   /** All of it, for pointing at. */
@@ -20,20 +22,19 @@ type Names = ReadonlyMap<string, string>;
 
 const tokens = (name: string, count: (row: LogLine) => number): Column => ({
   name,
-  width: '5.5rem',
+  width: 5,
   isFigure: true,
   show: (row) => formatCount(count(row)),
 });
 
-const text = (name: string, width: string, show: (row: LogLine) => string | null): Column => ({
-  name,
-  width,
+const text = (name: string, width: number, show: (row: LogLine) => string | null): Column => ({
+  ...{ name, width },
   show: (row) => show(row) || '–',
 });
 
 /** The name of a record, and its id for pointing at; the id alone where the name cannot be read. */
 const record = (name: string, named: (row: LogLine) => string | null): Column => ({
-  ...{ name, width: '9rem', named },
+  ...{ name, width: 9, named },
   show: (row, names) => names.get(named(row) ?? '') ?? named(row) ?? '–',
   title: (row, names) => {
     const [id, found] = [named(row), names.get(named(row) ?? '')];
@@ -49,32 +50,33 @@ export const describeTags = ({ tags }: LogLine): string =>
 export const COLUMNS = {
   time: {
     name: 'Started',
-    width: '10rem',
+    width: 10,
     show: (row) => formatMoment(row.started_at).local,
     title: (row) => formatMoment(row.started_at).utc,
   },
-  model: text('Model', 'minmax(8rem, 2fr)', (row) => row.model_id ?? row.requested_model),
-  provider: text('Provider', 'minmax(6rem, 1fr)', (row) => row.provider_id),
+  model: { ...text('Model', 8, (row) => row.model_id ?? row.requested_model), grow: 2 },
+  provider: { ...text('Provider', 6, (row) => row.provider_id), grow: 1 },
   finish: {
     name: 'Ended',
-    width: 'minmax(9rem, 1fr)',
+    width: 9,
+    grow: 1,
     show: describeEnd,
     title: (row) => `${describeEnd(row)} (${listEndCodes(row)})`,
   },
-  status: { name: 'Status', width: '4.5rem', isFigure: true, show: (row) => String(row.status) },
-  error: text('Error', 'minmax(10rem, 2fr)', (row) => row.error_message),
-  client: text('Client', '9rem', (row) =>
+  status: { name: 'Status', width: 4.5, isFigure: true, show: (row) => String(row.status) },
+  error: { ...text('Error', 10, (row) => row.error_message), grow: 2 },
+  client: text('Client', 9, (row) =>
     row.client_name === null ? null : `${row.client_name} ${row.client_version ?? ''}`.trim(),
   ),
-  session: text('Session', '8rem', (row) => row.session_id),
-  agent: text('Agent', '8rem', (row) => row.agent_id),
-  tags: text('Tags', '10rem', (row) => describeTags(row) || null),
-  user: text('End user', '7rem', (row) => row.end_user_id),
+  session: text('Session', 8, (row) => row.session_id),
+  agent: text('Agent', 8, (row) => row.agent_id),
+  tags: text('Tags', 10, (row) => describeTags(row) || null),
+  user: text('End user', 7, (row) => row.end_user_id),
   key: record('Key', (row) => row.key_id),
   member: record('Member', (row) => row.member_id),
   project: record('Project', (row) => row.project_id),
   organization: record('Organization', (row) => row.organization_id),
-  endpoint: text('Endpoint', '10rem', (row) => row.endpoint),
+  endpoint: text('Endpoint', 10, (row) => row.endpoint),
   input: tokens('Input', (row) => row.input_tokens),
   cached: tokens('Cached', (row) => row.cached_tokens),
   written: tokens('Written', (row) => row.cache_write_tokens),
@@ -82,27 +84,27 @@ export const COLUMNS = {
   reasoning: tokens('Reasoning', (row) => row.reasoning_tokens),
   cost: {
     name: 'Cost',
-    width: '7rem',
+    width: 7,
     isFigure: true,
     show: (row) => shortenUsd(row.cost),
     title: (row) => writeUsd(row.cost),
   },
   provider_cost: {
     name: 'Provider cost',
-    width: '7rem',
+    width: 7,
     isFigure: true,
     show: ({ provider_cost: cost }) => (cost === undefined ? '–' : shortenUsd(cost)),
     title: ({ provider_cost: cost }) => (cost === undefined ? '–' : writeUsd(cost)),
   },
   first: {
     name: 'First token',
-    width: '6rem',
+    width: 6,
     isFigure: true,
     show: (row) => (row.first_event_ms === null ? '–' : formatMs(row.first_event_ms)),
   },
   duration: {
     name: 'Took',
-    width: '6rem',
+    width: 5,
     isFigure: true,
     show: (row) => formatMs(row.duration_ms),
   },
@@ -111,7 +113,9 @@ export const COLUMNS = {
 export type ColumnId = keyof typeof COLUMNS;
 
 const IDS = Object.keys(COLUMNS) as ColumnId[];
-export const USUAL_COLUMNS: readonly ColumnId[] = ['time', 'model', 'provider', 'finish', 'cost', 'duration'];
+export const USUAL_COLUMNS: readonly ColumnId[] = [
+  ...(['time', 'model', 'provider', 'finish', 'input', 'output', 'cost', 'duration'] as const),
+];
 
 /** Known columns in their order; the usual ones if none is named. */
 export function readColumns(names: unknown): readonly ColumnId[] {

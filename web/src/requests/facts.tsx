@@ -97,7 +97,7 @@ function Tags({ of }: { of: LogLine['tags'] }) {
   ));
 }
 
-/** Its name and version; the user agent in which it says so on demand. */
+/** Its name and version; the user agent that contains them on demand. */
 function Client({ log }: { log: LogLine }) {
   const { client_name: name, client_version: version, user_agent: agent } = log;
   return (

@@ -9,8 +9,8 @@ import { useRequestHref, useRowKeys } from './row-keys.ts';
 
 const ROW_PX = 40;
 const NARROW_PX = 60;
-/** Narrower columns would show nothing. */
-const LEAST_REM = 8;
+/** Between columns, and beside them (`.row`). */
+const GAP_REM = 0.75;
 /** The lines of a row on a small screen. */
 const NARROW: readonly (readonly ColumnId[])[] = [
   ['time', 'model'],
@@ -48,8 +48,7 @@ function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) 
   useEffect(() => {
     if (last >= rows.length - AHEAD && rows.length > AHEAD) more?.();
   }, [last, rows.length, more]);
-  const grid = columns.map((id) => getColumn(id).width).join(' ');
-  const minWidth = `${columns.length * LEAST_REM}rem`;
+  const { grid, minWidth } = layOut(columns);
   const heads = columns.length > 0 ? 1 : 0;
   return (
     <div ref={place} className="rows">
@@ -81,6 +80,16 @@ function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) 
       </div>
     </div>
   );
+}
+
+/** As CSS has it. */
+function layOut(columns: readonly ColumnId[]) {
+  const wide = columns.map((id) => getColumn(id));
+  const grid = wide.map(({ width, grow }) =>
+    grow === undefined ? `${width}rem` : `minmax(${width}rem, ${grow}fr)`,
+  );
+  const least = wide.reduce((sum, { width }) => sum + width + GAP_REM, GAP_REM);
+  return { grid: grid.join(' '), minWidth: `${least}rem` };
 }
 
 function Heads({ columns, style }: Pick<RowsProps, 'columns'> & { style: CSSProperties }) {

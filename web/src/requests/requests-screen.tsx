@@ -50,7 +50,7 @@ export function RequestsScreen() {
       {fault && <Failure error={fault} retry={() => void pages.refetch()} isOld={pages.data !== undefined} />}
       {pages.isPending && !fault && <Loading what="requests" />}
       {pages.data && rows.length === 0 && (
-        <Empty title="No request fits">
+        <Empty title="No matching requests">
           <Text>Send one, or remove a filter. Refused requests are listed too.</Text>
         </Empty>
       )}

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Finding>[] = [
   { head: 'About', kind: 'name', cell: (finding) => <Subject of={finding} /> },
   { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
   { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
-  { head: 'Saved', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
+  { head: 'Savings', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
 ];
 
 /** What is found is the same for a while, and finding it reads many rows. */
@@ -41,7 +41,7 @@ export function Advice({ query }: { query: Query }) {
 function Findings({ of }: { of: readonly Finding[] }) {
   if (of.length === 0)
     return (
-      <Empty title="Nothing to save was found">
+      <Empty title="No savings found">
         Loops, repeated reads and unused tools are found in sessions of agents.
       </Empty>
     );

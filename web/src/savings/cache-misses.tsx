@@ -24,7 +24,7 @@ const MISSES: readonly Column<Report['data'][number]>[] = [
   { head: 'Requests', cell: ({ request_ids: ids }) => <RequestLinks ids={ids} /> },
   { head: 'Count', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
   { head: 'Tokens', kind: 'figure', cell: ({ tokens }) => formatCount(tokens) },
-  { head: 'Cost more', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+  { head: 'Extra cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];
 
 const MARKS: readonly Column<Report['marks'][number]>[] = [
@@ -36,7 +36,7 @@ const MARKS: readonly Column<Report['marks'][number]>[] = [
     ),
   },
   { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
-  { head: 'Saved', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
+  { head: 'Savings', kind: 'figure', cell: ({ saved }) => <Usd exact={saved} /> },
 ];
 
 /** What missed prompt caches cost, by reason and project, and what marks saved. */
@@ -56,7 +56,7 @@ function Misses({ report: { data: sums, total, marks, saved } }: { report: Repor
   return (
     <Stack>
       {sums.length === 0 ? (
-        <Empty title="No prompt cache was missed">Prompts of sessions are looked at, turn by turn.</Empty>
+        <Empty title="No cache misses">Prompts of sessions are looked at, turn by turn.</Empty>
       ) : (
         <Section title="By reason">
           <Text size="sm" mb="sm">
@@ -78,7 +78,7 @@ function Misses({ report: { data: sums, total, marks, saved } }: { report: Repor
 
 function Marks({ marks, saved }: Pick<Report, 'marks' | 'saved'>) {
   return (
-    <Section title="Marks that the gateway set">
+    <Section title="Cache marks set by the gateway">
       <Text size="sm" mb="sm">
         They saved <Usd exact={saved} />; a negative amount is a loss.
       </Text>

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Miss>[] = [
   },
   { head: 'Why', kind: 'name', cell: ({ text }) => text },
   { head: 'Tokens', kind: 'figure', cell: ({ tokens }) => formatCount(tokens) },
-  { head: 'Cost more', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
+  { head: 'Extra cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];
 
 /** Why the prompt cache missed and what that cost, the most expensive first. */

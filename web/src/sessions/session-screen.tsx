@@ -89,10 +89,10 @@ function SessionTiles({ session }: { session: Session }) {
       <Tile name="Output tokens" note={`${formatCount(session.reasoning_tokens)} of them reasoning`}>
         {formatCount(session.output_tokens)}
       </Tile>
-      <Tile name="Time of all requests" note="they may overlap">
+      <Tile name="Total request time" note="they may overlap">
         {formatMs(ms)}
       </Tile>
-      <Tile name="Retries" note="calls of providers beyond the first of each request">
+      <Tile name="Retries" note="provider calls beyond the first of each request">
         {formatCount(retries)}
       </Tile>
     </section>

@@ -57,7 +57,7 @@ export function SessionsScreen() {
       {isPending && !fault && <Loading what="sessions" />}
       {fault && <Failure error={fault} retry={() => void refetch()} isOld={data !== undefined} />}
       {data && lines.length === 0 && (
-        <Empty title="No session in this period">
+        <Empty title="No sessions in this period">
           Claude Code, Codex and opencode name their sessions themselves; other clients send the header
           x-gateway-session.
         </Empty>

@@ -1,11 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { call } from '../api/client.ts';
+import { ApiError, call } from '../api/client.ts';
 import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
 import { Failure, Loading } from '../parts/state.tsx';
 import { router } from './router.tsx';
 import { SignIn } from './sign-in.tsx';
+
+/** While the gateway’s database is too busy. */
+const RETRIES = 3;
 
 export type Credential = { link: string } | { admin_key: string };
 
@@ -15,6 +18,7 @@ export function Entrance({ link }: { link: string | undefined }) {
   const session = useQuery(sessionQuery);
   const signIn = useMutation({
     mutationFn: (body: Credential) => call('post', '/admin/v1/session', { body }),
+    retry: (count, error) => count < RETRIES && error instanceof ApiError && error.status === 503,
     onSuccess: (rights) => {
       client.clear();
       client.setQueryData(SESSION_KEY, rights);

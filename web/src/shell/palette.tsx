@@ -54,7 +54,7 @@ export default function Palette({ pages, switchScheme, onClose }: PaletteProps) 
               {commands.map((command) => (
                 <Option key={command.id} command={command} />
               ))}
-              {commands.length === 0 && <Combobox.Empty>Nothing fits.</Combobox.Empty>}
+              {commands.length === 0 && <Combobox.Empty>No matches.</Combobox.Empty>}
             </Combobox.Options>
           </Combobox>
         </Modal.Body>

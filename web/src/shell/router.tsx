@@ -117,7 +117,7 @@ export const router = createRouter({
   ]),
   history: createHashHistory(),
   defaultPendingComponent: () => <Loading what="the page" />,
-  defaultNotFoundComponent: () => <Empty title="There is no such page" />,
+  defaultNotFoundComponent: () => <Empty title="Page not found" />,
   defaultErrorComponent: ({ error, reset }) => (
     <Failure error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
   ),

@@ -34,7 +34,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
   test('a one-time link opens it, and it turns green as the first request ends', async () => {
     await using tab = await openTab(gateway);
     const { page, faults } = tab;
-    await page.getByText('No request yet').waitFor();
+    await page.getByText('No requests yet').waitFor();
     assert.match(page.url(), /\/dashboard\/#\/$/, 'the secret is no longer in the address');
     assert.match(await page.locator('pre').innerText(), /ANTHROPIC_BASE_URL=http/);
     const usual = page.viewportSize() ?? assert.fail('no size');
@@ -157,10 +157,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.goto(`${gateway.url}/dashboard/#/requests/${response.headers.get('x-request-id')}`);
     const said = page.getByRole('region', { name: 'Conversation' });
     await said.getByRole('group', { name: 'Answer' }).getByText('It rains in Oslo.').waitFor();
-    await said
-      .getByRole('region', { name: 'Headers of the answer' })
-      .getByText('x-gateway-attempts')
-      .waitFor();
+    await said.getByRole('region', { name: 'Response headers' }).getByText('x-gateway-attempts').waitFor();
     await said.getByRole('img', { name: 'In the conversation' }).waitFor();
     await said.getByText('Thinking').click();
     await said.getByText('The tool said rain.').waitFor();

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { after, before, describe, test } from 'node:test';
 import { type InProcessGateway, keepPrices, openInProcess } from '../../test/support/in-process.ts';
-import { SILENCE_MS } from '../../test/support/mock-providers.ts';
 import { TwoProviders } from '../../test/support/two-providers.ts';
 import { answer, cutAfter, fail, hang } from '../../test/support/upstream-replies.ts';
 import { findViolations, noBrowser, openTab } from './browser.ts';
 
-const TIMEOUTS = { firstEventMs: SILENCE_MS, idleMs: SILENCE_MS, totalMs: 10_000 };
 const HELLO = [{ role: 'user', content: 'hello' }];
 
 describe('a request of several providers in a browser', { skip: noBrowser }, () => {
@@ -17,7 +15,7 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
     providers = await TwoProviders.start();
     // Both ask the same for the last model.
     const config = providers.config.replace(/(shared-39,.*input: )"2"/, '$1"1"');
-    gateway = await openInProcess({ config: `timeouts: ${JSON.stringify(TIMEOUTS)}\n${config}` });
+    gateway = await openInProcess({ config });
     await keepPrices(gateway.database, gateway.catalogue);
     const { projectId } = gateway.account;
     await gateway.accounts.directory.setContinue({ projectId, isOn: true });
@@ -74,7 +72,7 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
 
   test('what a failed call cost the operator is named after its provider', async () => {
     providers.script(hang(), answer({ text: 'instead' }));
-    const address = await ask({ stream: true });
+    const address = await gateway.impatiently(() => ask({ stream: true }));
     await using tab = await openTab(gateway);
     const { page } = tab;
     await page.goto(address);

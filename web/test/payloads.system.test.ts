@@ -113,7 +113,7 @@ describe('texts of callers and providers in a browser', { skip: noBrowser }, () 
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('Prompt', { exact: true }).fill(first);
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText(/in all/).waitFor();
+    await page.getByText(/s total/).waitFor();
     const shown = await page
       .getByRole('region', { name: 'messages-model' })
       .evaluate(({ textContent }) => textContent);

@@ -79,13 +79,13 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     await page.getByLabel('Find').fill('chat-model');
     await page.getByText(/^1 of /).waitFor();
     assert.match(page.url(), /find=chat-model/);
-    await page.getByLabel('Input at most').selectOption('$1');
-    await page.getByText('No model fits').waitFor();
+    await page.getByLabel('Max input price').selectOption('$1');
+    await page.getByText('No matching models').waitFor();
     assert.match(page.url(), /input=1/);
-    await page.getByLabel('Input at most').selectOption('$3');
-    await page.getByLabel('Context at least').selectOption('1,000,000');
-    await page.getByText('No model fits').waitFor();
-    await page.getByLabel('Context at least').selectOption('any');
+    await page.getByLabel('Max input price').selectOption('$3');
+    await page.getByLabel('Min context').selectOption('1,000,000');
+    await page.getByText('No matching models').waitFor();
+    await page.getByLabel('Min context').selectOption('any');
     await first.getByRole('link', { name: 'chat-model' }).click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     assert.match(
@@ -114,7 +114,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     for (const model of MODELS.split(',')) {
       const column = page.getByRole('region', { name: model });
       await column.getByText(ANSWER).waitFor();
-      await column.getByText(/\$0\.\d+, first text after .* in all/).waitFor();
+      await column.getByText(/\$0\.\d+, first text after .* total/).waitFor();
     }
     const [token] = await gateway.accounts.directory.listSessionTokens({});
     assert.ok(token);
@@ -140,7 +140,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
       await page.getByLabel('Prompt', { exact: true }).fill(prompt);
       await page.getByRole('button', { name: 'Send' }).click();
       await column
-        .getByText(/in all/)
+        .getByText(/s total/)
         .nth(index)
         .waitFor();
     }
@@ -230,7 +230,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     const { page } = tab;
     await page.goto(`${gateway.url}/dashboard/#/models/calculator?model=chat-modle`);
     const told = page.getByRole('alert').filter({ hasText: 'Choose another model' });
-    await told.getByText(/"chat-modle" is not available/).waitFor();
+    await told.getByText(/model "chat-modle" does not exist/).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
     assert.deepEqual(await findViolations(page), []);
     await told.getByRole('link').click();
@@ -278,7 +278,7 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     await page.getByLabel('Prompt', { exact: true }).fill('Who are you?');
     await page.getByRole('button', { name: 'Send' }).click();
     await page
-      .getByText(/in all/)
+      .getByText(/s total/)
       .nth(2)
       .waitFor();
     assert.deepEqual(await inspect(page, 'playground'), []);

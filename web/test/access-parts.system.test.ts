@@ -47,7 +47,7 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     assert.deepEqual([row.credential, row.customer], ['own', '0'], 'the provider bills the organization');
     await page.getByRole('button', { name: 'Remove mock-spare' }).click();
     await page.getByRole('button', { name: 'Remove now' }).click();
-    await page.getByText('No provider key').waitFor();
+    await page.getByText('No provider keys').waitFor();
     assert.deepEqual(faults, []);
   });
 
@@ -101,7 +101,7 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     await page.getByRole('button', { name: 'Add a model' }).click();
     await page.getByLabel(/^Name( \*)?$/).fill('large');
     await page.getByLabel('Context window').fill('100000');
-    await page.getByLabel('Longest response').fill('1000');
+    await page.getByLabel('Max output tokens').fill('1000');
     await page.getByLabel(/^Input, USD/).fill('3');
     await page.getByLabel(/^Output, USD/).fill('15');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -112,7 +112,7 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     await page.getByRole('button', { name: 'Remove acme', exact: true }).click();
     await page.getByText(/its models \(1\) are removed with it/).waitFor();
     await page.getByRole('button', { name: 'Remove now' }).click();
-    await page.getByText('No custom provider').waitFor();
+    await page.getByText('No custom providers').waitFor();
     await until('it is gone', async () => (await call('acme/large')).status === 404);
     assert.deepEqual(faults, []);
   });
@@ -155,7 +155,7 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     ['provider-keys', 'Provider keys'],
     ['custom-providers', 'Custom providers'],
     ['admin-keys', 'Admin keys'],
-    ['sessions', 'Sessions of this dashboard'],
+    ['sessions', 'Dashboard sessions'],
   ] as const;
 
   test('in both colour schemes and at every width nothing is wrong with any part, and no table is cut', async () => {

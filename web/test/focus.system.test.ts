@@ -53,7 +53,7 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     await waitForFocus(page, 'Create a key');
     await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${keyId}`);
     await page.getByRole('button', { name: 'Change: Limits' }).press('Enter');
-    await waitForFocus(page, 'Limit in all');
+    await waitForFocus(page, 'Total limit');
     await page.keyboard.type('12');
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'What changes' }).waitFor();
@@ -82,9 +82,9 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     await waitForFocus(page, 'Label');
     assert.ok(await isInSight());
     await page.keyboard.type('small');
-    await page.getByLabel('Limit in all').fill('1,50');
+    await page.getByLabel('Total limit').fill('1,50');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
-    await waitForFocus(page, 'Limit in all');
+    await waitForFocus(page, 'Total limit');
     assert.ok(await isInSight());
     await page.goto(`${gateway.url}/dashboard/#/access?part=members&organization=${organizationId}`);
     await page.getByRole('button', { name: 'Add a member' }).click();

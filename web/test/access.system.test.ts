@@ -39,8 +39,8 @@ describe('keys, members and rules in a browser', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Create a key' }).click();
     const form = page.getByRole('form', { name: 'Create a key' });
     await form.getByLabel('Label').fill('small');
-    await form.getByLabel('Limit in all').fill('0.001');
-    await form.getByText('Requests beyond $0.001 in all are refused.').waitFor();
+    await form.getByLabel('Total limit').fill('0.001');
+    await form.getByText('Requests beyond a total of $0.001 are refused.').waitFor();
     await form.getByRole('button', { name: 'Create' }).click();
     const secret = await page.getByRole('status').locator('pre').innerText();
     assert.equal((await call(secret)).status, 200);
@@ -53,14 +53,14 @@ describe('keys, members and rules in a browser', { skip: noBrowser }, () => {
     await open(page, '');
     await page.getByRole('link', { name: 'small' }).click();
     await page.getByRole('button', { name: 'Change: Limits' }).click();
-    await page.getByLabel('Limit in all').fill('5');
+    await page.getByLabel('Total limit').fill('5');
     await page.getByLabel('Limit per period', { exact: true }).fill('1');
     await page.getByLabel('Requests per minute').fill('60');
     await page.getByRole('button', { name: 'Review the change' }).click();
     const changes = page.getByRole('table', { name: 'What changes' });
     assert.deepEqual(await changes.getByRole('row').allInnerTexts(), [
       'Setting\tBefore\tAfter',
-      'Limit in all\t$0.001\t$5',
+      'Total limit\t$0.001\t$5',
       'Limit per period\tno limit\t$1 per day',
       'Requests per minute\tno limit\t60 in any 60 seconds',
     ]);
@@ -144,7 +144,7 @@ describe('keys, members and rules in a browser', { skip: noBrowser }, () => {
     const { secret } = await directory.createKey({ projectId, label: 'of Ada', memberId: ada?.id ?? '' });
     assert.equal((await call(secret)).status, 200);
     await page.getByRole('button', { name: 'Change: Role and budget' }).click();
-    await page.getByLabel('Limit in all').fill('0.000001');
+    await page.getByLabel('Total limit').fill('0.000001');
     await page.getByRole('button', { name: 'Review the change' }).click();
     await page.getByText(/Every request that costs something is refused|Requests beyond/).waitFor();
     await page.getByRole('button', { name: 'Apply' }).click();

@@ -59,8 +59,8 @@ describe('the chart of the dashboard', { skip: noBrowser }, () => {
     const { page, faults } = tab;
     const section = page.getByRole('region', { name: 'Spend over time' });
     const chart = section.getByRole('slider', { name: 'Sums of one hour' });
-    await section.getByText(/^In all$/).waitFor();
-    assert.match(await section.innerText(), /In all\s+Spend \$0\.\d+\s+Requests 2\s+Errors 1/);
+    await section.getByText(/^Total$/).waitFor();
+    assert.match(await section.innerText(), /Total\s+Spend \$0\.\d+\s+Requests 2\s+Errors 1/);
     await chart.focus();
     await page.keyboard.press('Home');
     await section.getByText(/^\d{4}-\d\d-\d\d \d\d:00$/).waitFor();
@@ -76,13 +76,13 @@ describe('the chart of the dashboard', { skip: noBrowser }, () => {
     await section.getByText(/Requests 0/).waitFor();
     assert.deepEqual(await findViolations(page), []);
     await page.keyboard.press('Escape');
-    await section.getByText(/^In all$/).waitFor();
+    await section.getByText(/^Total$/).waitFor();
     const box = await section.locator('.u-over').boundingBox();
     assert.ok(box);
     await page.mouse.move(box.x + 2, box.y + 50);
     await section.getByText(/Requests 0/).waitFor();
     await page.mouse.move(0, 0);
-    await section.getByText(/^In all$/).waitFor();
+    await section.getByText(/^Total$/).waitFor();
     assert.deepEqual(faults, []);
   });
 });

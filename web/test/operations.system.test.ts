@@ -32,7 +32,7 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     await page.getByRole('link', { name: 'Operations' }).click();
     await page.getByText('connections busy').waitFor();
     await page.getByRole('tab', { name: 'Providers' }).click();
-    const called = page.getByRole('group', { name: 'What calls have shown' }).locator('tbody tr');
+    const called = page.getByRole('group', { name: 'Provider health' }).locator('tbody tr');
     assert.match(await called.innerText(), /healthy\s+0 %/);
     const id = await called.locator('td').first().innerText();
     const row = page.getByRole('group', { name: 'Providers' }).locator('tr', { hasText: id }).first();
@@ -105,7 +105,7 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     const { page } = tab;
     await page.goto(`${gateway.url}/dashboard/#/operations?part=settings`);
     await page.getByText('DATABASE_URL').first().waitFor();
-    await page.getByRole('switch', { name: 'Also defaults' }).click();
+    await page.getByRole('switch', { name: 'Include defaults' }).click();
     await page.getByLabel('Find').fill('drain');
     await page.getByRole('cell', { name: 'drainSeconds' }).waitFor();
     assert.match(page.url(), /find=drain/);
@@ -121,12 +121,14 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     await page.getByText('name: Audited').waitFor();
     await page.getByRole('cell', { name: /^Audited org_/ }).waitFor();
     assert.equal(await page.getByText(/created at|T\d\d:/).count(), 0, 'what other columns say is left out');
-    assert.equal(await page.getByText('key.created').count(), 0);
+    await page.getByRole('cell', { name: 'Organization created' }).first().waitFor();
+    assert.equal(await page.getByText('Key created').count(), 0);
   });
 
   test('the audit log shows a value that was removed, and amounts as money', async () => {
     const { directory } = gateway.accounts;
     const { key } = await directory.createKey({ projectId: gateway.account.projectId, label: 'audited' });
+    await directory.setKeyRouting(key.id, { order: ['mock', 'other'] });
     await directory.setKeyLimit(key.id, 12_345_678_900_000_001n);
     await directory.setKeyLimit(key.id, null);
     await using tab = await openTab(gateway);
@@ -135,6 +137,7 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     await page.getByText('limit: none → $12,346').waitFor();
     await page.getByText('limit: $12,346 → none').waitFor();
     await page.getByText('label: audited').waitFor();
+    await page.getByText('routing: none → order: mock, other').waitFor();
     assert.equal(await page.getByText(/digest|not shown/).count(), 0, 'digests are left out');
     await page.getByText('$12,346').first().hover();
     await page.getByRole('tooltip').getByText('$12,345.678900000001').waitFor();

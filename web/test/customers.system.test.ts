@@ -75,7 +75,7 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     const { page, faults } = tab;
     const figures = page.getByRole('region', { name: 'Figures' });
     await figures
-      .getByText(/^95 % within about \d.*, 99 % within \d.*, of 1$/)
+      .getByText(/^median of 1; p95 \d.*, p99 \d/)
       .nth(1)
       .waitFor();
     await figures.getByText('for 0 open requests').waitFor();
@@ -84,12 +84,12 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     await page.getByRole('combobox', { name: 'Organization' }).fill('idl');
     await page.getByRole('option', { name: 'Idle' }).click();
     await figures.getByText('no answer yet').first().waitFor();
-    await page.getByText('No request in this period').waitFor();
+    await page.getByText('No requests in this period').waitFor();
     await page.getByRole('combobox', { name: 'Project' }).click();
     await page.getByRole('option', { name: 'quiet' }).click();
     await page.waitForURL(/organization_id=org_.*project_id=prj_/);
     await page.reload();
-    await page.getByText('No request in this period').waitFor();
+    await page.getByText('No requests in this period').waitFor();
     const project = page.getByRole('combobox', { name: 'Project' });
     await until('its name is read', async () => (await project.inputValue()) === 'quiet');
     assert.deepEqual(await findViolations(page), []);

@@ -97,7 +97,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway, {}, { scopes: ['logs:read'] });
     const { page, faults } = tab;
     await page.goto(`${gateway.url}/dashboard/#/sessions?key_id=key_other`);
-    await page.getByText('No session in this period').waitFor();
+    await page.getByText('No sessions in this period').waitFor();
     await page.getByRole('button', { name: 'Of all keys, not only key_other' }).click();
     await page.getByRole('link', { name: 'deep', exact: true }).waitFor();
     assert.equal(await page.getByRole('combobox', { name: 'Key' }).count(), 0);
@@ -158,7 +158,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway);
     const { page } = tab;
     await page.goto(`${gateway.url}/dashboard/#/sessions?client_name=nobody`);
-    await page.getByText('No session in this period').waitFor();
+    await page.getByText('No sessions in this period').waitFor();
     await page.goto(`${gateway.url}/dashboard/#/sessions/none`);
     await page.getByText('there is no such session').waitFor();
   });

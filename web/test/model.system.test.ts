@@ -28,10 +28,10 @@ describe('the page of a model in a browser', { skip: noBrowser }, () => {
     const factOf = (name: string) =>
       page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
     for (const [name, value] of [
-      ['Name in requests', 'chat-model'],
-      ['Reads', 'text, image'],
+      ['Model id', 'chat-model'],
+      ['Input modalities', 'text, image'],
       ['Context', '100,000 tokens'],
-      ['Can use', 'tools, images, JSON schema'],
+      ['Capabilities', 'tools, images, JSON schema'],
       ['Lifecycle', 'in service'],
     ] as const)
       assert.equal(await factOf(name).innerText(), value, name);
