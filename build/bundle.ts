@@ -1,6 +1,8 @@
 import { type Metafile, type Plugin, build } from 'esbuild';
+import { readFile } from 'node:fs/promises';
 import * as http from 'node:http';
-import { fileURLToPath } from 'node:url';
+import { dirname } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** CommonJS packages expect these three names. */
 const COMMONJS_NAMES = [
@@ -59,6 +61,30 @@ const leanUndici: Plugin = {
   },
 };
 
+const MODULE = /^(?:import|export)\b/m;
+
+/** Of a CommonJS package that is imported on demand, esbuild exports no names, and not the `default` that Node does. */
+const namedExports: Plugin = {
+  name: 'named-exports',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /^[@\w]/, namespace: 'file' }, async ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const found = await resolve(path, { kind: 'import-statement', resolveDir });
+      if (found.external || found.namespace !== 'file') return undefined;
+      const isModule = MODULE.test(await readFile(found.path, 'utf8'));
+      return isModule ? undefined : { path: found.path, namespace: 'named' };
+    });
+    onLoad({ filter: /./, namespace: 'named' }, async ({ path }) => {
+      const names = Object.keys((await import(pathToFileURL(path).href)) as object);
+      const exported = names.filter((name) => name !== 'default' && /^[\w$]+$/.test(name)).join(', ');
+      const contents = `const all = require(${JSON.stringify(path)});
+        export default all;
+        export const { ${exported} } = all;`;
+      return { contents, resolveDir: dirname(path) };
+    });
+  },
+};
+
 /**
  * Compiles the program and the packages it uses into a few files: a command loads a dozen instead of 1,400, and only the
  * used parts of each package are installed. The text stays readable for stack traces.
@@ -78,7 +104,7 @@ export async function bundle(root: string, directory: string, main = 'src/main.t
     keepNames: false, // it would name every closure again with each request
     legalComments: 'none', // THIRD-PARTY-LICENSES.md has every text
     external: ['pg-native'],
-    plugins: [leanHttp, leanUndici],
+    plugins: [leanHttp, leanUndici, namedExports],
     banner: { js: COMMONJS_NAMES },
     metafile: true,
     logLevel: 'warning',

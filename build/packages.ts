@@ -10,7 +10,8 @@ export interface BundledPackage {
   folder: string;
 }
 
-const FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
+/** Of a file; what a plugin makes has a namespace before its path. */
+const FOLDER = /^(?:[^:]*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 export function listPackages(root: string, { inputs }: Metafile): BundledPackage[] {
   const folders = new Set(Object.keys(inputs).flatMap((path) => FOLDER.exec(path)?.[0] ?? []));
