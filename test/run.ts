@@ -6,6 +6,7 @@ import { CHECKS, runCheck } from './runner/checks.ts';
 import { endAll, endProcessesOn } from './runner/processes.ts';
 import { SUITE } from './runner/report-file.ts';
 import { createRunFolder } from './runner/run-folder.ts';
+import { rerunFailed } from './runner/rerun.ts';
 import { type FileRun, MOST_AT_ONCE, runTestFiles } from './runner/test-files.ts';
 
 const HELP = `Usage: npm test -- [options]
@@ -18,6 +19,8 @@ Types, lint and formatting beside the tests of src/, test/ and web/.
                   may be repeated; types, lint and formatting are left out then
   --lint          types, lint and formatting of everything, with --only too
   --skip-lint     leave out types, lint and formatting
+  --rerun         run up to three files with failed tests again at the end, with nothing beside them; if all of them pass
+                  then, what failed is printed, and the tests have passed
   --help          this text
 
 Files share processes; one that takes longer than TEST_FILE_LIMIT_S seconds (2,400) is ended with all it started, and
@@ -39,9 +42,9 @@ function print(text: string): void {
 }
 
 /** What failed once more, where it is found: below thousands of lines. */
-function reportFailures(runs: readonly FileRun[]): void {
+function reportFailures(runs: readonly FileRun[], how = ''): void {
   for (const { name, text, faults } of runs) {
-    console.log(`\n✖ ${name}`);
+    console.log(`\n✖ ${name}${how}`);
     for (const fault of faults) console.log(`  ${fault}`);
     const [, failing] = text.split(/^✖ failing tests:$/m);
     if (failing !== undefined) console.log(failing.trim());
@@ -76,6 +79,7 @@ async function main(): Promise<number> {
       only: { type: 'string', multiple: true },
       lint: { type: 'boolean' },
       'skip-lint': { type: 'boolean' },
+      rerun: { type: 'boolean' },
       help: { type: 'boolean' },
     },
   });
@@ -98,21 +102,28 @@ async function main(): Promise<number> {
   const startedAtMs = performance.now();
   const temporary = createRunFolder();
   if (files.some((file) => file.startsWith('web/'))) await buildDashboard(root);
-  const [runs, ...checks] = await Promise.all([
-    runTestFiles(files, {
+  const run = (some: readonly string[], atOnce: number): Promise<FileRun[]> =>
+    runTestFiles(some, {
       directory: root,
       temporary,
       fileLimitMs: Number(process.env['TEST_FILE_LIMIT_S'] ?? 2_400) * 1_000,
       endAtMs: startedAtMs + TOTAL_LIMIT_MS,
-      atOnce: MOST_AT_ONCE,
+      atOnce,
       signal: interrupted.signal,
       print,
-    }),
+    });
+  const [first, ...checks] = await Promise.all([
+    run(files, MOST_AT_ONCE),
     ...(isChecked ? CHECKS.map((check) => runCheck(check, root)) : []),
   ]);
+  const { runs, unstable } =
+    values.rerun && !interrupted.signal.aborted
+      ? await rerunFailed(first, (failed) => run(failed, 1))
+      : { runs: first, unstable: [] };
   const left = endProcessesOn(temporary); // processes still running there were not ended
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   const failed = CHECKS.filter((_, index) => checks[index] === false);
+  reportFailures(unstable, ' failed at first, and passed when it ran again');
   reportFailures(runs.filter(({ passed }) => !passed));
   for (const check of failed) console.log(`✖ ${check.name} failed; see above`);
   for (const line of left) console.log(`✖ left running by the tests, and ended: ${line}`);
