@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { until } from '../support/until.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 /** Longer than a request waits for PostgreSQL by default. */
@@ -26,4 +27,31 @@ test('a request waits for PostgreSQL as long as SLUICE_DATABASE_WAIT_MS says', a
   assert.equal(await askDuringHalt(patient), 200);
   await using impatient = await openInProcess({ env: { SLUICE_DATABASE_WAIT_MS: '200' } });
   assert.equal(await askDuringHalt(impatient), 503);
+});
+
+test('a client that leaves while its request waits for PostgreSQL is charged nothing, and nothing stays reserved', async () => {
+  await using gateway = await openInProcess({ env: { SLUICE_DATABASE_WAIT_MS: '30000' } });
+  const { database, upstream, apiKey } = gateway;
+  await (await gateway.post(CHAT, { ...ASK, model: 'no-such-model' })).arrayBuffer(); // its key is known now
+  gateway.line.hold();
+  const leaving = new AbortController();
+  const asking = gateway.request(CHAT, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(ASK),
+    signal: leaving.signal,
+  });
+  await sleep(200);
+  leaving.abort();
+  await assert.rejects(asking);
+  await sleep(200);
+  gateway.line.mend();
+  const readRows = async () => {
+    const text = `SELECT finish_reason, customer_cost::text AS customer FROM request_log WHERE requested_model = 'chat-model'`;
+    return (await database.query<{ finish_reason: string; customer: string }>({ text })).rows;
+  };
+  await until('the request has its row', async () => (await readRows()).length > 0);
+  assert.deepEqual(await readRows(), [{ finish_reason: 'canceled', customer: '0' }]);
+  assert.deepEqual((await database.query({ text: 'SELECT 1 FROM hold' })).rows, []);
+  assert.equal(upstream.truths.length, 0);
 });
