@@ -100,14 +100,17 @@ for (const [format, place, id, fields] of WAYS) {
   });
 }
 
-test('403: a URI of Google’s account in a Messages request that is served by Gemini', async () => {
-  const image = { type: 'image', source: { type: 'url', url: 'gs://bucket/x.png' } };
-  const response = await opened.ask(
-    'messages',
-    { model: 'gemini-small', messages: user(image) },
-    opened.gateway.account,
-  );
-  await opened.assertNotAllowed('messages', response, 'messages.0.content.0.source.url', 'gs://bucket/x.png');
+test('403: an address that is not of the web, which the provider would read with its account', async () => {
+  for (const url of ['gs://bucket/x.png', 'file:///etc/passwd', 'javascript:alert(1)']) {
+    const image = { type: 'image', source: { type: 'url', url } };
+    const response = await opened.ask(
+      'messages',
+      { model: 'gemini-small', messages: user(image) },
+      opened.gateway.account,
+    );
+    const words = ['messages.0.content.0.source.url', url, 'not a public http or https address'];
+    await opened.assertNotAllowed('messages', response, ...words);
+  }
 });
 
 test('403: a malformed id and an oversized one, with a short message', async () => {

@@ -148,8 +148,9 @@ function toUnknownTool({ name, path }: { name: string; path: string }): GatewayE
 function toNotAllowed(object: AccountObject, providerId: string | undefined): GatewayError {
   const { name, path } = object;
   if (object.isConversation) return refuseThread(object);
-  const reason =
-    providerId === undefined
+  const reason = object.isAddress
+    ? 'it is not a public http or https address, and the provider would read it with the account of this gateway’s operator'
+    : providerId === undefined
       ? 'it is in the account of this gateway’s operator, and this caller has not created it here (or it has been deleted)'
       : `it is stored at the provider ${providerId}, which does not serve this model`;
   return new GatewayError(
