@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
@@ -29,19 +30,29 @@ test('a request waits for PostgreSQL as long as SLUICE_DATABASE_WAIT_MS says', a
   assert.equal(await askDuringHalt(impatient), 503);
 });
 
+/** Until a server in this process has received the head of a request. */
+async function awaitArrival(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  subscribe('http.server.request.start', resolve);
+  await promise;
+  unsubscribe('http.server.request.start', resolve);
+}
+
 test('a client that leaves while its request waits for PostgreSQL is charged nothing, and nothing stays reserved', async () => {
   await using gateway = await openInProcess({ env: { SLUICE_DATABASE_WAIT_MS: '30000' } });
   const { database, upstream, apiKey } = gateway;
   await (await gateway.post(CHAT, { ...ASK, model: 'no-such-model' })).arrayBuffer(); // its key is known now
   gateway.line.hold();
   const leaving = new AbortController();
+  const arrival = awaitArrival();
   const asking = gateway.request(CHAT, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(ASK),
     signal: leaving.signal,
   });
-  await sleep(200);
+  await arrival;
+  await sleep(200); // it is read, and its hold is asked for
   leaving.abort();
   await assert.rejects(asking);
   await sleep(200);
