@@ -2,7 +2,7 @@ import { createSandbox } from '../support/mutants/sandbox.ts';
 import { PLANTED, type PlantedDefect } from '../support/planted/planted-defects.ts';
 import type { LongRun } from './long-run.ts';
 
-const MATRIX = 'test/fault/matrix.test.ts';
+const MATRIX = 'test/fault/matrix.system.test.ts';
 const LIMIT_MS = 240_000;
 
 export const runPlanted: LongRun = {

@@ -50,7 +50,7 @@ const ALONE = [
   'test/e2e/lifecycle.system.test.ts',
   'test/fault/crash-points.system.test.ts',
   'src/cli/machine/start.system.test.ts',
-  'test/fault/matrix.test.ts',
+  'test/fault/matrix.system.test.ts',
   'src/accounts/ledger/schedules.test.ts',
   'src/pipeline/attempt/race.test.ts',
   'src/pipeline/path/idle-connection.test.ts',

@@ -120,7 +120,7 @@ export const ELSEWHERE: readonly { ids: string; why: string }[] = [
   },
   {
     ids: 'D2–D6, D8, D9',
-    why: 'of the database alone: `test/fault/stores.test.ts`, `test:long outage`, `restarts`',
+    why: 'of the database alone: `test/fault/stores.system.test.ts`, `test:long outage`, `restarts`',
   },
   { ids: 'R4–R7', why: 'of the cache alone: `src/storage/key-value/`, `src/cache/`' },
   {
