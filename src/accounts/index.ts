@@ -24,7 +24,7 @@ export {
 } from './ledger/ledger.ts';
 export { STORE_LIMIT_MS, createStoreTooSlow } from './ledger/store-fault.ts';
 export { type Books, encodeBooks } from './ledger/encode-books.ts';
-export { type Reach, createUsable } from './usable-mappings.ts';
+export { type Availability, createUsableFilter } from './usable-mappings.ts';
 export { reportLeases } from './ledger/report-leases.ts';
 export { isSettlementRecord } from './ledger/wire.ts';
 export { type WindowClock } from './ledger/window-clock.ts';

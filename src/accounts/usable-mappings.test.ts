@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { type Mapping, loadCatalogue } from '#catalogue';
 import { fileURLToPath } from 'node:url';
 import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
-import { createUsable } from './usable-mappings.ts';
+import { createUsableFilter } from './usable-mappings.ts';
 
 const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url));
 let fresh: FreshAccounts;
@@ -32,18 +32,20 @@ test('a mapping is usable with a credential of the gateway or the organization, 
     ...{ providerId: id, isHealthy },
     model: mappings.find(({ providerId }) => providerId === id)?.externalId ?? '',
   });
-  const reach = {
+  const availability = {
     catalogue,
     callable: new Set(['anthropic', 'cohere', 'openai']),
     healths: [healthOf('openai', false), healthOf('anthropic', false), healthOf('anthropic', true)],
   };
   const list = async (of: { organizationId?: string; projectId?: string }): Promise<string[]> =>
-    mappings.filter(await createUsable(directory, reach, of)).map(({ providerId }) => providerId);
+    mappings
+      .filter(await createUsableFilter(directory, availability, of))
+      .map(({ providerId }) => providerId);
   assert.deepEqual(await list({ organizationId }), ['anthropic']);
   assert.deepEqual(await list({ projectId }), ['anthropic']);
   assert.deepEqual(await list({}), ['anthropic', 'cohere']);
   const own = { ...directory, listProviderKeys: async () => [{ providerId: 'mistral' }] as never };
-  const usable = await createUsable(own, reach, { organizationId });
+  const usable = await createUsableFilter(own, availability, { organizationId });
   assert.deepEqual(
     mappings.filter(usable).map(({ providerId }) => providerId),
     ['anthropic', 'mistral'],

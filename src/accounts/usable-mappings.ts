@@ -6,7 +6,7 @@ import { GatewayError } from '#errors';
 import { isAllowed } from './rules/decide-access.ts';
 
 /** What the gateways can call now. */
-export interface Reach {
+export interface Availability {
   catalogue: Catalogue;
   /** Ids of providers with a credential of the gateway. */
   callable: ReadonlySet<string>;
@@ -19,9 +19,9 @@ type Directory = Pick<ProviderKeyStore, 'listProviderKeys'> &
   Pick<ProjectStore, 'getProject'>;
 
 /** Which mappings requests of an organization, or of the one that has a project, can use now. */
-export async function createUsable(
+export async function createUsableFilter(
   directory: Directory,
-  { catalogue, callable, healths }: Reach,
+  { catalogue, callable, healths }: Availability,
   { organizationId, projectId }: { organizationId?: string | undefined; projectId?: string | undefined },
 ): Promise<(mapping: Mapping) => boolean> {
   const owner = organizationId ?? (await findOwner(directory, projectId));

@@ -39,7 +39,7 @@ export {
   type RecurringLimit,
   STRATEGIES,
   type Books,
-  createUsable,
+  createUsableFilter,
   encodeBooks,
   perform,
 } from '#accounts';
@@ -127,7 +127,7 @@ export { describeChange } from './feed/describe-change.ts';
 export { createKeyFile, publishFeed } from './feed/publish-feed.ts';
 export type { FeedComparison, FeedDifference } from './feed/operate-feed.ts';
 export { type ModelName, findModelName } from './commands/find-model-name.ts';
-export { readReach } from './commands/read-reach.ts';
+export { readAvailability } from './commands/read-availability.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { version } from './settings/package.ts';

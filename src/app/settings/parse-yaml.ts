@@ -7,7 +7,7 @@ interface ParsedYaml {
 }
 
 /** In place of the parser's messages, which address its own caller. */
-const MESSAGES: readonly [told: RegExp, message: string][] = [
+const MESSAGES: readonly [given: RegExp, message: string][] = [
   [/^Maximum call stack size exceeded/, 'nests too deep'],
   [/^Source contains multiple documents/, 'a second document begins; write one document in each file'],
   [/^Excessive alias count/, 'aliases repeat too much'],
@@ -25,6 +25,6 @@ export function parseYaml(text: string, lineCounter: LineCounter): ParsedYaml {
   }
 }
 
-function describe(told: string): string {
-  return MESSAGES.find(([pattern]) => pattern.test(told))?.[1] ?? told;
+function describe(given: string): string {
+  return MESSAGES.find(([pattern]) => pattern.test(given))?.[1] ?? given;
 }

@@ -3,11 +3,11 @@ import { type Command, Option } from 'commander';
 import {
   ADVICE_KINDS,
   askAdvice,
-  createUsable,
+  createUsableFilter,
   describeFinding,
   encodeAdvice,
   isWaste,
-  readReach,
+  readAvailability,
 } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
@@ -39,9 +39,9 @@ export function createAdviseCommand(): Command {
     const filter = { ...toFilter(options), since: options.since };
     const findings = await withStores(options, async (stores) => {
       const { accounts, bills, prompts, database } = stores;
-      const reach = await readReach(toOrigin(options), database);
-      const canUse = await createUsable(accounts.directory, reach, filter);
-      const ports = { bills, prompts, catalogue: reach.catalogue, now: systemClock.now(), canUse };
+      const availability = await readAvailability(toOrigin(options), database);
+      const canUse = await createUsableFilter(accounts.directory, availability, filter);
+      const ports = { bills, prompts, catalogue: availability.catalogue, now: systemClock.now(), canUse };
       const found = await askAdvice(ports, { filter, ...(kind && { kinds: [kind] }) });
       if (found.length === 0) await explainNothing(stores, filter, options);
       return found;

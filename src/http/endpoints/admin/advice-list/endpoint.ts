@@ -1,5 +1,5 @@
 import type { ProviderState } from '../../../operations.ts';
-import { type Reach, createUsable } from '#accounts';
+import { type Availability, createUsableFilter } from '#accounts';
 import { Type } from 'typebox';
 import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
@@ -53,8 +53,8 @@ export const listAdviceEndpoint = defineAdminEndpoint({
     const now = clock.now();
     const { kind, project_id: projectId } = query;
     const catalogue = ports.catalogue();
-    const reach = { catalogue, ...listReach(await operations.providers()) };
-    const canUse = await createUsable(accounts.directory, reach, {
+    const availability = { catalogue, ...listAvailability(await operations.providers()) };
+    const canUse = await createUsableFilter(accounts.directory, availability, {
       organizationId: wanted,
       projectId,
     });
@@ -76,7 +76,7 @@ function readKind(text: string): AdviceKind {
   return kind;
 }
 
-function listReach(providers: readonly ProviderState[]): Omit<Reach, 'catalogue'> {
+function listAvailability(providers: readonly ProviderState[]): Omit<Availability, 'catalogue'> {
   return {
     callable: new Set(providers.filter(({ live }) => live).map(({ id }) => id)),
     healths: providers.flatMap(({ id, mappings }) =>

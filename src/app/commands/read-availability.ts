@@ -1,4 +1,4 @@
-import type { Reach } from '#accounts';
+import type { Availability } from '#accounts';
 import type { Database } from '#storage';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import { parseHealthName } from '#routing';
@@ -11,7 +11,7 @@ import { ReportedHealths, readLatest } from './reported-healths.ts';
  * What the gateways of a database can call, as far as this machine can tell: what is configured here, and what running
  * gateways have called, whose environment may have keys that this one lacks.
  */
-export async function readReach(origin: SettingsOrigin, database: Database): Promise<Reach> {
+export async function readAvailability(origin: SettingsOrigin, database: Database): Promise<Availability> {
   const settings = await loadSettings(origin, 'show');
   const configured = (await summarizeProviders(settings)).filter(({ live }) => live);
   const reports = await readLatest(database);
