@@ -62,7 +62,7 @@ function createTest(): Command {
 
 export function formatTests(tests: readonly ProviderTest[]): string[] {
   return formatTable(
-    ['provider', 'result', 'model', 'ms', ''],
+    ['provider', 'result', 'model', 'ms', 'message'],
     tests.map(({ providerId, credential, ok, model, durationMs, status, message }) => [
       credential === undefined ? providerId : `${providerId} (${credential})`,
       ok ? 'ok' : status === undefined || status < 300 ? 'failed' : `failed (${status})`,
