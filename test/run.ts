@@ -14,7 +14,7 @@ const HELP = `Usage: npm test -- [options]
 Types, lint and formatting beside the tests of src/, test/ and web/.
 
   --all           the system tests too (*.system.test.ts): of the dashboard in a browser, with coding agents, of the
-                  package, and of whole gateways that start, are killed and move; npm run test:all
+                  package, and of gateways in processes of their own; npm run test:all
   --only <text>   run only the test files whose path contains <text>, such as a room: --only src/accounts;
                   may be repeated; types, lint and formatting are left out then
   --lint          types, lint and formatting of everything, with --only too

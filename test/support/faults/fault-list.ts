@@ -112,7 +112,7 @@ export const ELSEWHERE: readonly { ids: string; why: string }[] = [
   { ids: 'U21, U22', why: 'TLS and bodies that are not read to their end: `src/providers/transports/`' },
   { ids: 'U25, C4', why: 'back-pressure needs many readers: `test:long readers`' },
   { ids: 'C3', why: 'is C1 of JSON here' },
-  { ids: 'C5–C8, C11', why: 'need raw connections: `test/fault/clients.test.ts`' },
+  { ids: 'C5–C8, C11', why: 'need raw connections: `test/fault/clients.system.test.ts`' },
   { ids: 'C9, C10', why: '`src/http/endpoints/gateway/` and the admin endpoints’ idempotency tests' },
   {
     ids: 'P1–P12',

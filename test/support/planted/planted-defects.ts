@@ -41,7 +41,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     path: 'src/errors/refusals-of-mapping.ts',
     before: 'new Set([404, 405,',
     after: 'new Set([405,',
-    by: { file: 'test/e2e/routing.test.ts' },
+    by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'too long a prompt is not tried elsewhere',
@@ -69,7 +69,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     path: `${ATTEMPT}/record-attempt.ts`,
     before: '...(isTold && { retryAfterMs: retryAfterSeconds * 1_000 }),',
     after: '',
-    by: { file: 'test/e2e/routing.test.ts' },
+    by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'retry-after is not passed on',
@@ -84,14 +84,14 @@ export const PLANTED: readonly PlantedDefect[] = [
     path: `${ATTEMPT}/race.ts`,
     before: "running.single.cancel();\n      this.#record(running, 'outpaced');",
     after: "this.#record(running, 'outpaced');",
-    by: { file: 'test/e2e/routing.test.ts' },
+    by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'the loser of a race is not booked',
     path: `${ATTEMPT}/race.ts`,
     before: "this.#record(running, 'outpaced');\n      this.#tried.earlier.push(running.single.meter);",
     after: "this.#record(running, 'outpaced');",
-    by: { file: 'test/e2e/routing.test.ts' },
+    by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'a silent provider gets no rival',
