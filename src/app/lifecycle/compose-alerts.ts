@@ -39,8 +39,9 @@ export function composeAlerts({ stores, health, exports, feed, log }: AlertSourc
   return {
     ...alerts,
     close: async () => {
-      await alerts.close();
-      await sender.close();
+      const closed = alerts.close();
+      await sender.close(); // ends deliveries in progress, which are repeated later
+      await closed;
     },
   };
 }
