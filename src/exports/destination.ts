@@ -29,13 +29,17 @@ interface OutgoingRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array;
+  /** Ends it. */
+  signal?: AbortSignal;
 }
 
 /** What destinations use. */
 export interface DestinationPorts {
   clock: Clock;
-  /** Resolves with the status and the beginning of the answer. Throws if there is none. Follows no redirect. */
+  /** Resolves with the status and, of a refusal, the beginning of the answer. Throws if there is none. Follows no redirect. */
   send(request: OutgoingRequest): Promise<{ status: number; text: string }>;
+  /** What removes secrets from a text, wherever it quotes them. */
+  createRedactor(secrets: readonly string[]): (text: string) => string;
   /** Signs a request to a service of AWS or one that is compatible: returns all its headers. */
   signAws(request: OutgoingRequest, options: AwsSigning): Promise<Record<string, string>>;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { systemClock } from '#base';
-import { createNoticeSender, signAwsRequest } from '#providers';
+import { createNoticeSender, createRedactor, signAwsRequest } from '#providers';
 import { AWS_TEST_KEYS, signByHand } from '../../test/support/aws-signature.ts';
 import { ExportReceiver, RECEIVER_SECRET, isSigned } from '../../test/support/export-receiver.ts';
 import { type TemporaryFolder, createTemporaryFolder } from '../../test/support/temporary.ts';
@@ -17,6 +17,7 @@ const sender = createNoticeSender();
 const ports: DestinationPorts = {
   clock: systemClock,
   send: (request) => sender.upload(request),
+  createRedactor,
   signAws: (request, options) => signAwsRequest(request, options),
 };
 const common = { name: 'test', from: 'now', batchRows: 10, batchMs: 0 } as const;
@@ -125,6 +126,42 @@ test('an endpoint gets signed JSON, or lines if it wants them, and its refusal n
     /status 503: closed for repairs/,
   );
   receiver.mood = 'accepting';
+});
+
+test('a reason shows no secret of the settings, whatever the receiver quotes, and is text that can be stored', async () => {
+  const echoing: DestinationPorts = {
+    ...ports,
+    send: async ({ url, headers }) => ({
+      status: 401,
+      text: `\u0000\u001B[31mwrong: ${JSON.stringify({ url, ...headers })}`,
+    }),
+  };
+  const secrets = [
+    'sk-live-0123456789abcdef',
+    'a-password-of-some-length',
+    'token-in-the-query',
+    'T0K3Npath0123456',
+  ];
+  const [key = '', password = '', token = '', segment = ''] = secrets;
+  const address = `${receiver.url}/hooks/${segment}?token=${token}`;
+  for (const settings of [
+    { ...common, type: 'http', url: address, headers: { authorization: `Bearer ${key}` }, format: 'json' },
+    { ...common, type: 'clickhouse', url: address, database: 'd', table: 't', password },
+  ] as const)
+    await assert.rejects(
+      async () => openDestination(settings, echoing).deliver(batchOf(1n), undefined),
+      ({ message }: Error) => {
+        assert.match(message, /status 401: \[31mwrong: .*\/hooks\/\[hidden\]/);
+        for (const secret of secrets) assert.ok(!message.includes(secret), message);
+        return true;
+      },
+    );
+  const cut = { ...ports, send: async () => ({ status: 500, text: `x${'😀'.repeat(200)}` }) };
+  const settings = { ...common, type: 'http', url: receiver.url, headers: {}, format: 'json' } as const;
+  await assert.rejects(
+    async () => openDestination(settings, cut).deliver(batchOf(1n), undefined),
+    ({ message }: Error) => message.isWellFormed(),
+  );
 });
 
 test('files have each row once, although a process crashed while it wrote, and begin anew by day and size', async () => {

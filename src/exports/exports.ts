@@ -105,7 +105,7 @@ async function takeLock(session: Session): Promise<boolean> {
 async function exportAll(
   settings: readonly ExportSettings[],
   session: Session,
-  { progress, signal, ...ports }: Running,
+  { progress, signal, send, ...ports }: Running,
 ): Promise<void> {
   const lost = new AbortController();
   session.onEnd(() => lost.abort());
@@ -120,7 +120,10 @@ async function exportAll(
   const runs = settings.map((one) => {
     const own: ExportProgress = { type: one.type, waiting: 0, failures: 0 };
     progress.set(one.name, own);
-    const destination = openDestination(one, ports);
+    const destination = openDestination(one, {
+      ...ports,
+      send: (request) => send({ ...request, signal: whole }),
+    });
     const cursors = new CursorStore(session);
     return runExport(one, {
       ...ports,

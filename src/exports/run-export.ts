@@ -6,7 +6,7 @@ import type { Cursor, CursorStore } from './cursor-store.ts';
 import type { Batch, Destination } from './destination.ts';
 import type { ExportSettings } from './export-settings.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jitter, reasonOf } from '#base';
+import { jitter, reasonOf, toStorableText } from '#base';
 import { collectBatch } from './collect-batch.ts';
 
 /** What one export of this process is doing. */
@@ -103,7 +103,7 @@ async function deliver(
     } catch (error) {
       if (signal.aborted) return false;
       if (progress.failures > 0) delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
-      const reason = reasonOf(error);
+      const reason = toStorableText(reasonOf(error));
       progress.failures += 1;
       log.warn({ export: name, reason, failures: progress.failures }, 'an export failed');
       progress.lastError = reason;

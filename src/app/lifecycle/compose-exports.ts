@@ -3,7 +3,7 @@ import type { Log } from '#telemetry';
 import type { Stores } from './stores.ts';
 import { systemRandom, systemClock } from '#base';
 import { createExports } from '#exports';
-import { createNoticeSender, signAwsRequest } from '#providers';
+import { createNoticeSender, createRedactor, signAwsRequest } from '#providers';
 
 /** Exports on the stores of a gateway, with connections of their own. */
 export function composeExports({ database }: Pick<Stores, 'database'>, log: Log): LogExports {
@@ -14,6 +14,7 @@ export function composeExports({ database }: Pick<Stores, 'database'>, log: Log)
     random: systemRandom,
     log,
     send: (request) => sender.upload(request),
+    createRedactor,
     signAws: (request, options) => signAwsRequest(request, options),
   });
   return {
