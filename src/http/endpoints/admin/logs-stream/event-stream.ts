@@ -11,6 +11,8 @@ const HEADERS = {
 /** How long a browser waits before it connects again. */
 const RETRY = 'retry: 2000\n\n';
 const LOOK_MS = 1_000;
+/** A caller that has read nothing for so long gives its place to others. */
+const MOST_UNREAD = 60;
 /** Proxies close connections on which nothing is sent. */
 const PING_EVERY = 15;
 const PING = ': still here\n\n';
@@ -59,10 +61,12 @@ export class EventStream {
 
   async #wait(seconds = Infinity): Promise<void> {
     let count = 0;
+    let unread = 0;
     let isAsking = false;
     const timer = setInterval(() => {
       count += 1;
-      if (count >= seconds) this.#over.resolve(undefined);
+      unread = this.#isFull ? unread + 1 : 0;
+      if (count >= seconds || unread >= MOST_UNREAD) this.#over.resolve(undefined);
       if (count % PING_EVERY === 0 && !this.#isFull) this.#write(PING);
       if (isAsking) return;
       isAsking = true;
