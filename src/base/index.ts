@@ -42,6 +42,7 @@ export { packageRoot } from './package-root.ts';
 export { AddressRefused, createDnsResolver, createPublicLookup, resolvePublicly } from './public-lookup.ts';
 export { reasonOf } from './reason-of.ts';
 export { startRounds } from './rounds.ts';
+export { type Steps, runAtOnce, runInTurns } from './steps.ts';
 export { select } from './select.ts';
 export { Slots } from './slots.ts';
 export { type SnakeCase, toSnakeCase, toSnakeCaseMembers } from './snake-case.ts';

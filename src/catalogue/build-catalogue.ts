@@ -1,4 +1,4 @@
-import { reasonOf } from '#base';
+import { type Steps, reasonOf, runAtOnce } from '#base';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from './file-schema.ts';
 import {
@@ -22,15 +22,22 @@ export class CatalogueError extends Error {
 
 /** Joins validated data files into a catalogue. */
 export function buildCatalogue(files: CatalogueFiles): Catalogue {
+  return runAtOnce(buildInSteps(files));
+}
+
+/** The same, a step for each model. */
+export function* buildInSteps(files: CatalogueFiles): Steps<Catalogue> {
   const providers = new Map<string, Provider>();
   for (const file of files.providers) {
     if (providers.has(file.id)) throw new CatalogueError(`provider ${file.id} is defined twice`);
     providers.set(file.id, toProvider(file));
   }
-  return joinModels(
-    providers,
-    files.models.map((file) => toModel(file, providers)),
-  );
+  const models: Model[] = [];
+  for (const file of files.models) {
+    models.push(toModel(file, providers));
+    yield;
+  }
+  return joinModels(providers, models);
 }
 
 /** A catalogue of these providers and models, with its index of names. */

@@ -1,5 +1,5 @@
 export { billsToEnd } from './bills-to-end.ts';
-export { CatalogueError, buildCatalogue } from './build-catalogue.ts';
+export { CatalogueError, buildCatalogue, buildInSteps } from './build-catalogue.ts';
 export { DEFAULT_CREDENTIAL, type Catalogue, type Mapping, type Model, type Provider } from './catalogue.ts';
 export { dialectOverridesSchema } from './dialect-schema.ts';
 export { type ConfiguredPrice } from './configure-mapping.ts';
@@ -37,7 +37,7 @@ export {
   signFeed,
   verifyFeed,
 } from './feed/sign-feed.ts';
-export { type FeedChange, type StagedFeed, stageFeed } from './feed/stage-feed.ts';
+export { type FeedChange, type StagedFeed, stageFeed, stageInSteps } from './feed/stage-feed.ts';
 export { type HostedToolEntry, hostedToolsSchema } from './hosted-tool-schema.ts';
 export { type HostedTool, chooseToolKind, findHostedTool, findToolKind, toToolKey } from './hosted-tool.ts';
 export { requestPriceOf } from './describe-pricing.ts';

@@ -10,6 +10,8 @@ const answers: Record<string, RequestListener> = {
   '/ten': (_request, response) => response.end('ten bytes.'),
   '/gone': (_request, response) => response.writeHead(410).end('x'.repeat(100_000)),
   '/moved': (_request, response) => response.writeHead(301, { location: 'https://other.example/x' }).end(),
+  '/packed': (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('packed'),
+  '/slow': (_request, response) => response.writeHead(200).write('x'),
   '/cut': (_request, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('half');
     setImmediate(() => response.destroy());
@@ -38,8 +40,17 @@ test('a document is read whole or not at all', async () => {
     reader.read(`${base}/moved`, 10),
     /redirects to other\.example, which is not followed/,
   );
+  await assert.rejects(reader.read(`${base}/packed`, 10), /compresses it \(gzip\), which was not asked for/);
   await assert.rejects(reader.read(`${base}/cut`, 1_000));
   assert.equal((await reader.read(`${base}/ten`, 10)).toString(), 'ten bytes.');
+  await reader.close();
+});
+
+test('what does not come in time is said in plain words', async (t) => {
+  const { timeout } = AbortSignal;
+  t.mock.method(AbortSignal, 'timeout', (limitMs: number) => timeout.call(AbortSignal, limitMs / 300));
+  const reader = createDocumentReader(rules);
+  await assert.rejects(reader.read(`${base}/slow`, 10), /did not send all of it within 30 seconds/);
   await reader.close();
 });
 

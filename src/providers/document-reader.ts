@@ -2,8 +2,10 @@ import { Agent } from 'undici';
 import { type AddressRules, createPublicLookup, parseOutsideUrl } from '#base';
 
 const LIMIT_MS = 30_000;
+const LATE = /^(TimeoutError|(Connect|Headers|Body)TimeoutError)$/;
 /** Of an answer that is none, so that its connection can be used again. */
 const MOST_DUMPED_BYTES = 16 * 1024;
+const MOST_NAMED = 40;
 
 /** Reads documents from addresses on the public internet, or hosts that the operator trusts. */
 export interface DocumentReader {
@@ -23,16 +25,24 @@ export function createDocumentReader(rules: AddressRules): DocumentReader {
       const found = parseOutsideUrl(address, rules);
       if (!('url' in found)) throw new Error(`its address must be ${found.expected}`);
       const { origin, pathname } = found.url;
-      const { statusCode, headers, body } = await (found.isTrusted ? trusted : outside).request({
-        origin,
-        path: pathname,
-        method: 'GET',
-        headers: { 'accept-encoding': 'identity' },
-        signal: AbortSignal.timeout(LIMIT_MS),
-      });
-      if (statusCode === 200) return await readBounded(body, mostBytes);
-      void body.dump({ limit: MOST_DUMPED_BYTES }).catch(() => undefined);
-      throw new Error(describeStatus(statusCode, headers['location']));
+      try {
+        const { statusCode, headers, body } = await (found.isTrusted ? trusted : outside).request({
+          origin,
+          path: pathname,
+          method: 'GET',
+          headers: { 'accept-encoding': 'identity' },
+          signal: AbortSignal.timeout(LIMIT_MS),
+        });
+        const complaint = describeHead(statusCode, headers);
+        if (complaint === undefined) return await readBounded(body, mostBytes);
+        void body.dump({ limit: MOST_DUMPED_BYTES }).catch(() => undefined);
+        throw new Error(complaint);
+      } catch (error) {
+        if (!(error instanceof Error) || !LATE.test(error.name)) throw error;
+        throw new Error(`its server did not send all of it within ${LIMIT_MS / 1_000} seconds`, {
+          cause: error,
+        });
+      }
     },
     close: async () => {
       await Promise.all([trusted.destroy(), outside.destroy()]);
@@ -40,7 +50,18 @@ export function createDocumentReader(rules: AddressRules): DocumentReader {
   };
 }
 
-function describeStatus(status: number, location: string | string[] | undefined): string {
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/** What is wrong with an answer before its content; undefined if nothing is. */
+function describeHead(status: number, headers: Headers): string | undefined {
+  if (status !== 200) return describeStatus(status, headers['location']);
+  const encoding = [headers['content-encoding'] ?? 'identity'].flat().join().toLowerCase();
+  return encoding === 'identity'
+    ? undefined
+    : `its server compresses it (${encoding.slice(0, MOST_NAMED)}), which was not asked for; send it as it is`;
+}
+
+function describeStatus(status: number, location: Headers[string]): string {
   if (status < 300 || status >= 400) return `its server answered with the status ${status}`;
   const target = URL.parse(String(location))?.host;
   return `its server redirects${target === undefined ? '' : ` to ${target}`}, which is not followed; configure the final address`;

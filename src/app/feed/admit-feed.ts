@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { parseMoment } from '#base';
+import { parseMoment, runInTurns } from '#base';
 import {
   type CatalogueFiles,
   type FeedChange,
   FeedRefused,
   type FeedState,
   parseFeed,
-  stageFeed,
+  stageInSteps,
   verifyFeed,
 } from '#catalogue';
 import type { Queryable } from '#storage';
@@ -78,7 +78,7 @@ async function admit(
   const feed = parseFeed(text);
   const sequence = BigInt(feed.sequence);
   if (known?.digest !== digest && !isAccepted) refuseEarlier(known, sequence);
-  const { state, changes } = stageFeed(feed, { ...ports, before });
+  const { state, changes } = await runInTurns(stageInSteps(feed, { ...ports, before }));
   const outcome = { sequence, changes, unknownProviders: state.unknown };
   await store.recordChecked(client);
   const reason = isAccepted ? undefined : findJump(changes);

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '#storage';
 import type { FeedFault, FeedState } from '#catalogue';
-import { parseJson } from '#base';
+import { parseJson, toStorableText } from '#base';
 
 /** What is stored of a publisher's feeds. Times are milliseconds since the Unix epoch. */
 export interface FeedRecord {
@@ -122,7 +122,8 @@ export class FeedStore {
   }
 
   /** Returns whether it is another fault than the last time. */
-  async recordFault(kind: FeedFault, message: string): Promise<boolean> {
+  async recordFault(kind: FeedFault, reason: string): Promise<boolean> {
+    const message = toStorableText(reason); // it may quote what a stranger sent
     return this.change(async (client) => {
       const known = (await this.read(client))?.fault;
       const isNew = known?.kind !== kind || known.message !== message;

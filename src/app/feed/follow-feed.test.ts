@@ -171,7 +171,8 @@ test('a price that is built in with its day counts from then on, without a resta
   await follower.close();
 });
 
-test('a gateway that stops ends a download in progress', async () => {
+test('a gateway that stops ends a download in progress, which is no fault of the feed, and another fetches it', async () => {
+  publish(1, offer('feedling', '1', '2'));
   const started = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<Buffer>();
   const { follower } = await follow(() => ({
@@ -182,6 +183,43 @@ test('a gateway that stops ends a download in progress', async () => {
     close: async () => ended.reject(new Error('closed')),
   }));
   await started.promise;
+  await follower.close();
+  assert.equal((await new FeedStore(fresh.database, nameKey(settings.publicKey)).read())?.fault, undefined);
+  const { follower: other, priceOf } = await follow();
+  await until('the other fetches it', () => priceOf() === 1);
+  await other.close();
+});
+
+test('a price changes at its moment while a publisher does not answer', async () => {
+  publish(1, offer('feedling', '1', '2'));
+  await update();
+  publish(2, offer('feedling', '1.5', '2'));
+  await update();
+  await fresh.database.query({ text: `UPDATE catalogue_feed SET due_at = '-infinity'` });
+  const started = Promise.withResolvers<undefined>();
+  const ended = Promise.withResolvers<Buffer>();
+  const { follower, priceOf } = await follow(() => ({
+    read: () => {
+      started.resolve(undefined);
+      return ended.promise;
+    },
+    close: async () => ended.reject(new Error('closed')),
+  }));
+  await started.promise;
+  assert.equal(priceOf(), 1);
+  clock.advance(24 * HOUR_MS);
+  await until('the new price', () => priceOf() === 1.5);
+  await follower.close();
+});
+
+test('a fault that quotes what PostgreSQL does not store is reported all the same', async () => {
+  const signature = JSON.stringify({ keyId: '\u0000\uD83D', signature: 'x' });
+  const { follower } = await follow(() => ({
+    read: async (address) => Buffer.from(address.endsWith('.sig') ? signature : '{}'),
+    close: async () => undefined,
+  }));
+  await until('the refusal', () => follower.report?.record?.fault?.kind === 'signature');
+  assert.match(follower.report?.record?.fault?.message ?? '', /with the key \uFFFD\uFFFD,/);
   await follower.close();
 });
 

@@ -4,8 +4,8 @@ import type { DocumentReader } from '#providers';
 import type { Database } from '#storage';
 import type { Log } from '#telemetry';
 import type { FeedSettings } from '../settings/feed-settings.ts';
-import { reasonOf, startRounds } from '#base';
-import { CatalogueError, buildCatalogue, composeFiles, nameKey } from '#catalogue';
+import { reasonOf, runInTurns, startRounds } from '#base';
+import { CatalogueError, buildInSteps, composeFiles, nameKey } from '#catalogue';
 import { GatewayError } from '#errors';
 import { getBaseCatalogue, getBaseFiles } from '../settings/base-catalogue.ts';
 import type { FeedOutcome } from './admit-feed.ts';
@@ -42,15 +42,14 @@ export class FeedFollower {
   readonly #options: FollowerOptions;
   #settings: FeedSettings | undefined;
   #store: FeedStore | undefined;
-  #rounds: { stop(): Promise<void> } | undefined;
+  #rounds: readonly { stop(): Promise<void> }[] = [];
   #use: UseCatalogue = async () => undefined;
   #record: FeedRecord | undefined;
   #announcements: readonly Announcement[] = [];
   /** Which feed is in use; undefined until one is chosen for the settings. */
   #used: string | undefined;
   #nextAt = Infinity;
-  /** While a feed is fetched. */
-  #reader: DocumentReader | undefined;
+  readonly #stop = new AbortController();
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -76,11 +75,13 @@ export class FeedFollower {
       if (error instanceof GatewayError && error.code === 'store_unavailable') return;
       this.#options.log.error({ reason: reasonOf(error) }, 'catalogue feed');
     };
-    this.#rounds = startRounds({ everyMs: () => this.#pauseMs(), onFault }, async () => {
-      await this.#look();
-      await this.#fetchInTurn();
-      return 0;
-    });
+    const begin = (work: () => Promise<void>): { stop(): Promise<void> } =>
+      startRounds({ everyMs: () => this.#pauseMs(), onFault }, async () => {
+        await work();
+        return 0;
+      });
+    // Apart: prices change at their moment, and other processes store feeds, while a publisher keeps this one waiting.
+    this.#rounds = [begin(() => this.#look()), begin(() => this.#fetchInTurn())];
   }
 
   /** Applies a changed configuration. */
@@ -89,9 +90,8 @@ export class FeedFollower {
   }
 
   async close(): Promise<void> {
-    const stopped = this.#rounds?.stop();
-    await this.#reader?.close(); // ends a download in progress
-    await stopped;
+    this.#stop.abort(); // ends a download in progress
+    await Promise.all(this.#rounds.map((round) => round.stop()));
   }
 
   #configure(settings: FeedSettings | undefined): void {
@@ -112,12 +112,14 @@ export class FeedFollower {
   async #look(): Promise<void> {
     const store = this.#store;
     const record = await store?.read();
+    if (store !== this.#store) return; // the configuration has changed meanwhile
     this.#record = record;
     const name = record?.sequence === undefined ? 'built-in' : `${record.sequence}/${record.storedAt ?? 0}`;
     if (name === this.#used && this.#options.clock.now() < this.#nextAt) return;
     const state = name === 'built-in' ? undefined : await store?.readState();
+    if (store !== this.#store) return;
     await this.#apply(state);
-    this.#used = name;
+    if (store === this.#store) this.#used = name;
   }
 
   async #apply(state: FeedState | undefined): Promise<void> {
@@ -145,7 +147,7 @@ export class FeedFollower {
     try {
       const { files, nextAt = Infinity } = composeFiles(built, state, now);
       this.#nextAt = Math.min(this.#nextAt, nextAt);
-      return buildCatalogue(files);
+      return await runInTurns(buildInSteps(files));
     } catch (error) {
       throw new CatalogueError(reasonOf(error));
     }
@@ -157,17 +159,22 @@ export class FeedFollower {
     const { publicKey, noticeMs, refreshMs, url, addresses } = settings;
     const { clock, log, openReader } = this.#options;
     const reader = openReader(addresses);
-    this.#reader = reader;
+    const { signal } = this.#stop;
+    const close = (): void => void reader.close();
+    signal.addEventListener('abort', close);
     try {
       const now = clock.now();
-      const ports = { store, publicKey, noticeMs, built: (await getBaseFiles(now)).files, now };
+      const ports = { store, publicKey, noticeMs, built: (await getBaseFiles(now)).files, now, signal };
       const outcome = await refreshFeed(ports, reader, url);
       await store.recordNextTurn(outcome.result === 'refused' ? Math.min(refreshMs, RETRY_MS) : refreshMs);
       report(outcome, log);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      await store.recordNextTurn(0); // another process fetches it, or this one after its restart
     } finally {
+      signal.removeEventListener('abort', close);
       await reader.close();
     }
-    await this.#look();
   }
 }
 

@@ -4,7 +4,8 @@ import { reasonOf } from '#base';
 import { FeedRefused } from '#catalogue';
 import { type AdmissionPorts, type FeedOutcome, type SignedFeed, admitFeed } from './admit-feed.ts';
 
-const MOST_BYTES = 8 * 1024 * 1024;
+/** Six times what Sluice's own catalogue takes. */
+const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_SIGNATURE_BYTES = 1024;
 /** A publisher replaces two files, one after the other. */
 const REPUBLISHED_MS = 2_000;
@@ -26,20 +27,25 @@ export interface Refusal {
   isNew: boolean;
 }
 
+interface RefreshPorts extends AdmissionPorts {
+  /** Ends it: what fails then says nothing of the feed, and is thrown. */
+  signal?: AbortSignal;
+}
+
 /** Fetches the feed, checks and stores it, and notes what came of it for all processes. */
 export async function refreshFeed(
-  ports: AdmissionPorts,
+  ports: RefreshPorts,
   reader: Pick<DocumentReader, 'read'>,
   url: string,
 ): Promise<FeedOutcome | Refusal> {
   try {
     return await admitFeed(ports, await fetchFeed(reader, url)).catch(async (error: unknown) => {
       if (!(error instanceof FeedRefused) || error.fault !== 'signature') throw error;
-      await sleep(REPUBLISHED_MS);
+      await sleep(REPUBLISHED_MS, undefined, { signal: ports.signal });
       return await admitFeed(ports, await fetchFeed(reader, url));
     });
   } catch (error) {
-    if (!(error instanceof FeedRefused)) throw error;
+    if (!(error instanceof FeedRefused) || ports.signal?.aborted) throw error;
     const isNew = await ports.store.recordFault(error.fault, error.message);
     return { result: 'refused', refused: error, isNew };
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runInTurns } from '#base';
 import { buildCatalogue } from '../build-catalogue.ts';
 import type { Mapping } from '../catalogue.ts';
 import type { CatalogueFiles, MappingFile, ModelFile } from '../file-schema.ts';
@@ -7,7 +8,7 @@ import { resolveModel } from '../resolve-model.ts';
 import type { Feed } from './feed-document.ts';
 import { FeedRefused } from './feed-refused.ts';
 import { type FeedState, composeFiles } from './feed-state.ts';
-import { type StagedFeed, stageFeed } from './stage-feed.ts';
+import { type StagedFeed, stageFeed, stageInSteps } from './stage-feed.ts';
 
 const NOW = Date.parse('2026-11-24T10:00:00Z');
 const HOUR_MS = 3_600_000;
@@ -239,4 +240,35 @@ test('a price that would make no catalogue once it counts is refused when it is 
 test('a model that a feed renames keeps its old name as an alias only', () => {
   const { state } = stage(feed([model('older', [offer('acme', '3')], { aliases: ['old'] })]));
   assert.equal(findAt(state, 'old', NOW)?.modelId, 'older');
+});
+
+test('a feed that has a provider twice, or a model twice at one, is refused by name', () => {
+  const twice = model('alpha', [offer('acme', '1'), offer('acme', '0')]);
+  assert.throws(
+    () => stage(feed([twice])),
+    (error) => error instanceof FeedRefused && /model alpha has the provider acme twice/.test(error.message),
+  );
+  const providers = [{ id: 'acme' }, { id: 'acme' }];
+  assert.throws(
+    () => stage(feed([model('alpha', [offer('acme', '1')])], { providers })),
+    (error) => error instanceof FeedRefused && /provider acme is defined twice/.test(error.message),
+  );
+});
+
+test('a large feed leaves the thread to others while it is compared', async () => {
+  const models = Array.from({ length: 5_000 }, (_, index) =>
+    model(`m${index}`, [offer('acme', '1.5'), offer('base', '2.5')]),
+  );
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const context = { built: BUILT, before: undefined, now: NOW, noticeMs: NOTICE_MS };
+  const { state } = await runInTurns(stageInSteps(feed(models), context));
+  isOver = true;
+  assert.equal(state.models.length, models.length);
+  assert.ok(turns > 2, `${turns} turns`);
 });

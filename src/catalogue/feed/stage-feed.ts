@@ -1,6 +1,6 @@
-import { parseMoment, reasonOf } from '#base';
+import { type Steps, parseMoment, reasonOf, runAtOnce } from '#base';
 import type { CatalogueFiles } from '../file-schema.ts';
-import { buildCatalogue } from '../build-catalogue.ts';
+import { buildInSteps } from '../build-catalogue.ts';
 import { datePrice } from '../dated-price.ts';
 import type { Feed } from './feed-document.ts';
 import { FeedRefused } from './feed-refused.ts';
@@ -44,20 +44,40 @@ interface FeedContext {
 
 /** Compares a feed with what counts and announces what differs. Throws FeedRefused if it contradicts itself. */
 export function stageFeed(feed: Feed, context: FeedContext): StagedFeed {
+  return runAtOnce(stageInSteps(feed, context));
+}
+
+/** The same, a step for each model. */
+export function* stageInSteps(feed: Feed, context: FeedContext): Steps<StagedFeed> {
+  refuseRepetitions(feed);
   const stager = new Stager(feed, context);
   const providers = stager.stageProviders();
-  const models = stager.stageModels();
+  const models = yield* stager.stageModels();
   const state = { providers, models, unknown: [...stager.unknownProviders].sort() };
-  refuseContradictions(state, context);
+  yield* refuseContradictions(state, context);
   return { state, changes: stager.changes };
 }
 
+/** A feed is compared by provider, and by model and provider: one that has them twice has two prices. */
+function refuseRepetitions({ providers, models }: Feed): void {
+  const twice = findRepeated(providers.map(({ id }) => id));
+  if (twice !== undefined) throw new FeedRefused('invalid', `provider ${twice} is defined twice`);
+  for (const { id, mappings } of models) {
+    const repeated = findRepeated(mappings.map(({ provider }) => provider));
+    if (repeated !== undefined)
+      throw new FeedRefused('invalid', `model ${id} has the provider ${repeated} twice`);
+  }
+}
+
+const findRepeated = (ids: readonly string[]): string | undefined =>
+  new Set(ids).size === ids.length ? undefined : ids.find((id, index) => ids.indexOf(id) !== index);
+
 /** Both what counts now and what will must make a catalogue. */
-function refuseContradictions(state: FeedState, { built, now }: FeedContext): void {
+function* refuseContradictions(state: FeedState, { built, now }: FeedContext): Steps<void> {
   try {
     const { files, nextAt } = composeFiles(built, state, now);
-    buildCatalogue(files);
-    if (nextAt !== undefined) buildCatalogue(composeFiles(built, state, Number.MAX_SAFE_INTEGER).files);
+    yield* buildInSteps(files);
+    if (nextAt !== undefined) yield* buildInSteps(composeFiles(built, state, Number.MAX_SAFE_INTEGER).files);
   } catch (error) {
     throw new FeedRefused('invalid', reasonOf(error));
   }
@@ -100,11 +120,13 @@ class Stager {
     });
   }
 
-  stageModels(): FeedState['models'] {
+  *stageModels(): Steps<FeedState['models']> {
     const { before, built } = this.#context;
     const earlier = new Map(before?.models.map((model) => [model.id, model]));
     const builtById = new Map(built.models.map((model) => [model.id, model]));
-    const stated = this.#feed.models.flatMap((model): StatedModel[] => {
+    const stated: StatedModel[] = [];
+    for (const model of this.#feed.models) {
+      yield;
       const prior = earlier.get(model.id);
       const listed = model.mappings.filter(({ provider }) => this.#isKnown(provider));
       const mappings = listed.map((mapping): StatedMapping => {
@@ -119,8 +141,8 @@ class Stager {
         model.id,
       );
       const all = [...mappings, ...removed];
-      return all.length === 0 ? [] : [{ ...model, mappings: all }];
-    });
+      if (all.length > 0) stated.push({ ...model, mappings: all });
+    }
     const ids = new Set(this.#feed.models.map(({ id }) => id));
     const names = new Set(this.#feed.models.flatMap(({ aliases = [] }) => aliases));
     const gone = (before?.models ?? [])
