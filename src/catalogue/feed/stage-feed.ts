@@ -69,8 +69,10 @@ function refuseRepetitions({ providers, models }: Feed): void {
   }
 }
 
-const findRepeated = (ids: readonly string[]): string | undefined =>
-  new Set(ids).size === ids.length ? undefined : ids.find((id, index) => ids.indexOf(id) !== index);
+function findRepeated(ids: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return ids.find((id) => seen.size === seen.add(id).size);
+}
 
 /** Both what counts now and what will must make a catalogue. */
 function* refuseContradictions(state: FeedState, { built, now }: FeedContext): Steps<void> {
