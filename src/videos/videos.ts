@@ -149,9 +149,10 @@ function createWork(options: VideosOptions, { ports, describe }: WorkParts): Pic
       running = [poller, deliverer].map((work) => startRounds({ everyMs, onFault }, () => work.turn()));
     },
     close: async () => {
-      await Promise.all(running.map((round) => round.stop()));
-      await Promise.all([poller.settle(), deliverer.settle()]);
-      await notices.close();
+      const stopped = Promise.all(running.map((round) => round.stop()));
+      const closed = notices.close(); // ends deliveries in progress, which are repeated later
+      await stopped;
+      await Promise.all([poller.settle(), deliverer.settle(), closed]);
     },
   };
 }
