@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Database } from '#storage';
 import type { LogFilter } from './log-filter.ts';
+import { closeMonths, summarizeBlocks } from './close-months.ts';
 import { fillLog } from '../../test/support/fill-log.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { type Logs, createLogs } from './logs.ts';
 import { escapeLike, selectRows } from './select-rows.ts';
-import { LogUpkeep } from './upkeep.ts';
 
 const BIG = { organizationId: 'org_0' };
 const ROWS = 20_000;
@@ -22,9 +22,12 @@ before(async () => {
   database = fresh.database;
   logs = createLogs({ database });
   await fillLog(database, { rows: ROWS, days: 150 });
-  const limits = { maxAgeDays: 4_000, maxBytes: Number.MAX_SAFE_INTEGER };
-  const upkeep = new LogUpkeep({ database, limits, onFault: (error) => assert.fail(String(error)) });
-  while ((await upkeep.pass()).indexesCreated > 0);
+  await database.query({ text: 'UPDATE log_state SET counted_through = now(), closed_through = now()' }); // a month closes once it is counted
+  const session = await database.openSession();
+  const tools = { session, signal: new AbortController().signal };
+  await summarizeBlocks(tools);
+  while ((await closeMonths(tools)) > 0);
+  await session.close();
 });
 after(() => fresh[Symbol.asyncDispose]());
 
