@@ -39,7 +39,7 @@ let readAtMs = 0;
 /** How long this process did not run, in all: nobody can be blamed for it, and answers may have arrived meanwhile. */
 let stalledMs = 0;
 
-/** The time in which this process ran, without what it has not run since the last tick or read. */
+/** Monotonic time without the halts of this process, the latest included. */
 function runningMs(): number {
   const nowMs = performance.now(); // the clock may be one that a test sets forward
   const lateMs = nowMs - readAtMs - TICK_MS;

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Work that can be interrupted wherever it yields. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
-/** The longest that work in turns keeps the thread, besides its longest step. */
+/** How long work in turns may keep the event loop, plus its longest step. */
 const SLICE_MS = 10;
 
 /** Does all of it at once. */
@@ -14,7 +14,7 @@ export function runAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does it in slices, between which the thread is left to everything else. */
+/** Does it in slices, between which the event loop is free for everything else. */
 export async function runInTurns<Result>(steps: Steps<Result>): Promise<Result> {
   for (let untilMs = performance.now() + SLICE_MS; ;) {
     const { done, value } = steps.next();

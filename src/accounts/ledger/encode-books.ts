@@ -16,7 +16,10 @@ export function encodeBooks({ differences, waiting, lost }: Books): JsonObject {
     object: 'ledger_check',
     ok: differences.length === 0,
     differences: differences.map(({ what, subject, expected, actual }) => ({
-      ...{ what, subject, expected, actual },
+      what,
+      subject,
+      expected,
+      actual,
     })),
     waiting,
     lost: formatUsd(lost),
