@@ -1,8 +1,8 @@
 import type { FileRun } from './test-files.ts';
+import { SUITE } from './report-file.ts';
 
 /** Where more files fail, something is broken. */
 const MOST_RERUN = 3;
-const FAILED_FILE = /^✖ (\S+\.test\.ts) \([\d.]+ms\)$/gm;
 
 interface Rerun {
   /** All runs; of those that passed at last, the failed tests count as passed. */
@@ -27,7 +27,7 @@ export async function rerunFailed(
 }
 
 function listFailedFiles({ text }: FileRun): string[] {
-  return [...text.matchAll(FAILED_FILE)].map(([, file = '']) => file);
+  return [...text.matchAll(SUITE)].flatMap(([line, file = '']) => (line.startsWith('✖') ? [file] : []));
 }
 
 function countAsPassed(run: FileRun): FileRun {
