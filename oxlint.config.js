@@ -12,7 +12,7 @@ const budgets = {
   complexity: ['error', 25],
 };
 
-/** The `strict-type-checked` rules of typescript-eslint, without those that find nothing here: there are no enums. */
+/** The `strict-type-checked` rules of typescript-eslint, without those that find nothing here: there are no enums; and spreads that do nothing. */
 const strict = [
   'no-array-constructor',
   'no-unused-expressions',
@@ -22,6 +22,7 @@ const strict = [
   'prefer-const',
   'prefer-rest-params',
   'prefer-spread',
+  'unicorn/no-useless-spread',
   'typescript/await-thenable',
   'typescript/no-array-delete',
   'typescript/no-base-to-string',
@@ -77,7 +78,7 @@ const strict = [
 ];
 
 export default defineConfig({
-  plugins: ['typescript'],
+  plugins: ['typescript', 'unicorn'],
   categories: { correctness: 'off' },
   options: { typeAware: true, typeCheck: true },
   ignorePatterns: ['node_modules', 'data', 'dist', '**/*.js', 'web/src/api/schema.ts'], // the last is generated,

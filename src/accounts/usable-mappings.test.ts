@@ -18,8 +18,10 @@ test('a mapping is usable with a credential of the gateway or the organization, 
   const { id: organizationId } = await directory.createOrganization('Acme');
   const { id: projectId } = await directory.createProject({ organizationId, name: 'web' });
   await directory.addRule({
-    ...{ layer: 'organization', subjectId: organizationId },
-    ...{ type: 'deny-providers', values: ['cohere'] },
+    layer: 'organization',
+    subjectId: organizationId,
+    type: 'deny-providers',
+    values: ['cohere'],
   });
   const mappings: Mapping[] = ['anthropic', 'cohere', 'openai', 'mistral'].flatMap(
     (id) =>
@@ -29,7 +31,8 @@ test('a mapping is usable with a credential of the gateway or the organization, 
   );
   assert.equal(mappings.length, 4);
   const healthOf = (id: string, isHealthy: boolean) => ({
-    ...{ providerId: id, isHealthy },
+    providerId: id,
+    isHealthy,
     model: mappings.find(({ providerId }) => providerId === id)?.externalId ?? '',
   });
   const availability = {

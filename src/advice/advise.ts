@@ -72,7 +72,12 @@ export async function findSavings(
   if (findings.length === 0) return [];
   const ids = await ports.bills.listLongest({ filter, tenant, of: findings, limit: SHOWN });
   const savings = findings.map(({ kind, modelId, providerId, detail, requests, saved }, at) => ({
-    ...{ kind, modelId, providerId, detail, requests, saved },
+    kind,
+    modelId,
+    providerId,
+    detail,
+    requests,
+    saved,
     requestIds: ids[at] ?? [],
   }));
   return savings.toSorted((a, b) => Number(b.saved - a.saved));
@@ -94,19 +99,29 @@ function findOwn(
     ...(cheapest
       ? [
           {
-            ...{ kind: 'cheaper_provider' as const, modelId, providerId, detail: cheapest.providerId },
-            ...{ requests: cheapest.requests, saved: cheapest.actual - cheapest.cost },
-            // Longer prompts do not fit there.
-            ...{ aboveInputTokens: -1, upToInputTokens: other?.contextLength, isPlain: false },
+            kind: 'cheaper_provider' as const,
+            modelId,
+            providerId,
+            detail: cheapest.providerId,
+            requests: cheapest.requests,
+            saved: cheapest.actual - cheapest.cost,
+            aboveInputTokens: -1,
+            upToInputTokens: other?.contextLength,
+            isPlain: false,
           },
         ]
       : []),
     ...(step
       ? [
           {
-            ...{ kind: 'price_step' as const, modelId, providerId, detail: String(step.above) },
-            ...{ requests: step.requests, saved: step.saved },
-            ...{ aboveInputTokens: step.above, isPlain: true },
+            kind: 'price_step' as const,
+            modelId,
+            providerId,
+            detail: String(step.above),
+            requests: step.requests,
+            saved: step.saved,
+            aboveInputTokens: step.above,
+            isPlain: true,
           },
         ]
       : []),

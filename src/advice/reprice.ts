@@ -24,7 +24,9 @@ export function repriceGroup(mapping: PricedMapping, group: BillGroup): Repriced
   const tier = price.tiers.findLast(({ aboveInputTokens }) => group.inputTokens > aboveInputTokens);
   const flat = {
     ...price,
-    ...{ parts: tier?.parts ?? price.parts, request: price.request * BigInt(group.requests), tiers: [] },
+    parts: tier?.parts ?? price.parts,
+    request: price.request * BigInt(group.requests),
+    tiers: [],
   };
   const isCached = isOwn || group.cachedTokens >= (mapping.minCacheableTokens ?? 0);
   const usage = isCached ? group.usage : withoutCache(group.usage);

@@ -18,7 +18,11 @@ const NOW = Date.now();
 const canUse = (): boolean => true;
 const ACME = { organizationId: 'org_0' };
 const TALL = parsePrice({
-  ...{ input: '1.25', output: '10', cacheRead: '0.125', cacheWrite5m: '1.5', request: '0.001' },
+  input: '1.25',
+  output: '10',
+  cacheRead: '0.125',
+  cacheWrite5m: '1.5',
+  request: '0.001',
   tiers: [{ aboveInputTokens: 200_000, input: '2.5', output: '15', cacheRead: '0.25', cacheWrite5m: '3' }],
 });
 const CHEAP = parsePrice({ input: '0.9', output: '8', cacheRead: '0.1' });
@@ -37,7 +41,9 @@ before(async () => {
   const pick = (most: number): number => Math.floor(next() * most);
   const rows = Array.from({ length: 300 }, (_, n) => {
     const usage = createUsage({
-      ...{ inputUncached: pick(250_000), outputText: pick(9_000), outputReasoning: pick(500) },
+      inputUncached: pick(250_000),
+      outputText: pick(9_000),
+      outputReasoning: pick(500),
       ...(n % 3 > 0 && { inputCacheRead: n % 3 === 1 ? pick(900) : 1_024 + pick(90_000) }),
       ...(n % 4 > 0 && { inputCacheWrite5m: n % 3 === 2 ? pick(40_000) : 0 }),
     });
@@ -55,8 +61,14 @@ function createBill(n: number, usage: Usage, organizationId: string): ReturnType
   const cost = priceUsage(TALL, usage).toString();
   const caller = { organizationId, projectId: `prj_${n % 2}`, keyId: 'key_0', keyLabel: 'k' };
   return createRow(caller, `req_bill_${n}`, {
-    ...{ usage, modelId: 'tall', providerId: 'acme', priceVersion: TALL.version, sessionId: `s-${n % 7}` },
-    ...{ customer: cost, provider: cost, startedAt: NOW - n * 60_000 },
+    usage,
+    modelId: 'tall',
+    providerId: 'acme',
+    priceVersion: TALL.version,
+    sessionId: `s-${n % 7}`,
+    customer: cost,
+    provider: cost,
+    startedAt: NOW - n * 60_000,
   });
 }
 

@@ -66,12 +66,10 @@ export function withoutCache(usage: Usage): Usage {
   const cached = inputCacheRead + inputCacheWrite5m + inputCacheWrite1h;
   return {
     ...usage,
-    ...{
-      inputUncached: inputUncached + cached,
-      inputCacheRead: 0,
-      inputCacheWrite5m: 0,
-      inputCacheWrite1h: 0,
-    },
+    inputUncached: inputUncached + cached,
+    inputCacheRead: 0,
+    inputCacheWrite5m: 0,
+    inputCacheWrite1h: 0,
   };
 }
 

@@ -11,13 +11,23 @@ const [INTRODUCTORY, USUAL] = [
 ];
 
 const offer = (provider: string, more: Partial<MappingFile> = {}): MappingFile => ({
-  ...{ provider, externalId: 'x', capabilities: [], price: INTRODUCTORY },
+  provider,
+  externalId: 'x',
+  capabilities: [],
+  price: INTRODUCTORY,
   ...more,
 });
 
 const model = (id: string, ...mappings: MappingFile[]): ModelFile => ({
-  ...{ id, name: id, family: 'x', description: id, created: '2026-01-01', tokenizer: 'Other' },
-  ...{ input: ['text'], output: ['text'], mappings },
+  id,
+  name: id,
+  family: 'x',
+  description: id,
+  created: '2026-01-01',
+  tokenizer: 'Other',
+  input: ['text'],
+  output: ['text'],
+  mappings,
 });
 
 const next = (from: string): Partial<MappingFile> => ({ nextPrice: { from, price: USUAL } });

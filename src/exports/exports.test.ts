@@ -23,8 +23,14 @@ afterEach(async () => {
 });
 
 const exportTo = (name: string, batchMs = 0): HttpSettings => ({
-  ...{ name, type: 'http', from: 'beginning', batchRows: 10, batchMs },
-  ...{ url: `http://receiver.example/${name}`, headers: {}, format: 'json' },
+  name,
+  type: 'http',
+  from: 'beginning',
+  batchRows: 10,
+  batchMs,
+  url: `http://receiver.example/${name}`,
+  headers: {},
+  format: 'json',
 });
 
 /** Starts exports of one row; each receiver has a way to answer. */
@@ -34,8 +40,12 @@ async function start(
 ): Promise<LogExports> {
   await fresh.accounts.ledger.record(createRow(fresh.caller, 'req_exported'));
   const started = createExports({
-    ...{ database: fresh.database, clock: systemClock, random: systemRandom, log: silentLog },
-    ...{ createRedactor, signAws: signAwsRequest },
+    database: fresh.database,
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    createRedactor,
+    signAws: signAwsRequest,
     send: (request) =>
       receivers[new URL(request.url).pathname.slice(1)]?.(request) ?? assert.fail(request.url),
   });

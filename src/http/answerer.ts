@@ -47,7 +47,12 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
       format = endpoint.format;
       nameRequest(reply, format, requestId);
       const incoming = {
-        ...{ requestId, path, search, params, bodyMs, bodies },
+        requestId,
+        path,
+        search,
+        params,
+        bodyMs,
+        bodies,
         mostBodyBytes: endpoint.mostBodyBytes,
       };
       const call = new IncomingCall(ports, { request, reply }, incoming);

@@ -39,7 +39,10 @@ export function selectVisible(
   const own = caller && ownModels(caller);
   const rules = caller?.rules;
   const options = {
-    ...{ includeDeactivated: false, excludeDeprecated: false, noTraining: false, mapped: false },
+    includeDeactivated: false,
+    excludeDeprecated: false,
+    noTraining: false,
+    mapped: false,
     now: clock.now(),
     ...(rules && { allows: (mapping: Mapping, place: Catalogue) => isAllowed(rules, mapping, place) }),
   };

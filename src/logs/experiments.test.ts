@@ -50,7 +50,11 @@ interface Facts {
 function toRow(requestId: string, { experiment, ms, calls = 1, more }: Facts): LogRow {
   const attempt = { providerId: 'acme', externalId: 'm', outcome: 'answered' as const, durationMs: ms };
   return createRow({ ...CALLER, ...more }, requestId, {
-    ...{ startedAt: BEGIN, firstEventMs: ms, durationMs: 10 * ms, customer: '100', provider: '80' },
+    startedAt: BEGIN,
+    firstEventMs: ms,
+    durationMs: 10 * ms,
+    customer: '100',
+    provider: '80',
     usage: createUsage({ inputUncached: 10, inputCacheRead: 4, outputText: 5, outputReasoning: 1 }),
     attempts: Array.from({ length: calls }, () => ({
       ...attempt,
@@ -68,8 +72,11 @@ function listPaidCopies(): LogRow[] {
     toRow(`copy_of_${projectId}`, {
       ms: 5,
       more: {
-        ...{ startedAt, projectId: 'prj_payer', keyId: 'key_payer' },
-        ...{ endpoint: 'mirror/paid', clientRequestId: `of_${projectId}` },
+        startedAt,
+        projectId: 'prj_payer',
+        keyId: 'key_payer',
+        endpoint: 'mirror/paid',
+        clientRequestId: `of_${projectId}`,
       },
     }),
   ]);
@@ -88,9 +95,19 @@ test('variants have their requests, answers, calls, times, tokens and cost', asy
   const lines = await experiments.listAsOperator({ since: BEGIN, until: BEGIN + 60_000, projectId: 'prj_1' });
   const [control, canary] = lines;
   assert.deepEqual(control, {
-    ...{ experiment: 'canary', variant: 'control', requests: 20, answered: 20, calls: 20 },
-    ...{ first_event_ms: 10.5, first_event_p95_ms: 19.05, duration_ms: 105, duration_p95_ms: 190.5 },
-    ...{ input_tokens: 280, output_tokens: 120, customer: 2_000n, provider: 1_600n },
+    experiment: 'canary',
+    variant: 'control',
+    requests: 20,
+    answered: 20,
+    calls: 20,
+    first_event_ms: 10.5,
+    first_event_p95_ms: 19.05,
+    duration_ms: 105,
+    duration_p95_ms: 190.5,
+    input_tokens: 280,
+    output_tokens: 120,
+    customer: 2_000n,
+    provider: 1_600n,
   });
   assert.deepEqual([canary?.variant, canary?.requests, canary?.answered, canary?.calls], ['new', 2, 1, 4]);
 });

@@ -24,7 +24,10 @@ interface Read extends LogReader {
 
 function createReader(filter: FollowFilter = {}): Read {
   const read: Read = {
-    ...{ filter, ids: [], skipped: 0, isOver: false },
+    filter,
+    ids: [],
+    skipped: 0,
+    isOver: false,
     take: ({ requestId }) => void read.ids.push(requestId),
     skip: () => void (read.skipped += 1),
     fail: () => void (read.isOver = true),
@@ -92,25 +95,39 @@ test('a row fits a filter if and only if a list with that filter has it', async 
   const rows = await logs.list({}, caller);
   assert.equal(rows.length, more.length);
   const filters: FollowFilter[] = [
-    ...[
-      { model: 'real' },
-      { model: 'alias' },
-      { providerId: 'p' },
-      { sessionId: 's' },
-      { keyId: caller.keyId },
-    ],
-    ...[{ keyId: 'key_no' }, { projectId: caller.projectId }, { finishReason: 'upstream_error' as const }],
-    ...[{ agentId: 'a' }, { parentAgentId: 'm' }, { runId: 'r' }, { turnId: 't' }, { clientName: 'c' }],
-    ...[{ endUserId: 'u' }, { tag: 'team' }, { tag: 'team=a' }, { tag: ' team = b ' }, { tag: 'no' }],
-    ...[
-      { userAgent: 'cli_' },
-      { userAgent: 'cli%' },
-      { userAgent: 'li' },
-      { search: 'over\\' },
-      { search: '0%' },
-    ],
-    ...[{ search: 'MINE' }, { search: 'msg_' }, { search: 'alias' }, { search: 'e_s' }],
-    ...[{ sessionTokenId: 'no' }, { memberId: 'no' }, { model: 'real', tag: 'team' }],
+    { model: 'real' },
+    { model: 'alias' },
+    { providerId: 'p' },
+    { sessionId: 's' },
+    { keyId: caller.keyId },
+    { keyId: 'key_no' },
+    { projectId: caller.projectId },
+    { finishReason: 'upstream_error' as const },
+    { agentId: 'a' },
+    { parentAgentId: 'm' },
+    { runId: 'r' },
+    { turnId: 't' },
+    { clientName: 'c' },
+    { endUserId: 'u' },
+    { tag: 'team' },
+    { tag: 'team=a' },
+    { tag: ' team = b ' },
+    { tag: 'no' },
+    { userAgent: 'cli_' },
+    { userAgent: 'cli%' },
+    { userAgent: 'li' },
+    { search: 'over\\' },
+    { search: '0%' },
+    { search: 'MINE' },
+    { search: 'msg_' },
+    { search: 'alias' },
+    { search: 'e_s' },
+    { sessionTokenId: 'no' },
+    { memberId: 'no' },
+    {
+      model: 'real',
+      tag: 'team',
+    },
   ];
   for (const filter of filters) {
     const listed = (await logs.list(filter, caller)).map(({ requestId }) => requestId);

@@ -78,10 +78,19 @@ async function save(database: Database, payload: Payload): Promise<void> {
   await database.query({
     text: INSERT,
     values: [
-      ...[requestId, organizationId, projectId, days],
-      ...[packed[0], request.bytes, request.bytes > request.kept.length],
-      ...[packed[1], answer.bytes, answer.bytes > answer.kept.length],
-      ...[status, contentType.slice(0, 200), JSON.stringify(headers)],
+      requestId,
+      organizationId,
+      projectId,
+      days,
+      packed[0],
+      request.bytes,
+      request.bytes > request.kept.length,
+      packed[1],
+      answer.bytes,
+      answer.bytes > answer.kept.length,
+      status,
+      contentType.slice(0, 200),
+      JSON.stringify(headers),
     ],
   });
 }

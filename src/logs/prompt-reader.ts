@@ -110,7 +110,9 @@ function readRow(row: StoredRow): PromptRow[] {
       finishReason: row.finish_reason,
       usage: createUsage(readCounts(row)),
       cost: BigInt(row.cost),
-      ...{ toolNames, turnCount, parts },
+      toolNames,
+      turnCount,
+      parts,
     },
   ];
 }

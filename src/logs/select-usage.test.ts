@@ -6,13 +6,12 @@ import { selectSums, selectTop } from './select-usage.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTED = {
-  ...{
-    retentionCutoff: -Infinity,
-    countedThrough: 30 * DAY_MS,
-    detailedFrom: -Infinity,
-    timedFrom: -Infinity,
-  },
-  ...{ lateHours: [], openDays: [] },
+  retentionCutoff: -Infinity,
+  countedThrough: 30 * DAY_MS,
+  detailedFrom: -Infinity,
+  timedFrom: -Infinity,
+  lateHours: [],
+  openDays: [],
 };
 const SESSIONS = Array.from({ length: 101 }, (_, at) => `session-${at}`);
 

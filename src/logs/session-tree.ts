@@ -67,7 +67,8 @@ export function buildSessionTree(rows: readonly LogRow[]): SessionTree | undefin
   if (!first) return undefined;
   const { sessionId = '', organizationId, clientName, clientVersion } = first;
   return {
-    ...{ sessionId, organizationId },
+    sessionId,
+    organizationId,
     ...(clientName !== undefined && { clientName }),
     ...(clientVersion !== undefined && { clientVersion }),
     main: buildAgents(rows),
@@ -92,7 +93,10 @@ function buildAgents(rows: readonly LogRow[]): SessionAgent {
     return {
       ...(id !== MAIN && { agentId: id }),
       ...(parentAgentId !== MAIN && { parentAgentId }),
-      ...{ own, total: addUp([own, ...agents.map(({ total }) => total)]), turns, agents },
+      own,
+      total: addUp([own, ...agents.map(({ total }) => total)]),
+      turns,
+      agents,
     };
   };
   return build(MAIN);
@@ -177,7 +181,10 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
     durationMs: 0,
     startedAt: 0,
     endedAt: 0,
-    ...{ misses: 0, missedTokens: 0, missedCost: 0n, cacheSaved: undefined as bigint | undefined },
+    misses: 0,
+    missedTokens: 0,
+    missedCost: 0n,
+    cacheSaved: undefined as bigint | undefined,
   };
   const models = new Set<string>();
   for (const part of parts) {

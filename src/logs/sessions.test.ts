@@ -27,18 +27,14 @@ async function add(session: string, more: Partial<LogRow> = {}): Promise<string>
   const requestId = `req_${String(count).padStart(5, '0')}`;
   const caller = { organizationId: 'org_1', projectId: 'prj_1', keyId: 'key_1', keyLabel: 'k' };
   const row = createRow(caller, requestId, {
-    ...{
-      sessionId: session,
-      startedAt: BEGIN + count * 1_000,
-      durationMs: 500,
-      customer: '100',
-      provider: '80',
-    },
-    ...{
-      clientName: 'claude-code',
-      modelId: 'opus',
-      usage: createUsage({ inputUncached: 10, outputText: 5 }),
-    },
+    sessionId: session,
+    startedAt: BEGIN + count * 1_000,
+    durationMs: 500,
+    customer: '100',
+    provider: '80',
+    clientName: 'claude-code',
+    modelId: 'opus',
+    usage: createUsage({ inputUncached: 10, outputText: 5 }),
     ...more,
   });
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([row])] });

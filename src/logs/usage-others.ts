@@ -40,7 +40,11 @@ function combine(one: UsageLine, other: UsageLine, sign: 1 | -1): UsageLine {
   const addCost = (name: 'customer' | 'provider'): string =>
     String(BigInt(one[name]) + BigInt(sign) * BigInt(other[name]));
   return {
-    ...{ group: {}, isOther: false, requests: one.requests + sign * other.requests, usage },
-    ...{ customer: addCost('customer'), provider: addCost('provider') },
+    group: {},
+    isOther: false,
+    requests: one.requests + sign * other.requests,
+    usage,
+    customer: addCost('customer'),
+    provider: addCost('provider'),
   };
 }

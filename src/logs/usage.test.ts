@@ -48,15 +48,18 @@ after(() => fresh[Symbol.asyncDispose]());
 function createNamed(n: number): object {
   const caller = { organizationId: 'org_0', projectId: 'prj_0_0', keyId: 'key_0_0', keyLabel: 'k' };
   return createRow(caller, `req_named_${n}`, {
-    ...{ startedAt: Date.now() - n * HOUR_MS, modelId: `model-${n % 3}`, customer: String(1_000 - n) },
-    ...{ sessionId: `s-${n % 50}`, agentId: `a-${n % 4}`, parentAgentId: 'a-0', runId: `r-${n % 9}` },
-    ...{
-      turnId: `t-${n}`,
-      clientName: n % 2 === 0 ? 'codex' : 'opencode',
-      clientVersion: '1',
-      memberId: 'mem_1',
-      ...(n % 3 > 0 && { sessionTokenId: `tok-${n % 3}` }),
-    },
+    startedAt: Date.now() - n * HOUR_MS,
+    modelId: `model-${n % 3}`,
+    customer: String(1_000 - n),
+    sessionId: `s-${n % 50}`,
+    agentId: `a-${n % 4}`,
+    parentAgentId: 'a-0',
+    runId: `r-${n % 9}`,
+    turnId: `t-${n}`,
+    clientName: n % 2 === 0 ? 'codex' : 'opencode',
+    clientVersion: '1',
+    memberId: 'mem_1',
+    ...(n % 3 > 0 && { sessionTokenId: `tok-${n % 3}` }),
     ...(n % 5 > 0 && { endUserId: `u-${n % 5}` }),
     tags: { team: `team-${n % 3}`, ...(n % 2 === 0 && { "it's": 'x' }) },
   });

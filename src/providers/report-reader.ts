@@ -27,7 +27,9 @@ export function createReportReader(headers: Readonly<Record<string, string>>): R
       const { origin, pathname, search } = address;
       try {
         const answer = await agent.request({
-          ...{ origin, path: pathname + search, method: 'GET' },
+          origin,
+          path: pathname + search,
+          method: 'GET',
           headers: { accept: 'application/json', 'accept-encoding': 'identity', ...headers },
           signal: AbortSignal.timeout(LIMIT_MS),
         });

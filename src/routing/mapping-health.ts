@@ -274,8 +274,10 @@ export class MappingHealth extends MappingTimes {
   #pause(nowMs: number, firstMs: number, retryAfterMs?: number): void {
     const isOver = nowMs >= this.pausedUntilMs;
     const ownMs = this.#lengths.next({
-      ...{ nowMs, firstMs },
-      ...{ isTrusted: this.#isTrusted, pausedUntilMs: this.pausedUntilMs },
+      nowMs,
+      firstMs,
+      isTrusted: this.#isTrusted,
+      pausedUntilMs: this.pausedUntilMs,
     });
     // A failure that began before the pause does not make it longer.
     if (isOver || this.#isTrusted || retryAfterMs !== undefined) this.#begin(nowMs);

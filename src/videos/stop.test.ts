@@ -10,14 +10,12 @@ test('a stop ends events on their way to a receiver that does not answer; they a
   const sent = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<undefined>();
   const videos = createVideos({
-    ...{
-      database,
-      accounts,
-      clock: systemClock,
-      random: systemRandom,
-      secret: Buffer.alloc(32),
-      exclusive: true,
-    },
+    database,
+    accounts,
+    clock: systemClock,
+    random: systemRandom,
+    secret: Buffer.alloc(32),
+    exclusive: true,
     notices: {
       post: () => {
         sent.resolve(undefined);

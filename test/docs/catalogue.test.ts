@@ -59,10 +59,14 @@ const signed = join(folder.path, 'feed.json');
 /** As LiteLLM writes its own. */
 const LIST = {
   'claude-opus-4-8': {
-    ...{ litellm_provider: 'anthropic', input_cost_per_token: 6e-6, output_cost_per_token: 2.5e-5 },
+    litellm_provider: 'anthropic',
+    input_cost_per_token: 6e-6,
+    output_cost_per_token: 2.5e-5,
   },
   'claude-haiku-4-5': {
-    ...{ litellm_provider: 'anthropic', input_cost_per_token: 1e-6, output_cost_per_token: 5e-6 },
+    litellm_provider: 'anthropic',
+    input_cost_per_token: 1e-6,
+    output_cost_per_token: 5e-6,
   },
 };
 

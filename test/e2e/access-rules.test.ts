@@ -102,7 +102,15 @@ test('a rule that the command line adds binds the running gateway within a secon
 
 test('a rule with a name that matches nothing is stored, with a note', async () => {
   const { code, json, stderr } = await gateway.cli(
-    ...['rules', 'add', '--key', other.id, 'deny-models', 'gpt-5.4', 'gtp-*', '--config', gateway.configFile],
+    'rules',
+    'add',
+    '--key',
+    other.id,
+    'deny-models',
+    'gpt-5.4',
+    'gtp-*',
+    '--config',
+    gateway.configFile,
   );
   assert.equal(code, 0);
   assert.match(stderr, /^note: nothing in this configuration is named gtp-\*$/m);
@@ -112,17 +120,15 @@ test('a rule with a name that matches nothing is stored, with a note', async () 
 
 test('a rule with a region in which nothing is processed is stored, with a note that lists those known', async () => {
   const { code, json, stderr } = await gateway.cli(
-    ...[
-      'rules',
-      'add',
-      '--org',
-      gateway.account.organizationId,
-      'regions',
-      'eu',
-      'mars',
-      '--config',
-      gateway.configFile,
-    ],
+    'rules',
+    'add',
+    '--org',
+    gateway.account.organizationId,
+    'regions',
+    'eu',
+    'mars',
+    '--config',
+    gateway.configFile,
   );
   assert.equal(code, 0);
   const [note, ...others] = stderr.trim().split('\n');

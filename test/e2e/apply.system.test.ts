@@ -190,7 +190,12 @@ test('a folder is applied as a whole, and the output lists what changes and what
     'organizations: [{ name: Beta, plan: pro, overflow: true, rateLimits: { concurrency: 2 } }]\n',
   );
   const { code, stdout, stderr } = await runCommand([
-    ...['apply', '-f', parts.path, '--yes', '--data-dir', gateway.dataDir],
+    'apply',
+    '-f',
+    parts.path,
+    '--yes',
+    '--data-dir',
+    gateway.dataDir,
   ]);
   parts.remove();
   assert.equal(code, 0, stderr);

@@ -71,8 +71,15 @@ async function waitForKey(model: string, key: string): Promise<Response> {
 
 test('a custom provider from its first line to its last, on a gateway that runs', async () => {
   const added = await runJson(
-    ...['custom-providers', 'add', 'acme', '--format', 'chat', '--base-url', `${upstream.baseUrl}/`],
-    ...['--key-env', 'ACME_KEY'],
+    'custom-providers',
+    'add',
+    'acme',
+    '--format',
+    'chat',
+    '--base-url',
+    `${upstream.baseUrl}/`,
+    '--key-env',
+    'ACME_KEY',
   );
   assert.deepEqual(
     [added['name'], added['base_url'], added['masked'], added['readable']],
@@ -90,17 +97,21 @@ test('a custom provider from its first line to its last, on a gateway that runs'
   assert.equal(unpriced.code, 1);
   assert.match(unpriced.stderr, /price: must be given/);
   await runJson(
-    ...['custom-models', 'add', 'acme/large', '--context', '1000', '--max-output', '100'],
-    ...[
-      '--price-input',
-      '3',
-      '--price-output',
-      '15',
-      '--price-cache-write-1h',
-      '6',
-      '--price-reasoning',
-      '20',
-    ],
+    'custom-models',
+    'add',
+    'acme/large',
+    '--context',
+    '1000',
+    '--max-output',
+    '100',
+    '--price-input',
+    '3',
+    '--price-output',
+    '15',
+    '--price-cache-write-1h',
+    '6',
+    '--price-reasoning',
+    '20',
   );
   const { data: models } = await runJson('custom-models', 'list');
   assert.deepEqual((models as JsonObject[])[0]?.['price'], {

@@ -58,8 +58,14 @@ testClient(
     const ran = await start({
       prompt: 'coordinator: begin',
       args: (prompt) => [
-        ...['--model', 'opus', '-p', prompt],
-        ...['--output-format', 'json', '--allowedTools', 'Agent'],
+        '--model',
+        'opus',
+        '-p',
+        prompt,
+        '--output-format',
+        'json',
+        '--allowedTools',
+        'Agent',
       ],
     });
     const result = ran.lines.find(({ type }) => type === 'result') ?? {};
@@ -68,11 +74,15 @@ testClient(
     assertSameCost(result['total_cost_usd'], session.cost, ran.text);
     await assertSameModels(gateway, session.id, result['modelUsage']);
     assert.deepEqual(nameAgents(session.main, answered), {
-      ...{ word: 'coordinator', parent: undefined, turns: listBills(1, 2) },
+      word: 'coordinator',
+      parent: undefined,
+      turns: listBills(1, 2),
       agents: [
         { word: 'proofreader', parent: undefined, turns: listBills(6), agents: [] },
         {
-          ...{ word: 'surveyor', parent: undefined, turns: listBills(3, 4) },
+          word: 'surveyor',
+          parent: undefined,
+          turns: listBills(3, 4),
           agents: [{ word: 'measurer', parent: 'surveyor', turns: listBills(5), agents: [] }],
         },
       ],
@@ -105,14 +115,21 @@ function listBills(...numbers: number[]): number[][] {
   return numbers.map((number) => sumBills([createBill(number)], true));
 }
 
+interface NamedAgent {
+  word: string;
+  parent: string | undefined;
+  turns: unknown;
+  agents: NamedAgent[];
+}
+
 /** The tree with the words of the agents, which the provider saw, in place of their ids. */
 function nameAgents(main: SessionAgent, answered: readonly AnsweredRequest[]): object {
   const words = new Map(answered.map(({ word, headers }) => [headers['x-claude-code-agent-id'], word]));
-  const name = (agent: SessionAgent): { word: string } => ({
+  const name = (agent: SessionAgent): NamedAgent => ({
     word: words.get(agent.id ?? undefined) ?? `agent ${agent.id}`,
-    ...{ parent: agent.parent_agent_id === null ? undefined : words.get(agent.parent_agent_id) },
-    ...{ turns: listTurns(agent, true) },
-    ...{ agents: agent.agents.map(name).toSorted((a, b) => a.word.localeCompare(b.word)) },
+    parent: agent.parent_agent_id === null ? undefined : words.get(agent.parent_agent_id),
+    turns: listTurns(agent, true),
+    agents: agent.agents.map(name).toSorted((a, b) => a.word.localeCompare(b.word)),
   });
   return name(main);
 }

@@ -65,8 +65,13 @@ describe('Codex, with its own model at a provider of another format', { skip }, 
         ),
       });
       const ran = await runCodingClient({
-        ...{ client: codex, folder: binFolder ?? '', gateway, model: 'gpt-6.1-sol' },
-        ...{ prompt: 'What is the answer?', home: folder.path, workingDirectory: dirname(source) },
+        client: codex,
+        folder: binFolder ?? '',
+        gateway,
+        model: 'gpt-6.1-sol',
+        prompt: 'What is the answer?',
+        home: folder.path,
+        workingDirectory: dirname(source),
       });
       assert.equal(ran.code, 0, ran.text);
       assert.match(ran.text, /It is 42\./);
@@ -93,8 +98,14 @@ describe('Codex, with its own model at a provider of another format', { skip }, 
     });
     const server = `mcp_servers.weather={command="${process.execPath}",args=["${script}"]}`;
     const ran = await runCodingClient({
-      ...{ client: codex, folder: binFolder ?? '', gateway, model: 'gpt-5.5', args: withServer(server) },
-      ...{ prompt: 'How is the weather?', home: folder.path, workingDirectory: dirname(script) },
+      client: codex,
+      folder: binFolder ?? '',
+      gateway,
+      model: 'gpt-5.5',
+      args: withServer(server),
+      prompt: 'How is the weather?',
+      home: folder.path,
+      workingDirectory: dirname(script),
     });
     assert.equal(ran.code, 0, ran.text);
     assert.match(ran.text, /It is sunny\./);

@@ -113,7 +113,12 @@ test('`route explain` has the rules, the routing and the experiments of a key or
   }
   const explain = async (name: string, ...options: string[]): Promise<Explained> =>
     (await gateway.run(
-      ...['route', 'explain', name, '--config', gateway.configFile, ...options],
+      'route',
+      'explain',
+      name,
+      '--config',
+      gateway.configFile,
+      ...options,
     )) as unknown as Explained;
   const { id } = await gateway.createKey('--label', 'explained');
   const unknown = await explain(canary);

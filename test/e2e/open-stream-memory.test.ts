@@ -13,7 +13,10 @@ const STREAMS = 30;
 const BODY_BYTES = 400 * 1024;
 const PROBE = fileURLToPath(new URL('../support/memory-probe.ts', import.meta.url));
 const FIRST = `data: ${JSON.stringify({
-  ...{ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'mock-model' },
+  id: 'c',
+  object: 'chat.completion.chunk',
+  created: 1,
+  model: 'mock-model',
   choices: [{ index: 0, delta: { role: 'assistant', content: 'a word' }, finish_reason: null }],
 })}\n\n`;
 

@@ -118,8 +118,15 @@ test('if too many payloads are queued, further ones are discarded and the operat
   });
   const text = { kept: Buffer.alloc(1_000), bytes: 1_000 };
   const payload = (n: number): Payload => ({
-    ...{ requestId: `req_${n}`, organizationId: 'o', projectId: 'p', days: 1, status: 200, contentType: '' },
-    ...{ request: text, answer: text, headers: {} },
+    requestId: `req_${n}`,
+    organizationId: 'o',
+    projectId: 'p',
+    days: 1,
+    status: 200,
+    contentType: '',
+    request: text,
+    answer: text,
+    headers: {},
   });
   for (let n = 0; n < 10; n += 1) queue.keep(payload(n));
   assert.equal(queue.dropped, 7);

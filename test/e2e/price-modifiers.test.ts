@@ -197,7 +197,13 @@ test('the bill has the price per million tokens and the factors, and adds up to 
   const bill = await readBill(row.requestId);
   assert.deepEqual(
     bill.lines.map(({ part, detail, units, price, per, factor, amount }) => [
-      ...[part, detail, units, price, per, factor, amount],
+      part,
+      detail,
+      units,
+      price,
+      per,
+      factor,
+      amount,
     ]),
     [
       ['input_uncached', null, 100_000, '5', 1_000_000, null, '0.5'],

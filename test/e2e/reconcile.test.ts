@@ -79,7 +79,9 @@ function write(model: string, text: string): { path: string; body: JsonObject } 
   const path = model.startsWith('gpt') ? '/v1/chat/completions' : '/v1/messages';
   const isSecond = text.endsWith(' 2');
   const body = {
-    ...{ model, max_tokens: 2_000, messages: [{ role: 'user', content: text }] },
+    model,
+    max_tokens: 2_000,
+    messages: [{ role: 'user', content: text }],
     ...(isSecond && model === 'gpt-5-mini' && { service_tier: 'priority' }),
     ...(isSecond && model === 'claude-opus-4-6' && { inference_geo: 'us' }),
   };
@@ -239,19 +241,16 @@ for (const by of ['anthropic', 'openai'] as const) {
     assert.deepEqual(
       found.map(({ kind, upstream_id: id }) => `${kind} ${id}`).toSorted(),
       [
-        ...[
-          `missing there ${a?.id}`,
-          `missing there ${b?.id}`,
-          `counted twice ${c?.id}`,
-          `counted twice ${d?.id}`,
-        ],
-        ...[
-          `tokens differ ${e?.id}`,
-          `tokens differ ${f?.id}`,
-          `cost differs ${g?.id}`,
-          `cost differs ${h?.id}`,
-        ],
-        ...['missing here foreign_1', 'missing here foreign_2'],
+        `missing there ${a?.id}`,
+        `missing there ${b?.id}`,
+        `counted twice ${c?.id}`,
+        `counted twice ${d?.id}`,
+        `tokens differ ${e?.id}`,
+        `tokens differ ${f?.id}`,
+        `cost differs ${g?.id}`,
+        `cost differs ${h?.id}`,
+        'missing here foreign_1',
+        'missing here foreign_2',
       ].toSorted(),
     );
     const raised = found.find(({ upstream_id: id }) => id === g?.id);

@@ -90,8 +90,13 @@ test('a tool turn of a Messages client is replayed with its reasoning, its calls
   assert.deepEqual(
     input.map(({ type }) => type),
     [
-      ...['message', 'reasoning', 'message'],
-      ...['function_call', 'function_call', 'function_call_output', 'function_call_output'],
+      'message',
+      'reasoning',
+      'message',
+      'function_call',
+      'function_call',
+      'function_call_output',
+      'function_call_output',
     ],
   );
   assert.equal(input[1]?.['encrypted_content'], 'mock-encrypted');

@@ -3,8 +3,14 @@ import { after, before, test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 
 const NAMES = [
-  ...['--only', 'openai,opnai', '--weights', 'antropic=2', '--regions', 'mars'],
-  ...['--fallback-models', 'chat-model,nonesuch'],
+  '--only',
+  'openai,opnai',
+  '--weights',
+  'antropic=2',
+  '--regions',
+  'mars',
+  '--fallback-models',
+  'chat-model,nonesuch',
 ];
 
 let gateway: InProcessGateway;

@@ -276,9 +276,8 @@ test('`route explain --request` explains the route of a request', async () => {
   const file = `${folder.path}/body.json`;
   const explain = async (body: object) => {
     writeFileSync(file, JSON.stringify({ messages: [{ role: 'user', content: 'hello' }], ...body }));
-    const { code, stdout, stderr } = await gateway.cli(
-      ...['route', 'explain', model, '--request', file, '--config', gateway.configFile],
-    );
+    const options = ['--request', file, '--config', gateway.configFile];
+    const { code, stdout, stderr } = await gateway.cli('route', 'explain', model, ...options);
     assert.equal(code, 0, stderr);
     return JSON.parse(stdout) as {
       first: string;

@@ -56,7 +56,11 @@ test('the report of the command line is the sum of the rows, per model and in al
   const bySession = await gateway.cli('usage', '--by', 'session,month', '--top', '5');
   assert.deepEqual(bySession.json, await answer.json(), 'the command and the API report the same');
   const { id: project } = (await gateway.run(
-    ...['projects', 'create', '--org', gateway.account.organizationId, 'idle'],
+    'projects',
+    'create',
+    '--org',
+    gateway.account.organizationId,
+    'idle',
   )) as { id: string };
   const byDay = await gateway.cli('usage', '--by', 'day,provider', '--project', project);
   assert.deepEqual(byDay.json, { object: 'list', data: [], total: null });

@@ -2,23 +2,7 @@ import { createHash } from 'node:crypto';
 import { type SseMessage, isJsonObject, parseJson } from '#base';
 
 /** Words of the formats themselves, shown as they are. */
-const VERBATIM = new Set([
-  ...[
-    'type',
-    'role',
-    'object',
-    'stop_reason',
-    'finish_reason',
-    'reason',
-    'raw',
-    'kind',
-    'code',
-    'param',
-    'format',
-    'issuer',
-  ],
-  ...['ttl', 'status'],
-]);
+const VERBATIM = new Set(['type', 'role', 'object', 'stop_reason', 'finish_reason', 'reason', 'raw', 'kind', 'code', 'param', 'format', 'issuer', 'ttl', 'status']);
 
 /** How a text is shown. */
 export type Ink = (text: string) => string;

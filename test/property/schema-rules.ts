@@ -8,19 +8,24 @@ type SchemaRule = (schema: JsonObject) => void;
 
 /** Google's schema: a subset of OpenAPI; any other keyword is refused, as is an array without items. */
 const GEMINI_KEYWORDS = new Set([
-  ...[
-    'type',
-    'format',
-    'title',
-    'description',
-    'nullable',
-    'enum',
-    'items',
-    'properties',
-    'required',
-    'anyOf',
-  ],
-  ...['minItems', 'maxItems', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern', 'propertyOrdering'],
+  'type',
+  'format',
+  'title',
+  'description',
+  'nullable',
+  'enum',
+  'items',
+  'properties',
+  'required',
+  'anyOf',
+  'minItems',
+  'maxItems',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'pattern',
+  'propertyOrdering',
 ]);
 const GEMINI_TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'array', 'object']);
 const GEMINI_FORMATS = new Set<unknown>(['enum', 'date-time', 'float', 'double', 'int32', 'int64']);
@@ -44,8 +49,23 @@ function isChoice(value: unknown): boolean {
 
 /** What Anthropic's constrained decoding supports (structured outputs and strict tools). */
 const ANTHROPIC_KEYWORDS = new Set([
-  ...['type', 'enum', 'const', 'anyOf', 'allOf', '$ref', '$defs', 'definitions', 'properties', 'items'],
-  ...['required', 'additionalProperties', 'description', 'title', 'default', 'format', 'minItems'],
+  'type',
+  'enum',
+  'const',
+  'anyOf',
+  'allOf',
+  '$ref',
+  '$defs',
+  'definitions',
+  'properties',
+  'items',
+  'required',
+  'additionalProperties',
+  'description',
+  'title',
+  'default',
+  'format',
+  'minItems',
 ]);
 
 export const keepsAnthropicRules: SchemaRule = (schema) => {
@@ -60,7 +80,14 @@ export const keepsAnthropicRules: SchemaRule = (schema) => {
 
 /** Keywords that OpenAI's strict mode refuses. */
 const STRICT_REFUSED = [
-  ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'patternProperties', 'dependentSchemas'],
+  'allOf',
+  'oneOf',
+  'not',
+  'if',
+  'then',
+  'else',
+  'patternProperties',
+  'dependentSchemas',
 ];
 
 /** What OpenAI's strict mode supports: closed objects that require every property, and no conditions. */

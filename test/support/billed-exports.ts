@@ -49,13 +49,19 @@ export function writeAnthropicUsage(bills: readonly Billed[], span: readonly [nu
         },
         output_tokens: sum(some, ({ output }) => output),
         server_tool_use: { web_search_requests: 0 },
-        ...{ api_key_id: null, workspace_id: null, context_window: '0-200k' },
-        ...{ model: some[0]?.model, service_tier: some[0]?.tier, inference_geo: some[0]?.geo },
+        api_key_id: null,
+        workspace_id: null,
+        context_window: '0-200k',
+        model: some[0]?.model,
+        service_tier: some[0]?.tier,
+        inference_geo: some[0]?.geo,
       },
     ],
   );
   const data = listBuckets(span, HOUR, results).map(({ at, results: own }) => ({
-    ...{ starting_at: toTime(at), ending_at: toTime(at + HOUR), results: own },
+    starting_at: toTime(at),
+    ending_at: toTime(at + HOUR),
+    results: own,
   }));
   return paginate(data);
 }
@@ -66,14 +72,23 @@ export function writeAnthropicCosts(bills: readonly Billed[], span: readonly [nu
     ({ at, bills: some }): [number, JsonObject] => [
       at,
       {
-        ...{ currency: 'USD', amount: formatUsd(costOf(some) * 100n), cost_type: 'tokens', token_type: null },
-        ...{ description: `${some[0]?.model} Usage`, model: some[0]?.model, service_tier: some[0]?.tier },
-        ...{ inference_geo: some[0]?.geo, context_window: '0-200k', workspace_id: null },
+        currency: 'USD',
+        amount: formatUsd(costOf(some) * 100n),
+        cost_type: 'tokens',
+        token_type: null,
+        description: `${some[0]?.model} Usage`,
+        model: some[0]?.model,
+        service_tier: some[0]?.tier,
+        inference_geo: some[0]?.geo,
+        context_window: '0-200k',
+        workspace_id: null,
       },
     ],
   );
   const data = listBuckets([dayOf(span[0]), dayOf(span[1] - 1) + DAY], DAY, results).map((bucket) => ({
-    ...{ starting_at: toTime(bucket.at), ending_at: toTime(bucket.at + DAY), results: bucket.results },
+    starting_at: toTime(bucket.at),
+    ending_at: toTime(bucket.at + DAY),
+    results: bucket.results,
   }));
   return paginate(data);
 }
@@ -83,7 +98,8 @@ export function writeAnalytics(bills: readonly Billed[], kind: 'usage' | 'cost')
   const data = group(bills, ({ model, tier, geo }) => [model, tier, geo]).map(({ at, bills: some }) => {
     const amount = formatUsd(costOf(some) * 100n);
     return {
-      ...{ starting_at: toTime(at), ending_at: toTime(at + HOUR) },
+      starting_at: toTime(at),
+      ending_at: toTime(at + HOUR),
       group: { model: some[0]?.model, service_tier: some[0]?.tier, inference_geo: some[0]?.geo },
       ...(kind === 'cost' && {
         cost: { amount, list_amount: amount, currency: 'USD', requests: some.length },
@@ -97,7 +113,8 @@ export function writeAnalytics(bills: readonly Billed[], kind: 'usage' | 'cost')
             ephemeral_1h_input_tokens: sum(some, ({ writtenLong }) => writtenLong),
           },
           output_tokens: sum(some, ({ output }) => output),
-          ...{ requests: some.length, server_tool_use: { web_search_requests: 0 } },
+          requests: some.length,
+          server_tool_use: { web_search_requests: 0 },
         },
       }),
     };
@@ -117,13 +134,20 @@ export function writeOpenaiUsage(bills: readonly Billed[], span: readonly [numbe
         input_cache_write_tokens: 0,
         output_tokens: sum(some, ({ output }) => output),
         num_model_requests: some.length,
-        ...{ project_id: null, user_id: null, api_key_id: null, batch: false },
-        ...{ model: some[0]?.model, service_tier: some[0]?.tier },
+        project_id: null,
+        user_id: null,
+        api_key_id: null,
+        batch: false,
+        model: some[0]?.model,
+        service_tier: some[0]?.tier,
       },
     ],
   );
   const data = listBuckets(span, HOUR, results).map(({ at, results: own }) => ({
-    ...{ object: 'bucket', start_time: toSeconds(at), end_time: toSeconds(at + HOUR), results: own },
+    object: 'bucket',
+    start_time: toSeconds(at),
+    end_time: toSeconds(at + HOUR),
+    results: own,
   }));
   return paginate(data);
 }
@@ -136,12 +160,15 @@ export function writeOpenaiCosts(bills: readonly Billed[], span: readonly [numbe
       {
         object: 'organization.costs.result',
         amount: { value: Number(formatUsd(costOf(some))), currency: 'usd' },
-        ...{ line_item: `${some[0]?.model}, all tokens`, project_id: null },
+        line_item: `${some[0]?.model}, all tokens`,
+        project_id: null,
       },
     ],
   );
   const data = listBuckets([dayOf(span[0]), dayOf(span[1] - 1) + DAY], DAY, results).map((bucket) => ({
-    ...{ object: 'bucket', start_time: toSeconds(bucket.at), end_time: toSeconds(bucket.at + DAY) },
+    object: 'bucket',
+    start_time: toSeconds(bucket.at),
+    end_time: toSeconds(bucket.at + DAY),
     results: bucket.results,
   }));
   return paginate(data);

@@ -112,15 +112,17 @@ export class BillingRecord {
     const name = MODELS[asked]?.name ?? asked;
     const bill = {
       id: `${by === 'anthropic' ? 'msg' : 'chatcmpl'}_${String(this.#number).padStart(4, '0')}`,
-      ...{ by, model: name, at: this.#clock.now() },
-      ...{ input: 100 + seed, read: seed % 3 === 0 ? 1_024 + seed : 0 },
-      ...{ written: isCaching ? 2_000 + seed : 0, writtenLong: isCaching && seed % 4 === 0 ? 500 + seed : 0 },
-      ...{
-        output: 20 + (seed % 700),
-        tier: read('service_tier', 'default'),
-        geo: read('inference_geo', 'global'),
-        isWhole: false,
-      },
+      by,
+      model: name,
+      at: this.#clock.now(),
+      input: 100 + seed,
+      read: seed % 3 === 0 ? 1_024 + seed : 0,
+      written: isCaching ? 2_000 + seed : 0,
+      writtenLong: isCaching && seed % 4 === 0 ? 500 + seed : 0,
+      output: 20 + (seed % 700),
+      tier: read('service_tier', 'default'),
+      geo: read('inference_geo', 'global'),
+      isWhole: false,
       fate: Object.values(FATES).find((fate) => truth.rawBody.includes(fate)),
     };
     const factor = FACTORS[`${bill.tier} ${asked}`] ?? FACTORS[`${bill.geo} ${asked}`] ?? 10n;
@@ -159,8 +161,13 @@ function toMessage({
   isWhole,
 }: Billed): JsonObject {
   return {
-    ...{ id, type: 'message', role: 'assistant', model, content: [{ type: 'text', text: 'done' }] },
-    ...{ stop_reason: 'end_turn', stop_sequence: null },
+    id,
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [{ type: 'text', text: 'done' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
     usage: {
       input_tokens: input,
       cache_read_input_tokens: read,
@@ -176,7 +183,11 @@ function toMessage({
 function toCompletion({ id, model, input, read, output, tier }: Billed): JsonObject {
   const message = { role: 'assistant', content: 'done' };
   return {
-    ...{ id, object: 'chat.completion', created: 1, model, service_tier: tier },
+    id,
+    object: 'chat.completion',
+    created: 1,
+    model,
+    service_tier: tier,
     choices: [{ index: 0, finish_reason: 'stop', message }],
     usage: {
       prompt_tokens: input + read,

@@ -100,8 +100,16 @@ export class CachedSession {
     if (!decodeChain(bytes)) throw new Error('a chain cannot be read back');
     this.nowMs += 10_000;
     return this.prompts.judge({
-      ...{ session: this.session, modelId: model, providerId: provider, externalId: model, credential },
-      ...{ startedAt: nowMs, answeredAt: nowMs + 2_000, mapping, usage, prompt },
+      session: this.session,
+      modelId: model,
+      providerId: provider,
+      externalId: model,
+      credential,
+      startedAt: nowMs,
+      answeredAt: nowMs + 2_000,
+      mapping,
+      usage,
+      prompt,
       ttlMinutes: usage.inputCacheWrite1h > 0 ? 60 : prompt.chain.ttlMinutes,
       costOf: (used) => this.costOf(used),
     });

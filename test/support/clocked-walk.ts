@@ -120,7 +120,10 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
   };
   const start = () => new RouteWalk({ ports, trip }, route, { begin, waiting }).run();
   return {
-    ...{ start, trip, entering, healthOf },
+    start,
+    trip,
+    entering,
+    healthOf,
     leave: () => void (reply.isOver = true),
     budgets: health.budgetsOf(route[0]?.providerId ?? '', nowMs),
     callOf: (name: string) =>

@@ -95,7 +95,8 @@ function stream({ streamPath, body }: Asked): Asked {
 function chunk(part: JsonObject, groundingMetadata?: JsonObject): JsonObject {
   const content = { role: 'model', parts: [part] };
   return {
-    ...{ responseId: 'r1', modelVersion: 'upstream' },
+    responseId: 'r1',
+    modelVersion: 'upstream',
     candidates: [{ index: 0, content, ...(groundingMetadata && { groundingMetadata }) }],
   };
 }

@@ -112,7 +112,10 @@ async function openPage(browser: Browser, signedIn: SignedIn): Promise<Page> {
 }
 
 const within = (name: string, figure: number, goal: number): Goal => ({
-  ...{ name, figure, goal, unit: 'ms' },
+  name,
+  figure,
+  goal,
+  unit: 'ms',
   most: goal * SLOWNESS,
 });
 
@@ -235,7 +238,9 @@ async function* measureRequests(scene: Scene): AsyncGenerator<Goal> {
     for (let at = 0; at < REQUESTS; at += 1) {
       const begin = performance.now();
       const response = await scene.gateway.post('/v1/chat/completions', {
-        ...{ model: 'mock-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] },
+        model: 'mock-model',
+        max_tokens: 8,
+        messages: [{ role: 'user', content: 'hello' }],
       });
       if (response.status !== 200) throw new Error(`a request got ${response.status}`);
       await response.text();

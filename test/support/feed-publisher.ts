@@ -18,17 +18,21 @@ function createKey(): SigningKey {
 
 /** A model at a provider of the catalogue, at a price in USD per million tokens. */
 export const offer = (id: string, input: string, output: string): CatalogueFiles['models'][number] => ({
-  ...{
-    id,
-    name: id,
-    family: 'feedling',
-    description: 'A model that only a feed has.',
-    created: '2026-01-01',
-  },
-  ...{ input: ['text'], output: ['text'], tokenizer: 'Other' },
+  id,
+  name: id,
+  family: 'feedling',
+  description: 'A model that only a feed has.',
+  created: '2026-01-01',
+  input: ['text'],
+  output: ['text'],
+  tokenizer: 'Other',
   mappings: [
     {
-      ...{ provider: 'groq', externalId: id, capabilities: [], contextLength: 100_000, maxOutput: 1_000 },
+      provider: 'groq',
+      externalId: id,
+      capabilities: [],
+      contextLength: 100_000,
+      maxOutput: 1_000,
       price: { input, output },
     },
   ],

@@ -206,8 +206,11 @@ function listOthers(): Endpoint[] {
     const deep = Object.entries(properties).find(([, { type }]) => type === 'array' || type === 'object');
     const member = deep?.[0] ?? Object.keys(properties)[0] ?? 'unknown';
     return {
-      ...{ path: template.replace('{id}', 'none'), isAdmin: auth === 'admin' },
-      ...{ head: '"unknown":1', main: ['unknown', '1'], members: [member] },
+      path: template.replace('{id}', 'none'),
+      isAdmin: auth === 'admin',
+      head: '"unknown":1',
+      main: ['unknown', '1'],
+      members: [member],
     };
   });
 }

@@ -1,39 +1,26 @@
 import { join } from 'node:path';
-import { type Accounts, type ByokTerms, createLimiter } from '#accounts';
-import { type Stores, loadSettings, openStores, version } from '#app';
+import type { Accounts, ByokTerms } from '#accounts';
+import { type Stores, loadSettings, openStores } from '#app';
 import type { Clock, PicoUsd, ResolveHost } from '#base';
-import { ResponseCache } from '#cache';
 import type { Catalogue } from '#catalogue';
-import {
-  ENDPOINTS,
-  type HttpServer,
-  type HttpServerOptions,
-  StreamPlaces,
-  createHealthProbe,
-  createHttpServer,
-  createOpenapiReader,
-} from '#http';
-import { CursorStore } from '#exports';
+import { type HttpServer, type HttpServerOptions, createHttpServer } from '#http';
 import type { LogRow } from '#logs';
-import { Capacity, createProcessMemory } from '#pipeline';
+import { createProcessMemory } from '#pipeline';
 import type { HealthRegistry } from '#routing';
 import type { Database, SocketConnection } from '#storage';
 import { openPatiently } from './open-patiently.ts';
 import { type Log, createTelemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import { getBaseCatalogue } from '../../src/app/settings/base-catalogue.ts';
-import { explainBill } from '../../src/app/lifecycle/explain-bill.ts';
 import type { FeedReport } from '../../src/app/feed/follow-feed.ts';
-import { composeOperations } from '../../src/app/lifecycle/compose-operations.ts';
-import { composeInstallation } from '../../src/app/lifecycle/compose-installation.ts';
+import { composePorts } from '../../src/app/lifecycle/compose-ports.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
 import { keepPrices } from '../../src/app/lifecycle/price-versions.ts';
 import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
 import { createLiveIssuer } from '../../src/app/lifecycle/live-issuer.ts';
-import type { Settings } from '../../src/app/settings/settings.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
-import { DASHBOARD_PORTS } from './dashboard-ports.ts';
+import { TEST_HOSTS } from './test-hosts.ts';
 import { close, listen } from './listening.ts';
 import { IMPATIENT, createConfig } from './mock-providers.ts';
 import { MovableClock } from './movable-clock.ts';
@@ -157,10 +144,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const base = settleCatalogue(await getBaseCatalogue());
   const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
   opened.defer(() => live.close());
-  const { limits = {}, maxConnections, metrics } = options;
-  const { oidc } = settings;
-  const { feed } = options;
-  const composed = compose({ stores, live, clock, log, oidc, limits, maxConnections, metrics, feed });
+  const composed = compose({ stores, live, clock, log, options });
   await composed.videos.start();
   opened.defer(() => composed.videos.close());
   const url = await listen(composed.http);
@@ -207,93 +191,53 @@ interface Parts {
   live: Live;
   clock: Clock;
   log: Log;
-  oidc: Settings['oidc'];
-  limits: NonNullable<InProcessOptions['limits']>;
-  maxConnections: number | undefined;
-  metrics: string | undefined;
-  feed: FeedReport | undefined;
+  options: InProcessOptions;
 }
 
-/** The rooms, composed as in the program. */
-function compose(parts: Parts): {
+interface Composed {
   http: HttpServer;
   videos: Videos;
   health: HealthRegistry;
   setDraining(isDraining: boolean): void;
-} {
-  const { stores, live, clock, log, oidc, limits, maxConnections, metrics } = parts;
-  const { accounts, conversations, keyValue, logs, database } = stores;
+}
+
+/** As the program composes it, with the clock, the hosts and the metrics of the test. */
+function compose({ stores, live, clock, log, options }: Parts): Composed {
+  const { limits = {}, maxConnections, metrics } = options;
+  const { settings } = live;
   const telemetry = createTelemetry(log);
-  const onFault = (): void => undefined;
   const memory = createProcessMemory(clock);
-  const shared = { stores, live, clock, telemetry, health: memory.health };
-  const videos = composeVideos({ ...shared, exclusive: false, onFault });
-  const health = createHealthProbe(
-    {
-      redis: () => keyValue.ping(),
-      database: () => database.ping(2_000),
-      ledger: () => accounts.ledger.checkReady(),
-    },
-    clock,
-  );
+  const onFault = (): void => undefined;
+  const { health } = memory;
+  const videos = composeVideos({ stores, live, clock, telemetry, health, exclusive: false, onFault });
   let isDraining = false;
+  const ports = composePorts(
+    {
+      settings,
+      log,
+      stores,
+      clock,
+      issuer: createLiveIssuer(settings.oidc, log),
+      feed: { report: options.feed },
+    },
+    {
+      live,
+      telemetry,
+      metrics: undefined,
+      memory,
+      videos,
+      countOpen: () => http.openRequests,
+      isDraining: () => isDraining,
+    },
+  );
+  const print = { contentType: 'text/plain', print: () => Promise.resolve(metrics ?? '') };
   const http = createHttpServer({
     telemetry,
     limits,
     ...(maxConnections !== undefined && { maxConnections }),
-    ports: {
-      accounts,
-      catalogue: () => live.current.catalogue,
-      ...DASHBOARD_PORTS,
-      clock,
-      conversations,
-      explainBill: (row) => explainBill(database, row),
-      generation: {
-        accounts,
-        cache: new ResponseCache(keyValue),
-        payloads: stores.payloadKeeper,
-        clock,
-        conversations,
-        ...memory,
-        lastPrompts: stores.lastPrompts,
-        limiter: createLimiter({ clock, log, keyValue }),
-        capacity: new Capacity(createLimiter({ clock, log, keyValue })),
-        objects: stores.objects,
-        telemetry,
-        live: (caller) => live.of(caller),
-      },
-      health,
-      installation: composeInstallation(stores, {
-        plans: () => live.plans,
-        byokTerms: () => live.byokTerms,
-      }),
-      issuer: createLiveIssuer(oidc, log).current,
-      isDraining: () => isDraining,
-      isTrustedProxy: (address) => live.current.isTrustedProxy(address),
-      listExports: () => new CursorStore(database).list(),
-      ...{ logs, feed: stores.feed, logStreams: new StreamPlaces() },
-      metrics: () =>
-        metrics === undefined ? undefined : { contentType: 'text/plain', print: async () => metrics },
-      openapi: createOpenapiReader(ENDPOINTS, version),
-      operations: composeOperations({
-        ...{ live, stores, clock, probe: health, settings: live.settings, health: memory.health },
-        countOpen: () => http.openRequests,
-        feed: () => parts.feed,
-      }),
-      ownModels: (caller) => live.of(caller).own,
-      ...{ payloads: stores.payloads, usage: stores.usage, sessions: stores.sessions },
-      ...{
-        bills: stores.bills,
-        cacheMisses: stores.cacheMisses,
-        experiments: stores.experiments,
-        latency: stores.latency,
-        prompts: stores.prompts,
-      },
-      videos,
-      version,
-    },
+    ports: { ...ports, ...TEST_HOSTS, metrics: () => (metrics === undefined ? undefined : print) },
   });
-  return { http, videos, health: memory.health, setDraining: (next) => void (isDraining = next) };
+  return { http, videos, health, setDraining: (next) => void (isDraining = next) };
 }
 
 async function createAccount({ directory }: Accounts, options: AccountOptions): Promise<TestAccount> {

@@ -159,7 +159,7 @@ export class LedgerModel {
   }
 
   #sweep({ owner, exclusive }: Step & { t: 'sweep' }): void {
-    for (const [id, hold] of [...this.#holds]) {
+    for (const [id, hold] of Array.from(this.#holds)) {
       if (hold.owner === owner || (!exclusive && this.#living.has(hold.owner))) continue;
       if (!hold.isLease) this.#resolve({ id, customer: hold.progress }, true);
       else if (this.#endLease(id).amount > 0)
@@ -262,7 +262,8 @@ export class LedgerModel {
 
   /** Its leases held nothing that is not booked. */
   #return(owner: number): void {
-    for (const [id, hold] of [...this.#holds]) if (hold.isLease && hold.owner === owner) this.#endLease(id);
+    for (const [id, hold] of Array.from(this.#holds))
+      if (hold.isLease && hold.owner === owner) this.#endLease(id);
     for (const lost of this.#lost.values()) if (lost.owner === owner) lost.isFound = true;
   }
 

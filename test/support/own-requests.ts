@@ -26,8 +26,11 @@ export async function createOwners({ accounts, createAccount }: InProcessGateway
   const mint = () => directory.createSessionToken({ ...SESSION_TOKEN, keyId: first.key.id });
   const [token, again] = [await mint(), await mint()];
   return {
-    ...{ first: first.secret, second: second.secret, other: other.secret },
-    ...{ token: token.secret, again: again.secret },
+    first: first.secret,
+    second: second.secret,
+    other: other.secret,
+    token: token.secret,
+    again: again.secret,
   };
 }
 
@@ -62,6 +65,8 @@ export async function assertInvalidQueries(
 ): Promise<void> {
   for (const [query, secret] of queries)
     await assertRefusal(await getAs(gateway, secret, `${path}${query}`), {
-      ...{ format: 'chat', status: 400, code: 'invalid_request' },
+      format: 'chat',
+      status: 400,
+      code: 'invalid_request',
     });
 }

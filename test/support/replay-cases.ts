@@ -73,7 +73,10 @@ export const REPLAY_CASES: readonly ReplayCase[] = [
   { ...gemini('g1'), was: OSLO, now: OSLO, tools: 'same', words: 1 },
   {
     ...gemini('g2', 'streamGenerateContent'),
-    ...{ was: SAYS, now: { text: 'It snows in Oslo today.' }, tools: 'none', words: 0.8 },
+    was: SAYS,
+    now: { text: 'It snows in Oslo today.' },
+    tools: 'none',
+    words: 0.8,
   },
 ];
 

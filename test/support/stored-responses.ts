@@ -32,7 +32,9 @@ export function proveMissingResponses(
     await gateway().request(`/v1/responses/${deleted.id}`, { method: 'DELETE' });
     for (const response of [
       await ask(id, { authorization: `Bearer ${apiKey}` }),
-      ...[await ask('resp_x'), await ask(unkept.id), await ask(deleted.id)],
+      await ask('resp_x'),
+      await ask(unkept.id),
+      await ask(deleted.id),
     ])
       await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
     assert.equal((await ask(id)).status, 200, 'nobody else’s request changed it');

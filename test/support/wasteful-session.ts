@@ -68,7 +68,9 @@ export class WastefulSession {
     const tokens = parts.toolLength + parts.systemLength + parts.turnLength;
     const inputCacheRead = Math.min(this.#cached, tokens);
     const usage = createUsage({
-      ...{ inputCacheRead, inputUncached: tokens - inputCacheRead, outputText: OUTPUT_TOKENS },
+      inputCacheRead,
+      inputUncached: tokens - inputCacheRead,
+      outputText: OUTPUT_TOKENS,
     });
     this.#cached = tokens;
     const cost = String(priceUsage(PRICE, usage));
@@ -76,8 +78,16 @@ export class WastefulSession {
     const startedAt = Date.now() - 3_600_000 + this.rows.length * 1_000;
     this.rows.push(
       createRow(caller, `req_${sessionId}_${this.rows.length}`, {
-        ...{ sessionId, startedAt, usage, promptChain, modelId: 'tall', providerId: 'acme' },
-        ...{ customer: cost, provider: cost, priceVersion: PRICE.version, finishReason: 'tool_calls' },
+        sessionId,
+        startedAt,
+        usage,
+        promptChain,
+        modelId: 'tall',
+        providerId: 'acme',
+        customer: cost,
+        provider: cost,
+        priceVersion: PRICE.version,
+        finishReason: 'tool_calls',
         ...more,
       }),
     );
@@ -94,9 +104,14 @@ export class WastefulSession {
   get #body(): JsonObject {
     const { tools = ['Read', 'Edit', 'Grep'], system = 'You are an agent.', descriptions } = this.#plan;
     return {
-      ...{ model: 'tall', max_tokens: 100, messages: this.turns, system: [textBlock(system)] },
+      model: 'tall',
+      max_tokens: 100,
+      messages: this.turns,
+      system: [textBlock(system)],
       tools: tools.map((name) => ({
-        ...{ name, description: descriptions?.[name] ?? 'x'.repeat(20), input_schema: SCHEMA },
+        name,
+        description: descriptions?.[name] ?? 'x'.repeat(20),
+        input_schema: SCHEMA,
       })),
     };
   }

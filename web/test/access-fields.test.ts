@@ -81,7 +81,9 @@ test('the choices of a form are those of the API', () => {
 });
 
 const KEY = {
-  ...{ usage: '1.2', limit: '2', recurring_limit: { amount: '5', period: 'day' } },
+  usage: '1.2',
+  limit: '2',
+  recurring_limit: { amount: '5', period: 'day' },
   rate_limits: { requests_per_minute: 60, tokens_per_minute: null, concurrency: null },
   routing: { order: ['openai', 'groq'], weights: { openai: 2 }, max_price: { prompt: '3' } },
   expires_at: null,
@@ -133,13 +135,21 @@ test('a change is shown as before and after, with what it does to what is used a
 test('a value that the gateway would refuse is named at its field, and so is a refusal of the gateway', () => {
   const draft = {
     ...toDraft(fields, KEY),
-    ...{ limit: '1,50', 'rate_limits.concurrency': '0', 'routing.weights': ['openai'] },
-    ...{ expires_at: '2020-01-01T00:00', recurring_limit: 'five/day', 'routing.max_price': 'x/1' },
+    limit: '1,50',
+    'rate_limits.concurrency': '0',
+    'routing.weights': ['openai'],
+    expires_at: '2020-01-01T00:00',
+    recurring_limit: 'five/day',
+    'routing.max_price': 'x/1',
   };
   assert.deepEqual(
     Object.keys(findFaults(fields, draft)).sort(),
     [
-      ...['expires_at', 'limit', 'rate_limits.concurrency', 'recurring_limit', 'routing.max_price'],
+      'expires_at',
+      'limit',
+      'rate_limits.concurrency',
+      'recurring_limit',
+      'routing.max_price',
       'routing.weights',
     ].sort(),
   );

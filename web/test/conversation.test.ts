@@ -10,8 +10,14 @@ import { composeRequest } from '../src/playground/compose-request.ts';
 import { BODIES, FORMATS, PIXEL, type Said } from './conversations.ts';
 
 const SAID: Said = {
-  ...{ system: 'Be brief.', question: 'What is the weather?', thinking: 'Let me see.', answer: 'I look.' },
-  ...{ tool: 'weather', description: 'Tells the weather', input: '{"city":"Oslo"}', result: 'rain' },
+  system: 'Be brief.',
+  question: 'What is the weather?',
+  thinking: 'Let me see.',
+  answer: 'I look.',
+  tool: 'weather',
+  description: 'Tells the weather',
+  input: '{"city":"Oslo"}',
+  result: 'rain',
 };
 
 let gateway: InProcessGateway;
@@ -23,7 +29,9 @@ before(async () => {
   await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
   gateway.upstream.script({
     reply: answer({
-      ...{ text: 'Rain, it seems.', reasoning: 'It said rain.', chunks: 4 },
+      text: 'Rain, it seems.',
+      reasoning: 'It said rain.',
+      chunks: 4,
       toolCalls: [{ id: 'call_2', name: 'weather', input: { city: 'Bergen' } }],
     }),
   });
@@ -119,7 +127,10 @@ for (const format of FORMATS) {
 
 test('a text that is cut or is not the format’s is not read, and no picture is loaded from elsewhere', () => {
   const payload = (text: string, truncated: boolean): Payload => ({
-    ...{ object: 'payload', id: 'req_1', expires_at: null, answer: null },
+    object: 'payload',
+    id: 'req_1',
+    expires_at: null,
+    answer: null,
     request: { text, bytes: text.length, truncated },
   });
   assert.equal(readAsked('chat', payload('{}', true)), undefined);

@@ -27,7 +27,10 @@ export const BODIES: Readonly<Record<Format, (said: Said, model: string) => Body
   messages: (said, model) => ({
     path: '/v1/messages',
     request: {
-      ...{ model, max_tokens: 64, temperature: 0.5, system: [{ type: 'text', text: said.system }] },
+      model,
+      max_tokens: 64,
+      temperature: 0.5,
+      system: [{ type: 'text', text: said.system }],
       tools: [{ name: said.tool, description: said.description, input_schema: { type: 'object' } }],
       messages: [
         {
@@ -54,7 +57,9 @@ export const BODIES: Readonly<Record<Format, (said: Said, model: string) => Body
   chat: (said, model) => ({
     path: '/v1/chat/completions',
     request: {
-      ...{ model, max_tokens: 64, temperature: 0.5 },
+      model,
+      max_tokens: 64,
+      temperature: 0.5,
       tools: [
         {
           type: 'function',
@@ -84,7 +89,11 @@ export const BODIES: Readonly<Record<Format, (said: Said, model: string) => Body
   responses: (said, model) => ({
     path: '/v1/responses',
     request: {
-      ...{ model, max_output_tokens: 64, temperature: 0.5, store: false, instructions: said.system },
+      model,
+      max_output_tokens: 64,
+      temperature: 0.5,
+      store: false,
+      instructions: said.system,
       tools: [
         { type: 'function', name: said.tool, description: said.description, parameters: { type: 'object' } },
       ],
@@ -107,7 +116,8 @@ export const BODIES: Readonly<Record<Format, (said: Said, model: string) => Body
     request: {
       systemInstruction: { parts: [{ text: said.system }] },
       generationConfig: {
-        ...{ maxOutputTokens: 64, temperature: 0.5 },
+        maxOutputTokens: 64,
+        temperature: 0.5,
         thinkingConfig: { includeThoughts: true },
       },
       tools: [
@@ -158,7 +168,8 @@ export function composeAnswer(format: Format, said: Said): Record<string, unknow
       choices: [
         {
           message: {
-            ...{ content: answer, reasoning_content: thinking },
+            content: answer,
+            reasoning_content: thinking,
             tool_calls: [{ id: 'call_2', type: 'function', function: called }],
             images: [{ type: 'image_url', image_url: { url: answer } }],
           },

@@ -13,8 +13,13 @@ const USD = 1_000_000_000_000n;
 const CHAT = '/v1/chat/completions';
 const ask = (model: string) => ({ model, max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] });
 const SAID: Said = {
-  ...{ system: 'You are brief.', question: 'What is the weather in Oslo?', thinking: '', answer: 'I look.' },
-  ...{ tool: 'weather', description: 'The weather of a city', input: '{"city":"Oslo"}' },
+  system: 'You are brief.',
+  question: 'What is the weather in Oslo?',
+  thinking: '',
+  answer: 'I look.',
+  tool: 'weather',
+  description: 'The weather of a city',
+  input: '{"city":"Oslo"}',
   result: "It's raining",
 };
 const SCREENS = [
@@ -145,7 +150,9 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await accounts.directory.setPayloadDays({ projectId: account.projectId, days: 30 });
     upstream.script({
       reply: answer({
-        ...{ text: 'It rains in Oslo.', reasoning: 'The tool said rain.', chunks: 3 },
+        text: 'It rains in Oslo.',
+        reasoning: 'The tool said rain.',
+        chunks: 3,
         toolCalls: [{ id: 'call_2', name: 'weather', input: { city: 'Bergen' } }],
       }),
     });
@@ -201,7 +208,10 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     const { projectId } = gateway.account;
     const [limit, amount] = [25n * USD, 5n * USD];
     await gateway.accounts.directory.createKey({
-      ...{ projectId, label: 'nightly tests', limit, recurringLimit: { amount, period: 'day' } },
+      projectId,
+      label: 'nightly tests',
+      limit,
+      recurringLimit: { amount, period: 'day' },
     });
     await using tab = await openTab(gateway, { viewport: { width: 1440, height: 900 } });
     const { page, faults } = tab;

@@ -36,7 +36,9 @@ test('the address of the requests keeps known filters, and a span is counted bac
   const search = readRequestsSearch({ model: ' m ', key_id: 7, range: 'day', since: '2020-01-01', odd: 'x' });
   assert.deepEqual(search, { model: 'm', key_id: '7', range: 'day' });
   assert.deepEqual(toLogQuery(search, Date.parse('2026-03-02T00:00:00Z')), {
-    ...{ model: 'm', key_id: '7', since: '2026-03-01T00:00:00.000Z' },
+    model: 'm',
+    key_id: '7',
+    since: '2026-03-01T00:00:00.000Z',
   });
   assert.deepEqual(readRequestsSearch({ since: 'never', until: '2026-01-01T00:00:00Z', live: false }), {
     live: false,

@@ -11,7 +11,9 @@ const DAY_MS = 86_400_000;
 const now = Date.now();
 const FEED = {
   record: {
-    ...{ sequence: 7n, publishedAt: now - DAY_MS, checkedAt: now },
+    sequence: 7n,
+    publishedAt: now - DAY_MS,
+    checkedAt: now,
     held: { sequence: 8n, digest: 'd', reason: 'openai/gpt-x costs ten times as much.' },
     fault: { kind: 'unreachable' as const, message: 'the feed cannot be fetched', since: now },
   },

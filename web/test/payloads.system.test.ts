@@ -170,10 +170,19 @@ async function scrollThrough(page: Page, look: () => Promise<void>): Promise<voi
 async function plant({ account, accounts, database }: InProcessGateway): Promise<void> {
   const rows = PAYLOADS.map((payload, index) =>
     createRow({ ...account, keyLabel: payload }, `req_${String(index).padStart(3, '0')}`, {
-      ...{ startedAt: Date.now() - index * SECOND_MS, requestedModel: payload, modelId: payload },
-      ...{ providerId: payload, errorMessage: payload, finishReason: 'upstream_error', status: 502 },
-      ...{ sessionId: index % 2 === 0 ? 'planted' : payload, agentId: payload, clientName: payload },
-      ...{ userAgent: payload, endUserId: payload, turnId: payload },
+      startedAt: Date.now() - index * SECOND_MS,
+      requestedModel: payload,
+      modelId: payload,
+      providerId: payload,
+      errorMessage: payload,
+      finishReason: 'upstream_error',
+      status: 502,
+      sessionId: index % 2 === 0 ? 'planted' : payload,
+      agentId: payload,
+      clientName: payload,
+      userAgent: payload,
+      endUserId: payload,
+      turnId: payload,
     }),
   );
   const talks = FORMATS.map((format) =>
@@ -198,8 +207,14 @@ async function plant({ account, accounts, database }: InProcessGateway): Promise
 async function plantTalks({ account, database }: InProcessGateway): Promise<void> {
   const text = PAYLOADS.join('\n');
   const said = {
-    ...{ system: text, question: text, thinking: text, answer: text, tool: text, description: text },
-    ...{ input: JSON.stringify({ [text]: text }), result: text },
+    system: text,
+    question: text,
+    thinking: text,
+    answer: text,
+    tool: text,
+    description: text,
+    input: JSON.stringify({ [text]: text }),
+    result: text,
   };
   const toText = (body: object) => {
     const kept = Buffer.from(JSON.stringify(body));
@@ -207,7 +222,11 @@ async function plantTalks({ account, database }: InProcessGateway): Promise<void
   };
   for (const format of FORMATS)
     await createPayloads({ database }).save({
-      ...{ requestId: `req_of_${format}`, ...account, days: 1, status: 200, contentType: 'application/json' },
+      requestId: `req_of_${format}`,
+      ...account,
+      days: 1,
+      status: 200,
+      contentType: 'application/json',
       request: toText(BODIES[format](said, text).request),
       answer: toText(composeAnswer(format, said)),
       headers: { 'x-gateway-attempts': text },

@@ -48,7 +48,9 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     });
     const { secret } = await directory.createKey({ projectId, label: 'of Ada', memberId });
     const id = await send('chat-model', {
-      ...{ authorization: `Bearer ${secret}`, 'x-gateway-agent': 'helper', 'x-gateway-tags': 'team=red' },
+      authorization: `Bearer ${secret}`,
+      'x-gateway-agent': 'helper',
+      'x-gateway-tags': 'team=red',
     });
     await using tab = await openTab(gateway);
     const { page, faults } = tab;
@@ -130,7 +132,14 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     await page.goto(`${gateway.url}/dashboard/#/requests`);
     const head = page.locator('.row-head');
     assert.deepEqual((await head.innerText()).split('\n'), [
-      ...['Started', 'Model', 'Provider', 'Ended', 'Input', 'Output', 'Cost', 'Took'],
+      'Started',
+      'Model',
+      'Provider',
+      'Ended',
+      'Input',
+      'Output',
+      'Cost',
+      'Took',
     ]);
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByLabel('Endpoint').check();

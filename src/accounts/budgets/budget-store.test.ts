@@ -24,7 +24,8 @@ const find = async (kind: Budget['kind'], subjectId: string): Promise<Budget> =>
 async function createKey(more: { limit?: bigint; perDay?: bigint; memberId?: string }): Promise<Caller> {
   const { limit, perDay, memberId } = more;
   const { secret } = await fresh.accounts.directory.createKey({
-    ...{ projectId: fresh.caller.projectId, label: 'k' },
+    projectId: fresh.caller.projectId,
+    label: 'k',
     ...(limit !== undefined && { limit }),
     ...(perDay !== undefined && { recurringLimit: { amount: perDay, period: 'day' as const } }),
     ...(memberId !== undefined && { memberId }),
@@ -73,7 +74,9 @@ test('members, credits and plans are listed with what is held; credits without w
   const { directory } = fresh.accounts;
   const { organizationId } = fresh.caller;
   const member = await directory.addMember({
-    ...{ organizationId, name: 'Ada', role: 'member' },
+    organizationId,
+    name: 'Ada',
+    role: 'member',
     budget: { limit: 9n * USD, recurringLimit: { amount: 5n * USD, period: 'week' } },
   });
   const of = await createKey({ memberId: member.id });
@@ -89,10 +92,14 @@ test('members, credits and plans are listed with what is held; credits without w
   assert.deepEqual(read('member_recurring'), ['Ada', 5n * USD, USD, 4n * USD, 2n * USD]);
   assert.deepEqual(read('credits'), ['Acme', 20n * USD, 0n, 20n * USD, 2n * USD]);
   assert.deepEqual(await directory.sumHolds({ organizationId }), {
-    ...{ amount: 2n * USD, requests: 1, leased: 0n },
+    amount: 2n * USD,
+    requests: 1,
+    leased: 0n,
   });
   assert.deepEqual(await directory.sumHolds({ organizationId: 'org_other' }), {
-    ...{ amount: 0n, requests: 0, leased: 0n },
+    amount: 0n,
+    requests: 0,
+    leased: 0n,
   });
   await testLedger.settle(of, hold.requestId, USD);
 });
@@ -196,7 +203,10 @@ test('a project and a member see the budgets of their own keys', async () => {
   const other = await directory.createProject({ organizationId, name: 'other' });
   const member = await directory.addMember({ organizationId, name: 'Eve', role: 'member' });
   const { key } = await directory.createKey({
-    ...{ projectId: other.id, label: 'own', limit: USD, memberId: member.id },
+    projectId: other.id,
+    label: 'own',
+    limit: USD,
+    memberId: member.id,
   });
   for (const filter of [{ projectId: other.id }, { memberId: member.id }])
     assert.deepEqual(

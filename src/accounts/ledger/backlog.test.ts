@@ -66,7 +66,10 @@ function openScene() {
 }
 
 const settle = (requestId = 'req_1'): Settlement => ({
-  ...{ requestId, customer: 1n, provider: 1n, estimated: false },
+  requestId,
+  customer: 1n,
+  provider: 1n,
+  estimated: false,
   row: createRow(requestId),
 });
 const own = (settlement: Settlement) => ({

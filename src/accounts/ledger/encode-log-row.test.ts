@@ -29,30 +29,29 @@ const anyRow = fc.record(
     durationMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
     firstEventMs: fc.double({ min: 0, max: 1e9, noNaN: true }),
     requestedModel: anyText,
-    ...{
-      modelId: anyText,
-      providerId: anyText,
-      externalId: anyText,
-      errorCode: anyText,
-      errorMessage: anyText,
-    },
-    ...{
-      priceVersion: anyText,
-      clientRequestId: anyText,
-      userAgent: anyText,
-      sessionId: anyText,
-      agentId: anyText,
-    },
-    ...{ upstreamId: anyText, sessionTokenId: anyText, memberId: anyText, endUserId: anyText },
-    ...{
-      parentAgentId: anyText,
-      runId: anyText,
-      turnId: anyText,
-      clientName: anyText,
-      clientVersion: anyText,
-    },
+    modelId: anyText,
+    providerId: anyText,
+    externalId: anyText,
+    errorCode: anyText,
+    errorMessage: anyText,
+    priceVersion: anyText,
+    clientRequestId: anyText,
+    userAgent: anyText,
+    sessionId: anyText,
+    agentId: anyText,
+    upstreamId: anyText,
+    sessionTokenId: anyText,
+    memberId: anyText,
+    endUserId: anyText,
+    parentAgentId: anyText,
+    runId: anyText,
+    turnId: anyText,
+    clientName: anyText,
+    clientVersion: anyText,
     tags: fc.dictionary(anyText, anyText, { maxKeys: 3 }),
-    ...{ attempts: anyJson, units: anyJson, modifiers: anyJson },
+    attempts: anyJson,
+    units: anyJson,
+    modifiers: anyJson,
     promptChain: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64')),
     cacheMiss: fc.record({
       reasons: fc.array(fc.record({ code: anyText }), { maxLength: 2 }),
@@ -137,7 +136,10 @@ test('a text is stored up to the length of its column, counted in characters', (
 test('a moment that no clock shows is left for the database to refuse', () => {
   const encodeStartOf = (startedAt: number) =>
     encodeLogRow({
-      ...{ requestId: 'r', customer: 1n, provider: 1n, estimated: false },
+      requestId: 'r',
+      customer: 1n,
+      provider: 1n,
+      estimated: false,
       row: { startedAt } as unknown as OutcomeRow,
     })[4];
   assert.equal(encodeStartOf(1.4), '1970-01-01T00:00:00.001Z');
@@ -156,7 +158,10 @@ test('usual settlements take the cheap way, one whose hold is gone takes its nei
   const { ledger } = await fresh.join({ database: { ...real, query } });
   const settle = (requestId: string) =>
     ledger.settle({
-      ...{ requestId, customer: 5n, provider: 3n, estimated: false },
+      requestId,
+      customer: 5n,
+      provider: 3n,
+      estimated: false,
       row: createRow(caller, requestId),
     });
   for (const requestId of ['req_2', 'req_3'])

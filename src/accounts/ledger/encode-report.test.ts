@@ -22,7 +22,11 @@ function settled(requestId: string, { premium = false, hasHold = false, ...endin
     request: { requestId, caller: CALLER, amount: 1n, premium, row },
     lease: { id: 'lease', subject } as LeasedRequest['lease'],
     settlement: { settlement, subject },
-    ...{ amount: 1n, hasHold, isHeld: hasHold, openedMs: 0, receipts: [] },
+    amount: 1n,
+    hasHold,
+    isHeld: hasHold,
+    openedMs: 0,
+    receipts: [],
   };
 }
 

@@ -72,7 +72,10 @@ function settle({ accounts }: Process, requestId: string, { caller, ending }: Us
   const row = createRow(caller, requestId);
   return accounts.ledger.settle({
     requestId,
-    ...{ customer: COST, provider: 7n, estimated: false, ...ending },
+    customer: COST,
+    provider: 7n,
+    estimated: false,
+    ...ending,
     row,
   });
 }

@@ -25,12 +25,13 @@ export class ReleaseWaits {
   }
 
   wake(names: readonly string[]): void {
-    for (const name of names) for (const end of [...(this.#waiting.get(name) ?? [])]) end(true);
+    for (const name of names) for (const end of Array.from(this.#waiting.get(name) ?? [])) end(true);
   }
 
   /** The gateway stops: what waits gets its last answer now. */
   stop(): void {
     this.#isStopping = true;
-    for (const waiting of [...this.#waiting.values()]) for (const end of [...waiting]) end(false);
+    for (const waiting of Array.from(this.#waiting.values()))
+      for (const end of Array.from(waiting)) end(false);
   }
 }

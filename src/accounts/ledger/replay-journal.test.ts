@@ -203,9 +203,13 @@ test('after a power failure leases keep what requests took that were settled and
   const scene = new Scene();
   [scene.gone, scene.known] = [['1', '2'], ['known']];
   await scene.run(
-    ...[opened('a', '1'), opened('known', '1'), opened('bc', '2'), opened('held', '1', '')],
+    opened('a', '1'),
+    opened('known', '1'),
+    opened('bc', '2'),
+    opened('held', '1', ''),
     ...['a', 'known', 'bc', 'held'].map(settled),
-    ...[owner('1', OTHER_BOOT), owner('2')],
+    owner('1', OTHER_BOOT),
+    owner('2'),
   );
   const calls = scene.take();
   assert.deepEqual(calls[0], ['known', ['a', 'known', 'bc']]);

@@ -43,7 +43,9 @@ test('projects of all organizations are searched by name', async () => {
   await directory.createProject({ organizationId, name: 'batch' });
   const list = projectResource.operations['list'];
   const ports = {
-    ...{ directory, id: '', deletePayloads: () => Promise.resolve(0) },
+    directory,
+    id: '',
+    deletePayloads: () => Promise.resolve(0),
     byokTerms: () => assert.fail('no list needs them'),
   };
   const find = async (search: string) =>

@@ -34,7 +34,10 @@ const READ_ORGANIZATIONS = `
 const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $1`;
 
 const LIST_ORGANIZATIONS = {
-  ...{ select: `${READ_ORGANIZATIONS} WHERE true`, table: 'organization', alias: 'o', searched: 'o.name' },
+  select: `${READ_ORGANIZATIONS} WHERE true`,
+  table: 'organization',
+  alias: 'o',
+  searched: 'o.name',
 };
 
 export interface OrganizationStore {

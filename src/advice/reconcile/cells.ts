@@ -82,7 +82,10 @@ export function planCells(report: Report, bounds: Bounds = {}): Plan {
     costs: mergeUnnamed(toCells('cost', costs)),
     requests: inside.filter(({ kind }) => kind === 'request'),
     doubles: doubles.filter(({ from, to }) => from >= since && to <= until),
-    ...{ covers, since, until, remarks },
+    covers,
+    since,
+    until,
+    remarks,
     widthMs: Math.min(HOUR_MS, covers.usage?.widthMs ?? HOUR_MS, covers.cost?.widthMs ?? HOUR_MS),
   };
 }
@@ -191,7 +194,11 @@ function sumCells({ kind, from, to }: Cell, cells: readonly Cell[]): Cell {
   const listCosts = cells.flatMap(({ listCost }) => listCost ?? []);
   const isListed = listCosts.length === cells.length;
   return {
-    ...{ kind, from, to, amounts, places: cells.flatMap(({ places }) => places) },
+    kind,
+    from,
+    to,
+    amounts,
+    places: cells.flatMap(({ places }) => places),
     ...(isListed && { listCost: listCosts.reduce((sum, one) => sum + one, 0n) }),
   };
 }

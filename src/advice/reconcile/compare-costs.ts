@@ -95,9 +95,15 @@ async function describe(cell: Cell, gap: Gap, comparing: CostComparing): Promise
   const kind: DifferenceKind =
     ours === 0n ? 'missing here' : theirs === 0n ? 'missing there' : 'cost differs';
   return {
-    ...{ kind, from, to, requestIds: [], places: cell.places },
+    kind,
+    from,
+    to,
+    requestIds: [],
+    places: cell.places,
     ...(family !== undefined && { model: family }),
-    ...{ theirs: { cost: theirs }, ours: { cost: ours }, cost: rest },
+    theirs: { cost: theirs },
+    ours: { cost: ours },
+    cost: rest,
     ...(explanation && { explanation }),
     hints: explanation ? [] : listPriceHints(gap, around),
   };

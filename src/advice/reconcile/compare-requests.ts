@@ -100,7 +100,11 @@ async function compareOne(
   const around = { usage: measure(row.usage, { requests: 1, cost: 0n }), price, factors: reader.factors };
   const proof = explanation ?? estimate;
   return {
-    ...{ kind, ...describeLine(line), requestIds: [row.requestId], theirs: line.amounts, ours },
+    kind,
+    ...describeLine(line),
+    requestIds: [row.requestId],
+    theirs: line.amounts,
+    ours,
     ...(computed !== undefined && { cost: computed }),
     ...(proof && { explanation: proof }),
     hints: proof || kind !== 'cost differs' ? [] : listPriceHints(gap, around),
@@ -145,7 +149,9 @@ async function describeStray(
   const off = subtract(line.amounts, ours);
   const cost = await priceLine(line, off, reader);
   return {
-    ...{ ...facts, ours, requestIds: row ? [row.requestId] : [] },
+    ...facts,
+    ours,
+    requestIds: row ? [row.requestId] : [],
     ...(cost !== undefined && { cost }),
     ...(row && { explanation: { ...toEstimate([row], off), cause: 'client left' as const } }),
     hints: row ? [] : matcher.listHints(line),
@@ -189,7 +195,10 @@ function describeUnbilled(row: ProviderRow, finalUntil: number): Difference {
   const ours = measure(row.usage, { requests: 1, cost: row.cost });
   const off = negate(ours);
   const explain = (cause: Explanation['cause'], text: string): Explanation => ({
-    ...{ cause, text, requestIds: [row.requestId], amounts: off },
+    cause,
+    text,
+    requestIds: [row.requestId],
+    amounts: off,
   });
   const explanation =
     row.endedAt >= finalUntil
@@ -198,9 +207,16 @@ function describeUnbilled(row: ProviderRow, finalUntil: number): Difference {
         ? explain('client left', 'booked by an estimate for a client that left; the provider did not bill it')
         : undefined;
   return {
-    ...{ kind: 'missing there', from: row.startedAt, to: row.endedAt, model: row.externalId },
+    kind: 'missing there',
+    from: row.startedAt,
+    to: row.endedAt,
+    model: row.externalId,
     ...(row.upstreamId !== undefined && { upstreamId: row.upstreamId }),
-    ...{ requestIds: [row.requestId], places: [], theirs: {}, ours, cost: -row.cost },
+    requestIds: [row.requestId],
+    places: [],
+    theirs: {},
+    ours,
+    cost: -row.cost,
     ...(explanation && { explanation }),
     hints: [],
   };

@@ -50,7 +50,13 @@ async function describe(cell: Cell, off: Amounts, comparing: Comparing): Promise
   const costs = exact ? [costOf(exact, cell, missing ? -1n : 1n)] : listCosts(off, price, evidence.rows);
   const [cost] = costs;
   return {
-    ...{ kind, costs, from: cell.from, to: cell.to, ours, theirs: cell.amounts, places: cell.places },
+    kind,
+    costs,
+    from: cell.from,
+    to: cell.to,
+    ours,
+    theirs: cell.amounts,
+    places: cell.places,
     ...(cell.family !== undefined && { model: cell.family }),
     requestIds: exact ? [exact.requestId] : [],
     ...(cost !== undefined && { cost }),

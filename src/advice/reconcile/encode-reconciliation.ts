@@ -43,7 +43,9 @@ export function encodeReconciliation(found: Reconciliation): JsonObject {
     data: differences.map(encodeDifference),
     counted_by: borders.countedBy,
     other_hour: borders.shifts.map(({ from, to, requestIds }) => ({
-      ...{ from: toTime(from), to: toTime(to), request_ids: [...requestIds] },
+      from: toTime(from),
+      to: toTime(to),
+      request_ids: [...requestIds],
     })),
     coverage: {
       usage: coverage.usage,

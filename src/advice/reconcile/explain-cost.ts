@@ -51,7 +51,9 @@ function explainModifier({ rest, marked }: CostGap): Explanation | undefined {
   for (const [key, { rows, added }] of groups) {
     const explain = (text: string): Explanation => ({
       cause: 'modifier',
-      ...{ text: `${key}: ${text}`, requestIds: idsOf(rows), amounts: { cost: rest } },
+      text: `${key}: ${text}`,
+      requestIds: idsOf(rows),
+      amounts: { cost: rest },
     });
     const total = rows.reduce((sum, { cost }) => sum + cost, 0n);
     if (added !== 0n && rest === -added) return explain('the provider billed these requests without it');

@@ -31,9 +31,17 @@ function createRow(number: number, more: Partial<ProviderRow> = {}): ProviderRow
   });
   const startedAt = BEGIN + number * 10 * 60_000;
   return {
-    ...{ requestId: `req_${number}`, upstreamId: `msg_${number}`, startedAt, endedAt: startedAt + 9_000 },
-    ...{ externalId: `model-${number % 2}`, modelId: `model-${number % 2}`, priceVersion: PRICE.version },
-    ...{ isText: true, isEstimated: false, usage, cost: priceUsage(PRICE, usage) },
+    requestId: `req_${number}`,
+    upstreamId: `msg_${number}`,
+    startedAt,
+    endedAt: startedAt + 9_000,
+    externalId: `model-${number % 2}`,
+    modelId: `model-${number % 2}`,
+    priceVersion: PRICE.version,
+    isText: true,
+    isEstimated: false,
+    usage,
+    cost: priceUsage(PRICE, usage),
     ...more,
   };
 }
@@ -45,14 +53,12 @@ function createLog(rows: readonly ProviderRow[], attempts: readonly ProviderAtte
   return {
     sum: async (span, widthMs) =>
       inside(span).map(({ startedAt, externalId, priceVersion, usage, cost }): ProviderSum => ({
-        ...{
-          at: Math.floor(startedAt / widthMs) * widthMs,
-          externalId,
-          isText: true,
-          requests: 1,
-          usage,
-          cost,
-        },
+        at: Math.floor(startedAt / widthMs) * widthMs,
+        externalId,
+        isText: true,
+        requests: 1,
+        usage,
+        cost,
         ...(priceVersion !== undefined && { priceVersion }),
       })),
     listRows: async (span, choice) =>
@@ -68,8 +74,13 @@ function createLog(rows: readonly ProviderRow[], attempts: readonly ProviderAtte
 
 /** A line per request of a provider that counts them when they end. */
 const toLine = (row: ProviderRow): ReportLine => ({
-  ...{ place: row.requestId, kind: 'request', from: row.endedAt, to: row.endedAt },
-  ...{ model: row.externalId, upstreamId: row.upstreamId ?? '', facts: {} },
+  place: row.requestId,
+  kind: 'request',
+  from: row.endedAt,
+  to: row.endedAt,
+  model: row.externalId,
+  upstreamId: row.upstreamId ?? '',
+  facts: {},
   amounts: {
     input: BigInt(row.usage.inputUncached),
     cache_read: BigInt(row.usage.inputCacheRead),

@@ -95,9 +95,13 @@ async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): 
     differences: [...differing, ...priced, ...doubles],
     borders,
     coverage: {
-      ...{ usage: usage.length, costs: costs.length, requests: 0 },
+      usage: usage.length,
+      costs: costs.length,
+      requests: 0,
       models: [...new Set(families)].toSorted(),
-      ...{ rows: sums.own.requests, cost: sums.own.cost, remarks: listRemarks(plan) },
+      rows: sums.own.requests,
+      cost: sums.own.cost,
+      remarks: listRemarks(plan),
     },
   };
 }
@@ -127,7 +131,12 @@ async function describeDouble(line: ReportLine, reader: EvidenceReader): Promise
     (model === undefined ? undefined : await reader.price({ ...bounds, family: familyOf(model) }, amounts));
   return {
     kind: 'counted twice',
-    ...{ from, to, requestIds: [], places: [place], theirs: amounts, ours: subtract(amounts, amounts) },
+    from,
+    to,
+    requestIds: [],
+    places: [place],
+    theirs: amounts,
+    ours: subtract(amounts, amounts),
     ...(model !== undefined && { model }),
     ...(upstreamId !== undefined && { upstreamId }),
     ...(cost !== undefined && { cost }),
@@ -172,7 +181,9 @@ async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan):
     differences: [...differences, ...doubles],
     borders: { countedBy: 'start', shifts: [] },
     coverage: {
-      ...{ usage: 0, costs: 0, requests: matched },
+      usage: 0,
+      costs: 0,
+      requests: matched,
       models: [...new Set(plan.requests.flatMap(({ model }) => model ?? []))].toSorted(),
       rows: inside.length,
       cost: inside.reduce((sum, { cost }) => sum + cost, 0n),

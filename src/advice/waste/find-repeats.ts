@@ -68,7 +68,9 @@ function createWaste(
     kind: 'repeated_reads',
     ...(conversation[0] && { sessionId: conversation[0].sessionId }),
     text: `${formatCount(calls, 'call')} repeated with the same arguments and result: ${tools.slice(0, SHOWN_TOOLS).join(', ')}`,
-    ...{ facts: { calls, tools }, requests, saved },
+    facts: { calls, tools },
+    requests,
+    saved,
     requestIds: shown.slice(0, MOST_IDS).map(({ requestId }) => requestId),
   };
 }

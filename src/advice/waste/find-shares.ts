@@ -35,7 +35,8 @@ function measureShare(modelId: string, rows: readonly PromptRow[], costOf: CostO
       kind: 'prompt_share',
       text: `${modelId}: tools are ${tools} % and system ${system} % of the prompts, ${each} tokens each time`,
       facts: { model_id: modelId, tool_percent: tools, system_percent: system, tokens_per_request: each },
-      ...{ requests: rows.length, saved: sum.saved },
+      requests: rows.length,
+      saved: sum.saved,
       requestIds: listMostExpensive(shown),
     },
   ];

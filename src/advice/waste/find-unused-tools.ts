@@ -31,7 +31,9 @@ export function findUnusedTools(rows: readonly PromptRow[], costOf: CostOf): Was
     {
       kind: 'unused_tools',
       text: `tools never called: ${names.slice(0, SHOWN_TOOLS).join(', ')}${more}`,
-      ...{ facts: { tools: names }, requests: shown.length, saved },
+      facts: { tools: names },
+      requests: shown.length,
+      saved,
       requestIds: listMostExpensive(shown),
     },
   ];

@@ -174,7 +174,10 @@ test('tools and system that are most of the prompts are reported with their shar
   assert.equal(finding.requests, 10);
   assert.equal(finding.requestIds.length, 10);
   assert.deepEqual(finding.facts, {
-    ...{ model_id: 'tall', tool_percent: 26, system_percent: 74, tokens_per_request: tool + RULES.length },
+    model_id: 'tall',
+    tool_percent: 26,
+    system_percent: 74,
+    tokens_per_request: tool + RULES.length,
   });
 });
 

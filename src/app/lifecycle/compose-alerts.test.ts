@@ -15,11 +15,17 @@ test('a stop does not wait for a receiver of alerts that does not answer', async
   receiver.mood = 'silent';
   const failing = { type: 'http', waiting: 1, failures: 9 };
   const alerts = composeAlerts({
-    ...{ stores: fresh, log: silentLog, health: { all: new Map() }, feed: { report: undefined } },
+    stores: fresh,
+    log: silentLog,
+    health: { all: new Map() },
+    feed: { report: undefined },
     exports: { progress: new Map([['siem', failing]]) },
   });
   alerts.replace({
-    ...{ url: receiver.url, secret: RECEIVER_SECRET, budgets: [], ledgerCheckHours: 0 },
+    url: receiver.url,
+    secret: RECEIVER_SECRET,
+    budgets: [],
+    ledgerCheckHours: 0,
   } as unknown as Parameters<typeof alerts.replace>[0]);
   await until('it is sent', () => receiver.requests.length > 0);
   const startedMs = performance.now();

@@ -87,7 +87,9 @@ function listMappings(
 function describe(one: MappingHealth, nowMs: number): Omit<MappingState, 'model' | 'credential'> {
   const { failedShare, pausedMs, firstEventMs, wholeMs, msPerToken } = one.report(nowMs);
   return {
-    ...{ state: one.stateAt(nowMs), failedShare, pausedMs },
+    state: one.stateAt(nowMs),
+    failedShare,
+    pausedMs,
     ...(firstEventMs !== undefined && { firstEventMs }),
     ...(wholeMs !== undefined && { wholeMs }),
     ...(msPerToken !== undefined && { msPerToken }),

@@ -1,3 +1,4 @@
+import type { Clock } from '#base';
 import type { HttpPorts } from '#http';
 import type { Log, Metrics, Telemetry } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
@@ -6,7 +7,6 @@ import type { LiveIssuer } from './live-issuer.ts';
 import type { Stores } from './stores.ts';
 import type { Live } from './live.ts';
 import { createLimiter } from '#accounts';
-import { systemClock } from '#base';
 import { ResponseCache } from '#cache';
 import { CursorStore } from '#exports';
 import { ENDPOINTS, StreamPlaces, createHealthProbe, createHostCheck, createOpenapiReader } from '#http';
@@ -25,6 +25,7 @@ interface Parts {
   stores: Stores;
   issuer: LiveIssuer;
   feed: Pick<FeedFollower, 'report'>;
+  clock: Clock;
 }
 
 /** What has begun to run before the endpoints can be called. */
@@ -38,13 +39,13 @@ interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
 
 /** Everything endpoints can depend on. */
 export function composePorts(parts: Parts, running: Running): HttpPorts {
-  const { settings, log, stores, issuer, feed } = parts;
+  const { settings, log, stores, issuer, feed, clock } = parts;
   const { live, telemetry, metrics, videos, memory, isDraining } = running;
   const { accounts, conversations, logs, usage, sessions, bills, cacheMisses, experiments } = stores;
   const probe = createProbe(parts);
   return {
     accounts,
-    clock: systemClock,
+    clock,
     conversations,
     explainBill: (row) => explainBill(stores.database, row),
     feed: stores.feed,
@@ -52,7 +53,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
     checkHost: composeHostCheck(settings),
     checkOwnHost: composeOwnHostCheck(settings),
     dashboard: readDashboardFiles,
-    generation: composeGeneration({ stores, log, live, telemetry, memory }),
+    generation: composeGeneration({ stores, log, clock, live, telemetry, memory }),
     health: probe,
     installation: composeInstallation(stores, { plans: () => live.plans, byokTerms: () => live.byokTerms }),
     issuer: issuer.current,
@@ -69,7 +70,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
       stores,
       health: memory.health,
       probe,
-      clock: systemClock,
+      clock,
       feed: () => feed.report,
     }),
     ownModels: (caller) => live.of(caller).own,
@@ -98,7 +99,7 @@ function composeOwnHostCheck({ host, hosts }: Settings): HttpPorts['checkOwnHost
   return createHostCheck({ isLocal: true, hosts: [...hosts, host] });
 }
 
-function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
+function createProbe({ settings, stores, clock }: Parts): HttpPorts['health'] {
   const { keyValue, database, accounts } = stores;
   const checks = {
     redis: () => keyValue.ping(),
@@ -108,24 +109,24 @@ function createProbe({ settings, stores }: Parts): HttpPorts['health'] {
       await accounts.ledger.checkReady();
     },
   };
-  return createHealthProbe(checks, systemClock);
+  return createHealthProbe(checks, clock);
 }
 
-interface GenerationParts extends Pick<Parts, 'stores' | 'log'> {
+interface GenerationParts extends Pick<Parts, 'stores' | 'log' | 'clock'> {
   live: Live;
   telemetry: Telemetry;
   memory: ProcessMemory;
 }
 
 function composeGeneration(parts: GenerationParts): HttpPorts['generation'] {
-  const { stores, log, live, telemetry, memory } = parts;
+  const { stores, log, clock, live, telemetry, memory } = parts;
   const { accounts, conversations, keyValue } = stores;
-  const limiter = createLimiter({ clock: systemClock, log, keyValue });
+  const limiter = createLimiter({ clock, log, keyValue });
   return {
     accounts,
     cache: new ResponseCache(keyValue),
     capacity: new Capacity(limiter),
-    clock: systemClock,
+    clock,
     conversations,
     payloads: stores.payloadKeeper,
     ...memory,

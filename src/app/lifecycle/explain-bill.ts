@@ -60,8 +60,14 @@ async function explainParts(database: Database, parts: readonly LogPart[]): Prom
       lines.push({ ...of, ...line, per: 1 });
     for (const { name, value, factor, amount } of factors)
       lines.push({
-        ...{ ...of, part: name, detail: value, factor },
-        ...{ units: 0, price: 0n, per: 1, amount: BigInt(amount) },
+        ...of,
+        part: name,
+        detail: value,
+        factor,
+        units: 0,
+        price: 0n,
+        per: 1,
+        amount: BigInt(amount),
       });
   }
   return lines;

@@ -86,7 +86,7 @@ async function compose(parts: Parts, opening: AsyncDisposableStack): Promise<Run
   );
   let isDraining = false;
   const reports = { telemetry, metrics, countOpen: sources.countOpen, isDraining: () => isDraining };
-  const ports = composePorts(parts, { live, videos, memory, ...reports });
+  const ports = composePorts({ ...parts, clock: systemClock }, { live, videos, memory, ...reports });
   const http = createServer(parts, telemetry, ports);
   Object.assign(begun, { http, ports, outlets });
   await outlets.begin(settings);

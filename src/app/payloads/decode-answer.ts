@@ -22,7 +22,10 @@ export function decodeAnswer(
   { text, contentType }: ReceivedAnswer,
 ): GenerationResult | undefined {
   const exchange = getOutboundFormat(format).openExchange(createBlank(format), {
-    ...{ providerId: '', externalId: '', reasoning: true, dialect: DIALECTS[format] },
+    providerId: '',
+    externalId: '',
+    reasoning: true,
+    dialect: DIALECTS[format],
   });
   if (contentType.startsWith('text/event-stream')) return collect(exchange.createStreamDecoder(), text);
   const body = parseJsonObject(text);

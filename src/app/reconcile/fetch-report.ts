@@ -113,14 +113,20 @@ function listOpenai({ baseUrl, since, until, filter }: Asked): URL[] {
   });
   return [
     compose(baseUrl, 'organization/usage/completions', {
-      ...{ ...bounds(since, until), bucket_width: '1h', limit: '168' },
-      ...{ ...common, 'group_by[]': ['model', 'service_tier', 'batch'] },
+      ...bounds(since, until),
+      bucket_width: '1h',
+      limit: '168',
+      ...common,
+      'group_by[]': ['model', 'service_tier', 'batch'],
     }),
     ...(firstDay < lastDay
       ? [
           compose(baseUrl, 'organization/costs', {
-            ...{ ...bounds(firstDay, lastDay), bucket_width: '1d', limit: '180' },
-            ...{ ...common, 'group_by[]': ['line_item'] },
+            ...bounds(firstDay, lastDay),
+            bucket_width: '1d',
+            limit: '180',
+            ...common,
+            'group_by[]': ['line_item'],
           }),
         ]
       : []),

@@ -30,7 +30,13 @@ const MIRRORED = /^mirror\//;
 /** Members that choose who answers, or name who asks: the replay has its own. */
 const OWN_MEMBERS = ['provider', 'models', 'fallbacks', 'metadata', 'labels', 'client_metadata'];
 const CONVERSATION: ReadonlySet<string> = new Set([
-  ...['messages', 'system', 'input', 'instructions', 'contents', 'systemInstruction', 'system_instruction'],
+  'messages',
+  'system',
+  'input',
+  'instructions',
+  'contents',
+  'systemInstruction',
+  'system_instruction',
 ]);
 /** What replaces credentials in stored payloads (`pipeline/path/hide-credentials.ts`). */
 const HIDDEN = '[hidden]';

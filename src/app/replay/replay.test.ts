@@ -12,7 +12,10 @@ import { summarizeReplay } from './summarize-replay.ts';
 const toAnswer = (...blocks: Block[]): Pick<GenerationResult, 'blocks'> => ({ blocks });
 const text = (words: string): Block => ({ type: 'text', text: words });
 const call = (name: string, json: string, custom?: true): Block => ({
-  ...{ type: 'tool-call', id: json, name, input: { json } },
+  type: 'tool-call',
+  id: json,
+  name,
+  input: { json },
   ...(custom && { custom }),
 });
 
@@ -58,8 +61,13 @@ test('a diff shows text by line and calls by argument; equal answers have none, 
 
 test('a summary has exact costs, quantiles that occurred, and agreement among requests that call tools', () => {
   const side = (cost: bigint, durationMs: number): AnswerSide => ({
-    ...{ requestId: 'req', modelId: 'm', providerId: 'p', finishReason: 'completed' },
-    ...{ cost, durationMs, outputTokens: 10 },
+    requestId: 'req',
+    modelId: 'm',
+    providerId: 'p',
+    finishReason: 'completed',
+    cost,
+    durationMs,
+    outputTokens: 10,
   });
   const compared = [1, 2, 3, 4].map((n): ComparedRequest => ({
     was: side(10n ** 20n + BigInt(n), n * 100),

@@ -50,7 +50,8 @@ export async function planReplay(
   return {
     ...factsOf(question, selected),
     planned: rows.map(({ requestId, modelId = '', provider }) => ({
-      ...{ requestId, modelId },
+      requestId,
+      modelId,
       cost: BigInt(provider),
     })),
     ...(estimate && { estimate }),

@@ -36,7 +36,11 @@ interface RunTerms {
 
 /** Refusals that every other request would get too. */
 const GENERAL_REFUSALS: ReadonlySet<string> = new Set([
-  ...['model_not_found', 'model_deactivated', 'provider_not_configured', 'unpriced_model', 'wrong_operation'],
+  'model_not_found',
+  'model_deactivated',
+  'provider_not_configured',
+  'unpriced_model',
+  'wrong_operation',
 ]);
 
 /** Sends requests to a gateway until all are answered, or the budget or the operator ends it. */
@@ -159,7 +163,8 @@ export class ReplayRun {
     const names = { was: describe(was), now: describe(now) };
     this.spent += BigInt(row.customer);
     this.compared.push({
-      ...{ was, now },
+      was,
+      now,
       ...compareAnswers(kept.answer, answer),
       ...(this.#terms.hasDiffs && { diff: diffAnswers(kept.answer, answer, names) }),
     });
@@ -193,7 +198,11 @@ function toLanes(candidates: readonly Candidate[]): Candidate[][] {
 function toSide(row: LogRow): AnswerSide {
   const { requestId, modelId = row.requestedModel, providerId = '', durationMs, firstEventMs } = row;
   return {
-    ...{ requestId, modelId, providerId, durationMs, finishReason: row.finishReason },
+    requestId,
+    modelId,
+    providerId,
+    durationMs,
+    finishReason: row.finishReason,
     cost: BigInt(row.provider),
     outputTokens: outputTokensOf(row.usage),
     ...(firstEventMs !== undefined && { firstEventMs }),

@@ -15,13 +15,23 @@ const HOUR_MS = 3_600_000;
 const NOTICE_MS = 24 * HOUR_MS;
 
 const offer = (provider: string, input: string, more: Partial<MappingFile> = {}): MappingFile => ({
-  ...{ provider, externalId: 'alpha-1', capabilities: [], price: { input, output: '10' } },
+  provider,
+  externalId: 'alpha-1',
+  capabilities: [],
+  price: { input, output: '10' },
   ...more,
 });
 
 const model = (id: string, mappings: MappingFile[], more: Partial<ModelFile> = {}): ModelFile => ({
-  ...{ id, name: id, family: 'alpha', description: id, created: '2026-01-01', tokenizer: 'Other' },
-  ...{ input: ['text'], output: ['text'], mappings },
+  id,
+  name: id,
+  family: 'alpha',
+  description: id,
+  created: '2026-01-01',
+  tokenizer: 'Other',
+  input: ['text'],
+  output: ['text'],
+  mappings,
   ...more,
 });
 
@@ -34,7 +44,11 @@ const BUILT: CatalogueFiles = {
 };
 
 const feed = (models: ModelFile[], more: Partial<Feed> = {}): Feed => ({
-  ...{ schema: 1, sequence: 1, published: '2026-11-24T09:00:00Z', providers: [], models },
+  schema: 1,
+  sequence: 1,
+  published: '2026-11-24T09:00:00Z',
+  providers: [],
+  models,
   ...more,
 });
 
@@ -55,7 +69,10 @@ test('a changed price counts from the end of the notice on, to the millisecond',
   const from = NOW + NOTICE_MS;
   assert.deepEqual(changes, [
     {
-      ...{ kind: 'price', modelId: 'alpha', providerId: 'acme', from },
+      kind: 'price',
+      modelId: 'alpha',
+      providerId: 'acme',
+      from,
       amounts: [{ name: 'input', before: '1', after: '1.5', isJump: false }],
     },
   ]);
@@ -93,7 +110,10 @@ test('a next price has the notice of any other, and needs the same confirmation'
     const { state, changes } = stage(feed(priced(day, '40')));
     assert.deepEqual(changes, [
       {
-        ...{ kind: 'price', modelId: 'alpha', providerId: 'acme', from: soonest },
+        kind: 'price',
+        modelId: 'alpha',
+        providerId: 'acme',
+        from: soonest,
         amounts: [{ name: 'input', before: '1', after: '40', isJump: true }],
       },
     ]);
@@ -171,7 +191,9 @@ test('a model that an earlier feed had is shut down by name after the notice, an
   assert.deepEqual(later.changes, []);
   const catalogue = buildCatalogue(composeFiles(BUILT, later.state, until).files);
   assert.deepEqual(resolveModel(catalogue, 'beta', until), {
-    ...{ kind: 'deactivated', since: '2026-11-25', successor: 'alpha' },
+    kind: 'deactivated',
+    since: '2026-11-25',
+    successor: 'alpha',
   });
   assert.equal(inputAt(stage(feed(both), later.state, until).state, 'beta', until), 4);
 });

@@ -11,11 +11,21 @@ const NOW = Date.parse('2026-11-24');
 
 function createCatalogue(mappings: MappingFile[]) {
   const providers = ['anthropic', 'google', 'azure'].map((id) => ({
-    ...{ id, name: id, format: 'chat' as const, baseUrl: `https://${id}.example/v1` },
+    id,
+    name: id,
+    format: 'chat' as const,
+    baseUrl: `https://${id}.example/v1`,
   }));
   const model = {
-    ...{ id: 'claude-tall-4-5', name: 'Tall', family: 'claude', description: 'Tall', created: '2026-01-01' },
-    ...{ input: ['text' as const], output: ['text' as const], tokenizer: 'Claude', aliases: ['claude-tall'] },
+    id: 'claude-tall-4-5',
+    name: 'Tall',
+    family: 'claude',
+    description: 'Tall',
+    created: '2026-01-01',
+    input: ['text' as const],
+    output: ['text' as const],
+    tokenizer: 'Claude',
+    aliases: ['claude-tall'],
   };
   return buildCatalogue({ providers, models: [{ ...model, mappings }] });
 }
@@ -25,7 +35,9 @@ const offer = (
   price: MappingFile['price'],
   more: Partial<MappingFile> = {},
 ): MappingFile => ({
-  ...{ provider, externalId: 'claude-tall-4-5-20260101', capabilities: [] },
+  provider,
+  externalId: 'claude-tall-4-5-20260101',
+  capabilities: [],
   ...(price && { price }),
   ...more,
 });
@@ -36,9 +48,12 @@ test('the list of LiteLLM is read with its numbers as exact decimals', () => {
   const list = readPriceList({
     sample_spec: { input_cost_per_token: 'as a number' },
     'claude-tall-4-5-20260101': {
-      ...{ litellm_provider: 'anthropic', mode: 'chat' },
-      ...{ input_cost_per_token: 3e-6, output_cost_per_token: 1.5e-5 },
-      ...{ cache_read_input_token_cost: 3e-7, cache_creation_input_token_cost: 3.75e-6 },
+      litellm_provider: 'anthropic',
+      mode: 'chat',
+      input_cost_per_token: 3e-6,
+      output_cost_per_token: 1.5e-5,
+      cache_read_input_token_cost: 3e-7,
+      cache_creation_input_token_cost: 3.75e-6,
     },
     'azure/claude-tall': {
       litellm_provider: 'azure',
@@ -76,7 +91,9 @@ test('what is no list of prices is none', () => {
 test('a price is compared under any name of its model, once, and equal ones are no drift', () => {
   const catalogue = createCatalogue([offer('anthropic', OWN), offer('azure', { input: '5', output: '20' })]);
   const listed = (name: string, input: string) => ({
-    ...{ providerId: 'anthropic', name, amounts: { input, output: '15' } },
+    providerId: 'anthropic',
+    name,
+    amounts: { input, output: '15' },
   });
   for (const name of ['claude-tall-4.5', 'Claude-Tall', 'claude-tall-4-5@20260101']) {
     const { compared, drifts } = comparePriceList(catalogue, [listed(name, '3'), listed(name, '9')], NOW);
@@ -89,7 +106,8 @@ test('a price is compared under any name of its model, once, and equal ones are 
     drifts.map(({ providerId, modelId, amounts }) => ({ providerId, modelId, amounts })),
     [
       {
-        ...{ providerId: 'anthropic', modelId: 'claude-tall-4-5' },
+        providerId: 'anthropic',
+        modelId: 'claude-tall-4-5',
         amounts: [{ name: 'input', here: '3', listed: '4' }],
       },
     ],
@@ -127,7 +145,9 @@ test('models that are shut down or have no price are not compared', () => {
     offer('azure', undefined),
   ]);
   const list = ['anthropic', 'azure'].map((providerId) => ({
-    ...{ providerId, name: 'claude-tall', amounts: { input: '4', output: '15' } },
+    providerId,
+    name: 'claude-tall',
+    amounts: { input: '4', output: '15' },
   }));
   assert.deepEqual(comparePriceList(catalogue, list, NOW), { compared: 0, drifts: [] });
 });

@@ -49,7 +49,9 @@ function encodeComparison({ sequence, differences, unknownProviders }: FeedCompa
       provider_id: providerId,
       from: new Date(from).toISOString(),
       amounts: amounts.map(({ name, before = null, after = null, isJump }) => ({
-        ...{ name, before, after },
+        name,
+        before,
+        after,
         needs_acceptance: isJump,
       })),
       requests,
@@ -91,15 +93,21 @@ async function printPrices(
 }
 
 const encodePrice = ({ modelId, providerId, amounts, requests, actual, cost }: PriceDifference): object => ({
-  ...{ model_id: modelId, provider_id: providerId, amounts, requests },
-  ...{ actual_cost: formatUsd(actual), cost: formatUsd(cost) },
+  model_id: modelId,
+  provider_id: providerId,
+  amounts,
+  requests,
+  actual_cost: formatUsd(actual),
+  cost: formatUsd(cost),
 });
 
 function formatPrices(differences: readonly PriceDifference[]): string[] {
   return formatTable(
     ['requests', 'cost, usd', 'by the list, usd', 'price, usd per million tokens'],
     differences.map(({ modelId, providerId, amounts, requests, actual, cost }) => [
-      ...[String(requests), formatUsd(actual), formatUsd(cost)],
+      String(requests),
+      formatUsd(actual),
+      formatUsd(cost),
       `${providerId}/${modelId}: ${amounts.map(({ name, here, listed }) => `${name} ${here}, listed ${listed}`).join('; ')}`,
     ]),
   );

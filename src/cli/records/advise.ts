@@ -53,7 +53,9 @@ export function createAdviseCommand(): Command {
 function format(findings: readonly AdviceFinding[]): string[] {
   if (findings.length === 0) return ['nothing found'];
   const rows = findings.map((finding) => [
-    ...[formatUsd(finding.saved), String(finding.requests), nameSubject(finding)],
+    formatUsd(finding.saved),
+    String(finding.requests),
+    nameSubject(finding),
     `${describeFinding(finding)}; such as ${finding.requestIds.slice(0, SHOWN_IDS).join(', ')}`,
   ]);
   return formatTable(['usd', 'requests', 'of', 'finding'], rows);

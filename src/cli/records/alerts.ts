@@ -27,7 +27,9 @@ function createList(): Command {
     .action(async ({ limit, ...options }: CommonOptions & { limit: number }) => {
       const records = await withStores(options, ({ database }) => new AlertStore(database).list(limit));
       const data = records.map(({ createdAt, ...record }) => ({
-        ...{ object: 'alert', ...record, created_at: new Date(createdAt).toISOString() },
+        object: 'alert',
+        ...record,
+        created_at: new Date(createdAt).toISOString(),
       }));
       print(options, { object: 'list', data }, () =>
         records.length === 0 ? ['no alerts; docs/alerts.md describes `alerts`'] : formatRecords(records),

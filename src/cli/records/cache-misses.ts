@@ -39,7 +39,10 @@ function formatSums({ misses: sums }: CacheReport): string[] {
     ['reason', 'project', 'requests', 'tokens', 'usd'],
     [
       ...sums.map((line) => [
-        ...[line.reason, line.projectId, String(line.requests), String(line.tokens)],
+        line.reason,
+        line.projectId,
+        String(line.requests),
+        String(line.tokens),
         formatUsd(line.cost),
       ]),
       ['all', '', String(add('requests')), String(add('tokens')), formatUsd(cost)],

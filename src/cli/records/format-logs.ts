@@ -9,8 +9,20 @@ const SHORT_ID = 12;
 /** How log rows are printed. */
 export function createLogTable(): Table {
   return createTable([
-    ...['time', 'status', 'finish', 'model', 'provider', 'in', 'cached', 'written', 'out'],
-    ...['usd', 'ms', 'client', 'session', 'request'],
+    'time',
+    'status',
+    'finish',
+    'model',
+    'provider',
+    'in',
+    'cached',
+    'written',
+    'out',
+    'usd',
+    'ms',
+    'client',
+    'session',
+    'request',
   ]);
 }
 

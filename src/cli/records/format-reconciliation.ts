@@ -51,13 +51,11 @@ function formatVerdict({ providerId, differences }: Reconciliation): string {
 function toCells(difference: Difference, at: number): string[] {
   const { kind, from, to, model, theirs, ours, cost, explanation } = difference;
   return [
-    ...[
-      String(at + 1),
-      kind,
-      formatSpan(from, to),
-      model ?? 'all',
-      formatAmounts(subtractSides(theirs, ours)),
-    ],
+    String(at + 1),
+    kind,
+    formatSpan(from, to),
+    model ?? 'all',
+    formatAmounts(subtractSides(theirs, ours)),
     cost === undefined ? '–' : formatUsd(cost),
     explanation ? `${explanation.cause}: ${explanation.text}` : 'none',
   ];

@@ -18,14 +18,12 @@ export function formatPlan({ model, budget, planned, estimate, ...rest }: Replay
   const total = planned.reduce((sum, { cost }) => sum + cost, 0n);
   const rows = planned.map(({ requestId, modelId, cost }) => [requestId, modelId, formatUsd(cost)]);
   const estimated = (estimate ?? []).map(({ modelId, providerId, requests, cost, actual }) => [
-    ...[
-      modelId,
-      providerId,
-      String(requests),
-      formatUsd(cost),
-      formatUsd(actual),
-      formatChange(cost, actual),
-    ],
+    modelId,
+    providerId,
+    String(requests),
+    formatUsd(cost),
+    formatUsd(actual),
+    formatChange(cost, actual),
   ]);
   return [
     ...(rows.length > 0 ? [...formatTable(['request', 'answered by', 'usd'], rows), ''] : []),
@@ -76,9 +74,15 @@ function toRow({ was, now, tools, wordsInCommon }: ComparedRequest): string[] {
   const ended =
     was.finishReason === now.finishReason ? now.finishReason : `${was.finishReason} → ${now.finishReason}`;
   return [
-    ...[was.requestId, formatUsd(was.cost), formatUsd(now.cost)],
-    ...[formatSeconds(was.durationMs), formatSeconds(now.durationMs)],
-    ...[TOOLS[tools], formatPercent(wordsInCommon), ended, `${now.providerId}/${now.modelId}`],
+    was.requestId,
+    formatUsd(was.cost),
+    formatUsd(now.cost),
+    formatSeconds(was.durationMs),
+    formatSeconds(now.durationMs),
+    TOOLS[tools],
+    formatPercent(wordsInCommon),
+    ended,
+    `${now.providerId}/${now.modelId}`,
   ];
 }
 
@@ -102,11 +106,9 @@ function formatTotals({ was, now }: ReplaySummary): string[] {
       line('first event, median s', ({ medianFirstEventMs }) => medianFirstEventMs),
       [
         'output tokens',
-        ...[
-          String(was.outputTokens),
-          String(now.outputTokens),
-          formatRatio(now.outputTokens, was.outputTokens),
-        ],
+        String(was.outputTokens),
+        String(now.outputTokens),
+        formatRatio(now.outputTokens, was.outputTokens),
       ],
     ],
   );

@@ -4,10 +4,7 @@ import { formatTime, formatUsd, formatCount } from '#base';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
-const COLUMNS = [
-  ...['requests', ...TOKEN_COLUMNS, 'reasoning', 'cache'],
-  ...['retries', 's', 'usd', 'model'],
-];
+const COLUMNS = ['requests', ...TOKEN_COLUMNS, 'reasoning', 'cache', 'retries', 's', 'usd', 'model'];
 
 /** A session as a tree: agents with their totals, turns with their own. */
 export function formatSession(tree: SessionTree, withTurns: boolean): string[] {

@@ -5,8 +5,16 @@ import { createUsage } from '#canonical';
 import { formatUsage } from './format-usage.ts';
 
 const usage = createUsage({
-  ...{ inputUncached: 1, inputAudio: 20, inputImage: 300, inputCacheRead: 4_000, inputCacheWrite5m: 1 },
-  ...{ inputCacheWrite1h: 2, outputText: 5, outputReasoning: 60, outputAudio: 700, outputImage: 8_000 },
+  inputUncached: 1,
+  inputAudio: 20,
+  inputImage: 300,
+  inputCacheRead: 4_000,
+  inputCacheWrite5m: 1,
+  inputCacheWrite1h: 2,
+  outputText: 5,
+  outputReasoning: 60,
+  outputAudio: 700,
+  outputImage: 8_000,
 });
 const line = { group: { model: 'm' }, requests: 1, usage, customer: '15', provider: '0' } as UsageLine;
 

@@ -118,8 +118,15 @@ async function run(
 ): Promise<void> {
   const { since, until, provider = source, apiKeyId, workspace, providerProject, baseUrl } = options;
   const request: ReconcileRequest = {
-    ...{ source, files, since, until, baseUrl, providerId: provider },
-    ...{ apiKeyIds: apiKeyId, partIds: workspace ?? providerProject, tolerance: options.toleranceUsd ?? 0n },
+    source,
+    files,
+    since,
+    until,
+    baseUrl,
+    providerId: provider,
+    apiKeyIds: apiKeyId,
+    partIds: workspace ?? providerProject,
+    tolerance: options.toleranceUsd ?? 0n,
   };
   const found = await withStores(options, (stores) => reconcileProvider(toOrigin(options), stores, request));
   const books = await checkBooks(loadStoreSettings(toOrigin(options)));

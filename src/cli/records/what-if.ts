@@ -49,14 +49,12 @@ function format({ lines, sources, assumptions }: WhatIf): string[] {
   const total = sources.reduce((sum, { requests }) => sum + requests, 0);
   if (total === 0) return ['no requests in this time'];
   const rows = lines.map(({ modelId, providerId, requests, cost, actual }) => [
-    ...[
-      modelId,
-      providerId,
-      String(requests),
-      formatUsd(cost),
-      formatUsd(actual),
-      formatChange(cost, actual),
-    ],
+    modelId,
+    providerId,
+    String(requests),
+    formatUsd(cost),
+    formatUsd(actual),
+    formatChange(cost, actual),
   ]);
   const leftOut = lines.flatMap(({ providerId, leftOut: some }) =>
     some.map(
@@ -65,7 +63,10 @@ function format({ lines, sources, assumptions }: WhatIf): string[] {
     ),
   );
   const answered = sources.map(({ modelId, providerId, requests, actual }) => [
-    ...[modelId === '' ? 'none' : modelId, providerId, String(requests), formatUsd(actual)],
+    modelId === '' ? 'none' : modelId,
+    providerId,
+    String(requests),
+    formatUsd(actual),
   ]);
   return [
     ...formatTable(head, rows),

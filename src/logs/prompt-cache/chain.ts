@@ -83,9 +83,15 @@ export function decodeChain(stored: Uint8Array): PromptChain | undefined {
     return new Uint32Array(bytes.buffer, at - count * WORD, count);
   };
   return {
-    ...{ parameters: take(parameters), tools: take(tools), system: take(system), turns: take(turns) },
-    ...{ marks: take(marks), toolNames: new Uint16Array(bytes.buffer, at, tools) },
-    ...{ turnsPerHash, turnCount, ttlMinutes },
+    parameters: take(parameters),
+    tools: take(tools),
+    system: take(system),
+    turns: take(turns),
+    marks: take(marks),
+    toolNames: new Uint16Array(bytes.buffer, at, tools),
+    turnsPerHash,
+    turnCount,
+    ttlMinutes,
   };
 }
 

@@ -69,13 +69,19 @@ export function createCacheMisses(ports: ReaderPorts): CacheMisses {
     const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter));
     return {
       misses: misses.map((row) => ({
-        ...{ organizationId: row.organization_id, projectId: row.project_id, reason: row.miss_reason },
-        ...{ requests: row.requests, tokens: row.tokens, cost: BigInt(row.cost) },
+        organizationId: row.organization_id,
+        projectId: row.project_id,
+        reason: row.miss_reason,
+        requests: row.requests,
+        tokens: row.tokens,
+        cost: BigInt(row.cost),
         requestIds: row.request_ids,
       })),
       marks: marks.map((row) => ({
-        ...{ organizationId: row.organization_id, projectId: row.project_id },
-        ...{ requests: row.requests, saved: BigInt(row.saved) },
+        organizationId: row.organization_id,
+        projectId: row.project_id,
+        requests: row.requests,
+        saved: BigInt(row.saved),
       })),
     };
   };

@@ -16,7 +16,11 @@ const CHAIN: PromptChain = {
 };
 
 const PARTS: PromptParts = {
-  ...{ toolLength: 70_000, systemLength: 20_000, turnLength: 3_000_000_000, first: 7, step: 0xffffffff },
+  toolLength: 70_000,
+  systemLength: 20_000,
+  turnLength: 3_000_000_000,
+  first: 7,
+  step: 0xffffffff,
   called: [0, 31, 32, 63],
   calls: [0, 1, 2, 3].map((tool) => ({ tool, hash: 0xfffffff0 + tool, length: 1_600 })),
   sample: { tool: 63, length: 1_234, name: 'mcp__github__create_pull_request' },

@@ -85,7 +85,12 @@ export function decodeParts(stored: Uint8Array): PromptParts | undefined {
   const sample = readSample(bytes, sampleAt);
   const isCalled = (tool: number): boolean => (((bits[tool >>> 5] ?? 0) >>> (tool & 31)) & 1) === 1;
   return {
-    ...{ toolLength, systemLength, turnLength, first, step, calls },
+    toolLength,
+    systemLength,
+    turnLength,
+    first,
+    step,
+    calls,
     called: Array.from({ length: CALLED_BITS }, (_, tool) => tool).filter(isCalled),
     ...(sample && { sample }),
   };

@@ -13,9 +13,8 @@ interface Stream {
 const PAGE_HEAD = 27;
 /** Of one frame of Opus, by the first five bits of its packet. */
 const OPUS_FRAME_MS = [
-  ...[10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60],
-  ...[10, 20, 10, 20],
-  ...[2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20],
+  10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10,
+  20, 2.5, 5, 10, 20,
 ] as const;
 /** Chained recordings begin new streams; beyond so many the length is unknown. */
 const MOST_STREAMS = 1_000;

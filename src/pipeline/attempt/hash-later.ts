@@ -41,7 +41,9 @@ function recallSession({ sessionPrompts, lastPrompts, live }: RouteTools['ports'
   const caller = trip.get('caller');
   const { organizationId } = caller;
   const place = {
-    ...{ organizationId, sessionId, since: trip.arrival.startedAt - RECALLED_MS },
+    organizationId,
+    sessionId,
+    since: trip.arrival.startedAt - RECALLED_MS,
     ...(agentId !== undefined && { agentId }),
   };
   const toEarlier = ({ usage, ...last }: LastPrompt): EarlierRequest => {

@@ -17,8 +17,12 @@ const TIMED_OUT = { kind: 'timed-out', message: 'silent' } as const;
 class LateAttempt extends SingleAttempt<object> {
   readonly printed = Promise.withResolvers<UpstreamRequest>();
   readonly meter = {
-    ...{ hasDelivered: false, bill: NO_BILL, finish: undefined },
-    ...{ send: () => undefined, leave: () => undefined, stop: () => undefined },
+    hasDelivered: false,
+    bill: NO_BILL,
+    finish: undefined,
+    send: () => undefined,
+    leave: () => undefined,
+    stop: () => undefined,
   };
 
   protected open(): object {

@@ -5,7 +5,10 @@ import type { Mapping } from '#catalogue';
 export function toTarget(mapping: Mapping, marks?: SetMarks): Target {
   const { providerId, externalId, dialect, maxOutput, reasoning } = mapping;
   return {
-    ...{ providerId, externalId, dialect, reasoning },
+    providerId,
+    externalId,
+    dialect,
+    reasoning,
     ...(maxOutput !== undefined && { maxOutput }),
     ...(marks && { marks }),
   };

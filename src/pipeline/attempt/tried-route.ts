@@ -70,8 +70,10 @@ export class TriedRoute {
     }
     if (this.#attempts >= MOST_ATTEMPTS || this.#waitedMs > MOST_WAITING_MS) return undefined;
     const tried = {
-      ...{ counts: this.#counts, repeatable: this.#repeatable },
-      ...{ waitedMs: this.#waitedMs, waitedNowMs: this.#waitedNowMs },
+      counts: this.#counts,
+      repeatable: this.#repeatable,
+      waitedMs: this.#waitedMs,
+      waitedNowMs: this.#waitedNowMs,
     };
     return chooseNext(this.#open, tried, {
       nowMs: this.nowMs,

@@ -86,7 +86,10 @@ class PromptHasher {
         chain,
         measureParts({ ...this.#prompt, tools: sent }, { chain, toolNames, lengths }),
       ),
-      ...{ toolNames, undatedSystem, lengths, dropsReasoning },
+      toolNames,
+      undatedSystem,
+      lengths,
+      dropsReasoning,
     };
   }
 

@@ -31,8 +31,14 @@ async function restart(session: CachedSession, sessionId: string): Promise<void>
   const { provider: providerId, model, lastUsage: usage = createUsage(), stored: promptChain } = session;
   const startedAt = session.nowMs - 10_000;
   const row = createRow(caller, `req_${sessionId}`, {
-    ...{ sessionId, startedAt, firstEventMs: 2_000, usage, providerId, promptChain },
-    ...{ modelId: model, externalId: model },
+    sessionId,
+    startedAt,
+    firstEventMs: 2_000,
+    usage,
+    providerId,
+    promptChain,
+    modelId: model,
+    externalId: model,
   });
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([row])] });
   session.prompts = new SessionPrompts();
@@ -40,7 +46,8 @@ async function restart(session: CachedSession, sessionId: string): Promise<void>
     const place = { organizationId: 'org_1', sessionId, since: startedAt - 60_000 };
     assert.deepEqual(await lastPrompts.find({ ...place, organizationId: 'org_2' }), []);
     return (await lastPrompts.find(place)).map(({ usage: used, ...last }) => ({
-      ...{ ...last, ttlMinutes: last.chain.ttlMinutes },
+      ...last,
+      ttlMinutes: last.chain.ttlMinutes,
       ...countCached(used, mapping),
     }));
   });

@@ -64,7 +64,13 @@ function toEarlier(
 ): EarlierRequest {
   const { modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes } = request;
   return {
-    ...{ modelId, providerId, externalId, credential, startedAt, answeredAt, ttlMinutes },
+    modelId,
+    providerId,
+    externalId,
+    credential,
+    startedAt,
+    answeredAt,
+    ttlMinutes,
     chain: prompt.chain,
     undatedSystem: prompt.undatedSystem,
     toolNames: keepNames(prompt.toolNames, last?.toolNames),

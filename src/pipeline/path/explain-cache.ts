@@ -22,7 +22,13 @@ export function explainCache(
   row.promptChain = hashed.stored;
   const { modelId, providerId, externalId } = mapping;
   const miss = sessionPrompts.judge({
-    ...{ modelId, providerId, externalId, mapping, startedAt, usage, prompt: hashed },
+    modelId,
+    providerId,
+    externalId,
+    mapping,
+    startedAt,
+    usage,
+    prompt: hashed,
     session: nameSession(row.organizationId, sessionId, row.agentId),
     credential: facts.credential === 'own' ? 'own' : findCredential(outcome.attempts),
     answeredAt: startedAt + firstEventMs,

@@ -49,6 +49,6 @@ export class DiscardedReply implements Reply {
   leave(): void {
     if (this.isOver) return;
     this.isOver = true;
-    for (const run of [...this.#onGone]) run();
+    for (const run of this.#onGone) run();
   }
 }

@@ -151,8 +151,14 @@ test('any client can name itself by headers, which count before those of known c
   assert.deepEqual(
     readNames(headers, { user: 'bob', metadata: { team: 'other', job: '7', n: 4, user_id: 'x' } }),
     {
-      ...{ clientName: 'my-agent', clientVersion: '2.0', sessionId: 's', agentId: 'a', parentAgentId: 'p' },
-      ...{ runId: 'r', turnId: 't', endUserId: 'ann' },
+      clientName: 'my-agent',
+      clientVersion: '2.0',
+      sessionId: 's',
+      agentId: 'a',
+      parentAgentId: 'p',
+      runId: 'r',
+      turnId: 't',
+      endUserId: 'ann',
       tags: { team: 'search', nightly: '', env: 'a=b', job: '7' },
     },
   );

@@ -102,7 +102,8 @@ test('functions are replaced with the next migration, wherever they are defined,
   const database = await openEmpty();
   const withFunction = (returns: number): Migration => ({
     ...createMigration('0001_first', createFunction(returns)),
-    ...{ functions: [createFunction(returns)], checksum: 'c' },
+    functions: [createFunction(returns)],
+    checksum: 'c',
   });
   const reason = createMigration('0002_reason', '-- Two is more.\n');
   await migrate(database, [withFunction(1)]);

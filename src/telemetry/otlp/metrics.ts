@@ -27,7 +27,9 @@ export function toMetrics({ own, histograms, process }: MetricSources, span: Spa
     ...readValues(source, span),
   }));
   const conventional = process.map((source) => ({
-    ...{ name: source.name, description: source.help, unit: source.unit },
+    name: source.name,
+    description: source.help,
+    unit: source.unit,
     ...readValues(source, span),
   }));
   const distributions = histograms.map(({ name, help, series }) => {

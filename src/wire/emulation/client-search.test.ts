@@ -21,8 +21,12 @@ const bodyAt = (format: FormatId, fields: JsonObject): JsonObject => openAt(form
 const namesAt = (format: FormatId, fields: JsonObject) => listSentToolNames(format, bodyAt(format, fields));
 
 const plain = (name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ type: 'function', name, description: 'A tool.', strict: false },
-  ...{ parameters: { type: 'object', properties: {} }, ...more },
+  type: 'function',
+  name,
+  description: 'A tool.',
+  strict: false,
+  parameters: { type: 'object', properties: {} },
+  ...more,
 });
 const space = (name: string, ...tools: JsonObject[]): JsonObject => ({ type: 'namespace', name, tools });
 const chatChunk = (delta: JsonObject, finish: string | null): SseMessage => ({
@@ -30,11 +34,17 @@ const chatChunk = (delta: JsonObject, finish: string | null): SseMessage => ({
 });
 
 const FOUND = {
-  ...{ type: 'tool_search_output', call_id: 's1', execution: 'client', status: 'completed' },
+  type: 'tool_search_output',
+  call_id: 's1',
+  execution: 'client',
+  status: 'completed',
   tools: [space('mcp', plain('f', { defer_loading: true }))],
 };
 const SEARCHED = {
-  ...{ type: 'tool_search_call', call_id: 's1', execution: 'client', status: 'completed' },
+  type: 'tool_search_call',
+  call_id: 's1',
+  execution: 'client',
+  status: 'completed',
   arguments: { query: 'x' },
 };
 
@@ -49,7 +59,9 @@ test('tools that a search has found are offered beside the others, and at once',
 });
 
 const SEARCH = {
-  ...{ type: 'tool_search', execution: 'client', description: 'Searches tools.' },
+  type: 'tool_search',
+  execution: 'client',
+  description: 'Searches tools.',
   parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
 };
 

@@ -194,11 +194,26 @@ test('images of other providers’ models are media where they can be read', () 
     source: { base64: 'AA==' },
   });
   const odd = [
-    ...[undefined, null, 'x', { type: 'url' }, { type: 'file', url }, { ...base64, type: 'file' }],
-    ...[
-      { ...base64, data: 1 },
-      { ...base64, media_type: 1 },
-    ],
+    undefined,
+    null,
+    'x',
+    { type: 'url' },
+    {
+      type: 'file',
+      url,
+    },
+    {
+      ...base64,
+      type: 'file',
+    },
+    {
+      ...base64,
+      data: 1,
+    },
+    {
+      ...base64,
+      media_type: 1,
+    },
   ];
   for (const source of odd) assert.equal(read(source)?.type, 'native');
 });

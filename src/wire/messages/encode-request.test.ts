@@ -280,8 +280,12 @@ test('[D-41] a tool turn without thinking is not continued with a manual budget'
   const reasoning: ReasoningOptions = { effort: 'high' };
   const tools = [{ type: 'function', name: 'f' } as const];
   const body = build({
-    ...{ turns, reasoning, tools, maxOutputTokens: 32_000 },
-    ...{ toolChoice: { type: 'any' }, sampling: { temperature: 0.3 } },
+    turns,
+    reasoning,
+    tools,
+    maxOutputTokens: 32_000,
+    toolChoice: { type: 'any' },
+    sampling: { temperature: 0.3 },
   });
   assert.equal(body['thinking'], undefined);
   assert.deepEqual([body['tool_choice'], body['temperature']], [{ type: 'any' }, 0.3], 'as without thinking');

@@ -108,7 +108,8 @@ test('of citations only those without the mark that Anthropic requires are dropp
 
 test('[D-34] unsigned thinking, however it is unsigned, returns to upstreams that expect their own', () => {
   const content = [{}, { signature: null }, { signature: '' }].map((unsigned) => ({
-    ...{ type: 'thinking', thinking: 'b' },
+    type: 'thinking',
+    thinking: 'b',
     ...unsigned,
   }));
   assert.deepEqual(forwardContent(content, { reasoningReplay: 'reasoning_content' }), content);

@@ -10,7 +10,9 @@ import { applyToolChanges } from './tool-changes.ts';
 
 const BETA = 'mid-conversation-tool-changes-2026-07-01';
 const define = (name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ name, description: `Does ${name}.`, input_schema: { type: 'object', properties: {} } },
+  name,
+  description: `Does ${name}.`,
+  input_schema: { type: 'object', properties: {} },
   ...more,
 });
 const refer = (name: string): JsonObject => ({ type: 'tool_reference', name });
@@ -66,7 +68,8 @@ for (const format of FORMATS.filter((other) => other !== 'messages')) {
 test('a tool that is defined again and again is read in linear time: a search for each would not end', () => {
   const definition = define('find');
   const changes = Array.from({ length: 300_000 }, (_, at) => ({
-    ...{ name: `tool ${at % 150_000}`, isWithdrawn: false },
+    name: `tool ${at % 150_000}`,
+    isWithdrawn: false,
     definition: { ...definition, name: `tool ${at % 150_000}` },
   }));
   const tools = applyToolChanges([], changes, (tool) => tool);

@@ -25,7 +25,9 @@ test('a message has its type and its content as parts, whatever the request left
   assert.deepEqual(listInputItems([{ responseId: 'resp_a', items }]), [
     { id: 'msg_a_0', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
     {
-      ...{ id: 'msg_a_1', type: 'message', role: 'assistant' },
+      id: 'msg_a_1',
+      type: 'message',
+      role: 'assistant',
       content: [{ type: 'output_text', text: 'hello', annotations: [] }],
     },
     { id: 'msg_a_2', type: 'message', role: 'user', content: [{ type: 'input_text', text: 'a' }] },

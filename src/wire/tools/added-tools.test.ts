@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
+import { type JsonObject, parseJsonObject } from '#base';
 import { FORMATS, type FormatId } from '#canonical';
 import { getInboundFormat, getOutboundFormat, isFailure, listAskedTools } from '#wire';
+import { CALLS, CODE, STREAMS, WHOLE } from '../../../test/support/codex-answers.ts';
 import { createTarget, decodeStream } from '../../../test/support/exchanges.ts';
 import {
   createResponsesContext,
@@ -28,8 +29,12 @@ const namesAt = (format: FormatId, fields: JsonObject) => listSentToolNames(form
 
 const add = (...tools: JsonObject[]): JsonObject => ({ type: 'additional_tools', tools });
 const plain = (name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ type: 'function', name, description: 'A tool.', strict: false },
-  ...{ parameters: { type: 'object', properties: {} }, ...more },
+  type: 'function',
+  name,
+  description: 'A tool.',
+  strict: false,
+  parameters: { type: 'object', properties: {} },
+  ...more,
 });
 const space = (name: string, ...tools: JsonObject[]): JsonObject => ({ type: 'namespace', name, tools });
 
@@ -65,11 +70,6 @@ test('an item of tools is no turn, and calls have the names of the tools in it',
   );
 });
 
-const CODE = "text('hello')";
-const CALLS = [
-  { id: 'call_1', name: 'functions__exec', input: { input: CODE } },
-  { id: 'call_2', name: 'clock__sleep', input: { seconds: 1 } },
-];
 const CALLED = [
   { type: 'custom_tool_call', call_id: 'call_1', namespace: 'functions', name: 'exec', input: CODE },
   { type: 'function_call', call_id: 'call_2', namespace: 'clock', name: 'sleep', arguments: '{"seconds":1}' },
@@ -84,30 +84,6 @@ function assertCalls(output: unknown): void {
   assert.deepEqual(shown, CALLED);
 }
 
-const CHAT_CALLS = CALLS.map(({ id, name, input }, index) => ({
-  ...{ index, id, type: 'function' },
-  function: { name, arguments: JSON.stringify(input) },
-}));
-const WHOLE: [FormatId, JsonObject][] = [
-  [
-    'chat',
-    {
-      id: 'x',
-      choices: [
-        { index: 0, message: { role: 'assistant', tool_calls: CHAT_CALLS }, finish_reason: 'tool_calls' },
-      ],
-    },
-  ],
-  [
-    'messages',
-    {
-      ...{ id: 'x', type: 'message', role: 'assistant', stop_reason: 'tool_use' },
-      content: CALLS.map((call) => ({ type: 'tool_use', ...call })),
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
-  ],
-];
-
 for (const [format, answer] of WHOLE)
   test(`a whole answer of ${format} calls the tools by their own names and namespaces`, () => {
     const result = openAt(format, CODEX).decodeResult(answer);
@@ -115,45 +91,6 @@ for (const [format, answer] of WHOLE)
     const response = getInboundFormat('responses').encodeResult(result, createResponsesContext(CODEX));
     assertCalls(response['output']);
   });
-
-const chatChunk = (delta: JsonObject, finish: string | null): SseMessage => ({
-  data: JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason: finish }] }),
-});
-const messagesEvent = (type: string, members: JsonObject): SseMessage => ({
-  event: type,
-  data: JSON.stringify({ type, ...members }),
-});
-const STREAMS: [FormatId, SseMessage[]][] = [
-  [
-    'chat',
-    [
-      chatChunk({ role: 'assistant', tool_calls: CHAT_CALLS }, null),
-      chatChunk({}, 'tool_calls'),
-      { data: '[DONE]' },
-    ],
-  ],
-  [
-    'messages',
-    [
-      messagesEvent('message_start', {
-        message: { id: 'x', type: 'message', role: 'assistant', content: [], usage: { input_tokens: 1 } },
-      }),
-      ...CALLS.flatMap(({ id, name, input }, index) => [
-        messagesEvent('content_block_start', {
-          index,
-          content_block: { type: 'tool_use', id, name, input: {} },
-        }),
-        messagesEvent('content_block_delta', {
-          index,
-          delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) },
-        }),
-        messagesEvent('content_block_stop', { index }),
-      ]),
-      messagesEvent('message_delta', { delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 1 } }),
-      messagesEvent('message_stop', {}),
-    ],
-  ],
-];
 
 for (const [format, messages] of STREAMS)
   test(`a stream of ${format} calls the tools by their own names and namespaces`, () => {
@@ -302,8 +239,12 @@ test('a provider of Responses without custom tools gets functions, whose calls r
   assert.deepEqual(listSentToolNames('responses', exchange.body), CODEX_TOOLS);
   assert.ok(!JSON.stringify(exchange.body).includes('additional_tools'));
   const output = CALLS.map(({ id, name, input }) => ({
-    ...{ type: 'function_call', id: `fc_${id}`, call_id: id, status: 'completed' },
-    ...{ name, arguments: JSON.stringify(input) },
+    type: 'function_call',
+    id: `fc_${id}`,
+    call_id: id,
+    status: 'completed',
+    name,
+    arguments: JSON.stringify(input),
   }));
   const result = exchange.decodeResult({ id: 'x', object: 'response', status: 'completed', output });
   assert.ok(!isFailure(result));

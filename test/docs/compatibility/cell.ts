@@ -117,9 +117,7 @@ export function tryStreaming(client: ClientFormatId, provider: FormatId): Losses
   const { body, messages } = createProviderAnswer(provider, { text: 'Sunny in Rom.' });
   const json = readJson(client, way, body);
   const events = decodeStream(way.exchange, messages);
-  const seen = events.map(
-    (event) => encodeFrames(way, [...events.slice(0, events.indexOf(event) + 1)]).length,
-  );
+  const seen = events.map((event) => encodeFrames(way, events.slice(0, events.indexOf(event) + 1)).length);
   const sse = collect(readFrames(client, encodeFrames(way, events)));
   const growing = new Set(seen).size;
   const isSame = JSON.stringify(json.blocks) === JSON.stringify(sse.blocks);

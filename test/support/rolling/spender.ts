@@ -59,7 +59,9 @@ export class Spender {
   #openTraffic(apiKey: string, clients: number, onNext?: () => void): Traffic {
     const { seed, url } = this.#options;
     return new Traffic({
-      ...{ seed: seed + this.#budgets.length, clients, slowShare: 0 },
+      seed: seed + this.#budgets.length,
+      clients,
+      slowShare: 0,
       findTarget: () => {
         onNext?.();
         return { url, apiKey };

@@ -58,7 +58,9 @@ export async function runUpgrade({ seed, clients, versions, report }: UpgradePla
   const judged = await judge({ traffic, spender, fleet }, books);
   for (const line of judged.details.slice(0, MOST_DETAILS)) report(line);
   return {
-    ...{ rejected: fleet.rejected, leastOpen: fleet.leastOpen, retired: fleet.stops.length },
+    rejected: fleet.rejected,
+    leastOpen: fleet.leastOpen,
+    retired: fleet.stops.length,
     audit: await auditBooks(books.database, { truths: upstream.truths, sightings }),
     requests: sightings.length,
     ...judged,

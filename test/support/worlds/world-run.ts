@@ -157,7 +157,9 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
     request.calledMs.push(time.nowMs);
     if (isRefused) request.freeMs.push(time.nowMs);
     return new WorldTry(setting, {
-      ...{ reply, place, ask: asked },
+      reply,
+      place,
+      ask: asked,
       onFailure: (kind) => (isRefused = kind === 'request-refused'),
       listener: {
         ...listener,

@@ -54,7 +54,9 @@ function Organizations({ rights }: { rights: Omit<Scope, 'organization'> }) {
       {failure}
       <OrganizationBar
         listed={listed || !other.data ? records : [...records, other.data]}
-        {...{ shown, more, choose }}
+        shown={shown}
+        more={more}
+        choose={choose}
         canAdd={seesAll && rights.canWrite}
       />
       <Parts key={shown.id} scope={{ ...rights, organization: shown }} />
@@ -117,7 +119,10 @@ function useTabs(scope: Scope): Tab[] {
   const tab =
     (part: Part, name: string, isSeen: boolean) =>
     (content: () => ReactNode): Tab => ({
-      ...{ part, name, isSeen, content },
+      part,
+      name,
+      isSeen,
+      content,
     });
   return [
     tab('keys', 'Keys', accounts)(() => <Keys {...scope} />),

@@ -1,8 +1,18 @@
 import { fieldsOf } from './field.ts';
 
 const SCOPES = [
-  ...['all', 'read', 'accounts:read', 'accounts:write', 'money:read', 'money:write', 'logs:read'],
-  ...['payloads:read', 'audit:read', 'operations:read', 'operations:write', 'admin_keys:read'],
+  'all',
+  'read',
+  'accounts:read',
+  'accounts:write',
+  'money:read',
+  'money:write',
+  'logs:read',
+  'payloads:read',
+  'audit:read',
+  'operations:read',
+  'operations:write',
+  'admin_keys:read',
   'admin_keys:write',
 ];
 

@@ -23,8 +23,10 @@ export function AdminKeys({ organization, canWrite }: AdminScope) {
   const records = list.records?.filter(({ organization_id: of }) => of === null || of === organization.id);
   const [secret, setSecret] = useState<string>();
   const made = useMakeNew({
-    ...{ name: 'Create an admin key', fields: newAdminKeyFields({ organization, seesAll }) },
-    ...{ path: '/admin/v1/admin_keys', verb: 'Create' },
+    name: 'Create an admin key',
+    fields: newAdminKeyFields({ organization, seesAll }),
+    path: '/admin/v1/admin_keys',
+    verb: 'Create',
     onDone: (answer) => setSecret((answer as { secret: string }).secret),
   });
   return (

@@ -23,8 +23,10 @@ export function BrowserSessions({ organization, canWrite }: AdminScope) {
   const records = list.records?.filter(({ organization_id: of }) => of === null || of === organization.id);
   const [secret, setSecret] = useState<string>();
   const made = useMakeNew({
-    ...{ name: 'Create a link', fields: newLinkFields({ organization, seesAll }) },
-    ...{ path: '/admin/v1/dashboard_sessions', verb: 'Create' },
+    name: 'Create a link',
+    fields: newLinkFields({ organization, seesAll }),
+    path: '/admin/v1/dashboard_sessions',
+    verb: 'Create',
     onDone: (answer) => setSecret((answer as { secret: string }).secret),
   });
   return (

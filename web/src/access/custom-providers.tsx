@@ -41,8 +41,11 @@ type ProviderListProps = Scope & { list: Records<CustomProvider> };
 
 function ProviderList({ organization: { id }, canWrite, list }: ProviderListProps) {
   const added = useMakeNew({
-    ...{ name: 'Add a provider', fields: NEW_PROVIDER_FIELDS, path: '/admin/v1/custom_providers' },
-    ...{ fixed: { organization_id: id }, verb: 'Add' },
+    name: 'Add a provider',
+    fields: NEW_PROVIDER_FIELDS,
+    path: '/admin/v1/custom_providers',
+    fixed: { organization_id: id },
+    verb: 'Add',
   });
   return (
     <RecordList
@@ -90,9 +93,11 @@ function ProviderPage({ provider, canWrite, organization }: Scope & { provider: 
         title="Address and key"
         fields={PROVIDER_FIELDS}
         record={provider}
-        {...{ path: PATH, id, canWrite }}
+        path={PATH}
+        id={id}
+        canWrite={canWrite}
       />
-      <Models {...{ provider, canWrite }} />
+      <Models provider={provider} canWrite={canWrite} />
     </RecordPage>
   );
 }
@@ -101,8 +106,12 @@ function Models({ provider, canWrite }: { provider: CustomProvider; canWrite: bo
   const { organization_id: organizationId, name } = provider;
   const list = useRecords('/admin/v1/custom_models', { organization_id: organizationId });
   const added = useMakeNew({
-    ...{ name: 'Add a model', fields: NEW_MODEL_FIELDS, path: '/admin/v1/custom_models', isMain: false },
-    ...{ fixed: { organization_id: organizationId, provider: name }, verb: 'Add' },
+    name: 'Add a model',
+    fields: NEW_MODEL_FIELDS,
+    path: '/admin/v1/custom_models',
+    isMain: false,
+    fixed: { organization_id: organizationId, provider: name },
+    verb: 'Add',
   });
   const records = list.records?.filter(({ provider: of }) => of === name);
   return (

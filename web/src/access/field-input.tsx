@@ -31,9 +31,9 @@ export function FieldInput({ field, value, error, onChange }: FieldInputProps): 
     case 'moment':
       return <TextInput {...shared} {...typed} type="datetime-local" />;
     case 'recurring':
-      return <Recurring {...{ shared, value, onChange }} />;
+      return <Recurring shared={shared} value={value} onChange={onChange} />;
     case 'prices':
-      return <Prices {...{ shared, value, onChange }} />;
+      return <Prices shared={shared} value={value} onChange={onChange} />;
     case 'usd':
     case 'count':
       return <TextInput {...shared} {...trimmed(value, onChange)} inputMode="decimal" />;

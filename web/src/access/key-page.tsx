@@ -39,14 +39,18 @@ function FoundKey({ apiKey: data, ...props }: KeysProps & { apiKey: Key }) {
         title="Limits"
         fields={KEY_LIMIT_FIELDS}
         record={data}
-        {...{ path: PATH, id, canWrite }}
+        path={PATH}
+        id={id}
+        canWrite={canWrite}
       />
-      {organization && <Rules layer="key" subject={data} {...{ canWrite, organization }} />}
+      {organization && <Rules layer="key" subject={data} canWrite={canWrite} organization={organization} />}
       <SettingsSection
         title="Routing"
         fields={routing}
         record={data}
-        {...{ path: PATH, id, canWrite }}
+        path={PATH}
+        id={id}
+        canWrite={canWrite}
         isBrief
       />
     </KeyFrame>
@@ -59,8 +63,12 @@ function KeyFrame({ apiKey, organization, canWrite, children }: KeyFrameProps) {
   const { id, label } = apiKey;
   const [made, setMade] = useState<{ secret: string; previous_secret_expires_at: string | null }>();
   const rotate = useMakeNew({
-    ...{ name: 'Rotate', fields: explainRotation(apiKey), path: '/admin/v1/keys/{id}/rotate', id },
-    ...{ verb: 'Rotate now', isMain: false },
+    name: 'Rotate',
+    fields: explainRotation(apiKey),
+    path: '/admin/v1/keys/{id}/rotate',
+    id,
+    verb: 'Rotate now',
+    isMain: false,
     onDone: (answer) => setMade(answer as typeof made),
   });
   const actions = canWrite && (

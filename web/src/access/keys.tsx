@@ -22,8 +22,10 @@ function KeyList({ organization, canWrite }: KeysProps) {
   const { list, search } = useSearchedRecords('/admin/v1/keys', { organization_id: organization?.id });
   const [secret, setSecret] = useState<string>();
   const made = useMakeNew({
-    ...{ name: 'Create a key', fields: newKeyFields(names.projects, names.members) },
-    ...{ path: '/admin/v1/keys', verb: 'Create' },
+    name: 'Create a key',
+    fields: newKeyFields(names.projects, names.members),
+    path: '/admin/v1/keys',
+    verb: 'Create',
     onDone: (answer) => setSecret((answer as { secret: string }).secret),
   });
   const canCreate = canWrite && names.projects.length > 0;

@@ -33,8 +33,11 @@ const COLUMNS: readonly Column<Member>[] = [
 function MemberList({ organization: { id }, canWrite }: Scope) {
   const { list, search } = useSearchedRecords('/admin/v1/members', { organization_id: id });
   const added = useMakeNew({
-    ...{ name: 'Add a member', fields: NEW_MEMBER_FIELDS, path: '/admin/v1/members' },
-    ...{ fixed: { organization_id: id }, verb: 'Add' },
+    name: 'Add a member',
+    fields: NEW_MEMBER_FIELDS,
+    path: '/admin/v1/members',
+    fixed: { organization_id: id },
+    verb: 'Add',
   });
   return (
     <RecordList
@@ -91,7 +94,9 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
         title="Role and budget"
         fields={MEMBER_FIELDS}
         record={data}
-        {...{ path: PATH, id, canWrite }}
+        path={PATH}
+        id={id}
+        canWrite={canWrite}
       />
       <MemberKeys memberId={id} organizationId={organization.id} />
     </RecordPage>

@@ -20,7 +20,7 @@ export function Money({ organization, canPay }: Scope) {
   const plan = useQuery({ queryKey: ['plan', id], queryFn: () => call('get', PATH, { id }) });
   return (
     <Read query={plan} what="the plan">
-      {(data) => <Paid plan={data} {...{ organization, canPay }} />}
+      {(data) => <Paid plan={data} organization={organization} canPay={canPay} />}
     </Read>
   );
 }
@@ -34,7 +34,8 @@ function Paid({ plan: data, organization, canPay }: Pick<Scope, 'organization' |
         title="Plan"
         fields={PLAN_FIELDS}
         record={{ overflow: false, ...data }}
-        {...{ path: PATH, id }}
+        path={PATH}
+        id={id}
         canWrite={canPay}
       />
       {data.plan !== 'none' && <PlanUsage plan={data} />}
@@ -44,8 +45,11 @@ function Paid({ plan: data, organization, canPay }: Pick<Scope, 'organization' |
 
 function Credits({ organization: { id, balance, usage }, canPay }: Pick<Scope, 'organization' | 'canPay'>) {
   const added = useMakeNew({
-    ...{ name: 'Add credits', fields: creditFields(balance), id },
-    ...{ path: '/admin/v1/organizations/{id}/credits', verb: 'Add credits now' },
+    name: 'Add credits',
+    fields: creditFields(balance),
+    id,
+    path: '/admin/v1/organizations/{id}/credits',
+    verb: 'Add credits now',
   });
   return (
     <Section title="Credits" action={canPay && added.button}>

@@ -5,7 +5,9 @@ import { fieldsOf } from './field.ts';
 import { useMakeNew } from './make-new.tsx';
 
 const NEW_ORGANIZATION = fieldsOf<'/admin/v1/organizations'>()({
-  ...{ name: 'name', label: 'Organization name', kind: 'text' },
+  name: 'name',
+  label: 'Organization name',
+  kind: 'text',
   effect: () => 'It has no projects, keys and limits yet, and nothing of other organizations is seen in it.',
 });
 
@@ -21,8 +23,11 @@ interface OrganizationBarProps {
 /** Which organization is shown, and a way to another or a new one. */
 export function OrganizationBar({ listed, shown, more, canAdd, choose }: OrganizationBarProps) {
   const added = useMakeNew({
-    ...{ name: 'Add an organization', fields: NEW_ORGANIZATION, path: '/admin/v1/organizations' },
-    ...{ verb: 'Add', isMain: false },
+    name: 'Add an organization',
+    fields: NEW_ORGANIZATION,
+    path: '/admin/v1/organizations',
+    verb: 'Add',
+    isMain: false,
     onDone: (answer) => choose((answer as Organization).id),
   });
   return (

@@ -14,9 +14,10 @@ export function OrganizationLimits({ organization, canWrite }: Scope) {
         fields={ORGANIZATION_FIELDS}
         record={organization}
         path="/admin/v1/organizations/{id}"
-        {...{ id, canWrite }}
+        id={id}
+        canWrite={canWrite}
       />
-      <Rules layer="organization" subject={{ id }} {...{ organization, canWrite }} />
+      <Rules layer="organization" subject={{ id }} organization={organization} canWrite={canWrite} />
     </Stack>
   );
 }

@@ -37,8 +37,11 @@ const describeDays = (days: number | null): string =>
 function ProjectList({ organization: { id }, canWrite }: Scope) {
   const { list, search } = useSearchedRecords('/admin/v1/projects', { organization_id: id });
   const added = useMakeNew({
-    ...{ name: 'Add a project', fields: NEW_PROJECT_FIELDS, path: '/admin/v1/projects' },
-    ...{ fixed: { organization_id: id }, verb: 'Add' },
+    name: 'Add a project',
+    fields: NEW_PROJECT_FIELDS,
+    path: '/admin/v1/projects',
+    fixed: { organization_id: id },
+    verb: 'Add',
   });
   const advice = canWrite ? 'Keys belong to a project; add one.' : 'An administrator can add one.';
   return (
@@ -76,14 +79,18 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
         title="Settings"
         fields={PROJECT_FIELDS}
         record={data}
-        {...{ path: PATH, id, canWrite }}
+        path={PATH}
+        id={id}
+        canWrite={canWrite}
       />
-      <Rules layer="project" subject={{ id }} {...{ canWrite, organization }} />
+      <Rules layer="project" subject={{ id }} canWrite={canWrite} organization={organization} />
       <SettingsSection
         title="Routing"
         fields={routing}
         record={data}
-        {...{ path: PATH, id, canWrite }}
+        path={PATH}
+        id={id}
+        canWrite={canWrite}
         isBrief
       />
       <FactList of={[['Payloads', describeDays(data.payload_days)]]} />

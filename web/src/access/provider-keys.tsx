@@ -17,8 +17,11 @@ export function ProviderKeys({ organization: { id }, canWrite }: Scope) {
   const list = useRecords('/admin/v1/provider_keys', { organization_id: id });
   const { providers } = useSuggestions();
   const set = useMakeNew({
-    ...{ name: 'Set a provider key', fields: providerKeyFields(providers), path: '/admin/v1/provider_keys' },
-    ...{ fixed: { organization_id: id }, verb: 'Set' },
+    name: 'Set a provider key',
+    fields: providerKeyFields(providers),
+    path: '/admin/v1/provider_keys',
+    fixed: { organization_id: id },
+    verb: 'Set',
   });
   return (
     <RecordList
@@ -49,7 +52,7 @@ const describe = (canWrite: boolean): Column<ProviderKey>[] => [
 function Actions({ of: { id, provider, organization_id: organizationId } }: { of: ProviderKey }) {
   return (
     <Group gap="xs">
-      <ProviderTest {...{ organizationId, provider }} />
+      <ProviderTest organizationId={organizationId} provider={provider} />
       <ConfirmAction
         name="Remove"
         about={provider}

@@ -45,7 +45,7 @@ export function Rules({ layer, subject, organization, canWrite }: RulesProps) {
       action={add}
       empty={{ title: 'No rule', advice: 'Every model and provider of the gateway can be used.' }}
     >
-      {isAdding && <AddRule {...{ layer, subject }} onDone={finish} onCancel={close} />}
+      {isAdding && <AddRule layer={layer} subject={subject} onDone={finish} onCancel={close} />}
     </RecordList>
   );
 }
@@ -92,7 +92,8 @@ function AddRule({ layer, subject, onDone, onCancel }: AddRuleProps) {
         path="/admin/v1/rules"
         fixed={{ layer, subject_id: subject.id, type, ...(!values && { values: [] }) }}
         verb="Add"
-        {...{ onDone, onCancel }}
+        onDone={onDone}
+        onCancel={onCancel}
       />
     </Stack>
   );

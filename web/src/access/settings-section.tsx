@@ -39,7 +39,10 @@ export function SettingsSection(props: SettingsSectionProps) {
       {isOpen ? (
         <ChangeForm
           title={`Change: ${title}`}
-          {...{ fields, path, id, record }}
+          fields={fields}
+          path={path}
+          id={id}
+          record={record}
           verb="Apply"
           onDone={finish}
           onCancel={close}

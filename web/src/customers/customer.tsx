@@ -130,7 +130,7 @@ const tokensQuery = (organizationId: string) =>
 function Tokens({ organizationId, canWrite }: { organizationId: string; canWrite: boolean }) {
   return (
     <Read query={useQuery(tokensQuery(organizationId))} what="session tokens">
-      {({ data }) => <TokenTable tokens={data} {...{ organizationId, canWrite }} />}
+      {({ data }) => <TokenTable tokens={data} organizationId={organizationId} canWrite={canWrite} />}
     </Read>
   );
 }

@@ -44,7 +44,7 @@ export function CustomersScreen() {
         <Empty title="No organizations yet">Add one on the page Access.</Empty>
       )}
       {records && (records.length > 0 || search.text !== '') && (
-        <Organizations {...{ list, search, since, chosen: chosen?.id }} />
+        <Organizations list={list} search={search} since={since} chosen={chosen?.id} />
       )}
       {chosen && <Customer organization={chosen} since={since} />}
     </Stack>

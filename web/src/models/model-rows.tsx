@@ -36,7 +36,7 @@ export function ModelRows({ models, measured }: RowsProps) {
         <div role="rowgroup">
           <div role="row" className="tree-row model-row tree-head">
             {HEAD.map(({ name, order }, index) => (
-              <HeadCell key={name} {...{ name, index }} {...(order && { order })} />
+              <HeadCell key={name} name={name} index={index} {...(order && { order })} />
             ))}
           </div>
         </div>
@@ -45,7 +45,13 @@ export function ModelRows({ models, measured }: RowsProps) {
             const model = models[index];
             return (
               model && (
-                <ModelRow key={model.id} {...{ model, index, start }} firstMs={measured.get(model.id)} />
+                <ModelRow
+                  key={model.id}
+                  model={model}
+                  index={index}
+                  start={start}
+                  firstMs={measured.get(model.id)}
+                />
               )
             );
           })}

@@ -35,7 +35,8 @@ function listPrices(pricing: Pricing) {
   const kinds = keysOf(KINDS).flatMap((unit) =>
     Object.entries(pricing[unit]).map(([kind, price]) => ({
       name: kind === 'default' ? KINDS[unit] : `${KINDS[unit]}, ${kind}`,
-      ...{ price, isOfTokens: false },
+      price,
+      isOfTokens: false,
     })),
   );
   return [...parts, ...units, ...kinds].filter(({ price }) => isAsked(price));

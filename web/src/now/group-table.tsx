@@ -64,7 +64,7 @@ export function GroupTable({ lines, times, by, shown }: GroupTableProps) {
   if (sorted.length === 0)
     return <Empty title="No requests in this period">Choose a longer period, or send one.</Empty>;
   const nameLine = ({ other, group }: UsageLine): ReactNode =>
-    other ? 'all others' : <Group {...{ by, names, shown }} id={group[by] ?? ''} />;
+    other ? 'all others' : <Group by={by} names={names} shown={shown} id={group[by] ?? ''} />;
   return (
     <Section title={`By ${called}`}>
       <DataTable
@@ -95,8 +95,14 @@ const NAMED: readonly UsageBy[] = ['organization', 'project', 'key', 'member'];
 
 /** The filters of the list of requests. */
 const FILTERS: Readonly<Record<UsageBy, FilterName>> = {
-  ...{ model: 'model', provider: 'provider_id', key: 'key_id', client: 'client_name', member: 'member_id' },
-  ...{ project: 'project_id', organization: 'organization_id', finish: 'finish_reason' },
+  model: 'model',
+  provider: 'provider_id',
+  key: 'key_id',
+  client: 'client_name',
+  member: 'member_id',
+  project: 'project_id',
+  organization: 'organization_id',
+  finish: 'finish_reason',
 };
 
 interface GroupProps extends Pick<GroupTableProps, 'by' | 'shown'> {

@@ -75,7 +75,7 @@ function Body<Row>({ columns, rows, keyOf, isChosen, children, isStacked }: Body
             className={isChosen?.(row) === true ? 'chosen' : ''}
           >
             {columns.map((column) => (
-              <Cell key={column.head} {...{ column, row, isStacked }} />
+              <Cell key={column.head} column={column} row={row} isStacked={isStacked} />
             ))}
           </Table.Tr>
         ))}

@@ -19,8 +19,15 @@ export interface Attachment {
 }
 
 export const EMPTY_QUESTION: Question = {
-  ...{ system: '', prompt: '', files: [], temperature: '', topP: '' },
-  ...{ maxTokens: '1024', effort: '', schema: '', tools: '' },
+  system: '',
+  prompt: '',
+  files: [],
+  temperature: '',
+  topP: '',
+  maxTokens: '1024',
+  effort: '',
+  schema: '',
+  tools: '',
 };
 
 export type Content = string | readonly object[];

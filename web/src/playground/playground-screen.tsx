@@ -35,9 +35,10 @@ export function PlaygroundScreen() {
   const { question, fault, change, send, attempt } = useQuestion(source.question, (asked) => {
     if (access) conversation.ask({ question: asked, token: access.token });
   });
-  const giveResults = (model: string, results: readonly ToolResult[]): void => {
-    if (access) attempt(() => conversation.giveResults(model, results, { question, token: access.token }));
-  };
+  const giveResults: AnswersProps['onResults'] =
+    access &&
+    ((model, results) =>
+      attempt(() => conversation.giveResults(model, results, { question, token: access.token })));
   const choose = (names: readonly string[]): void =>
     void navigate({ search: readPlaygroundSearch({ models: names.join(','), from }) });
   const { turns, isRunning } = conversation;
@@ -55,7 +56,8 @@ export function PlaygroundScreen() {
       {access ? <Payer access={access} onEnd={() => setAccess(null)} /> : <GiveAccess onAccess={setAccess} />}
       <SourceNote source={source} />
       <QuestionForm
-        {...{ question, isRunning }}
+        question={question}
+        isRunning={isRunning}
         isPromptNeeded={history.length === 0 || turns.length > 0}
         canSend={access !== null && models.length > 0}
         onChange={change}
@@ -64,7 +66,7 @@ export function PlaygroundScreen() {
         onClear={conversation.clear}
       />
       {fault !== undefined && <Alert role="alert" color="red" variant="outline" title={fault} />}
-      <Answers {...{ models, turns, choose, isRunning, giveResults }} canAsk={access !== null} />
+      <Answers models={models} turns={turns} choose={choose} onResults={giveResults} isRunning={isRunning} />
     </Stack>
   );
 }
@@ -72,18 +74,19 @@ export function PlaygroundScreen() {
 interface AnswersProps extends ModelChoiceProps {
   turns: readonly Turn[];
   isRunning: boolean;
-  canAsk: boolean;
-  giveResults(model: string, results: readonly ToolResult[]): void;
+  /** Absent without a key to ask with. */
+  onResults: ((model: string, results: readonly ToolResult[]) => void) | null;
 }
 
-function Answers({ models, turns, choose, isRunning, canAsk, giveResults }: AnswersProps) {
+function Answers({ models, turns, choose, isRunning, onResults }: AnswersProps) {
   return (
     <div className="columns">
       {models.map((model) => (
         <AnswerColumn
           key={model}
-          {...{ model, turns }}
-          onResults={isRunning || !canAsk ? undefined : (results) => giveResults(model, results)}
+          model={model}
+          turns={turns}
+          onResults={isRunning || !onResults ? undefined : (results) => onResults(model, results)}
           onRemove={isRunning ? undefined : () => choose(models.filter((name) => name !== model))}
         />
       ))}

@@ -52,7 +52,9 @@ export function useConversation(models: readonly string[], history: readonly Mes
     setRunning(true);
     const runs = bodies.map((body) =>
       streamAnswer({
-        ...{ body, token, signal: controller.signal },
+        body,
+        token,
+        signal: controller.signal,
         onChange: (answer) => note(turn, body.model, answer),
       }),
     );
@@ -91,7 +93,9 @@ const toToolMessages = (results: readonly ToolResult[] = []): Message[] =>
 function toAssistant(text: string, calls: readonly ToolCall[]): Message[] {
   if (text === '' && calls.length === 0) return [];
   const toolCalls = calls.map(({ id, name, args }) => ({
-    ...{ id, type: 'function', function: { name, arguments: args } },
+    id,
+    type: 'function',
+    function: { name, arguments: args },
   }));
   return [{ role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls: toolCalls }) }];
 }

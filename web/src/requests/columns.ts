@@ -28,13 +28,16 @@ const tokens = (name: string, count: (row: LogLine) => number): Column => ({
 });
 
 const text = (name: string, width: number, show: (row: LogLine) => string | null): Column => ({
-  ...{ name, width },
+  name,
+  width,
   show: (row) => show(row) || '–',
 });
 
 /** The name of a record, and its id for pointing at; the id alone where the name cannot be read. */
 const record = (name: string, named: (row: LogLine) => string | null): Column => ({
-  ...{ name, width: 9, named },
+  name,
+  width: 9,
+  named,
   show: (row, names) => names.get(named(row) ?? '') ?? named(row) ?? '–',
   title: (row, names) => {
     const [id, found] = [named(row), names.get(named(row) ?? '')];

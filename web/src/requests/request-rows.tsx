@@ -28,16 +28,17 @@ interface RowsProps {
 export function RequestRows({ rows, columns, more }: RowsProps) {
   const isNarrow = useNarrow();
   return isNarrow ? (
-    <RowList key="narrow" {...{ rows, more }} rowPx={NARROW_PX} columns={[]} />
+    <RowList key="narrow" rows={rows} more={more} rowPx={NARROW_PX} columns={[]} />
   ) : (
-    <RowList key="wide" {...{ rows, more, columns }} rowPx={ROW_PX} />
+    <RowList key="wide" rows={rows} more={more} columns={columns} rowPx={ROW_PX} />
   );
 }
 
 /** Without columns, rows have two lines and no heads. */
 function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) {
   const list = useRows({
-    ...{ count: rows.length, rowPx },
+    count: rows.length,
+    rowPx,
     keyOf: (index) => rows[index]?.id ?? index,
   });
   const { place, height, shown } = list;
@@ -67,11 +68,12 @@ function RowList({ rows, columns, more, rowPx }: RowsProps & { rowPx: number }) 
                   aria-rowindex={index + 1 + heads}
                   tabIndex={index === stop ? 0 : -1}
                   style={{
-                    ...{ height: rowPx, transform: `translateY(${start}px)` },
+                    height: rowPx,
+                    transform: `translateY(${start}px)`,
                     ...(heads > 0 && { gridTemplateColumns: grid }),
                   }}
                 >
-                  <Cells {...{ row, names, columns }} href={hrefOf(row.id)} />
+                  <Cells row={row} names={names} columns={columns} href={hrefOf(row.id)} />
                 </div>
               )
             );

@@ -7,7 +7,12 @@ type Shown = Pick<ReturnType<typeof useRows>, 'shown' | 'focusOn'>;
 
 /** How far keys move in a list. */
 const STEPS: Readonly<Record<string, number>> = {
-  ...{ ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity },
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 10,
+  PageUp: -10,
+  Home: -Infinity,
+  End: Infinity,
 };
 
 const indexOf = (target: EventTarget): number =>

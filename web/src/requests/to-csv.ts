@@ -15,8 +15,16 @@ const PLAIN = [
 
 /** Disjoint parts of the tokens. */
 const PARTS = [
-  ...['input_uncached', 'input_cache_read', 'input_cache_write_5m', 'input_cache_write_1h'],
-  ...['input_audio', 'input_image', 'output_text', 'output_reasoning', 'output_audio', 'output_image'],
+  'input_uncached',
+  'input_cache_read',
+  'input_cache_write_5m',
+  'input_cache_write_1h',
+  'input_audio',
+  'input_image',
+  'output_text',
+  'output_reasoning',
+  'output_audio',
+  'output_image',
   'web_searches',
 ];
 

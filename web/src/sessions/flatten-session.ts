@@ -63,7 +63,11 @@ export function flattenSession(session: Session, view: TreeView): Line[] {
 function toAgentNode(agent: Agent, above: string): Node {
   const path = `${above}/${agent.id ?? ''}`;
   return {
-    ...{ path, name: `agent ${agent.id ?? ''}`, kind: 'agent', sums: agent.total, isOpenAtFirst: true },
+    path,
+    name: `agent ${agent.id ?? ''}`,
+    kind: 'agent',
+    sums: agent.total,
+    isOpenAtFirst: true,
     children: () => [
       ...agent.turns.map((turn, index) => toTurnNode(turn, path, index + 1)),
       ...agent.agents.map((inner) => toAgentNode(inner, path)),
@@ -76,14 +80,21 @@ function toTurnNode(turn: Turn, above: string, number: number): Node {
   const [only, ...others] = turn.request_ids;
   const isOne = others.length === 0 && only !== undefined;
   return {
-    ...{ path, name: `turn ${number}`, kind: 'turn', sums: turn, isOpenAtFirst: false },
+    path,
+    name: `turn ${number}`,
+    kind: 'turn',
+    sums: turn,
+    isOpenAtFirst: false,
     misses: turn.misses,
     ...(isOne && { requestId: only }),
     children: () =>
       isOne
         ? []
         : turn.request_ids.map((requestId) => ({
-            ...{ path: `${path} ${requestId}`, name: requestId, kind: 'request', requestId },
+            path: `${path} ${requestId}`,
+            name: requestId,
+            kind: 'request',
+            requestId,
             isOpenAtFirst: false,
             children: () => [],
           })),

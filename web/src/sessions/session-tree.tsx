@@ -8,19 +8,17 @@ import { type Line, type Session, flattenSession } from './flatten-session.ts';
 const ROW_PX = 36;
 const INDENT_REM = 1.1;
 const HEAD = [
-  ...[
-    'Agent or turn',
-    'Model',
-    'Cost',
-    'Share',
-    'Requests',
-    'Retries',
-    'Input',
-    'From cache',
-    'Missed',
-    'Output',
-    'Time',
-  ],
+  'Agent or turn',
+  'Model',
+  'Cost',
+  'Share',
+  'Requests',
+  'Retries',
+  'Input',
+  'From cache',
+  'Missed',
+  'Output',
+  'Time',
 ];
 const TEXTS = ['Agent or turn', 'Model', 'Missed'];
 

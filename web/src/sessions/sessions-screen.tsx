@@ -142,7 +142,7 @@ interface KeyFilterProps {
 /** A session that may not read names can only end the filter of a link. */
 function KeyFilter({ value, choose }: KeyFilterProps) {
   const canRead = useCan()('accounts', 'read');
-  if (canRead) return <NamePicker label="Key" path="/admin/v1/keys" {...{ value, choose }} />;
+  if (canRead) return <NamePicker label="Key" path="/admin/v1/keys" value={value} choose={choose} />;
   if (value === undefined) return null;
   return (
     <Button variant="default" onClick={() => choose(undefined)}>

@@ -24,49 +24,55 @@ const REQUEST = /^req_\w+$/;
 
 /** What fits the text, pages first. */
 export function chooseCommands(text: string, sources: Sources): Command[] {
-  const { pages, models, compares, go, switchScheme } = sources;
   const wanted = text.trim();
   const words = wanted.toLowerCase().split(/\s+/);
   const fits = ({ name, about }: Command): boolean =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word));
-  const fixed: Command[] = [
-    ...pages.map(({ to, name, key }) => ({
-      ...{ id: to, name, about: 'page', keys: `g ${key}` },
-      run: () => go(to),
-    })),
-    { id: 'scheme', name: 'Switch light and dark', about: 'colours', run: switchScheme },
-    ...(compares
-      ? [
-          {
-            id: 'calculator',
-            name: 'What would it have cost?',
-            about: 'page',
-            run: () => go('/models/calculator'),
-          },
-        ]
-      : []),
-  ];
-  const found =
-    wanted === ''
-      ? []
-      : models.map((id) => ({
-          ...{ id: `model ${id}`, name: id, about: 'model' },
-          run: () => go(`/models/${encodeURIComponent(id)}`),
-        }));
+  const named = [...listPages(sources), ...(wanted === '' ? [] : listModels(sources))];
+  const isRequest = REQUEST.test(wanted);
+  const request = { id: 'request', name: wanted, about: 'request', path: `/requests/${wanted}` };
+  const session = {
+    id: 'session',
+    name: wanted,
+    about: 'session of a client',
+    path: `/sessions/${encodeURIComponent(wanted)}`,
+  };
   return [
-    ...(REQUEST.test(wanted)
-      ? [{ id: 'request', name: wanted, about: 'request', run: () => go(`/requests/${wanted}`) }]
-      : []),
-    ...[...fixed, ...found].filter(fits),
-    ...(wanted.length >= LEAST_SESSION && !REQUEST.test(wanted)
-      ? [
-          {
-            id: 'session',
-            name: wanted,
-            about: 'session of a client',
-            run: () => go(`/sessions/${encodeURIComponent(wanted)}`),
-          },
-        ]
-      : []),
+    ...(isRequest ? [toCommand(request, sources)] : []),
+    ...named.filter(fits),
+    ...(wanted.length >= LEAST_SESSION && !isRequest ? [toCommand(session, sources)] : []),
   ].slice(0, MOST);
+}
+
+function listPages(sources: Sources): Command[] {
+  const { pages, compares, switchScheme } = sources;
+  const calculator = {
+    id: 'calculator',
+    name: 'What would it have cost?',
+    about: 'page',
+    path: '/models/calculator',
+  };
+  return [
+    ...pages.map(({ to, name, key }) =>
+      toCommand({ id: to, name, about: 'page', keys: `g ${key}`, path: to }, sources),
+    ),
+    { id: 'scheme', name: 'Switch light and dark', about: 'colours', run: switchScheme },
+    ...(compares ? [toCommand(calculator, sources)] : []),
+  ];
+}
+
+function listModels(sources: Sources): Command[] {
+  return sources.models.map((id) =>
+    toCommand(
+      { id: `model ${id}`, name: id, about: 'model', path: `/models/${encodeURIComponent(id)}` },
+      sources,
+    ),
+  );
+}
+
+function toCommand(
+  { path, ...command }: Omit<Command, 'run'> & { path: string },
+  { go }: Pick<Sources, 'go'>,
+): Command {
+  return { ...command, run: () => go(path) };
 }

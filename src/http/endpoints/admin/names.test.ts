@@ -33,7 +33,9 @@ async function read(answer: Promise<Response>): Promise<Record<string, string>> 
 }
 
 const namesOf = ({ keyId, projectId, organizationId }: TestAccount, label: string) => ({
-  ...{ [keyId]: label, [projectId]: 'default', [organizationId]: 'Acme' },
+  [keyId]: label,
+  [projectId]: 'default',
+  [organizationId]: 'Acme',
 });
 
 test('an admin key of an organization reads its names alone, whatever organization it asks for', async () => {

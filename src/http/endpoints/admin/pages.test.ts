@@ -100,8 +100,13 @@ test('a request is listed with who it says it is from, and found by each of thes
     (await read(`/logs?organization_id=${organizationId}&${filter}`)).data;
   const [other, row = {}] = await list('limit=2');
   const names = {
-    ...{ session_id: 'session-1', agent_id: 'agent-2', parent_agent_id: 'agent-1' },
-    ...{ client_name: 'claude-code', run_id: 'run-1', turn_id: 'turn-1', end_user_id: 'ann' },
+    session_id: 'session-1',
+    agent_id: 'agent-2',
+    parent_agent_id: 'agent-1',
+    client_name: 'claude-code',
+    run_id: 'run-1',
+    turn_id: 'turn-1',
+    end_user_id: 'ann',
   };
   const expected = {
     ...names,

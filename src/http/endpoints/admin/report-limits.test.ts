@@ -6,7 +6,14 @@ import { sendAdmin } from '../../../../test/support/admin-calls.ts';
 import { until } from '../../../../test/support/until.ts';
 
 const REPORTS = [
-  ...['logs', 'usage', 'latency', 'sessions', 'sessions/s-1', 'cache_misses', 'experiments', 'advice'],
+  'logs',
+  'usage',
+  'latency',
+  'sessions',
+  'sessions/s-1',
+  'cache_misses',
+  'experiments',
+  'advice',
   'what_if?model=chat-model',
 ];
 

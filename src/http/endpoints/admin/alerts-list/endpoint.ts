@@ -43,10 +43,14 @@ export const listAlertsEndpoint = defineAdminEndpoint({
     return {
       object: 'list',
       conditions: conditions.map(({ since, ...condition }) => ({
-        ...{ object: 'condition', ...condition, since: encodeTime(since) },
+        object: 'condition',
+        ...condition,
+        since: encodeTime(since),
       })),
       data: alerts.map(({ createdAt, ...alert }) => ({
-        ...{ object: 'alert', ...alert, created_at: encodeTime(createdAt) },
+        object: 'alert',
+        ...alert,
+        created_at: encodeTime(createdAt),
       })),
     };
   },

@@ -57,8 +57,15 @@ export const listProvidersEndpoint = defineAdminEndpoint({
 function encodeProvider(provider: ProviderState): JsonObject {
   const { id, name, format, baseUrl, credential, credentials, live, models, mappings } = provider;
   return {
-    ...{ object: 'provider', id, name, format, base_url: baseUrl },
-    ...{ credential, credentials: [...credentials], live, models },
+    object: 'provider',
+    id,
+    name,
+    format,
+    base_url: baseUrl,
+    credential,
+    credentials: [...credentials],
+    live,
+    models,
     health: mappings.map(encodeHealth),
   };
 }

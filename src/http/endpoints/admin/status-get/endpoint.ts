@@ -99,7 +99,9 @@ function encodeFeed({
     fault: fault ? { ...fault, since: encodeTime(fault.since) } : null,
     held: held ? { ...held } : null,
     announcements: announcements.map(({ from, priced, removed }) => ({
-      ...{ from: encodeTime(from), priced: [...priced], removed: [...removed] },
+      from: encodeTime(from),
+      priced: [...priced],
+      removed: [...removed],
     })),
   };
 }
@@ -107,7 +109,10 @@ function encodeFeed({
 function encodeStatus(status: GatewayStatus, version: string): JsonObject {
   const { startedAt, openRequests, database, redis, ledger, feed, replicas } = status;
   return {
-    ...{ object: 'status', version, started_at: encodeTime(startedAt), open_requests: openRequests - 1 },
+    object: 'status',
+    version,
+    started_at: encodeTime(startedAt),
+    open_requests: openRequests - 1,
     database: {
       ...encodeCheck(database),
       embedded: database.isEmbedded,

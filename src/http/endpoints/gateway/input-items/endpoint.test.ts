@@ -47,7 +47,9 @@ test('200: a page names its first and last item and whether more follow', async 
   const { data, ...page } = (await response.json()) as { data: { id: string }[] };
   const [first, last] = data;
   assert.deepEqual(first, {
-    ...{ id: `msg_${id.slice('resp_'.length)}_0`, type: 'message', role: 'user' },
+    id: `msg_${id.slice('resp_'.length)}_0`,
+    type: 'message',
+    role: 'user',
     content: [{ type: 'input_text', text: 'one' }],
   });
   assert.deepEqual(page, { object: 'list', first_id: first.id, last_id: last?.id, has_more: true });

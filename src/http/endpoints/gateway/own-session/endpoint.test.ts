@@ -37,7 +37,9 @@ test('404: a session of another key, of the key that a session token belongs to,
     ['none', first],
   ] as const)
     await assertRefusal(await getAs(gateway, secret, `/v1/sessions/${session}`), {
-      ...{ format: 'chat', status: 404, code: 'not_found' },
+      format: 'chat',
+      status: 404,
+      code: 'not_found',
     });
 });
 
@@ -45,7 +47,9 @@ test('400: a filter that does not exist', async () => {
   const { first } = await createOwners(gateway);
   for (const query of ['?since=2026-01-01', '?of=all'])
     await assertRefusal(await getAs(gateway, first, `/v1/sessions/alone${query}`), {
-      ...{ format: 'chat', status: 400, code: 'invalid_request' },
+      format: 'chat',
+      status: 400,
+      code: 'invalid_request',
     });
 });
 
