@@ -1,6 +1,6 @@
 import { append } from '#base';
-import { withoutAttribution } from '../request/attribution.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
+import { listInstructions } from '../request/instructions.ts';
 import { refusePrefill } from '../errors/refuse-prefill.ts';
 import type { ChatMessage } from './schema.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -15,9 +15,7 @@ export function encodeMessages(
   const { request, dialect } = context;
   const messages: Members<ChatMessage>[] = [];
   const system = new PartList(dialect.cacheMarks);
-  for (const block of withoutAttribution(request.system)) {
-    if (block.type === 'text') system.addText(block.text, block.cache);
-  }
+  for (const { text, cache } of listInstructions(request.system)) system.addText(text, cache);
   if (instruction !== undefined) system.addText(instruction);
   if (!system.isEmpty) messages.push({ role: dialect.systemRole, content: system.toText('\n\n') });
   append(messages, encodeTurns(request.turns, context));

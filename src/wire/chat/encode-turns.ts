@@ -3,6 +3,7 @@ import type { Block, Dialect, ToolCallBlock, Turn } from '#canonical';
 import { type TurnRules, arrangeTurns } from '../request/arrange-turns.ts';
 import { itemsOf } from '../body/read-field.ts';
 import { describeOrphan } from '../request/describe-result.ts';
+import { listTexts } from '../request/instructions.ts';
 import { isTextual, listInnerMedia } from '../media/document-text.ts';
 import { encodeCacheMark } from './cache-marks.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
@@ -95,7 +96,7 @@ function addName(message: Message, { extra }: Turn): void {
 /** Instructions in mid-conversation keep their position; some upstreams accept them only in the user role. */
 function encodeSystem(turn: Turn, context: EncodeContext): Message | undefined {
   const parts = new PartList(context.dialect.cacheMarks);
-  for (const block of turn.blocks) if (block.type === 'text') parts.addText(block.text, block.cache);
+  for (const { text, cache } of listTexts(turn.blocks)) parts.addText(text, cache);
   if (parts.isEmpty) return undefined;
   const role = context.dialect.midSystem === 'in-place' ? context.dialect.systemRole : 'user';
   return { role, content: parts.toText('\n\n') };

@@ -1,4 +1,4 @@
-import { withoutAttribution } from '../request/attribution.ts';
+import { listInstructions } from '../request/instructions.ts';
 import { type Entry, limitCacheMarks, setCacheMarks, writeEntries } from './cache-marks.ts';
 import { instructOutput } from '../request/instruct-output.ts';
 import { addBlock } from './encode-blocks.ts';
@@ -44,9 +44,8 @@ function toMaxTokens({
 }
 
 function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
-  const texts = withoutAttribution(context.request.system).filter(({ type }) => type === 'text');
   const system: Entry[] = [];
-  for (const text of texts) addBlock(system, text, context);
+  for (const text of listInstructions(context.request.system)) addBlock(system, text, context);
   const { output } = context.request;
   const isInstructed = output?.type === 'json' || context.dialect.structuredOutput !== 'json-schema';
   if (output && isInstructed) system.push({ block: { text: instructOutput(output) } });

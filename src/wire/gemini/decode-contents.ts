@@ -36,15 +36,16 @@ class ContentReader {
 
   #readUser(parts: readonly GeminiPart[]): void {
     this.#model = undefined;
-    this.turns.push({ role: 'user', blocks: parts.map((part) => this.#decodeUserPart(part)) });
+    this.turns.push({ role: 'user', blocks: parts.flatMap((part) => this.#decodeUserPart(part)) });
   }
 
-  #decodeUserPart(part: GeminiPart): Block {
+  #decodeUserPart(part: GeminiPart): Block[] {
     const { text } = part;
-    if (text !== undefined) return { type: 'text', text };
+    const media = decodeMedia(part);
+    if (text !== undefined) return [{ type: 'text', text }, ...(media ? [media] : [])];
     const response = findMember(part, 'functionResponse');
-    if (response) return this.#decodeResult(response);
-    return decodeMedia(part) ?? { type: 'native', format: 'gemini', value: part };
+    if (response) return [this.#decodeResult(response)];
+    return [media ?? { type: 'native', format: 'gemini', value: part }];
   }
 
   #decodeResult({ name, id, parts, response }: GeminiFunctionResponse): ToolResultBlock {

@@ -177,6 +177,15 @@ test('media: text is a document, Google’s files stay Google’s, addresses are
   });
 });
 
+test('a part with a text and an image is read as both', () => {
+  const inlineData = { mimeType: 'image/png', data: 'AAAA' };
+  const { turns } = decode({ contents: [{ parts: [{ text: 'Look:', inlineData }] }] });
+  assert.deepEqual(
+    turns[0]?.blocks.map(({ type }) => type),
+    ['text', 'media'],
+  );
+});
+
 test('schemas of Google’s become JSON Schema at schema positions only', () => {
   const parameters = {
     type: 'OBJECT',

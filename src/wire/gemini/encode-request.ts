@@ -1,5 +1,5 @@
 import type { Block } from '#canonical';
-import { withoutAttribution } from '../request/attribution.ts';
+import { listInstructions } from '../request/instructions.ts';
 import { refusePrefill } from '../errors/refuse-prefill.ts';
 import type { EncodeContext } from '../request/encode-context.ts';
 import { encodeGenerationConfig, findInstruction } from './encode-generation-config.ts';
@@ -32,9 +32,7 @@ export function encodeRequest(context: EncodeContext): Members<GeminiBody> {
 }
 
 function encodeSystem(system: readonly Block[], instruction: string | undefined): Members<GeminiPart>[] {
-  const texts = withoutAttribution(system)
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text);
+  const texts = listInstructions(system).map((block) => block.text);
   if (instruction !== undefined) texts.push(instruction);
   return texts.filter((text) => text !== '').map((text) => ({ text }));
 }

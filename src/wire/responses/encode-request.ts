@@ -102,8 +102,8 @@ function encodeConversation(body: Body, context: EncodeContext, instruction: str
 }
 
 /**
- * Instructions are one string. They open the input instead if a prompt-cache mark or the dialect needs a part, or if
- * the input would be empty, which OpenAI rejects.
+ * Instructions are one string. They open the input instead if a prompt-cache mark, an image or the dialect needs a part,
+ * or if the input would be empty, which OpenAI rejects.
  */
 function addSystem(
   list: InputList,
@@ -116,7 +116,8 @@ function addSystem(
   const texts = system.filter((block) => block.type === 'text' && block.text !== '');
   const isMarked = dialect.cacheMarks === 'prompt_cache_breakpoint' && system.some((block) => block.cache);
   const isAlone = request.turns.length === 0;
-  if (!isMarked && !isAlone && !dialect.refusedFields.includes('instructions')) {
+  const hasMedia = system.some(({ type }) => type === 'media');
+  if (!isMarked && !isAlone && !hasMedia && !dialect.refusedFields.includes('instructions')) {
     const text = texts.map((block) => (block.type === 'text' ? block.text : '')).join('\n\n');
     return text === '' ? undefined : text;
   }
