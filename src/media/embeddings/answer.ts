@@ -54,5 +54,7 @@ function readBase64(value: JsonValue | undefined): number[] | undefined {
   if (typeof value !== 'string') return undefined;
   const bytes = Buffer.from(value, 'base64');
   if (bytes.length === 0 || bytes.length % 4 !== 0) return undefined;
-  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(index * 4));
+  const numbers: number[] = [];
+  for (let at = 0; at < bytes.length; at += 4) numbers.push(bytes.readFloatLE(at));
+  return numbers;
 }

@@ -4,13 +4,18 @@ import type { EmbeddingsRequest } from './request.ts';
 import { createGarbled, decodeFailure, decodingJson, forwardBody, toJsonResult } from '../openai-exchange.ts';
 import { readInputTokens } from '../quantity.ts';
 import { withEncoding } from './answer.ts';
+import { listInputs } from './request.ts';
+
+/** The vectors of more inputs are requested as base64, a quarter of the size: as numbers, 2,048 exceed the limit of an answer. */
+const MANY_INPUTS = 512;
 
 export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping): MediaExchange {
   const { model, encoding_format: encoding = 'float' } = request;
+  const isLong = listInputs(request).length > MANY_INPUTS && request.output_dtype === undefined;
   return {
     path: '/embeddings',
     headers: {},
-    body: forwardBody(request, mapping),
+    body: forwardBody(isLong ? { ...request, encoding_format: 'base64' } : request, mapping),
     decodeFailure,
     answer: decodingJson((body) => {
       const { data } = body;

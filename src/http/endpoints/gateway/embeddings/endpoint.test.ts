@@ -65,6 +65,13 @@ test('200: vectors have the requested encoding, also from a provider that suppor
   }
 });
 
+test('200: many vectors are requested as base64, because as numbers they may exceed the limit of an answer', async () => {
+  const input = Array.from({ length: 2_048 }, () => 'one');
+  const answer = await ask({ ...ASK, input, encoding_format: 'float' });
+  assert.equal(gateway.upstream.truths[0]?.body['encoding_format'], 'base64');
+  assert.deepEqual([answer.data.length, answer.data.at(-1)?.embedding], [2_048, [2_047, 0.5, -0.25]]);
+});
+
 test('200: Google’s models in the same form, optionally as base64, with usage marked as an estimate', async () => {
   const response = await gateway.post(PATH, {
     model: 'gemini-model',
