@@ -31,3 +31,47 @@ test('text longer than any number is not read as one, however large', () => {
   const prompt = '1'.repeat(1_000_000);
   assert.deepEqual(judgeForm({ prompt }), { prompt });
 });
+
+function refusalOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown.message;
+  }
+  return '';
+}
+
+test('text of a form that is no number is refused, never cut to one or read as 0', () => {
+  for (const n of ['2.5', '', ' ', '0x5', '1e1', 'many'])
+    assert.equal(
+      refusalOf(() => judgeForm({ n })),
+      'n: must be integer',
+      n,
+    );
+  for (const speed of ['', ' ', '0x5', 'Infinity'])
+    assert.equal(
+      refusalOf(() => judgeForm({ speed })),
+      'speed: must be number',
+      speed,
+    );
+  assert.deepEqual(judgeForm({ n: '-3', speed: '.5e1' }), { n: -3, speed: 5 });
+});
+
+test('a value that a form repeats, or sends as a file, is refused by what is wrong', () => {
+  assert.equal(
+    refusalOf(() => judgeForm({ prompt: ['a', 'b'] })),
+    'prompt: must be given once',
+  );
+  const strict = createJudge(Type.Object({ prompt: Type.String() }));
+  const file = { filename: 'a', contentType: 'text/plain', bytes: Buffer.from('a') };
+  assert.equal(
+    refusalOf(() => strict({ body: {}, files: new Map([['prompt', [file]]]), isForm: true })),
+    'prompt: must be text, not a file',
+  );
+});
+
+test('a member is kept under its exact name; only of an object in a form as name[member]', () => {
+  const body = { n: 1, 'n[0]': 10, 'include[a]': 'b' };
+  assert.deepEqual(judge({ body, files: new Map(), isForm: false }), { n: 1 });
+  assert.deepEqual(judgeForm({ ...body, n: '1', 'n[0]': '10' }), { n: 1, 'include[a]': 'b' });
+});

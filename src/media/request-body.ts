@@ -15,11 +15,12 @@ export const serviceTier = Type.Optional(Type.String());
  * the schema does not name are dropped, because a provider could charge for them.
  */
 export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
-  return ({ body, isForm }) => {
+  return (input) => {
+    const { body, isForm } = input;
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const value = isForm ? convertText(schema, present) : present;
-    if (fitsSchema(schema, value)) return keepKnown(schema, value) as Judged<S>;
-    throw toRefusal(schema, value);
+    if (fitsSchema(schema, value)) return keepKnown(schema, value, isForm) as Judged<S>;
+    throw toRefusal(schema, value, input);
   };
 }
 
@@ -28,37 +29,61 @@ const LONGEST_CONVERTED = 100;
 
 /** Converts the text of a form's members to the types of the schema. */
 function convertText(schema: TSchema, members: JsonObject): JsonObject {
-  const short = Object.entries(members).filter(
-    ([, value]) => typeof value === 'string' && value.length <= LONGEST_CONVERTED,
-  );
-  return { ...members, ...(Value.Convert(schema, Object.fromEntries(short)) as JsonObject) };
+  const read = Object.entries(members).filter(([name, value]) => isReadable(findMember(schema, name), value));
+  return { ...members, ...(Value.Convert(schema, Object.fromEntries(read)) as JsonObject) };
+}
+
+const INTEGER = /^\s*-?\d+(?:\.0*)?\s*$/;
+const NUMBER = /^\s*-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/** Whether text may be converted: typebox would cut 2.5 to an integer and read nothing as 0. */
+function isReadable(schema: TSchema | undefined, value: JsonValue | undefined): boolean {
+  if (typeof value !== 'string' || value.length > LONGEST_CONVERTED) return false;
+  if (schema && Type.IsInteger(schema)) return INTEGER.test(value);
+  return !schema || !Type.IsNumber(schema) || NUMBER.test(value);
+}
+
+function findMember(schema: TSchema, name: string): TSchema | undefined {
+  return Type.IsObject(schema) && Object.hasOwn(schema.properties, name)
+    ? schema.properties[name]
+    : undefined;
 }
 
 /** Copies the members that a schema names. */
-function keepKnown(schema: TSchema, value: JsonValue): JsonValue {
+function keepKnown(schema: TSchema, value: JsonValue, isForm: boolean): JsonValue {
   if (Type.IsArray(schema) && Type.IsObject(schema.items) && Array.isArray(value))
-    return value.map((item) => keepKnown(schema.items, item));
+    return value.map((item) => keepKnown(schema.items, item, isForm));
   if (!Type.IsObject(schema) || !isJsonObject(value)) return value;
   const kept: JsonObject = {};
   for (const [name, member] of Object.entries(value)) {
-    const known = Object.entries(schema.properties).find(([each]) => each === baseName(name));
-    if (known && member !== undefined) kept[name] = keepKnown(known[1], member);
+    const known = findMember(schema, name) ?? (isForm ? findOwner(schema, name) : undefined);
+    if (known && member !== undefined) kept[name] = keepKnown(known, member, isForm);
   }
   return kept;
 }
 
-/** Forms write a member of an object as `name[member]`. */
-function baseName(name: string): string {
-  return name.split('[', 1)[0] ?? name;
+/** Forms write a member of an object as `name[member]`; a provider may read that of a plain value as the value. */
+function findOwner(schema: TSchema, name: string): TSchema | undefined {
+  const owner = findMember(schema, name.split('[', 1)[0] ?? name);
+  return owner && Type.IsUnknown(owner) ? owner : undefined;
 }
 
-function toRefusal(schema: TSchema, value: unknown): GatewayError {
+function toRefusal(schema: TSchema, value: JsonObject, { isForm, files }: MediaInput): GatewayError {
   const { path = [], message = 'is not valid', missing, allowed } = findFault(schema, value) ?? {};
-  const complaint = allowed ? `must be one of ${allowed.join(', ')}` : message;
   const param = namePlace(value, [...path, ...(missing ?? []).slice(0, 1)]);
-  return new GatewayError('invalid_request', `${param === '' ? 'the body' : param}: ${complaint}`, {
-    ...(param !== '' && { param }),
-  });
+  const complaint = allowed ? `must be one of ${allowed.join(', ')}` : message;
+  const misplaced = isForm ? describeMisplaced(value[param], files.has(param)) : undefined;
+  return new GatewayError(
+    'invalid_request',
+    `${param === '' ? 'the body' : param}: ${misplaced ?? complaint}`,
+    { ...(param !== '' && { param }) },
+  );
+}
+
+/** The usual mistakes in a form. */
+function describeMisplaced(value: JsonValue | undefined, isFile: boolean): string | undefined {
+  if (Array.isArray(value)) return 'must be given once';
+  return isFile && value === undefined ? 'must be text, not a file' : undefined;
 }
 
 /** Refuses a request because of the value at `path`. */

@@ -1,5 +1,5 @@
 import type { FormFile, MediaInput } from '../contract.ts';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type Judged, createJudge, refuse, serviceTier } from '../request-body.ts';
 
 const MOST_IMAGES = 10;
@@ -27,6 +27,8 @@ const fields = {
   service_tier: serviceTier,
 };
 
+const input_fidelity = Type.Optional(Type.String());
+
 const reference = Type.Object({
   image_url: Type.Optional(Type.String()),
   file_id: Type.Optional(Type.String()),
@@ -44,7 +46,7 @@ export const imageEditsRequestSchema = Type.Object(
     ...fields,
     images: Type.Optional(Type.Array(reference, { minItems: 1, maxItems: 16 })),
     mask: Type.Optional(reference),
-    input_fidelity: Type.Optional(Type.String()),
+    input_fidelity,
   },
   { title: 'ImageEditsRequest', additionalProperties: true },
 );
@@ -82,6 +84,7 @@ const FILES: ReadonlySet<string> = new Set(['image', 'mask']);
 
 const judgeGeneration = createJudge(imagesRequestSchema);
 const judgeEdit = createJudge(imageEditsRequestSchema);
+const judgeForm = createJudge(Type.Object({ ...fields, input_fidelity }, { additionalProperties: true }));
 
 export function decodeGeneration(input: MediaInput): ImageRequest {
   return {
@@ -94,11 +97,37 @@ export function decodeGeneration(input: MediaInput): ImageRequest {
 }
 
 export function decodeEdit(input: MediaInput): ImageRequest {
-  const judged = judgeEdit(input);
   const { files, isForm } = input;
-  for (const name of files.keys())
-    if (!FILES.has(name)) refuse(name, 'is not a known file; the files of an edit are image and mask');
-  const inputImages = isForm ? (files.get('image')?.length ?? 0) : (judged.images?.length ?? 0);
-  if (inputImages === 0) refuse(isForm ? 'image' : 'images', 'is required');
+  if (!isForm) return { endpoint: 'edits', ...decodeReferences(input), isForm, files };
+  const judged = judgeForm(input);
+  refuseMisplaced(input);
+  const inputImages = files.get('image')?.length ?? 0;
+  if (inputImages === 0) refuse('image', 'is required, as a file of the form');
   return { endpoint: 'edits', fields: judged, isForm, files, inputImages };
+}
+
+function decodeReferences(input: MediaInput): Pick<ImageRequest, 'fields' | 'inputImages'> {
+  const judged = judgeEdit(input);
+  const { images = [], mask } = judged;
+  if (images.length === 0) refuse('images', 'is required');
+  const empty = images.findIndex(isEmpty);
+  if (empty !== -1) refuse(`images[${empty}]`, 'must have an image_url or a file_id');
+  if (mask && isEmpty(mask)) refuse('mask', 'must have an image_url or a file_id');
+  return { fields: judged, inputImages: images.length };
+}
+
+function isEmpty({ image_url: url, file_id: id }: Static<typeof reference>): boolean {
+  return !url && !id;
+}
+
+/** Refuses text in place of a file, unknown files, empty ones, and a second mask. */
+function refuseMisplaced({ body, files }: MediaInput): void {
+  for (const name of Object.keys(body))
+    if (/^(?:images?|mask)(?:$|\[)/.test(name))
+      refuse(name, 'must be a file of the form; addresses of images can be sent as JSON');
+  for (const [name, list] of files) {
+    if (!FILES.has(name)) refuse(name, 'is not a known file; the files of an edit are image and mask');
+    if (list.some(({ bytes }) => bytes.length === 0)) refuse(name, 'is empty');
+    if (name === 'mask' && list.length > 1) refuse(name, 'must be one file');
+  }
 }

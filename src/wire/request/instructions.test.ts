@@ -23,10 +23,10 @@ test('an image in the instructions is refused where only texts are accepted, not
 test('an image in the instructions is part of a developer message for OpenAI’s Responses', () => {
   const { body } = openResponses(createForeignRequest(fields), createResponsesTarget());
   assert.equal(body['instructions'], undefined);
-  const [first] = body['input'] as { role: string; content: { type: string }[] }[];
-  assert.equal(first?.role, 'developer');
+  const [{ role, content }] = body['input'] as [{ role: string; content: { type: string }[] }];
+  assert.equal(role, 'developer');
   assert.deepEqual(
-    first?.content.map(({ type }) => type),
+    content.map(({ type }) => type),
     ['input_text', 'input_image'],
   );
 });

@@ -95,6 +95,27 @@ test('400: malformed or incomplete forms', async () => {
     const expected: Promised = { format: 'chat', status: 400, code: 'invalid_request' };
     assert.match(await assertRefused(gateway, response, expected), message);
   }
+  const base = { model: 'chat-model', prompt: 'hat' };
+  const misplaced: [Record<string, string>, [string, string][], RegExp][] = [
+    [base, [['image', '']], /^image: is empty/],
+    [{ ...base, image: 'data:image/png;base64,AAAA' }, [], /^image: must be a file of the form/],
+    [
+      { ...base, 'images[0][image_url]': 'https://a.example' },
+      [['image', 'a']],
+      /must be a file of the form/,
+    ],
+    [{ ...base, 'mask[file_id]': 'file-a' }, [['image', 'a']], /must be a file of the form/],
+    [base, ['a', 'b'].map((mask) => ['mask', mask]), /^mask: must be one file/],
+    [base, [['other', 'a']], /^other: is not a known file/],
+  ];
+  for (const [fields, files, message] of misplaced) {
+    const response = await send(createForm(fields, files));
+    const expected: Promised = { format: 'chat', status: 400, code: 'invalid_request' };
+    assert.match(await assertRefused(gateway, response, expected), message);
+  }
+  const blank = await gateway.post(PATH, { ...ASK, images: [...ASK.images, {}] });
+  const expected: Promised = { format: 'chat', status: 400, code: 'invalid_request' };
+  assert.match(await assertRefused(gateway, blank, expected), /^images\[1\]: must have an image_url/);
   const imagen = await send(createForm({ model: 'imagen-model', prompt: 'hat' }, [['image', 'a']]));
   await assertRefused(gateway, imagen, { format: 'chat', status: 400, code: 'unsupported_feature' });
   assert.equal(gateway.upstream.truths.length, 0);
