@@ -3,6 +3,7 @@ import type { CanonicalRequest, Turn } from './request.ts';
 
 /** What the instructions and turns of a request contain, besides text. */
 export interface Contents {
+  /** Also documents in the body: providers bill the pages of a PDF as images, and read images that are sent as files. */
   images: number;
   /** Characters of the images in the body; those elsewhere have none. */
   imageBytes: number;
@@ -74,5 +75,6 @@ function addMedia(contents: Contents, { kind, source }: MediaBlock): void {
     contents.images += 1;
     if ('base64' in source) contents.imageBytes += source.base64.length;
   } else if ('blocks' in source) addBlocks(contents, source.blocks);
+  else if ('base64' in source) contents.images += kind === 'document' ? 1 : 0;
   else contents.isFetched ||= 'url' in source || 'fileId' in source;
 }

@@ -87,8 +87,8 @@ function measure(request: RerankRequest, sizeOf: (text: string) => number): Quan
   const room = Math.max(LEAST_PART, TOKENS_PER_DOCUMENT - query);
   let tokens = 0;
   let parts = 0;
-  for (const text of textsOf(request)) {
-    const size = sizeOf(text);
+  for (const document of request.documents) {
+    const size = sizeOf(typeof document === 'string' ? document : JSON.stringify(document));
     tokens += size + query;
     parts += Math.max(1, Math.ceil(size / room));
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import type { Block, CanonicalRequest } from '#canonical';
+import type { Block, CanonicalRequest, MediaBlock } from '#canonical';
 import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
 import { measurePrompt } from './prompt-size.ts';
 
@@ -76,6 +76,19 @@ test('a prompt has at most a token for each byte of its text, and what a provide
   const size = measurePrompt(pictured, 2_001);
   assert.deepEqual([size.bound, size.textBytes, size.estimate, size.images], [265, 201, 3_051, 2]);
   assert.equal(measurePrompt(pictured, 1_799).textBytes, 0, 'never less than nothing');
+});
+
+test('a document in the body is held like an image besides its bytes: providers bill its pages as images', () => {
+  const blocksOf = (source: MediaBlock['source']): Block[] => [{ type: 'media', kind: 'document', source }];
+  const sizeOf = (source: MediaBlock['source']) => {
+    const { bound, images } = measurePrompt(createForeignRequest(user(...blocksOf(source))), 1_001);
+    return [bound, images];
+  };
+  assert.deepEqual(sizeOf({ base64: 'x'.repeat(900) }), [1_065, 1]);
+  assert.deepEqual(sizeOf({ text: 'x'.repeat(900) }), [1_065, 0]);
+  const source = { base64: 'AA' };
+  const result: Block = { type: 'tool-result', callId: 'a', blocks: blocksOf(source), isError: false };
+  assert.equal(measurePrompt(createForeignRequest(user(result)), 100).images, 1);
 });
 
 /** The parts of a prompt that have prices of their own; the others are always possible. */

@@ -50,6 +50,15 @@ test('200: Cohere’s own protocol, for the searches that it bills', async () =>
   assert.equal(row.estimated, false);
 });
 
+test('200: the hold covers all members of a document, which a provider may rank by', async () => {
+  const documents = [{ text: 'this', title: 'x'.repeat(1_000) }];
+  const results = [{ index: 0, relevance_score: 0.5 }];
+  gateway.upstream.script({ reply: json(() => ({ results, usage: { total_tokens: 900 } })) });
+  const response = await gateway.post(PATH, { ...ASK, documents });
+  assert.deepEqual(gateway.upstream.truths[0]?.body['documents'], documents);
+  assert.equal((await gateway.getRow(response)).customer, String(900n * 3_000_000n));
+});
+
 test('200: searches where tokens are charged, and tokens where searches are, are an estimate and never free', async () => {
   const results = [{ index: 0, relevance_score: 0.5 }];
   const cases: [string, JsonObject][] = [
