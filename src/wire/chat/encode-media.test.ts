@@ -34,6 +34,13 @@ test('each kind of media is sent in its part, with what the caller said of it', 
   );
   const audio = (format: string) => ({ type: 'input_audio', input_audio: { data: 'AAAA', format } });
   assert.deepEqual(encode(media('audio', base64, { mediaType: 'audio/mp3' })), audio('mp3'));
+  for (const [mediaType, format] of [
+    ['audio/mpeg', 'mp3'],
+    ['audio/x-wav', 'wav'],
+    ['audio/vnd.wave; codecs=1', 'wav'],
+    ['audio/flac', 'flac'],
+  ] as const)
+    assert.deepEqual(encode(media('audio', base64, { mediaType })), audio(format));
   assert.deepEqual(encode(media('audio', base64)), audio('wav'));
   const file = (mediaType: string, filename: string) => ({
     type: 'file',

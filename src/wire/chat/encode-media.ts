@@ -3,6 +3,7 @@ import type { ChatImagePart, ChatPart } from './part-schema.ts';
 import type { Members } from '../body/unchecked.ts';
 import { encodeDataUrl } from '../media/data-url.ts';
 import { describeDocument } from '../media/document-text.ts';
+import { toAudioFormat } from '../media/media-type.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 
 /** Encodes an image, audio or document as a part; throws if the target does not support it. */
@@ -37,7 +38,7 @@ function encodeImageUrl(url: string, { extra }: MediaBlock): Members<ChatPart> {
 
 function encodeAudio(block: MediaBlock, media: Dialect['media']): Members<ChatPart> {
   if (!media.audio || !('base64' in block.source)) return refuseFeature('audio', 'messages');
-  const format = block.mediaType?.split('/')[1] ?? 'wav';
+  const format = toAudioFormat(block.mediaType);
   return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
 }
 

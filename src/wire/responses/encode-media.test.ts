@@ -39,6 +39,7 @@ test('each kind of media is sent in its part, with what the caller said of it', 
 
   const audio = (format: string) => ({ type: 'input_audio', input_audio: { data: 'AAAA', format } });
   assert.deepEqual(encode(media('audio', base64, { mediaType: 'audio/mp3' })), audio('mp3'));
+  assert.deepEqual(encode(media('audio', base64, { mediaType: 'audio/mpeg' })), audio('mp3'));
   assert.deepEqual(encode(media('audio', base64)), audio('wav'));
 
   const document = (filename: string, mediaType: string) => ({

@@ -1,6 +1,7 @@
 import { type Dialect, type MediaBlock, type MediaSource, isOpenaiFormat } from '#canonical';
 import { encodeDataUrl } from '../media/data-url.ts';
 import { describeDocument } from '../media/document-text.ts';
+import { toAudioFormat } from '../media/media-type.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { ResponsesImagePart, ResponsesPart } from './item-schema.ts';
@@ -48,7 +49,7 @@ function findFileId(source: MediaSource): string | undefined {
 
 function encodeAudio(block: MediaBlock, media: Dialect['media']): Part {
   if (!media.audio || !('base64' in block.source)) return refuseFeature('audio', 'input');
-  const format = block.mediaType?.split('/')[1] ?? 'wav';
+  const format = toAudioFormat(block.mediaType);
   return { type: 'input_audio', input_audio: { data: block.source.base64, format } };
 }
 
