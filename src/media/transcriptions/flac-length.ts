@@ -30,10 +30,13 @@ export function readUsualRate(bytes: Buffer, at: number): number {
 
 /** Its seconds; 0 if there is no frame at this place, as the checksum of its header tells. */
 export function measureFlacFrame(bytes: Buffer, at: number, usualRate: number): number {
-  const [third = 0, fourth = 0] = [bytes[at + 2], bytes[at + 3]];
-  const [sizeCode, rateCode] = [third >> 4, third & 0x0f];
-  if (sizeCode === 0 || rateCode === 15 || (fourth & 1) === 1) return 0;
-  let end = at + 4 + countPositionBytes(bytes[at + 4] ?? 0);
+  // Whatever rules out most false marks comes first, without lists of values: a file may have millions.
+  const codes = bytes[at + 2] ?? 0;
+  const sizeCode = codes >> 4;
+  const rateCode = codes & 0x0f;
+  if (sizeCode === 0 || rateCode === 15 || ((bytes[at + 3] ?? 0) & 1) === 1) return 0;
+  let end = at + 4 + countPositionBytes(bytes, at + 4);
+  if (end === at + 4) return 0;
   const samples = readSamples(bytes, end, sizeCode);
   end += sizeCode === 6 ? 1 : sizeCode === 7 ? 2 : 0;
   const rate = readRate(bytes, end, rateCode) ?? usualRate;
@@ -41,9 +44,14 @@ export function measureFlacFrame(bytes: Buffer, at: number, usualRate: number): 
   return rate > 0 && computeChecksum(bytes, at, end) === bytes[end] ? samples / rate : 0;
 }
 
-/** Written like a code point of UTF-8. */
-function countPositionBytes(first: number): number {
-  return first < 0x80 ? 1 : Math.min(Math.clz32(~first << 24), MOST_POSITION_BYTES);
+/** Written like a code point of UTF-8; 0 if it is not one. */
+function countPositionBytes(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  const count = Math.clz32(~first << 24);
+  if (count < 2 || count > MOST_POSITION_BYTES) return 0;
+  for (let next = at + 1; next < at + count; next += 1) if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0;
+  return count;
 }
 
 function readSamples(bytes: Buffer, at: number, code: number): number {
