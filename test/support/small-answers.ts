@@ -1,13 +1,9 @@
-const VECTOR = { object: 'embedding', index: 0, embedding: [0] };
+const VECTOR = { object: 'embedding', embedding: [0] };
 const ANSWERS: [path: RegExp, body: object][] = [
-  [
-    /embeddings/,
-    { object: 'list', data: [VECTOR], model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } },
-  ],
   [/rerank/, { id: 'r', results: [{ index: 0, relevance_score: 1 }] }],
   [/moderations/, { id: 'm', model: 'm', results: [] }],
   [/transcriptions/, { text: 'ok' }],
-  [/images/, { created: 1, data: [] }],
+  [/images/, { created: 1, data: [{ b64_json: 'AA' }] }],
   [/ount_?[tT]okens/, { input_tokens: 1, totalTokens: 1 }],
   [/generateContent/, { candidates: [{ content: { parts: [{ text: 'ok' }] }, finishReason: 'STOP' }] }],
   [
@@ -31,9 +27,15 @@ const ANSWERS: [path: RegExp, body: object][] = [
   ],
 ];
 
-/** A provider's smallest valid answer at a path. */
-export function findSmallAnswer(path: string): { type: string; text: string } {
+/** A provider's smallest valid answer at a path; `inputs` is how many vectors were requested. */
+export function findSmallAnswer(path: string, inputs = 1): { type: string; text: string } {
   if (path.includes('speech')) return { type: 'audio/mpeg', text: 'sound' };
-  const [, body] = ANSWERS.find(([pattern]) => pattern.test(path)) ?? [];
+  const [, found] = ANSWERS.find(([pattern]) => pattern.test(path)) ?? [];
+  const body = path.includes('embeddings') ? embed(inputs) : found;
   return { type: 'application/json', text: JSON.stringify(body) };
+}
+
+function embed(count: number): object {
+  const data = Array.from({ length: count }, (_, index) => ({ ...VECTOR, index }));
+  return { object: 'list', data, model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } };
 }

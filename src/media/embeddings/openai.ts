@@ -11,7 +11,8 @@ const MANY_INPUTS = 512;
 
 export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping): MediaExchange {
   const { model, encoding_format: encoding = 'float' } = request;
-  const isLong = listInputs(request).length > MANY_INPUTS && request.output_dtype === undefined;
+  const count = listInputs(request).length;
+  const isLong = count > MANY_INPUTS && request.output_dtype === undefined;
   return {
     path: '/embeddings',
     headers: {},
@@ -19,7 +20,8 @@ export function openOpenaiExchange(request: EmbeddingsRequest, mapping: Mapping)
     decodeFailure,
     answer: decodingJson((body) => {
       const { data } = body;
-      if (!Array.isArray(data)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
+      if (!Array.isArray(data) || data.length < count)
+        return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
       return toJsonResult({ ...body, data: withEncoding(data, encoding), model }, readInputTokens(body));
     }),
   };

@@ -43,7 +43,8 @@ function decodeImages(
   mapping: Mapping,
 ): MediaResult | UpstreamFailure {
   const { data, usage } = body;
-  if (!Array.isArray(data)) return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
+  if (!Array.isArray(data) || data.length === 0)
+    return createGarbled({ bytes: Buffer.from(JSON.stringify(body)) });
   return toJsonResult(body, readImageUsage(request, mapping, { usage, images: data.length }));
 }
 

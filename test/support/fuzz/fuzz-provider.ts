@@ -35,7 +35,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, isHost
   const path = request.url ?? '';
   const format = findFormat(path);
   if (!format) {
-    const { type, text } = findSmallAnswer(path);
+    const input = parseJsonObject(body.toString())?.['input'];
+    const { type, text } = findSmallAnswer(path, Array.isArray(input) ? input.length : 1);
     response.writeHead(200, { 'content-type': type }).end(text);
     return;
   }

@@ -123,7 +123,8 @@ test('200: Cohere’s models in the same form, for the tokens that it bills', as
 
 test('200: a usage of 0 is replaced with an estimate', async () => {
   const usage = { prompt_tokens: 0, total_tokens: 0 };
-  gateway.upstream.script({ reply: json(() => ({ object: 'list', data: [], usage })) });
+  const data = [0, 1].map((index) => ({ object: 'embedding', index, embedding: [1] }));
+  gateway.upstream.script({ reply: json(() => ({ object: 'list', data, usage })) });
   const response = await gateway.post(PATH, ASK);
   const row = await gateway.getRow(response);
   assert.deepEqual([row.usage.inputUncached, row.estimated], [2, true]);
@@ -189,6 +190,13 @@ test('400: what is no request, naming the place', async () => {
 
 test('502: an answer that is JSON but holds no vectors', async () => {
   gateway.upstream.script({ reply: json(() => ({ object: 'list' })) });
+  const response = await gateway.post(PATH, ASK);
+  await assertRefused(gateway, response, { format: 'chat', status: 502, code: 'upstream_garbled' });
+});
+
+test('502: an answer with fewer vectors than inputs', async () => {
+  const data = [{ object: 'embedding', index: 0, embedding: [1] }];
+  gateway.upstream.script({ reply: json(() => ({ object: 'list', data, usage: { prompt_tokens: 6 } })) });
   const response = await gateway.post(PATH, ASK);
   await assertRefused(gateway, response, { format: 'chat', status: 502, code: 'upstream_garbled' });
 });

@@ -131,6 +131,13 @@ test('502: a stream that ends before its image is an error and never an end', as
   await assertRefused(gateway, response, { format: 'chat', status: 502, code: 'upstream_broken' });
 });
 
+test('502: an answer without images is an error, not a charge', async () => {
+  gateway.upstream.script({ reply: json(() => ({ created: 1, data: [] })) });
+  const response = await gateway.post(PATH, ASK);
+  await assertRefused(gateway, response, { format: 'chat', status: 502, code: 'upstream_garbled' });
+  assert.equal((await gateway.getRow(response)).customer, '0');
+});
+
 proveRefusals({
   gateway: () => gateway,
   format: 'chat',
