@@ -22,8 +22,8 @@ export interface ReplyContext {
   choice?: { index: number; isLast(): boolean };
   /** The id to use where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
   answerId: string;
-  /** The model name from the request. */
-  model: string;
+  /** The model name from the request or, where another model answers, that one's: known with the first event. */
+  readonly model: string;
   /** Seconds since the Unix epoch, for `created`. */
   createdSeconds: number;
   /** Estimated prompt tokens, for formats that report usage before the upstream does. */
