@@ -47,6 +47,12 @@ interface PodSpec {
 /** What the schemas of Kubernetes are compiled to. */
 type KubernetesModel = new (manifest: object) => { validate(): void };
 
+/** A part of the schema of the values. */
+interface ValuesSchema {
+  properties?: Record<string, ValuesSchema>;
+  additionalProperties?: boolean | object;
+}
+
 /** The sources of a rendering: a change of one makes it outdated. */
 function fingerprint(): string {
   const hash = createHash('sha256');
@@ -59,9 +65,13 @@ function findHelm(): boolean {
   return spawnSync(HELM, ['version', '--short']).status === 0;
 }
 
-function render(values: readonly string[]): string {
+function runHelm(values: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const args = ['template', 'sluice', CHART, '--kube-version', '1.32.0', ...values];
-  const { status, stdout, stderr } = spawnSync(HELM, args, { cwd: root, encoding: 'utf8' });
+  return spawnSync(HELM, args, { cwd: root, encoding: 'utf8' });
+}
+
+function render(values: readonly string[]): string {
+  const { status, stdout, stderr } = runHelm(values);
   assert.equal(status, 0, stderr);
   return `# ${fingerprint()}\n${stdout}`;
 }
@@ -135,4 +145,53 @@ test('the chart’s version and its times to drain are those of Sluice', async (
   const { drainMs, readyDelayMs } = await loadSettings({ environment, workingDirectory: '/' });
   assert.equal(values['drainSeconds']! * 1_000, drainMs);
   assert.equal(values['readyDelaySeconds']! * 1_000, readyDelayMs);
+});
+
+/** Asserts that a schema that refuses unknown values has those of the chart and no others. */
+function assertNames(schema: ValuesSchema, values: Record<string, unknown>, path: string): void {
+  if (schema.additionalProperties !== false) return;
+  const { global: _, ...properties } = schema.properties ?? {};
+  assert.deepEqual(Object.keys(properties), Object.keys(values), path);
+  for (const [name, part] of Object.entries(properties))
+    assertNames(part, values[name] as Record<string, unknown>, `${path}.${name}`);
+}
+
+test('the schema of the chart’s values has exactly the values of values.yaml', () => {
+  const schema = JSON.parse(readText(`${CHART}/values.schema.json`)) as ValuesSchema;
+  assert.equal(schema.additionalProperties, false);
+  assertNames(schema, parse(readText(`${CHART}/values.yaml`)) as Record<string, unknown>, 'values');
+});
+
+/** Values that a user may well write, and what Helm says about them. */
+const REFUSALS: [values: string, reason: RegExp][] = [
+  ['secrets: { OPENAI_API_KEY: sk-123 }', /secrets\W+OPENAI_API_KEY.*object/s],
+  ['secrets: { OPENAI_API_KEY: { secret: providers } }', /secrets\W+OPENAI_API_KEY.*key/s],
+  ['image: { tag: 20261128 }', /image\W+tag.*string/s],
+  ['config: "providers: []"', /config.*object/s],
+  ['autoscalling: { enabled: true }', /autoscalling.*not allowed/s],
+];
+
+test('a value that Kubernetes or the gateway could not use is refused by its name', (t) => {
+  if (!findHelm()) {
+    t.skip('there is no helm here');
+    return;
+  }
+  using folder = createTemporaryFolder();
+  for (const [values, reason] of REFUSALS) {
+    folder.write('values.yaml', values);
+    const { status, stderr } = runHelm(['--values', join(folder.path, 'values.yaml')]);
+    assert.notEqual(status, 0, values);
+    assert.match(stderr, reason);
+  }
+});
+
+test('a config of which every entry is commented out renders as none', (t) => {
+  if (!findHelm()) {
+    t.skip('there is no helm here');
+    return;
+  }
+  using folder = createTemporaryFolder();
+  folder.write('values.yaml', 'config:\n  # providers: []\n');
+  const values = ['--values', join(folder.path, 'values.yaml')];
+  assert.equal(render(values), render([]));
 });
