@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
 import { RULE_TYPES } from '#accounts';
 import { parseJson } from '#base';
 import { ERRORS } from '#errors';
@@ -76,13 +77,21 @@ test('the table of administration has every method of every endpoint, and no oth
   assert.deepEqual(shown.toSorted(), known.map(({ method, path }) => `${method} ${normalize(path)}`).sort());
 });
 
+/** Asserts that a `compose.override.yaml` changes services of `compose.yaml`. */
+function assertOverride(text: string): void {
+  const { services } = parse(text) as { services: object };
+  const { services: known } = parse(read('compose.yaml')) as { services: object };
+  for (const name of Object.keys(services)) assert.ok(name in known, name);
+}
+
 test('every configuration that a guide shows is valid', () => {
   // Which is the secret of a webhook, too.
   const environment = new Proxy({}, { get: () => `whsec_${'A'.repeat(32)}` });
   const blocks = findAll(guides, /```yaml\n([\s\S]*?)```/g);
   assert.ok(blocks.length > 5);
   for (const [page, text] of blocks) {
-    if (text.startsWith('organizations:')) assert.deepEqual(parseManifest(page, text).problems, []);
+    if (text.startsWith('services:')) assertOverride(text);
+    else if (text.startsWith('organizations:')) assert.deepEqual(parseManifest(page, text).problems, []);
     else assert.doesNotThrow(() => parseSettingsFile({ name: page, text }, environment), page);
   }
 });

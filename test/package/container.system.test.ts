@@ -22,12 +22,16 @@ const DOCKERFILE = 'deploy/container/Dockerfile';
 
 /** A service of `compose.yaml`. */
 interface Service {
-  volumes: string[];
+  volumes?: string[];
   build?: { dockerfile: string };
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: object;
   stop_grace_period?: string;
+  tmpfs?: string[];
 }
+
+/** Folders that the images of the stores declare as volumes. */
+const IMAGE_VOLUMES = { postgres: '/var/lib/postgresql', valkey: '/data' };
 
 /** The first line of what an image runs. Root owns all but the volumes: to the image's user its root is read-only. */
 async function startImage(
@@ -59,6 +63,8 @@ test(
     assert.equal(join(image.path, image.environment['SLUICE_DATA_DIR'] ?? ''), data);
     const cache = join(image.workingDirectory, 'node_modules/.cache/sluice');
     assert.notDeepEqual(readdirSync(cache), [], 'the compiled code');
+    const command = spawnSync('sluice', ['version'], { env: image.environment, encoding: 'utf8' });
+    assert.match(command.stdout, /^sluice \d/, 'the command on the path of the image');
 
     await using database = await createSharedDatabase();
     const { host, port: number, user, password, database: name } = database.connection;
@@ -98,7 +104,7 @@ test('compose.yaml keeps the data of the image, waits for the stores, and lets o
   };
   const { sluice } = services;
   assert.ok(sluice);
-  const [volume = '', place] = sluice.volumes[0]?.split(':') ?? [];
+  const [volume = '', place] = sluice.volumes?.[0]?.split(':') ?? [];
   assert.ok(volume in volumes);
   assert.match(read(sluice.build?.dockerfile ?? ''), new RegExp(`^VOLUME ${place}$`, 'm'));
   for (const [name, { condition }] of Object.entries(sluice.depends_on ?? {})) {
@@ -107,6 +113,16 @@ test('compose.yaml keeps the data of the image, waits for the stores, and lets o
   }
   const { drainMs, readyDelayMs } = await loadSettings({ environment: {}, workingDirectory: '/' });
   assert.ok(Number.parseInt(sluice.stop_grace_period ?? '', 10) * 1_000 > drainMs + readyDelayMs);
+});
+
+test('no service of compose.yaml leaves a volume without a name behind', () => {
+  const { services } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8')) as {
+    services: Record<string, Service>;
+  };
+  for (const [name, folder] of Object.entries(IMAGE_VOLUMES)) {
+    const { volumes = [], tmpfs = [] } = services[name] ?? {};
+    assert.ok(tmpfs.includes(folder) || volumes.some((volume) => volume.endsWith(`:${folder}`)), name);
+  }
 });
 
 test('an image built by a container runtime starts', (t) => {

@@ -84,7 +84,7 @@ function runStep(image: BuiltImage, { name, text }: Instruction, sources: Source
     },
     ENV: () => {
       for (const [, variable = '', value = ''] of text.matchAll(/(\w+)=(\S+)/g))
-        image.environment[variable] = value;
+        image.environment[variable] = expand(image, value);
     },
     VOLUME: () => image.volumes.push(join(image.path, text)),
     EXPOSE: () => undefined,
@@ -95,6 +95,15 @@ function runStep(image: BuiltImage, { name, text }: Instruction, sources: Source
   const step = steps[name];
   if (step === undefined) throw new Error(`${name} is not known here`);
   step();
+}
+
+/** Replaces `$NAME`; paths of the program are those of the folder. */
+function expand({ path, environment }: BuiltImage, value: string): string {
+  const text = value.replaceAll(
+    /\$(\w+)/g,
+    (_, name: string) => environment[name] ?? process.env[name] ?? '',
+  );
+  return text.replaceAll(/(?<=^|:)\/app\/(?=node_modules)/g, `${join(path, 'app')}/`);
 }
 
 /** The words of the exec form, which needs no shell. */
