@@ -1,4 +1,5 @@
 import type { Clock } from '#base';
+import type { GatewayError } from '#errors';
 import {
   type Database,
   type Durability,
@@ -11,6 +12,7 @@ import { type Administration, createAdministration } from './administration/admi
 import { createAdminKeySource, identifyAdmin } from './administration/identify-admin.ts';
 import { createSeal } from './administration/seal-answer.ts';
 import type { AdminCaller } from './admin-key.ts';
+import { BudgetRefusals } from './budgets/budget-refusals.ts';
 import type { Caller } from './caller.ts';
 import { type DashboardEntrance, createDashboardEntrance } from './dashboard/dashboard-entrance.ts';
 import { changeTogether } from './change-together.ts';
@@ -63,6 +65,8 @@ export interface Accounts {
   /** Reencrypts all credentials of organizations with a new key. */
   rotateCredentials(): Promise<Rotation>;
   ledger: Ledger;
+  /** Notes that a budget refused a request of a caller, or ended its answer; does nothing for other errors. */
+  noteRefusal(caller: Caller, error: GatewayError): void;
   /**
    * Writes what is pending in the journal, registers as an owner, listens for changes and closes what crashed
    * processes left open. Needed before `ledger.reserve`.
@@ -115,7 +119,9 @@ export function createAccounts(options: AccountsOptions): Accounts {
   const byId = new KeySnapshot(createKeySource(database, clock, 'id'), { clock, storeLimitMs });
   const adminSnapshot = new KeySnapshot(createAdminKeySource(database), { clock, storeLimitMs });
   const snapshots = [snapshot, byId, adminSnapshot];
-  const ledger = createLedger({ ...options, storeLimitMs });
+  const onFault = options.onFault?.bind(options) ?? (() => undefined);
+  const ledger = createLedger({ ...options, storeLimitMs, onFault });
+  const refusals = new BudgetRefusals({ database, clock, onFault });
   const onChange = (change: string): void => {
     for (const one of snapshots) one.forget(change);
   };
@@ -142,6 +148,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     administration: createAdministration({ ...changePorts, resources: RESOURCES, seal, identify }),
     dashboard: createDashboardEntrance({ database, digest, seal, onChange, identifyAdmin: identify }),
     ledger,
+    noteRefusal: (caller, error) => refusals.note(caller, error),
     start: async () => {
       const onMissed = (): void => snapshots.forEach((one) => one.clear());
       subscription = await listen(database, ledger, { onChange, onMissed });
@@ -177,7 +184,9 @@ function listen(
   });
 }
 
-function createLedger(options: AccountsOptions & { storeLimitMs: number }): RunningLedger {
+function createLedger(
+  options: AccountsOptions & Required<Pick<AccountsOptions, 'storeLimitMs' | 'onFault'>>,
+): RunningLedger {
   const { database, clock, journal, windowClock, exclusive, storeLimitMs } = options;
   const { admissionWaitMs = ADMISSION_WAIT_MS, durability = 'written', leases = true } = options;
   return new RunningLedger({
@@ -190,7 +199,7 @@ function createLedger(options: AccountsOptions & { storeLimitMs: number }): Runn
     durability,
     ...(journal && { journal }),
     ...(windowClock && { windowClock }),
-    onFault: options.onFault?.bind(options) ?? (() => undefined),
+    onFault: options.onFault,
   });
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject, PicoUsd } from '#base';
 const ALERT_TYPES = [
   'budget.threshold_reached',
   'budget.forecast_exceeded',
+  'budget.request_refused',
   'provider.outage',
   'provider.recovered',
   'ledger.disagreement',

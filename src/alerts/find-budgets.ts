@@ -1,5 +1,5 @@
 import type { Database } from '#storage';
-import type { Alert, AlertSettings } from './alert.ts';
+import type { Alert, AlertSettings, AlertType } from './alert.ts';
 import { formatUsd } from '#base';
 
 interface StoredBudget {
@@ -10,9 +10,12 @@ interface StoredBudget {
   organization_id: string;
   lim: string;
   used: string;
-  /** The highest threshold that is reached; null: the forecast is above the limit. */
+  /** The highest threshold that is reached; null in alerts of another type. */
   percent: number | null;
+  /** What a forecast above the limit expects. */
   projected: string | null;
+  /** When it refused a request. */
+  refused_at: Date | null;
   starts_at: Date | null;
   ends_at: Date | null;
 }
@@ -23,7 +26,7 @@ const LEAST_ELAPSED = 0.1;
 
 /**
  * Budgets in force of which a threshold is reached, or whose limit will be reached before the end of their period at the
- * pace so far. Of credits, what was used before the first grant counts on neither side. Session tokens are left out.
+ * pace so far, or that refused a request: that is before they are used up, when the next request needs more than is left. Of credits, what was used before the first grant counts on neither side. Session tokens are left out.
  */
 const FIND = `
   WITH budget AS (
@@ -31,25 +34,28 @@ const FIND = `
       m.starts_at, m.ends_at, CASE WHEN m.ends_at > m.starts_at
         THEN extract(epoch FROM now() - m.starts_at) / extract(epoch FROM m.ends_at - m.starts_at) END AS elapsed
     FROM meter m
-    WHERE m.lim > m.used_before_grants AND m.used > m.used_before_grants AND m.kind <> 'session'
+    WHERE m.lim > m.used_before_grants AND m.kind <> 'session'
       AND (m.ends_at IS NULL OR m.ends_at > now())
   ), found AS (
     SELECT b.*, (SELECT max(p.percent) FROM unnest($1::integer[]) AS p (percent) WHERE b.used * 100 >= b.lim * p.percent) AS percent,
-      NULL::numeric AS projected
-    FROM budget b
+      NULL::numeric AS projected, NULL::timestamptz AS refused_at
+    FROM budget b WHERE b.used > 0
     UNION ALL
-    SELECT b.*, NULL, round(b.used / b.elapsed) FROM budget b
-    WHERE $2 AND b.elapsed >= ${LEAST_ELAPSED} AND b.used < b.lim AND b.used / b.elapsed >= b.lim
+    SELECT b.*, NULL, round(b.used / b.elapsed), NULL FROM budget b
+    WHERE $2 AND b.used > 0 AND b.elapsed >= ${LEAST_ELAPSED} AND b.used < b.lim AND b.used / b.elapsed >= b.lim
+    UNION ALL
+    SELECT b.*, NULL, NULL, r.refused_at FROM budget b JOIN meter m ON m.id = b.meter_id
+    JOIN budget_refusal r ON r.meter_id = b.meter_id AND r.lim = m.lim
   )
   SELECT f.meter_id, f.kind, f.subject_id, COALESCE(k.label, b.name, o.name) AS label,
     COALESCE(p.organization_id, b.organization_id, o.id) AS organization_id,
-    f.lim::text, f.used::text, f.percent, f.projected::text, f.starts_at, f.ends_at
+    f.lim::text, f.used::text, f.percent, f.projected::text, f.refused_at, f.starts_at, f.ends_at
   FROM found f
   LEFT JOIN api_key k ON f.kind IN ('key', 'recurring') AND k.id = f.subject_id
   LEFT JOIN project p ON p.id = k.project_id
   LEFT JOIN member b ON f.kind IN ('member', 'member_recurring') AND b.id = f.subject_id
   LEFT JOIN organization o ON f.kind IN ('credits', 'plan', 'premium') AND o.id = f.subject_id
-  WHERE f.percent IS NOT NULL OR f.projected IS NOT NULL`;
+  WHERE f.percent IS NOT NULL OR f.projected IS NOT NULL OR f.refused_at IS NOT NULL`;
 
 /** What their limits are called elsewhere. */
 const BUDGETS: Readonly<Record<string, string>> = {
@@ -74,10 +80,11 @@ export async function findBudgets(
 
 function toAlert(row: StoredBudget, now: number): Alert {
   const { meter_id: meterId, lim, percent, projected, ends_at: endsAt, starts_at: startsAt } = row;
-  const what = percent === null ? 'forecast' : `${percent}`;
+  const refusedAt = row.refused_at;
+  const [what, type] = describe(row);
   return {
     subject: `budget/${meterId}/${lim}/${what}`,
-    type: percent === null ? 'budget.forecast_exceeded' : 'budget.threshold_reached',
+    type,
     data: {
       budget: BUDGETS[row.kind] ?? row.kind,
       subject_id: row.subject_id,
@@ -87,9 +94,18 @@ function toAlert(row: StoredBudget, now: number): Alert {
       used: formatUsd(BigInt(row.used)),
       limit: formatUsd(BigInt(lim)),
       ...(projected !== null && { projected: formatUsd(BigInt(projected)) }),
+      ...(refusedAt && { refused_at: refusedAt.toISOString() }),
       period_start: startsAt?.toISOString() ?? null,
       period_end: endsAt?.toISOString() ?? null,
     },
     ...(endsAt && { expiresAt: new Date(Math.max(endsAt.getTime(), now) + 2 * DAY_MS) }),
   };
+}
+
+/** The last part of its subject, and its type. */
+function describe({ percent, refused_at: refusedAt }: StoredBudget): [string, AlertType] {
+  if (refusedAt) return ['refused', 'budget.request_refused'];
+  return percent === null
+    ? ['forecast', 'budget.forecast_exceeded']
+    : [`${percent}`, 'budget.threshold_reached'];
 }

@@ -18,8 +18,8 @@ export interface ErrorFacts {
   /** The upstream's `error.type` and `error.code`, for errors that are passed on. */
   upstreamType?: string;
   upstreamCode?: string;
-  /** Of a budget that does not cover a request: what is left of it, and what the request needs. */
-  shortage?: { left: PicoUsd; needed: PicoUsd };
+  /** Of a budget that does not cover a request: its kind, what is left of it, and what the request needs. */
+  shortage?: { budget: string; left: PicoUsd; needed: PicoUsd };
   cause?: unknown;
 }
 

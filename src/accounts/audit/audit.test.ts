@@ -211,6 +211,7 @@ const NOT_AUDITED = {
   video_event: 'notices under way',
   video_job: 'what callers order',
   ledger_entry: 'its grants are audited, charges are the ledger itself',
+  budget_refusal: 'what the gateway saw, not a decision',
   meter: 'limits of keys are audited, use is not a decision',
   owner: 'processes that hold money',
   price_version: 'prices as they were seen',

@@ -29,6 +29,8 @@ export interface Budget {
   runsOutAt?: number;
   /** Of credits beside a plan, which pays first: when it renews. */
   planRenewsAt?: number;
+  /** When it last refused a request that needed more than was left; absent once the limit has changed. */
+  refusedAt?: number;
 }
 
 interface BudgetFilter extends Page {
@@ -68,6 +70,7 @@ interface StoredBudget {
   period_end: number | null;
   runs_out_at: number | null;
   plan_renews: number | null;
+  refused_at: number | null;
 }
 
 const USUAL_LIMIT = 100;
@@ -139,5 +142,6 @@ function toBudget(row: StoredBudget): Budget {
     ...(row.period_end !== null && { periodEnd: row.period_end }),
     ...(row.runs_out_at !== null && { runsOutAt: row.runs_out_at }),
     ...(row.plan_renews !== null && { planRenewsAt: row.plan_renews }),
+    ...(row.refused_at !== null && { refusedAt: row.refused_at }),
   };
 }

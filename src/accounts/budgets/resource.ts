@@ -32,6 +32,10 @@ export const budgetResource = define({
       'When nothing is left at the present pace; null if not within a year, or if it or the plan renews before.',
     ),
     planRenewsAt: nullableOutput(time, 'Of credits beside a plan, which pays first: when the plan renews.'),
+    refusedAt: nullableOutput(
+      time,
+      'When it last refused a request that needed more than was left; null once its limit has changed.',
+    ),
   },
   operations: {
     list: operation({
@@ -62,6 +66,7 @@ export const budgetResource = define({
       'usd per day': 'pace',
       renews: ({ periodEnd }) => formatTime(periodEnd),
       'runs out': ({ runsOutAt }) => formatTime(runsOutAt),
+      'last refusal': ({ refusedAt }) => formatTime(refusedAt),
     },
     commands: [
       {

@@ -19,13 +19,13 @@ const IS_USABLE = `k.deleted_at IS NULL AND k.disabled_at IS NULL AND (k.expires
 
 /** The period in progress of a limit that renews, if a request has opened one. */
 const joinPeriod = (kind: string, subject: string): string => `LEFT JOIN LATERAL (
-    SELECT used, held, starts_at, ends_at FROM meter
+    SELECT id, used, held, starts_at, ends_at FROM meter
     WHERE kind = '${kind}' AND subject_id = ${subject} AND ends_at >= clock.now ORDER BY starts_at DESC LIMIT 1
   ) AS w ON true`;
-const OF_PERIOD = 'COALESCE(w.used, 0), COALESCE(w.held, 0), w.starts_at, w.ends_at';
+const OF_PERIOD = 'COALESCE(w.used, 0), COALESCE(w.held, 0), w.starts_at, w.ends_at, w.id';
 
 const LIMITS = `
-  SELECT 'key' AS kind, ${OF_KEY}, m.lim, m.used, m.held, ${NO_PERIOD}
+  SELECT 'key' AS kind, ${OF_KEY}, m.lim, m.used, m.held, ${NO_PERIOD}, m.id AS meter_id
   FROM ${KEYS} JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id CROSS JOIN clock
   WHERE m.lim IS NOT NULL AND ${IS_USABLE}
   UNION ALL
@@ -33,17 +33,17 @@ const LIMITS = `
   FROM ${KEYS} JOIN recurring_limit r ON r.key_id = k.id CROSS JOIN clock ${joinPeriod('recurring', 'k.id')}
   WHERE ${IS_USABLE}
   UNION ALL
-  SELECT 'member', ${OF_MEMBER}, m.lim, m.used, m.held, NULL, NULL
+  SELECT 'member', ${OF_MEMBER}, m.lim, m.used, m.held, NULL, NULL, m.id
   FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id WHERE m.lim IS NOT NULL AND b.removed_at IS NULL
   UNION ALL
   SELECT 'member_recurring', ${OF_MEMBER}, b.recurring_lim, ${OF_PERIOD}
   FROM member b CROSS JOIN clock ${joinPeriod('member_recurring', 'b.id')}
   WHERE b.recurring_lim IS NOT NULL AND b.removed_at IS NULL
   UNION ALL
-  SELECT 'credits', ${OF_ORGANIZATION}, m.lim - m.used_before_grants, m.used - m.used_before_grants, m.held, NULL, NULL
+  SELECT 'credits', ${OF_ORGANIZATION}, m.lim - m.used_before_grants, m.used - m.used_before_grants, m.held, NULL, NULL, m.id
   FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id WHERE m.lim > m.used_before_grants
   UNION ALL
-  SELECT 'plan', ${OF_ORGANIZATION}, s.credits, COALESCE(m.used, 0), COALESCE(m.held, 0), y.starts_at, y.ends_at
+  SELECT 'plan', ${OF_ORGANIZATION}, s.credits, COALESCE(m.used, 0), COALESCE(m.held, 0), y.starts_at, y.ends_at, m.id
   FROM organization o JOIN subscription s ON s.organization_id = o.id CROSS JOIN clock
   CROSS JOIN LATERAL plan_cycle(s.started_at, clock.now) AS y
   LEFT JOIN meter m ON m.kind = 'plan' AND m.subject_id = o.id AND m.starts_at = y.starts_at
@@ -108,7 +108,7 @@ export const BUDGETS = (conditions: string): string => `
     FROM known k CROSS JOIN clock),
   placed AS (
     SELECT a.kind, a.subject_id, a.name, a.organization_id, a.project_id, a.member_id, a.lim, a.used, a.held, a.remaining,
-      a.starts_at, a.ends_at, p.ends_at AS plan_renews,
+      a.starts_at, a.ends_at, a.meter_id, p.ends_at AS plan_renews,
       CASE WHEN p.kind IS NULL OR (s.overflow AND p.remaining = 0) THEN a.pace ELSE 0 END AS pace,
       CASE WHEN p.kind IS NULL OR a.remaining = 0 THEN a.runs_out WHEN s.overflow AND ${AFTER_PLAN} < p.ends_at THEN ${AFTER_PLAN} END
         AS runs_out
@@ -119,6 +119,8 @@ export const BUDGETS = (conditions: string): string => `
     SELECT kind || '/' || subject_id AS id, kind, subject_id, name, organization_id, project_id, member_id, lim::text, used::text,
       held::text, remaining::text, pace::text, ${toMs('starts_at')} AS period_start, ${toMs('ends_at')} AS period_end,
       ${toMs('plan_renews')} AS plan_renews,
+      (SELECT ${toMs('r.refused_at')} FROM budget_refusal r JOIN meter m ON m.id = r.meter_id AND m.lim = r.lim
+        WHERE r.meter_id = placed.meter_id) AS refused_at,
       CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN ${toMs('runs_out')} END AS runs_out_at,
       CASE WHEN ends_at IS NULL OR runs_out < ends_at THEN COALESCE(runs_out, 'infinity') ELSE 'infinity' END AS ends
     FROM placed)`;

@@ -32,7 +32,7 @@ export function createRefusal(meter: MeterFigures, terms: RefusalTerms): Gateway
     code,
     isHopeless ? `${described} Waiting does not help: it may cost more than the whole limit.` : described,
     {
-      shortage: { left, needed },
+      shortage: { budget: meter.kind, left, needed },
       ...(nowMs !== undefined && !isHopeless && !isReserved && describeRetry(meter, nowMs)),
     },
   );

@@ -91,7 +91,7 @@ test('a provider without a counter is not asked', async () => {
 });
 
 test('a request that has waited for open ones is not counted: it would wait once more', async () => {
-  const shortage = { left: 5n, needed: 5n };
+  const shortage = { budget: 'key', left: 5n, needed: 5n };
   const thrown = new GatewayError('key_limit_reached', 'no', { shortage });
   const never = { get: () => assert.fail('it looks at the request') } as unknown as Trip;
   assert.equal(await countPrompt({} as Ports, never, { route: [], thrown }), false);

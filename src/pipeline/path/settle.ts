@@ -35,6 +35,8 @@ export async function settle(
   recordMarks(ports, row, outcome);
   await writeInTime(ports, toUnwritten(outcome, row, ports.live().premium), patienceMs);
   ports.telemetry.requestClosed(row, trip.trace);
+  const refusal = outcome.error ?? outcome.facts.shortage;
+  if (refusal) ports.accounts.noteRefusal(outcome.facts.caller, refusal);
 }
 
 /** Refers only to the row, because it may outlive its trip, whose request can be large. */

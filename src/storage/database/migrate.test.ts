@@ -136,6 +136,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0037_detail_indexes': '61f80abf57aef39bb914cb49c6db838bcbebfcbb6d841309a51ef2c7954930e8',
   '0038_usage_tags': 'deed34704e3bb3bac0f4dfde48dac7d9523809cb9a33033c6c6f15d44871a709',
   '0039_unheld_settlements': '07949690029ab8326aed458426338a19e44c7a8d3658817efde370f5bc9abd9d',
+  '0040_budget_refusals': '07949690029ab8326aed458426338a19e44c7a8d3658817efde370f5bc9abd9d',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {

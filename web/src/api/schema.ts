@@ -11859,6 +11859,8 @@ export interface components {
       runs_out_at: string | null;
       /** @description Of credits beside a plan, which pays first: when the plan renews. */
       plan_renews_at: string | null;
+      /** @description When it last refused a request that needed more than was left; null once its limit has changed. */
+      refused_at: string | null;
     };
     BudgetList: {
       /** @constant */
