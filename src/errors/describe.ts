@@ -24,6 +24,7 @@ error is passed on. \`param\` is the header, the part of the path, or the member
 \`messages[0].content\`. If an error names none, the column applies: \`authorization\` means whichever header carried the key,
 \`body\` the whole body, \`path\` the URL path, \`id\` the resource that the path names, and the empty string errors that
 nothing in the request caused. A refused request costs 0 and is logged with the finish reason \`client_error\`.
+The message names a provider that is at fault; where it refuses the request, its own message is passed on.
 
 | code | status | \`error.type\` (Messages) | \`error.type\` (OpenAI) | \`error.param\` | blame | meaning |
 |---|---|---|---|---|---|---|

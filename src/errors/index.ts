@@ -7,6 +7,7 @@ export {
   type FailureKind,
   type UpstreamFailure,
   concernsCredential,
+  findBlame,
   findNext,
   toCallerError,
 } from './upstream-failure.ts';

@@ -88,6 +88,11 @@ export function findNext(failure: UpstreamFailure): FailurePolicy['next'] {
   return failure.kind === 'request-refused' && isOfMapping(failure) ? 'other-mapping' : next;
 }
 
+/** Who can fix it. */
+export function findBlame(kind: FailureKind): Blame {
+  return AFTER_FAILURE[kind].blame;
+}
+
 const OF_CREDENTIAL: ReadonlySet<FailureKind> = new Set([
   'credential-refused',
   'out-of-quota',

@@ -6,5 +6,6 @@ export { type ResourceRequest } from './resource-client.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
 export { type ReportReader, createReportReader } from './report-reader.ts';
 export { signAwsRequest } from './transports/sigv4.ts';
-export { createRedactor, redactFailure, reportToOperator } from './redact.ts';
+export { attributeFailure } from './attribute-failure.ts';
+export { createRedactor } from './redact.ts';
 export { type AnswerSink, type UpstreamCall, type UpstreamRequest } from './transport.ts';

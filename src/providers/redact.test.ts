@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRedactor, redactFailure } from './redact.ts';
+import { attributeFailure } from './attribute-failure.ts';
+import { createRedactor } from './redact.ts';
 
 const KEY = 'canary-7f31b0c9e5d24a6b8172';
 const HEADER = 'canary-of-a-header';
@@ -66,5 +67,5 @@ test('every text of a failure is cleaned', () => {
     code: part,
     param: part,
   };
-  assert.ok(!JSON.stringify(redactFailure(failure, { redact })).includes('canary'));
+  assert.ok(!JSON.stringify(attributeFailure(failure, { id: 'acme', redact })).includes('canary'));
 });

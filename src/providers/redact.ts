@@ -1,4 +1,3 @@
-import type { UpstreamFailure } from '#errors';
 import { hideParts, listSpellings } from './redact-variants.ts';
 
 const SHORTEST_SECRET = 6;
@@ -33,30 +32,4 @@ function hideBeginning(text: string, secret: string): string {
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + HIDDEN;
   }
   return text;
-}
-
-/** A failure with texts that are safe to show and log. */
-export function redactFailure(
-  failure: UpstreamFailure,
-  { redact }: { redact: (text: string) => string },
-): UpstreamFailure {
-  const clean = { ...failure, message: redact(failure.message) };
-  if (failure.detail !== undefined) clean.detail = redact(failure.detail);
-  if (failure.type !== undefined) clean.type = redact(failure.type);
-  if (failure.code !== undefined) clean.code = redact(failure.code);
-  if (failure.param !== undefined) clean.param = redact(failure.param);
-  return clean;
-}
-
-/** The organization must fix its own refused key or empty account; other failures are reported unchanged. */
-export function reportToOperator(
-  failure: UpstreamFailure,
-  { id, credentialId }: { id: string; credentialId?: string | undefined },
-): UpstreamFailure {
-  if (credentialId === undefined) return failure;
-  if (failure.kind === 'credential-refused')
-    return { ...failure, message: `the provider ${id} refused the organization’s own key` };
-  if (failure.kind === 'out-of-quota')
-    return { ...failure, message: `the organization’s account at the provider ${id} is out of quota` };
-  return failure;
 }

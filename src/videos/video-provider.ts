@@ -4,7 +4,7 @@ import type { AnswerSink, Provider, UpstreamCall } from '#providers';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { ProviderOrder, VideoProgress, VideoProtocol } from './protocol.ts';
-import { redactFailure, reportToOperator } from '#providers';
+import { attributeFailure } from '#providers';
 import { getProtocol } from './protocols/protocols.ts';
 
 /** The provider's id for a job, or why there is none. `isCertain`: nothing was started there. */
@@ -101,8 +101,7 @@ function openProvider(
 ): VideoProvider | undefined {
   const { resources } = provider;
   if (!resources) return undefined;
-  const clean = (failure: UpstreamFailure): UpstreamFailure =>
-    reportToOperator(redactFailure(failure, provider), provider);
+  const clean = (failure: UpstreamFailure): UpstreamFailure => attributeFailure(failure, provider);
   const { baseUrl } = resources;
   const createLimitMs = Math.min(CREATE_LIMIT_MS, firstEventMs);
   const askLimitMs = Math.min(ASK_LIMIT_MS, firstEventMs);

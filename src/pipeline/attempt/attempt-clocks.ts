@@ -14,7 +14,7 @@ const LEAVING_SHARE = 1 / 40;
 const UNKNOWN_SHARE = 1 / 6;
 /** Limits are rounded up to this: each length of deadline has a list of its own. */
 const STEP_MS = 100;
-const CUT = 'the provider stopped sending in the middle of its response';
+const CUT = 'the provider stopped in the middle of its response, and sent nothing for';
 
 /** The timeouts of one attempt: first event, idle and total. */
 export class AttemptClocks {
@@ -42,8 +42,8 @@ export class AttemptClocks {
     const { firstEventMs, totalMs } = this.#ports.live().timeouts;
     const beginMs =
       awaited === 'event' ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
-    this.#silence = this.#set(beginMs, 'the provider did not start its response in time');
-    this.#total = this.#set(totalMs, 'the response took longer than the gateway allows');
+    this.#silence = this.#set(beginMs, 'the provider did not start its response within');
+    this.#total = this.#set(totalMs, 'the provider did not finish its response within');
   }
 
   /** Restarts the idle timeout. */
@@ -58,7 +58,7 @@ export class AttemptClocks {
     const { idleMs } = this.#ports.live().timeouts;
     const stallMs = this.#findStall(STALL_SHARE);
     this.#silence =
-      stallMs < idleMs ? startDeadline(stallMs, () => this.#stall(idleMs - stallMs)) : this.#set(idleMs, CUT);
+      stallMs < idleMs ? startDeadline(stallMs, () => this.#stall(idleMs, stallMs)) : this.#set(idleMs, CUT);
   }
 
   /** While the caller does not read, a silent provider is not at fault. */
@@ -87,9 +87,9 @@ export class AttemptClocks {
     return Math.ceil(ms / STEP_MS) * STEP_MS;
   }
 
-  #stall(restMs: number): void {
+  #stall(idleMs: number, elapsedMs: number): void {
     this.#hasStalled = true;
-    this.#silence = this.#set(restMs, CUT);
+    this.#silence = this.#set(idleMs - elapsedMs, CUT, idleMs);
     this.#reportStall();
   }
 
@@ -99,7 +99,8 @@ export class AttemptClocks {
     stalls?.onStall();
   }
 
-  #set(ms: number, message: string): Deadline {
-    return startDeadline(ms, () => this.#onTimeout(message));
+  /** `limitMs`: the whole limit, of which `ms` are left. */
+  #set(ms: number, message: string, limitMs = ms): Deadline {
+    return startDeadline(ms, () => this.#onTimeout(`${message} ${limitMs / 1_000} s`));
   }
 }

@@ -6,7 +6,7 @@ import type { Exchange, OutboundFormat } from '#wire';
 import { append } from '#base';
 import { billsToEnd } from '#catalogue';
 import { toGatewayError } from '#errors';
-import { accountOf, redactFailure } from '#providers';
+import { accountOf, attributeFailure } from '#providers';
 import { limitOutput } from '#wire';
 import { AnswerReader } from '../answer/answer-reader.ts';
 import { recordCreatedObjects } from '../answer/save-created-objects.ts';
@@ -258,7 +258,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   #observe(event: GenerationEvent): GenerationEvent {
     if (event.type !== 'block-delta') recordCreatedObjects(this.#tools.trip, event, this.provider);
     if (event.type === 'generation-error')
-      return { ...event, failure: redactFailure(event.failure, this.provider) };
+      return { ...event, failure: attributeFailure(event.failure, this.provider) };
     const reportedMiss = readDiagnosis(event);
     if (reportedMiss !== undefined) this.#tools.trip.set({ reportedMiss });
     const observed = this.meter.observe(event);

@@ -6,7 +6,7 @@ import type { Delivery } from '../answer/delivery.ts';
 import type { Trip } from '../request/trip.ts';
 import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from './try-route.ts';
 import { billsToEnd, isFree } from '#catalogue';
-import { redactFailure, reportToOperator } from '#providers';
+import { attributeFailure } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';
 
 const TRACEPARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
@@ -187,7 +187,7 @@ export class Dispatch {
   fail(raw: UpstreamFailure): void {
     if (this.#isOver) return;
     const { provider, onCut } = this.#dispatched;
-    const failure = reportToOperator(redactFailure(raw, provider), provider);
+    const failure = attributeFailure(raw, provider);
     if (this.#hasBegun && !this.isUnattended) onCut(failure);
     this.end({ type: this.#hasBegun ? 'cut' : 'failed', failure });
   }

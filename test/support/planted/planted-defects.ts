@@ -124,8 +124,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'silence after the first event has no limit',
     path: `${ATTEMPT}/attempt-clocks.ts`,
-    before: 'this.#stall(idleMs - stallMs)) : this.#set(idleMs, CUT)',
-    after: 'this.#stall(idleMs * 1_000)) : this.#set(idleMs * 1_000, CUT)',
+    before: 'this.#stall(idleMs, stallMs)) : this.#set(idleMs, CUT)',
+    after: 'this.#stall(idleMs * 1_000, stallMs)) : this.#set(idleMs * 1_000, CUT)',
     by: { faults: 'goes silent in the middle' },
   },
   {
