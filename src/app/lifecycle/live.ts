@@ -96,11 +96,12 @@ function build(base: Catalogue, settings: Settings, openCredential: OpenCredenti
 function buildCurrent(base: Catalogue, settings: Settings): Current {
   const catalogue = extendCatalogue(base, settings.providers);
   const { connectMs: _, ...timeouts } = settings.timeouts;
+  const own = [...settings.providerTimeouts].map(([id, some]) => [id, { ...timeouts, ...some }] as const);
   const open = openProviders(catalogue, settings);
   const { allowUnpriced, routing, premium, videos } = settings;
   const proxies = settings.trustedProxies.map(parseNetwork).filter((network) => network !== undefined);
   const isTrustedProxy = createNetworkCheck(proxies);
-  const rules = { timeouts, allowUnpriced, routing, premium };
+  const rules = { timeouts, providerTimeouts: new Map(own), allowUnpriced, routing, premium };
   return { ...rules, ...open, catalogue, videos, isTrustedProxy };
 }
 

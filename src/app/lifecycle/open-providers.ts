@@ -32,7 +32,7 @@ export function openProviders(catalogue: Catalogue, settings: Settings): OpenPro
 function openPool(entry: CatalogueProvider, settings: Settings): Credential[] {
   const several = (settings.credentialPools.get(entry.id) ?? []).flatMap((credential) => {
     const { name, weight, limits, baseUrl: address } = credential;
-    const provider = openWith(entry, credential, settings.timeouts.connectMs);
+    const provider = openWith(entry, credential, findConnectMs(entry, settings));
     const allowance = findAllowance(entry, settings, { name, limits });
     const more = { ...(allowance && { allowance }), ...(address !== undefined && { address }) };
     return provider ? [{ name, weight, provider, ...more }] : [];
@@ -41,6 +41,10 @@ function openPool(entry: CatalogueProvider, settings: Settings): Credential[] {
   if (!only) return several;
   const allowance = findAllowance(entry, settings, { name: DEFAULT_CREDENTIAL, limits: undefined });
   return [{ name: DEFAULT_CREDENTIAL, weight: 1, provider: only, ...(allowance && { allowance }) }];
+}
+
+function findConnectMs({ id }: CatalogueProvider, { timeouts, providerTimeouts }: Settings): number {
+  return providerTimeouts.get(id)?.connectMs ?? timeouts.connectMs;
 }
 
 /** The limits of a credential and those of its provider, under names that are the same in every process. */
@@ -75,7 +79,7 @@ function openOnly(entry: CatalogueProvider, settings: Settings): Provider | unde
   const isConfigured = settings.providers.some(({ id }) => id === entry.id);
   if (apiKey === undefined && entry.env.length > 0 && !isConfigured) return undefined;
   return createProvider(entry, {
-    connectTimeoutMs: settings.timeouts.connectMs,
+    connectTimeoutMs: findConnectMs(entry, settings),
     ...(apiKey !== undefined && { apiKey }),
     ...(headers && { headers }),
     ...(cloudAccess && { cloudAccess }),

@@ -23,6 +23,7 @@ type ProviderSettings = Pick<
   | 'credentialSources'
   | 'credentialPools'
   | 'providerCapacities'
+  | 'providerTimeouts'
   | 'providerHeaders'
   | 'cloudAccess'
 >;
@@ -47,6 +48,7 @@ export function composeProviders(catalogue: Catalogue, source: Source, chooser: 
     credentialSources: new Map(),
     credentialPools: new Map(),
     providerCapacities: new Map(),
+    providerTimeouts: new Map(),
     providerHeaders: new Map(),
     cloudAccess: new Map(),
   };
@@ -131,7 +133,8 @@ function addEntries(settings: ProviderSettings, entry: ProviderEntry, at: EntryP
   const [first] = listUsable(entry);
   addEntry(settings, first ? withCredential(entry, first) : entry, at);
   if (first) settings.credentialPools.set(entry.id, composeCredentials(entry, at.cloud, at.source));
-  const { limits = {}, queue, credentials = [] } = entry;
+  const { limits = {}, queue, timeouts, credentials = [] } = entry;
+  if (timeouts) settings.providerTimeouts.set(entry.id, timeouts);
   if (entry.limits || credentials.some((credential) => credential.limits))
     settings.providerCapacities.set(entry.id, { limits, queue: { ...DEFAULT_QUEUE, ...queue } });
 }
@@ -151,6 +154,7 @@ function addEntry(
     credentials: _,
     limits: _limits,
     queue: _queue,
+    timeouts: _timeouts,
     ...provider
   } = entry;
   const configured = { ...provider, ...(baseUrl !== undefined && { baseUrl: baseUrl.replace(/\/+$/, '') }) };

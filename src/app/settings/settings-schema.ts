@@ -70,6 +70,18 @@ const modelSchema = Type.Object(
   strict,
 );
 
+const LONGEST_MS = 2_147_483_647;
+const milliseconds = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
+const timeoutFields = {
+  connectMs: milliseconds('For connecting to a provider.'),
+  firstEventMs: milliseconds(
+    'From the request to the first event of a stream. Another answer may take five times as long.',
+  ),
+  idleMs: milliseconds('Between two events of an answer.'),
+  totalMs: milliseconds('For a whole answer.'),
+};
+
 const providerSchema = Type.Object(
   {
     id: Type.String({
@@ -90,6 +102,12 @@ const providerSchema = Type.Object(
     credentials: credentialsSchema,
     limits: limitsSchema,
     queue: queueSchema,
+    timeouts: Type.Optional(
+      Type.Object(timeoutFields, {
+        ...strict,
+        description: 'Where they differ from `timeouts` of all providers.',
+      }),
+    ),
     videoProtocol: Type.Optional(
       Type.Enum([...VIDEO_PROTOCOLS], {
         description: 'The protocol for videos, if it is not that of its format.',
@@ -127,10 +145,6 @@ const planSchema = Type.Optional(
   ),
 );
 
-const LONGEST_MS = 2_147_483_647;
-const milliseconds = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
-
 const settingsSchema = Type.Object(
   {
     server: Type.Optional(serverSchema),
@@ -138,12 +152,7 @@ const settingsSchema = Type.Object(
     timeouts: Type.Optional(
       Type.Object(
         {
-          connectMs: milliseconds('For connecting to a provider.'),
-          firstEventMs: milliseconds(
-            'From the request to the first event of a stream. Another answer may take five times as long.',
-          ),
-          idleMs: milliseconds('Between two events of an answer.'),
-          totalMs: milliseconds('For a whole answer.'),
+          ...timeoutFields,
           afterLeavingMs: milliseconds(
             'For the rest of an answer whose client has disconnected, at providers that bill it anyway. Default: 60000.',
           ),

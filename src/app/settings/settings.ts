@@ -123,6 +123,8 @@ export interface Settings {
   credentialPools: Map<string, CredentialSettings[]>;
   /** Provider id → its limits and its queue, where either is configured. */
   providerCapacities: Map<string, ProviderCapacity>;
+  /** Provider id → the timeouts in which it differs. */
+  providerTimeouts: Map<string, Partial<TimeoutSettings>>;
   /** Provider id → headers sent with each request. */
   providerHeaders: Map<string, Record<string, string>>;
   /** Provider id → what its cloud needs besides an address and a key. */

@@ -1,4 +1,4 @@
-import type { Ports } from '../request/ports.ts';
+import type { Timeouts } from '../request/ports.ts';
 import type { StallWatch } from './try-route.ts';
 import { type Deadline, startDeadline } from '#base';
 
@@ -18,7 +18,7 @@ const CUT = 'the provider stopped in the middle of its response, and sent nothin
 
 /** The timeouts of one attempt: first event, idle and total. */
 export class AttemptClocks {
-  readonly #ports: Pick<Ports, 'live'>;
+  readonly #findTimeouts: () => Timeouts;
   readonly #onTimeout: (message: string) => void;
   #stalls: StallWatch | undefined;
   #hasStalled = false;
@@ -26,8 +26,8 @@ export class AttemptClocks {
   #total: Deadline | undefined;
   #longestMs = 0;
 
-  constructor(ports: Pick<Ports, 'live'>, onTimeout: (message: string) => void, stalls?: StallWatch) {
-    this.#ports = ports;
+  constructor(findTimeouts: () => Timeouts, onTimeout: (message: string) => void, stalls?: StallWatch) {
+    this.#findTimeouts = findTimeouts;
     this.#onTimeout = onTimeout;
     this.#stalls = stalls;
   }
@@ -39,7 +39,7 @@ export class AttemptClocks {
 
   /** Starts the timeouts for a streamed or a whole answer. */
   start(awaited: 'event' | 'whole'): void {
-    const { firstEventMs, totalMs } = this.#ports.live().timeouts;
+    const { firstEventMs, totalMs } = this.#findTimeouts();
     const beginMs =
       awaited === 'event' ? firstEventMs : Math.min(totalMs, firstEventMs * WHOLE_ANSWER_FACTOR);
     this.#silence = this.#set(beginMs, 'the provider did not start its response within');
@@ -55,7 +55,7 @@ export class AttemptClocks {
   awaitNext(): void {
     this.pause();
     this.#hasStalled = false;
-    const { idleMs } = this.#ports.live().timeouts;
+    const { idleMs } = this.#findTimeouts();
     const stallMs = this.#findStall(STALL_SHARE);
     this.#silence =
       stallMs < idleMs ? startDeadline(stallMs, () => this.#stall(idleMs, stallMs)) : this.#set(idleMs, CUT);
@@ -81,7 +81,7 @@ export class AttemptClocks {
   /** How long a silence may be. */
   #findStall(leastShare: number): number {
     if (!this.#stalls) return Infinity;
-    const { idleMs } = this.#ports.live().timeouts;
+    const { idleMs } = this.#findTimeouts();
     const { usualMs, isKnown } = this.#stalls;
     const ms = Math.max(usualMs * STALL_FACTOR, idleMs * (isKnown ? leastShare : UNKNOWN_SHARE));
     return Math.ceil(ms / STEP_MS) * STEP_MS;

@@ -1,4 +1,5 @@
 import { type Deadline, startDeadline } from '#base';
+import type { Timeouts } from '../request/ports.ts';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
@@ -55,7 +56,11 @@ export class Dispatch {
     this.#tools = tools;
     this.#dispatched = dispatched;
     const onTimeout = (message: string): void => this.fail({ kind: 'timed-out', message });
-    this.#clocks = new AttemptClocks(tools.ports, onTimeout, dispatched.stalls);
+    const findTimeouts = (): Timeouts => {
+      const { timeouts, providerTimeouts } = tools.ports.live();
+      return providerTimeouts?.get(dispatched.provider.id) ?? timeouts;
+    };
+    this.#clocks = new AttemptClocks(findTimeouts, onTimeout, dispatched.stalls);
   }
 
   get ending(): Promise<AttemptEnding> {

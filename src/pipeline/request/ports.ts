@@ -16,7 +16,7 @@ import type { PromptMeasures } from './prompt-measures.ts';
 import type { TokenRates } from './token-rates.ts';
 import type { UnattendedAnswers } from './unattended.ts';
 
-interface Timeouts {
+export interface Timeouts {
   /** From dispatch to the first event. */
   firstEventMs: number;
   /** Between two events. */
@@ -51,6 +51,8 @@ export interface LiveSettings {
   /** The gateway's credentials by provider, for those that have several or limits; the first is that of `providers`. */
   pools?: ReadonlyMap<string, readonly Credential[]>;
   timeouts: Timeouts;
+  /** Of providers that have others. */
+  providerTimeouts?: ReadonlyMap<string, Timeouts>;
   routing: RoutingRules;
   /** Whether models without a price may be used, at cost 0. */
   allowUnpriced: boolean;
