@@ -67,6 +67,8 @@ export interface HttpPorts {
   operations: Operations;
   /** The custom models of a caller's organization; absent if it has none. */
   ownModels: (caller: Caller) => Catalogue | undefined;
+  /** Whether a provider can be called now: for a caller, also with its organization's own keys. */
+  isAvailable: (providerId: string, caller: Caller | undefined) => boolean;
   payloads: Pick<Payloads, 'find'>;
   /** The prompts of sessions, without their text. */
   prompts: PromptReader;

@@ -74,6 +74,7 @@ export function composePorts(parts: Parts, running: Running): HttpPorts {
       feed: () => feed.report,
     }),
     ownModels: (caller) => live.of(caller).own,
+    isAvailable: (providerId, caller) => live.of(caller).providers.has(providerId),
     payloads: stores.payloads,
     prompts: stores.prompts,
     usage,

@@ -1827,6 +1827,8 @@ export interface paths {
           no_training?: string;
           /** @description `true`: one entry per provider mapping, with ids provider/model. */
           mapped?: string;
+          /** @description `true`: only models and mappings of providers that have a credential here, with a key also its organization’s own. */
+          available?: string;
         };
         header?: never;
         path?: never;

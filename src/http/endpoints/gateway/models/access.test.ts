@@ -270,3 +270,24 @@ test('200: a thousand models with a hundred rules within 100 ms of processor tim
   t.diagnostic(`ms: ${sorted.map((ms) => ms.toFixed(1)).join(' ')}`);
   assert.ok((sorted[0] ?? Infinity) < LIMIT_MS, `${String(sorted[0])} ms at least`);
 });
+
+test('200: available lists only models that can be called, for a key also by its organization’s own credential', async () => {
+  const everyone = await askPublic('?available=true');
+  assert.ok(everyone.length > 0 && everyone.length < (await askPublic()).length);
+  assert.ok(everyone.some(({ id }) => id === 'own-1'));
+  const account = await gateway.createAccount();
+  const { organizationId } = account;
+  const providerId = 'mistral';
+  const listsIt = async (): Promise<boolean> =>
+    (await ask(account, '?available=true')).some(({ providers }) =>
+      providers.some((one) => one.providerId === providerId),
+    );
+  assert.equal(await listsIt(), false);
+  const key = { organizationId, providerId, apiKey: 'own-key-of-mistral' };
+  await gateway.accounts.directory.setProviderKey(key, gateway.terms);
+  assert.equal(await listsIt(), true);
+  assert.equal(
+    everyone.flatMap(({ providers }) => providers).some((one) => one.providerId === providerId),
+    false,
+  );
+});

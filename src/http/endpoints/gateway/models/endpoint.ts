@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import { isAllowed } from '#accounts';
 import { modelEntrySchema, renderModels } from '#catalogue';
-import { defineEndpoint } from '../../../endpoint.ts';
+import { type Call, type HttpPorts, defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
 
 const FLAGS = [
@@ -14,6 +14,10 @@ const FLAGS = [
   'no_training',
   'mapped',
 ] as const;
+
+const PRIVATE = { 'cache-control': 'private, no-store' };
+
+type ModelPorts = Pick<HttpPorts, 'clock' | 'ownModels' | 'isAvailable'>;
 
 interface Listing {
   body: string;
@@ -38,28 +42,28 @@ export const modelsEndpoint = defineEndpoint({
     exclude_deprecated: '`true`: without deprecated models.',
     no_training: '`true`: only providers that do not train on API data.',
     mapped: '`true`: one entry per provider mapping, with ids provider/model.',
+    available:
+      '`true`: only models and mappings of providers that have a credential here, with a key also its organization’s own.',
   },
   responses: {
     200: { description: 'The models.', schema: Type.Object({ data: Type.Array(modelEntrySchema) }) },
     304: { description: 'The catalogue has not changed since the given ETag.' },
   },
   refusals: [401, 403, 500, 503],
-  needs: ['catalogue', 'clock', 'ownModels'],
-  handle: async (call, { catalogue, clock, ownModels }) => {
-    const flags = FLAGS.filter((flag) => call.query.get(flag) === 'true');
-    const now = clock.now();
-    if (call.caller) {
-      const isPublic = flags.includes('include_restricted');
-      const rules = isPublic ? undefined : call.caller.rules;
-      const own = isPublic ? undefined : ownModels(call.caller);
-      const body =
-        rules || own
-          ? render(own ? [catalogue(), own] : [catalogue()], { flags, now, ...(rules && { rules }) })
-          : getListing(catalogue(), { flags, now }).body;
-      sendJson(call.reply, body, { 'cache-control': 'private, no-store' });
+  needs: ['catalogue', 'clock', 'ownModels', 'isAvailable'],
+  handle: async (call, ports) => {
+    const view = readView(call, ports);
+    const { flags, now, rules, own, isAvailable } = view;
+    const catalogue = ports.catalogue();
+    if (rules || own || isAvailable) {
+      sendJson(call.reply, render(own ? [catalogue, own] : [catalogue], view), PRIVATE);
       return;
     }
-    const listing = getListing(catalogue(), { flags, now });
+    const listing = getListing(catalogue, { flags, now });
+    if (call.caller) {
+      sendJson(call.reply, listing.body, PRIVATE);
+      return;
+    }
     const headers = {
       'cache-control': 'public, max-age=60',
       etag: listing.etag,
@@ -70,6 +74,21 @@ export const modelsEndpoint = defineEndpoint({
   },
 });
 
+function readView({ query, caller }: Call, ports: ModelPorts): View {
+  const flags = FLAGS.filter((flag) => query.get(flag) === 'true');
+  const subject = flags.includes('include_restricted') ? undefined : caller;
+  const own = subject && ports.ownModels(subject);
+  return {
+    flags,
+    now: ports.clock.now(),
+    ...(subject?.rules && { rules: subject.rules }),
+    ...(own && { own }),
+    ...(query.get('available') === 'true' && {
+      isAvailable: (providerId: string) => ports.isAvailable(providerId, caller),
+    }),
+  };
+}
+
 /** Whether a caller's `if-none-match` matches the tag: a list, weak tags from proxies, or `*`. */
 function isKnown(known: string | string[] | undefined, etag: string): boolean {
   if (typeof known !== 'string') return false;
@@ -79,8 +98,11 @@ function isKnown(known: string | string[] | undefined, etag: string): boolean {
 
 interface View {
   flags: readonly string[];
-  /** The caller's rules, unless it requested the public catalogue. */
+  /** The caller's rules and own models, unless it requested the public catalogue. */
   rules?: readonly AccessRule[];
+  own?: Catalogue;
+  /** If only models are listed that can be called: whether a provider can be. */
+  isAvailable?(providerId: string): boolean;
   /** Milliseconds since the Unix epoch. */
   now: number;
 }
@@ -100,13 +122,14 @@ function getListing(catalogue: Catalogue, view: View): Listing {
   return listing;
 }
 
-function render(catalogues: readonly Catalogue[], { flags, rules, now }: View): string {
+function render(catalogues: readonly Catalogue[], { flags, rules, isAvailable, now }: View): string {
   return renderModels(catalogues, {
     includeDeactivated: flags.includes('include_deactivated'),
     excludeDeprecated: flags.includes('exclude_deprecated'),
     noTraining: flags.includes('no_training'),
     mapped: flags.includes('mapped'),
     now,
-    ...(rules && { allows: (mapping, catalogue) => isAllowed(rules, mapping, catalogue) }),
+    allows: (mapping, catalogue) =>
+      (!rules || isAllowed(rules, mapping, catalogue)) && (isAvailable?.(mapping.providerId) ?? true),
   });
 }
