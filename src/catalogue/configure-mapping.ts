@@ -17,6 +17,8 @@ export type ConfiguredPrice = Omit<PriceFile, 'tiers'>;
 
 export interface ConfiguredModel {
   id: string;
+  /** Other names that requests may use for the model. */
+  aliases?: readonly string[];
   /** The provider's name for it; defaults to the id. */
   externalId?: string;
   /** The format used for it; defaults to the known one, then the provider's. */

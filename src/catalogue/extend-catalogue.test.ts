@@ -46,6 +46,27 @@ test("an operator's own model is reachable by its name and by provider/name, at 
   assert.equal(extended.providers.get('acme')?.auth, 'bearer');
 });
 
+test('aliases of the operator name a model at all of its providers, at its own price, and no other model', () => {
+  const aliases = ['fast', 'team/default'];
+  const openai = { id: 'openai', models: [{ id: 'gpt-4o', aliases }] };
+  const again = {
+    ...ACME,
+    models: [{ id: 'gpt-4o', aliases: ['fast'], price: { input: '1', output: '1' } }],
+  };
+  const extended = extendCatalogue(base, [openai, again]);
+  for (const name of aliases) assert.equal(extended.names.get(name), 'gpt-4o');
+  assert.deepEqual(extended.models.get('gpt-4o')?.aliases, [
+    ...(base.models.get('gpt-4o')?.aliases ?? []),
+    ...aliases,
+  ]);
+  assert.deepEqual(findMapping(extended, 'openai/FAST').price, findMapping(base, 'openai/gpt-4o').price);
+  assert.equal(findMapping(extended, 'acme/fast').providerId, 'acme');
+  assert.throws(
+    () => extendCatalogue(base, [{ id: 'openai', models: [{ id: 'gpt-4o', aliases: ['gpt-5'] }] }]),
+    /"gpt-5" cannot be an alias of gpt-4o: it is a name of gpt-5$/,
+  );
+});
+
 test('a catalogue is never changed by extending it', () => {
   const before = base.models.size;
   extendCatalogue(base, [

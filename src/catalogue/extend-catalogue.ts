@@ -5,7 +5,7 @@ import type { Cancellation, CloudId, PrivacyFacts, VideoProtocolId } from './fil
 import type { Abilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
-import { areFree, joinModels, pick, readTools } from './build-catalogue.ts';
+import { CatalogueError, areFree, joinModels, pick, readTools } from './build-catalogue.ts';
 import { composeMappingDialect, composeProviderDialect, overrideDialect } from './compose-dialect.ts';
 import { configureMapping } from './configure-mapping.ts';
 import type { Modifiers } from './modifier-schema.ts';
@@ -50,7 +50,8 @@ function extendByProvider(catalogue: Catalogue, entry: ConfiguredProvider): Cata
   if (known && entry.hostedTools) repriceMappings(models, known.id, entry.hostedTools);
   for (const model of entry.models ?? []) {
     const existing = findModel(catalogue, model.id);
-    const base = models.get(existing?.id ?? model.id) ?? createModel(provider, model);
+    const found = models.get(existing?.id ?? model.id) ?? createModel(provider, model);
+    const base = addAliases(found, model, catalogue.names);
     models.set(
       base.id,
       placeMapping(base, configureMapping({ base, provider, overrides: entry.dialect ?? {} }, model)),
@@ -177,6 +178,16 @@ function createModel(provider: Provider, configured: ConfiguredModel): Model {
     free: false,
     mappings: [],
   };
+}
+
+/** Several providers of a model may name the same. */
+function addAliases(model: Model, { aliases = [] }: ConfiguredModel, names: Catalogue['names']): Model {
+  for (const alias of aliases) {
+    const owner = names.get(alias.toLowerCase()) ?? model.id;
+    if (owner !== model.id)
+      throw new CatalogueError(`"${alias}" cannot be an alias of ${model.id}: it is a name of ${owner}`);
+  }
+  return aliases.length === 0 ? model : { ...model, aliases: [...new Set([...model.aliases, ...aliases])] };
 }
 
 function placeMapping(model: Model, mapping: Mapping): Model {

@@ -33,13 +33,18 @@ const amount = Type.String({
 
 const priceSchema = Type.Object(priceFields, strict);
 
+const modelName = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$', maxLength: 200 });
+
 const modelSchema = Type.Object(
   {
-    id: Type.String({
-      pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
-      maxLength: 200,
-      description: 'Can be called by this name and as provider/name.',
-    }),
+    id: Type.String({ ...modelName, description: 'Can be called by this name and as provider/name.' }),
+    aliases: Type.Optional(
+      Type.Array(modelName, {
+        maxItems: 50,
+        uniqueItems: true,
+        description: 'Other names that requests may use for the model.',
+      }),
+    ),
     externalId: Type.Optional(
       Type.String({
         minLength: 1,
