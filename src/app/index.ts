@@ -128,6 +128,7 @@ export { createKeyFile, publishFeed } from './feed/publish-feed.ts';
 export type { FeedComparison, FeedDifference } from './feed/operate-feed.ts';
 export { type ModelName, findModelName } from './commands/find-model-name.ts';
 export { readAvailability } from './commands/read-availability.ts';
+export { watchLauncher } from './commands/launcher.ts';
 export { listConfiguredModels } from './commands/list-models.ts';
 export { loadSettings } from './settings/load-settings.ts';
 export { version } from './settings/package.ts';

@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { describeFailure } from './terminal/failure.ts';
 import { createProgram } from './program.ts';
+import { INTERRUPTED, Interrupted } from './terminal/interruption.ts';
 import { Misuse } from './terminal/misuse.ts';
 import { remark } from './terminal/output.ts';
 
@@ -16,6 +17,8 @@ export async function run(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync([...args], { from: 'user' });
   } catch (error) {
+    // Abandoned work may keep the process busy.
+    if (error instanceof Interrupted) process.exit(INTERRUPTED);
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;

@@ -11,12 +11,14 @@ import { SettingsError } from '../settings/settings-problem.ts';
 interface ConnectionUse {
   role: 'gateway' | 'command';
   log: Log;
+  /** Aborts the start of an embedded server. */
+  signal?: AbortSignal;
 }
 
 /** The database of an installation: its embedded server, which is started if needed, or an external one. */
 export async function openConnection(
   { databaseUrl, dataDir }: StoreSettings,
-  { role, log }: ConnectionUse,
+  { role, log, signal }: ConnectionUse,
   opened: AsyncDisposableStack,
 ): Promise<ConnectionOptions> {
   if (databaseUrl !== undefined) {
@@ -26,6 +28,7 @@ export async function openConnection(
   const server = await (role === 'gateway' ? startEmbeddedServer : connectEmbedded)({
     directory: dataDir,
     log,
+    ...(signal && { signal }),
   });
   opened.defer(() => server.stop());
   return server.connection;

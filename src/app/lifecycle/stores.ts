@@ -84,6 +84,8 @@ interface StoreOptions {
    */
   role: 'gateway' | 'command';
   log: Log;
+  /** Aborts the start of an embedded server. */
+  signal?: AbortSignal;
   /** Moves billing cycles and windows in tests. */
   windowClock?: WindowClock;
 }

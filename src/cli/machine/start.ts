@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { composeAnnouncement, composeShortAnnouncement, launch } from '#app';
-import { systemClock, reasonOf } from '#base';
+import { reasonOf } from '#base';
+import { INTERRUPTED, listenToSignals } from '../terminal/interruption.ts';
 import { remark } from '../terminal/output.ts';
 
 interface StartOptions extends CommonOptions {
@@ -14,7 +15,6 @@ interface StartOptions extends CommonOptions {
 }
 
 const REMARK_EVERY_MS = 5_000;
-const INTERRUPTED = 130;
 /** Node hangs if it exits while V8 still compiles in the background and waits for memory (nodejs/node#54918). */
 const COMPILED_MS = 50;
 
@@ -74,23 +74,6 @@ function announce({ gateway, facts }: Launched, to: { json: boolean; interactive
   const lines =
     to.interactive || facts.firstRun ? composeAnnouncement(facts) : [composeShortAnnouncement(facts)];
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** npm and shells forward a signal that the terminal already sent to this process: the copy is not a second signal. */
-const ECHO_MS = 300;
-
-/** Calls back for each signal that is not the echo of another. */
-function listenToSignals(listener: () => void): void {
-  let lastMs = -Infinity;
-  const onSignal = (): void => {
-    const nowMs = systemClock.monotonicMs();
-    const isEcho = nowMs - lastMs < ECHO_MS;
-    lastMs = nowMs;
-    if (!isEcho) listener();
-  };
-  for (const signal of SIGNALS) process.on(signal, onSignal);
 }
 
 /**

@@ -1,25 +1,20 @@
 import type { LogRow, Stores } from '#app';
 import { encodeLog } from '#app';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '#base';
-import { GatewayError } from '#errors';
 import { createLogTable, formatRows } from './format-logs.ts';
 import { explainNothing, toFilter } from './filters.ts';
 import { type LogsOptions, after, toLogFilter } from './log-query.ts';
-import { printLines, printTexts, remark, toJson } from '../terminal/output.ts';
+import { follow } from '../terminal/follow.ts';
+import { printLines, printTexts, toJson } from '../terminal/output.ts';
 import type { Table } from '../terminal/table.ts';
 
 const PAGE = 200;
-const EVERY_MS = 1_000;
 /** A row appears when its request ends, so a long one follows others that began later. */
 const LONGEST_REQUEST_MS = 60 * 60_000;
 const SLACK_MS = 2_000;
 
 /** Prints the last rows, then new ones as they arrive, until the process is interrupted. */
-export async function followLogs(stores: Stores, options: LogsOptions): Promise<void> {
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
+export async function followLogs(stores: Stores, options: LogsOptions, signal: AbortSignal): Promise<void> {
   const following: Following = {
     options,
     seen: new Map(),
@@ -29,17 +24,7 @@ export async function followLogs(stores: Stores, options: LogsOptions): Promise<
   const latest = await readLatest(stores, options);
   if (latest.length === 0) await explainNothing(stores, toFilter(options), options);
   show(latest, following);
-  let isDown = false;
-  while (await pause(stop.signal)) {
-    try {
-      show(await readUnseen(stores, following), following);
-      isDown = false;
-    } catch (error) {
-      if (!(error instanceof GatewayError) || error.code !== 'store_unavailable') throw error;
-      if (!isDown) remark('the database is unavailable; waiting for it');
-      isDown = true;
-    }
-  }
+  await follow(signal, async () => show(await readUnseen(stores, following), following));
 }
 
 interface Following {
@@ -48,12 +33,6 @@ interface Following {
   seen: Map<string, number>;
   beganAt: number;
   table: Table;
-}
-
-/** Whether to continue after a pause. */
-async function pause(signal: AbortSignal): Promise<boolean> {
-  await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
-  return !signal.aborted;
 }
 
 function readLatest({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {

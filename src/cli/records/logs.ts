@@ -9,7 +9,7 @@ import { type LogsOptions, after, toLogFilter } from './log-query.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
-import { withStores } from '../terminal/with-stores.ts';
+import { untilInterrupted, withStores } from '../terminal/with-stores.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 const PAGE = 1000;
@@ -32,14 +32,18 @@ export function createLogsCommand(): Command {
     .addOption(createStartOption())
     .option('--until <time>', 'only requests before then', readSince)
     .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
-    .action(async (options: LogsOptions) =>
-      withStores(options, (stores) => {
-        if (options.request !== undefined) return showOne(stores, options.request, options);
-        if (options.payload === true)
-          throw new Misuse('name the request with --request <id>; `logs` lists them');
-        return options.follow === true ? followLogs(stores, options) : showList(stores, options);
-      }),
-    );
+    .action(async (options: LogsOptions) => {
+      if (options.payload === true && options.request === undefined)
+        throw new Misuse('name the request with --request <id>; `logs` lists them');
+      return options.follow === true && options.request === undefined
+        ? untilInterrupted(options, (stores, signal) => followLogs(stores, options, signal))
+        : withStores(options, (stores) => showRows(stores, options));
+    });
+}
+
+async function showRows(stores: Stores, options: LogsOptions): Promise<void> {
+  if (options.request !== undefined) return showOne(stores, options.request, options);
+  return showList(stores, options);
 }
 
 async function showOne({ logs, payloads }: Stores, requestId: string, options: LogsOptions): Promise<void> {

@@ -6,11 +6,12 @@ import { type Command, Option } from 'commander';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, toFilter } from './filters.ts';
 import { formatPlan, formatReport } from './format-replay.ts';
+import { INTERRUPTED } from '../terminal/interruption.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readAmount, readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { createUrlOption } from '../terminal/url-option.ts';
-import { withStores } from '../terminal/with-stores.ts';
+import { untilInterrupted, withStores } from '../terminal/with-stores.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 interface ReplayCommandOptions extends CommonOptions, FilterOptions {
@@ -27,7 +28,6 @@ interface ReplayCommandOptions extends CommonOptions, FilterOptions {
 
 const USUAL_BUDGET = parseUsd('1') ?? 0n;
 const PROGRESS_MS = 1_000;
-const INTERRUPTED = 130;
 
 export function createReplayCommand(): Command {
   const command = defineCommand({
@@ -85,21 +85,16 @@ async function showPlan(question: ReplayQuestion, options: ReplayCommandOptions)
 }
 
 async function replay(question: ReplayQuestion, options: ReplayCommandOptions): Promise<void> {
-  const stop = new AbortController();
-  const onSignal = (): void => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, onSignal);
   const { concurrency, url } = options;
-  const report = await withStores(options, (stores) =>
+  const report = await untilInterrupted(options, (stores, signal) =>
     runReplay({ stores, origin: toOrigin(options) }, question, {
       concurrency,
       ...(url !== undefined && { url }),
       hasDiffs: options.diff === true || options.json === true,
-      signal: stop.signal,
+      signal,
       onProgress: createProgress(),
     }),
-  ).finally(() => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.off(signal, onSignal);
-  });
+  );
   if (report.end?.reason === 'interrupted') process.exitCode = INTERRUPTED;
   else if (report.compared.length === 0) process.exitCode = 1;
   print(options, encodeReplay(report), () => formatReport(report, options.diff === true));

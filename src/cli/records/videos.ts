@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import type { Stores, VideoSummary } from '#app';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cancelVideo, listVideos, removeVideoWebhook, setVideoWebhook } from '#app';
 import { formatTime, formatUsd } from '#base';
 import { InvalidArgumentError } from 'commander';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { follow } from '../terminal/follow.ts';
 import { print, printLines, printTexts, toJson } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { formatTable } from '../terminal/table.ts';
-import { getProjectId, withStores } from '../terminal/with-stores.ts';
+import { getProjectId, untilInterrupted, withStores } from '../terminal/with-stores.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 interface ListOptions extends CommonOptions {
@@ -24,8 +24,6 @@ interface WebhookOptions extends CommonOptions {
   off?: boolean;
 }
 
-const EVERY_MS = 1_000;
-
 export function createVideosCommand(): Command {
   const list = defineCommand({
     name: 'list',
@@ -36,9 +34,9 @@ export function createVideosCommand(): Command {
     .option('--follow', 'keep printing what changes')
     .option('--limit <jobs>', 'how many', readWhole(1, 1_000), 20)
     .action((options: ListOptions) =>
-      withStores(options, (stores) =>
-        options.follow === true ? follow(stores, options) : show(stores, options),
-      ),
+      options.follow === true
+        ? untilInterrupted(options, (stores, signal) => followVideos(stores, options, signal))
+        : withStores(options, (stores) => show(stores, options)),
     );
   const cancel = defineCommand({
     name: 'cancel',
@@ -100,18 +98,17 @@ async function show(stores: Stores, options: ListOptions): Promise<void> {
 }
 
 /** Prints each video again when its state changes, until the process is interrupted. */
-async function follow(stores: Stores, options: ListOptions): Promise<void> {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stop.abort());
+async function followVideos(stores: Stores, options: ListOptions, signal: AbortSignal): Promise<void> {
   const shown = new Map<string, string>();
-  for (let isFirst = true; !stop.signal.aborted; isFirst = false) {
+  let isFirst = true;
+  await follow(signal, async () => {
     const videos = await listVideos(stores, { limit: options.limit, openOnly: options.open === true });
     const changed = videos.toReversed().filter((video) => shown.get(video.id) !== stateOf(video));
     for (const video of changed) shown.set(video.id, stateOf(video));
     if (options.json === true) printLines(changed.map((video) => toJson(video)));
     else printTexts(formatVideos(changed).slice(isFirst ? 0 : 1));
-    await sleep(EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-  }
+    isFirst = false;
+  });
 }
 
 function stateOf({ status, progress }: VideoSummary): string {

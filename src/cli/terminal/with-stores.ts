@@ -9,15 +9,26 @@ import {
   openStores,
 } from '#app';
 import { toOrigin } from './command.ts';
+import { awaitInterruption, unlessInterrupted } from './interruption.ts';
 
-/** Runs work on the stores of an installation: those of a running gateway, or its own. */
+/** Runs work on the stores of an installation: those of a running gateway, or its own, which ends with the command. */
 export async function withStores<Result>(
   options: CommonOptions,
   work: (stores: Stores) => Promise<Result>,
 ): Promise<Result> {
+  return untilInterrupted(options, (stores, signal) => unlessInterrupted(signal, work(stores)));
+}
+
+/** As `withStores`, for work that itself ends soon after its signal. */
+export async function untilInterrupted<Result>(
+  options: CommonOptions,
+  work: (stores: Stores, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const settings = loadStoreSettings(toOrigin(options));
-  await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
-  return await work(stores);
+  using interruption = awaitInterruption();
+  const { signal } = interruption;
+  await using stores = await openStores(settings, { role: 'command', log: createCommandLog(), signal });
+  return await work(stores, signal);
 }
 
 /** Runs work with what the operations of resources use. */

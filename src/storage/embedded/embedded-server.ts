@@ -35,11 +35,13 @@ export interface EmbeddedServerOptions {
   signal?: AbortSignal;
   /** PostgreSQL's settings in place of ours. */
   settings?: Readonly<Record<string, string>>;
+  /** Whether an exited server is restarted; true by default. */
+  isRestarted?: boolean;
 }
 
 /** Starts the server of a data directory, or adopts the running one. */
 export async function startEmbeddedServer(options: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  const { log, signal } = options;
+  const { log, signal, isRestarted = true } = options;
   const installation = await install(options);
   const { cluster, dataDirectory, folder } = installation.home;
   if (folder !== dataDirectory) {
@@ -50,21 +52,11 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
   }
   const { connection, adopted, pid } = await bringUp(installation, signal);
   const listeners: (() => void)[] = [];
-  // The socket folder clients use; an adopted server may have another one from its environment.
-  const again = {
-    ...installation,
-    openSocketFolder: () => openSocketFolder(installation.home, connection.host),
-  };
-  const endWatch = supervise({
-    pid,
-    log,
-    isRunning: (known) => isStillRunning(known, cluster),
-    restart: (stop) => bringUp(again, stop),
-    onExit: () => {
-      for (const listener of listeners) listener();
-    },
-    tidy: () => boundLog(installation.home),
-  });
+  const endWatch = isRestarted
+    ? watch({ installation, log, pid, folder: connection.host }, () => {
+        for (const listener of listeners) listener();
+      })
+    : async () => undefined;
   return {
     connection,
     adopted,
@@ -76,6 +68,27 @@ export async function startEmbeddedServer(options: EmbeddedServerOptions): Promi
     },
     leave: endWatch,
   };
+}
+
+interface Watched {
+  installation: Installation;
+  log: Log;
+  pid: number;
+  /** The socket folder clients use; an adopted server may have another one from its environment. */
+  folder: string;
+}
+
+function watch({ installation, log, pid, folder }: Watched, onExit: () => void): () => Promise<void> {
+  const { home } = installation;
+  const again = { ...installation, openSocketFolder: () => openSocketFolder(home, folder) };
+  return supervise({
+    pid,
+    log,
+    isRunning: (known) => isStillRunning(known, home.cluster),
+    restart: (stop) => bringUp(again, stop),
+    onExit,
+    tidy: () => boundLog(home),
+  });
 }
 
 async function install(options: EmbeddedServerOptions): Promise<Installation> {
