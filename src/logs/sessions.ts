@@ -34,6 +34,8 @@ type SessionOrder = (typeof SESSION_ORDERS)[number];
 export interface SessionLine {
   sessionId: string;
   organizationId: string;
+  /** Of its requests: one, unless a client changes its key. */
+  keyIds: readonly string[];
   clientName?: string;
   endUserId?: string;
   startedAt: number;
@@ -110,6 +112,7 @@ function selectOwn(owner: Partial<Record<keyof typeof COLUMNS, string>>, values:
 interface StoredSession extends Record<UsageColumn, string> {
   session_id: string;
   organization_id: string;
+  key_ids: string[];
   client_name: string | null;
   end_user_id: string | null;
   started_at: number;
@@ -135,7 +138,7 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
       ? ''
       : `AND request_log.started_at < to_timestamp($${values.push(filter.until)}::float8 / 1000)`;
   const text = `
-    SELECT session_id, organization_id, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
+    SELECT session_id, organization_id, array_agg(DISTINCT key_id) AS key_ids, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
       ${toMs('min(started_at)')} AS started_at, ${toMs('max(started_at)')} AS last_at,
       count(*)::float8 AS requests, count(DISTINCT agent_id)::float8 AS agents,
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
@@ -149,6 +152,7 @@ function readSession(row: StoredSession): SessionLine {
   return {
     sessionId: row.session_id,
     organizationId: row.organization_id,
+    keyIds: row.key_ids,
     ...(row.client_name !== null && { clientName: row.client_name }),
     ...(row.end_user_id !== null && { endUserId: row.end_user_id }),
     startedAt: row.started_at,

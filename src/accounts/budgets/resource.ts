@@ -60,6 +60,9 @@ export const budgetResource = define({
     columns: {
       id: 'id',
       name: 'name',
+      member: 'memberId',
+      project: 'projectId',
+      organization: 'organizationId',
       'used usd': 'usage',
       'limit usd': 'limit',
       'left usd': 'left',
@@ -68,6 +71,7 @@ export const budgetResource = define({
       'runs out': ({ runsOutAt }) => formatTime(runsOutAt),
       'last refusal': ({ refusedAt }) => formatTime(refusedAt),
     },
+    distinguishing: ['member', 'project', 'organization'],
     commands: [
       {
         name: 'budgets',

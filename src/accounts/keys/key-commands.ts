@@ -17,12 +17,15 @@ export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord
     key: 'masked',
     label: 'label',
     member: 'memberId',
+    project: 'projectId',
+    organization: 'organizationId',
     'used usd': 'usage',
     'limit usd': formatLimits,
     state: describeState,
     expires: 'expiresAt',
     'last used': 'lastUsedAt',
   },
+  distinguishing: ['project', 'organization'],
   commands: [
     {
       name: 'create',

@@ -138,12 +138,14 @@ export const memberResource = define({
       id: 'id',
       name: 'name',
       email: 'email',
+      organization: 'organizationId',
       role: 'role',
       keys: 'keys',
       'used usd': 'usage',
       'budget usd': formatLimits,
       resets: ({ recurringUsage: period }) => formatTime(period?.resetsAt),
     },
+    distinguishing: ['organization'],
     commands: [
       {
         name: 'add',

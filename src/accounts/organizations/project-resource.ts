@@ -200,7 +200,7 @@ export const projectResource = define({
       cache: ({ cacheTtlSeconds }) => (cacheTtlSeconds === undefined ? 'off' : `${cacheTtlSeconds} s`),
       payloads: ({ payloadDays }) => (payloadDays === undefined ? 'off' : formatCount(payloadDays, 'day')),
       organization: 'organizationName',
-      'organization id': 'organizationId',
+      'organization id': ({ organizationId }) => organizationId,
     },
     commands: [
       {

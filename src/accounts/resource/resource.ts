@@ -185,6 +185,8 @@ export interface ResourceCommands<Ports = never, Thing = unknown, Member extends
   /** Printed for an empty list. */
   empty: string;
   columns: Columns<Thing, Member>;
+  /** Columns that are left out of a list where all its records are alike in them. */
+  distinguishing?: readonly string[];
   commands: readonly ResourceCommand<Ports, Thing & ExtraMembers, Member>[];
 }
 

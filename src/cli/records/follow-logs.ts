@@ -3,7 +3,7 @@ import { encodeLog } from '#app';
 import { systemClock } from '#base';
 import { createLogTable, formatRows } from './format-logs.ts';
 import { explainNothing, toFilter } from './filters.ts';
-import { type LogsOptions, after, toLogFilter } from './log-query.ts';
+import { type LogsOptions, after, readKeyNames, toLogFilter } from './log-query.ts';
 import { follow } from '../terminal/follow.ts';
 import { printLines, printTexts, toJson } from '../terminal/output.ts';
 import type { Table } from '../terminal/table.ts';
@@ -23,8 +23,8 @@ export async function followLogs(stores: Stores, options: LogsOptions, signal: A
   };
   const latest = await readLatest(stores, options);
   if (latest.length === 0) await explainNothing(stores, toFilter(options), options);
-  show(latest, following);
-  await follow(signal, async () => show(await readUnseen(stores, following), following));
+  await show(stores, latest, following);
+  await follow(signal, async () => show(stores, await readUnseen(stores, following), following));
 }
 
 interface Following {
@@ -55,12 +55,17 @@ async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Followin
   }
 }
 
-function show(rows: readonly LogRow[], { options, seen, table }: Following): void {
+async function show(
+  stores: Stores,
+  rows: readonly LogRow[],
+  { options, seen, table }: Following,
+): Promise<void> {
   const oldest = systemClock.now() - 2 * LONGEST_REQUEST_MS;
   for (const [id, startedAt] of seen) if (startedAt < oldest) seen.delete(id);
   if (rows.length === 0) return;
+  const names = await readKeyNames(stores, rows, options);
   for (const { requestId, startedAt } of rows) seen.set(requestId, startedAt);
   const ordered = rows.toReversed();
   if (options.json === true) printLines(ordered.map((row) => toJson(encodeLog(row, true))));
-  else printTexts(formatRows(ordered, table));
+  else printTexts(formatRows(ordered, names, table));
 }

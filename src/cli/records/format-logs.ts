@@ -2,6 +2,7 @@ import type { LogRow, StoredPayload } from '#app';
 import type { JsonObject } from '#base';
 import { inputTokensOf, outputTokensOf } from '#app';
 import { formatCount, formatTime, formatUsd } from '#base';
+import type { Names } from '../terminal/names.ts';
 import { type Table, createTable } from '../terminal/table.ts';
 
 const SHORT_ID = 12;
@@ -20,6 +21,7 @@ export function createLogTable(): Table {
     'out',
     'usd',
     'ms',
+    'key',
     'client',
     'session',
     'request',
@@ -27,7 +29,7 @@ export function createLogTable(): Table {
 }
 
 /** Log rows as text. */
-export function formatRows(rows: readonly LogRow[], table = createLogTable()): string[] {
+export function formatRows(rows: readonly LogRow[], names: Names, table = createLogTable()): string[] {
   return table.push(
     rows.map((row) => {
       const { usage } = row;
@@ -43,6 +45,7 @@ export function formatRows(rows: readonly LogRow[], table = createLogTable()): s
         String(outputTokensOf(usage)),
         formatUsd(BigInt(row.customer)),
         row.durationMs.toFixed(0),
+        names.showShort(row.keyId),
         row.clientName ?? '–',
         shorten(row.sessionId),
         row.requestId,

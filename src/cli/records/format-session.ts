@@ -1,6 +1,7 @@
 import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
 import { describeMiss, shareCached } from '#app';
 import { formatTime, formatUsd, formatCount } from '#base';
+import type { Names } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
@@ -60,11 +61,23 @@ function formatMisses(main: SessionAgent): string[] {
 }
 
 /** Sessions as a table. */
-export function formatSessions(lines: readonly SessionLine[]): string[] {
+export function formatSessions(lines: readonly SessionLine[], names: Names): string[] {
   return formatTable(
-    ['session', 'client', 'last request', 'requests', 'agents', ...TOKEN_COLUMNS, 'cache', 'usd', 'user'],
+    [
+      'session',
+      'key',
+      'client',
+      'last request',
+      'requests',
+      'agents',
+      ...TOKEN_COLUMNS,
+      'cache',
+      'usd',
+      'user',
+    ],
     lines.map((line) => [
       line.sessionId,
+      line.keyIds.map((id) => names.showShort(id)).join(', '),
       line.clientName ?? '–',
       formatTime(line.lastAt),
       String(line.requests),

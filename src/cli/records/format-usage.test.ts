@@ -19,7 +19,11 @@ const usage = createUsage({
 const line = { group: { model: 'm' }, requests: 1, usage, customer: '15', provider: '0' } as UsageLine;
 
 test('`usage` counts tokens of texts, audio and images, in the columns that `sessions` has', () => {
-  const [head, first, total] = formatUsage(['model'], [line], { ...line, group: {} });
+  const [head, first, total] = formatUsage(
+    ['model'],
+    { lines: [line], total: { ...line, group: {} } },
+    { show: String },
+  );
   assert.match(head ?? '', /^MODEL +REQUESTS +FRESH +CACHED +WRITTEN +OUT +CUSTOMER USD +PROVIDER USD$/);
   assert.match(first ?? '', /^m +1 +321 +4000 +3 +8765 +0\.000000000015 +0$/);
   assert.match(total ?? '', /^total +1 +321 +4000 +3 +8765 /);

@@ -1,18 +1,27 @@
 import type { UsageGroup, UsageLine } from '#app';
 import { formatUsd } from '#base';
+import type { Names } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
+
+/** Groups whose values are ids of records. */
+const NAMED: ReadonlySet<UsageGroup> = new Set(['organization', 'project', 'key', 'member', 'token']);
+
+/** The ids of records in these lines. */
+export function listNamed(lines: readonly UsageLine[]): string[] {
+  return lines.flatMap(({ group }) => [...NAMED].flatMap((name) => group[name] ?? []));
+}
 
 /** Sums of requests as a table. */
 export function formatUsage(
   by: readonly UsageGroup[],
-  lines: readonly UsageLine[],
-  total: UsageLine,
+  { lines, total }: { lines: readonly UsageLine[]; total: UsageLine },
+  names: Pick<Names, 'show'>,
 ): readonly string[] {
   return formatTable(
     [...by, 'requests', ...TOKEN_COLUMNS, 'customer usd', 'provider usd'],
     [
-      ...lines.map((line) => [...by.map((name) => nameOf(line, name)), ...cellsOf(line)]),
+      ...lines.map((line) => [...by.map((name) => nameOf(line, name, names)), ...cellsOf(line)]),
       [...by.map((_, index) => (index === 0 ? 'total' : '')), ...cellsOf(total)],
     ],
   );
@@ -23,8 +32,8 @@ function cellsOf({ requests, usage, customer, provider }: UsageLine): string[] {
   return [String(requests), ...formatTokens(usage), ...costs];
 }
 
-function nameOf({ group, isOther }: UsageLine, name: UsageGroup): string {
+function nameOf({ group, isOther }: UsageLine, name: UsageGroup, names: Pick<Names, 'show'>): string {
   const value = group[name] ?? '';
-  if (value !== '') return value;
+  if (value !== '') return NAMED.has(name) ? names.show(value) : value;
   return isOther ? 'other' : '–';
 }

@@ -1,5 +1,6 @@
-import type { LogFilter, LogRow } from '#app';
+import type { LogFilter, LogRow, Stores } from '#app';
 import type { CommonOptions } from '../terminal/command.ts';
+import { type Names, readNames } from '../terminal/names.ts';
 import { type FilterOptions, toFilter } from './filters.ts';
 
 /** The options of `sluice logs`. */
@@ -19,4 +20,13 @@ export function after(last: LogRow | undefined): Pick<LogFilter, 'before'> {
 export function toLogFilter(options: LogsOptions): LogFilter & { organizationId?: string } {
   const { finish } = options;
   return { ...toFilter(options), ...(finish && { finishReason: finish }) };
+}
+
+/** The labels of the keys of these rows, for a table. */
+export function readKeyNames(
+  { accounts }: Stores,
+  rows: readonly LogRow[],
+  { json }: CommonOptions,
+): Promise<Names> {
+  return readNames(accounts.directory, json === true ? [] : rows.map(({ keyId }) => keyId));
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { encodeSession, encodeSessions } from '#app';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { readNames } from '../terminal/names.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
@@ -46,15 +47,16 @@ function createList(): Command {
   return addFilters(command, ['org', 'project', 'key', 'member', 'client', 'user'])
     .option('--limit <sessions>', 'how many sessions', readWhole(1, 1_000), 20)
     .action(async (options: ListOptions) => {
-      const lines = await withStores(options, async (stores) => {
+      const { lines, names } = await withStores(options, async (stores) => {
         const found = await stores.sessions.listAsOperator(toSessionFilter(options));
         if (found.length === 0) await explainNothing(stores, toFilter(options), options);
-        return found;
+        const keyIds = options.json === true ? [] : found.flatMap((line) => line.keyIds);
+        return { lines: found, names: await readNames(stores.accounts.directory, keyIds) };
       });
       print(options, encodeSessions(lines, true), () =>
         lines.length === 0
           ? ['no sessions; docs/usage.md names the headers of a session']
-          : formatSessions(lines),
+          : formatSessions(lines, names),
       );
     });
 }

@@ -1,13 +1,15 @@
-import type { UsageGroup } from '#app';
+import type { Stores, UsageGroup, UsageLine } from '#app';
 import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups } from '#app';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
+import { type Names, readNames } from '../terminal/names.ts';
 import { print } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
-import { formatUsage } from './format-usage.ts';
+import { nameTokens } from './name-tokens.ts';
+import { formatUsage, listNamed } from './format-usage.ts';
 
 const FILTERS = [
   ...(['org', 'project', 'key', 'model', 'provider'] as const),
@@ -41,16 +43,22 @@ export function createUsageCommand(): Command {
     )
     .action(async (options: UsageOptions) => {
       const filter = toFilter(options);
-      const report = await withStores(options, async (stores) => {
+      const { report, names } = await withStores(options, async (stores) => {
         const found = await stores.usage.reportAsOperator({ ...filter, by: options.by, top: options.top });
         if (!found.total) await explainNothing(stores, filter, options);
-        return found;
+        return { report: found, names: await nameGroups(stores, options.json === true ? [] : found.lines) };
       });
       const { lines, total } = report;
       print(options, encodeUsage(report, true), () =>
-        total ? formatUsage(options.by, lines, total) : ['no requests'],
+        total ? formatUsage(options.by, { lines, total }, names) : ['no requests'],
       );
     });
+}
+
+async function nameGroups(stores: Stores, lines: readonly UsageLine[]): Promise<Names> {
+  const names = await readNames(stores.accounts.directory, listNamed(lines));
+  const tokens = lines.flatMap(({ group }) => group.token ?? []).filter((id) => id !== '');
+  return nameTokens(stores, tokens, names);
 }
 
 function readGroups(text: string): UsageGroup[] {

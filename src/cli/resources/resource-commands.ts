@@ -3,10 +3,11 @@ import type { CommandTarget, InputFields, Operation, Resource, ResourceCommand, 
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { type Names, readNames } from '../terminal/names.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { getOrganizationId, getProjectId, withPorts } from '../terminal/with-stores.ts';
-import { formatRecords } from './format-records.ts';
+import { formatRecords, listNamed } from './format-records.ts';
 import { type Given, addInput, readInput } from './input-options.ts';
 import { readBudget } from './typed-values.ts';
 
@@ -56,16 +57,17 @@ function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePort
     const budget = spec.takesBudget === true ? (words.shift() as object) : {};
     const typed = { ...(await readInput(command, fields, words)), ...budget };
     const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.fixed };
-    const { result, json, remarks } = await withPorts(options, operation, async (ports) => {
+    const { result, json, names, remarks } = await withPorts(options, operation, async (ports) => {
       const id = hasTarget ? await findId(ports, { resource, target, named }, options) : '';
       const input = { ...given, ...(await fillDefaults(ports, fields, given)) };
       const page = isPaged ? readPage(options) : {};
       const answered = await perform(resource, spec.operation, { ...ports, id, input, page });
       if (isPaged && operation.local !== 'configuration' && isEmpty(answered.result))
         await ports.directory.requireKnown(input);
-      return { ...answered, remarks: (await spec.remarks?.(answered.result, ports)) ?? [] };
+      const names = options.json === true ? undefined : await nameOthers(ports, resource, answered.result);
+      return { ...answered, names, remarks: (await spec.remarks?.(answered.result, ports)) ?? [] };
     });
-    print(options, json, () => formatResult(resource, spec, result));
+    print(options, json, () => formatResult(resource, spec, { result, names }));
     for (const text of remarks) remark(text);
   });
 }
@@ -75,11 +77,22 @@ const isEmpty = (result: unknown): boolean => Array.isArray(result) && result.le
 function formatResult(
   { commands, fields, operations }: AnyResource,
   { format, columns = commands.columns, operation }: ResourceCommand<ResourcePorts>,
-  result: unknown,
+  { result, names }: { result: unknown; names: Names | undefined },
 ): readonly string[] {
   if (format) return format(result);
-  const listing = { columns, empty: commands.empty, fields: operations[operation]?.fields ?? fields };
-  return formatRecords(listing, result as readonly object[]);
+  const { empty, distinguishing = [] } = commands;
+  const listing = { columns, empty, fields: operations[operation]?.fields ?? fields, distinguishing };
+  return formatRecords({ ...listing, ...(names && { names }) }, result as readonly object[]);
+}
+
+/** The names of the records to which those of a list refer. */
+async function nameOthers(
+  { directory }: ResourcePorts,
+  { commands }: AnyResource,
+  result: unknown,
+): Promise<Names | undefined> {
+  const ids = Array.isArray(result) ? listNamed(commands.columns, result as object[]) : [];
+  return ids.length === 0 ? undefined : readNames(directory, ids);
 }
 
 const isArgument = ({ flags }: CommandTarget): boolean => !flags.startsWith('-');

@@ -1,0 +1,41 @@
+import type { ResourcePorts } from '#app';
+
+/** What people call keys, members, projects and organizations, by their ids. */
+export interface Names {
+  /** The name, with the id where several that were read have it; the id of what has no name. */
+  show(id: string): string;
+  /** The same in little space. */
+  showShort(id: string): string;
+}
+
+const SHORT = 16;
+/** The end of an id distinguishes it from others. */
+const ID_END = 4;
+
+/** Reads the names of these ids, also of removed records. */
+export async function readNames(
+  directory: Pick<ResourcePorts['directory'], 'listNames'>,
+  ids: Iterable<string | undefined>,
+): Promise<Names> {
+  const wanted = [...new Set(ids)].filter((id) => id !== undefined && id !== '') as string[];
+  const found = wanted.length === 0 ? [] : await directory.listNames({ ids: wanted });
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  const counts = new Map<string, number>();
+  for (const name of names.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isShared = (name: string): boolean => (counts.get(name) ?? 0) > 1;
+  return {
+    show: (id) => {
+      const name = names.get(id);
+      if (name === undefined) return id;
+      return isShared(name) ? `${name} (${id})` : name;
+    },
+    showShort: (id) => {
+      const name = names.get(id) ?? id;
+      if (!isShared(name)) return shorten(name, SHORT);
+      return `${shorten(name, SHORT - ID_END - 2)} …${id.slice(-ID_END)}`;
+    },
+  };
+}
+
+const shorten = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
