@@ -100,3 +100,59 @@ test('members and budgets are listed with the names of organizations where there
     assert.doesNotMatch(await read(...list, '--org', ids.org), /ORGANIZATION/);
   }
 });
+
+test('an organization, project, member or key is named by its name wherever it is by its id', async () => {
+  const lines: [line: string[], member: string, id: string][] = [
+    [['members', 'add', 'Eve', '--org', 'Initech'], 'organization_id', ids.org],
+    [['projects', 'create', '--org', 'Initech', 'other'], 'organization_id', ids.org],
+    [
+      ['keys', 'create', '--project', 'web shop', '--member', 'Ada', '--label', 'new'],
+      'member_id',
+      ids.member,
+    ],
+    [['keys', 'limit', 'laptop', '7'], 'id', ids.key],
+    [['members', 'role', 'Ada', 'admin'], 'id', ids.member],
+    [['cache', 'set', '--project', 'web shop', '--ttl', '60'], 'id', ids.project],
+    [['rules', 'add', '--key', 'laptop', 'free-only'], 'subject_id', ids.key],
+    [['session-tokens', 'create', '--key', 'laptop', '--budget', '1'], 'key_id', ids.key],
+    [['orgs', 'limits', 'Initech', '--rpm', '600'], 'id', ids.org],
+  ];
+  for (const [line, member, id] of lines)
+    assert.equal((await gateway.run(...line))[member], id, line.join(' '));
+  for (const line of [
+    ['logs', '--key', 'laptop'],
+    ['usage', '--project', 'web shop'],
+    ['sessions', 'list', '--org', 'Initech'],
+    ['rules', 'list', '--key', 'laptop'],
+    ['keys', 'list', '--member', 'Ada'],
+    ['budgets', '--org', 'Initech'],
+  ])
+    assert.notDeepEqual((await gateway.run(...line))['data'], [], line.join(' '));
+});
+
+test('a name of several is refused with their ids, and one within the named project or organization is found', async () => {
+  await gateway.run('projects', 'create', '--org', ids.org, 'default');
+  const refused = await gateway.cli('logs', '--key', 'ci');
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /^error: 2 keys are named "ci"; name one by its id: key_\S+, key_\S+\n$/);
+  assert.ok(refused.stderr.includes(ids.twin));
+  assert.match(
+    (await gateway.cli('usage', '--project', 'default')).stderr,
+    /^error: 2 projects are named "default"/,
+  );
+  assert.equal((await gateway.cli('usage', '--project', 'default', '--org', 'Initech')).code, 0);
+});
+
+test('what is neither an id nor a name is repeated in the refusal', async () => {
+  for (const [line, text] of [
+    [
+      ['keys', 'list', '--org', 'Acme Inc'],
+      '"Acme Inc" is no id and no name of an organization (npx sluice orgs list',
+    ],
+    [['keys', 'disable', 'lap'], '"lap" is no id and no name of a key (npx sluice keys list'],
+    [['logs', '--member', 'ada'], '"ada" is no id and no name of a member (npx sluice members list'],
+  ] as const) {
+    const { code, stderr } = await gateway.cli(...line);
+    assert.deepEqual([code, stderr], [1, `error: ${text} shows what there is)\n`]);
+  }
+});

@@ -156,12 +156,15 @@ test('a bill is explained: every unit × price = amount, and their sum is what w
 
 test('wrong input gets one sentence', async () => {
   const cases: [string[], RegExp][] = [
-    [['plans', 'set', '--org', 'org_none', '--plan', 'pro'], /no such organization/],
+    [
+      ['plans', 'set', '--org', 'org_none', '--plan', 'pro'],
+      /"org_none" is no id and no name of an organization/,
+    ],
     [['plans', 'set', '--org', 'org_none', '--plan', 'ultra'], /Allowed choices are lite, pro, max, none/],
-    [['plans', 'show', '--org', 'org_none'], /no such organization/],
+    [['plans', 'show', '--org', 'org_none'], /"org_none" is no id and no name of an organization/],
     [['keys', 'create', '--recurring', '5'], /such as 5\/day/],
     [['keys', 'create', '--recurring', '5/year'], /such as 5\/day/],
-    [['projects', 'create', '--org', 'org_none', 'x'], /no such organization/],
+    [['projects', 'create', '--org', 'org_none', 'x'], /"org_none" is no id and no name of an organization/],
     [['ledger', 'explain', 'req_none'], /no such request/],
   ];
   const results = await Promise.all(cases.map(([args]) => gateway.cli(...args)));

@@ -49,16 +49,16 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   await endKey(ended);
   const { organizationId: org } = gateway.account;
   const unknownKey = /there is no such key.*npx sluice keys list/;
-  const unknownOrganization = /there is no such organization.*npx sluice orgs list/;
+  const unknownOrganization = /"org_none" is no id and no name of an organization.*npx sluice orgs list/;
   const cases: [line: string, message: RegExp, code: 1 | 2][] = [
     [`keys expire ${key} 2020-01-01`, /not in the future.*keys disable/, 2],
     [`keys expire ${key} 0s`, /not in the future/, 2],
     [`keys expire ${key} 2099-02-31`, /2027-01-31/, 2],
     [`keys expire ${key} 999999999d`, /before the year 10000/, 2],
-    ['keys expire key_none 30d', unknownKey, 1],
+    ['keys expire key_none 30d', /"key_none" is no id and no name of a key.*npx sluice keys list/, 1],
     ['keys create --expires 2020-01-01', /not in the future/, 2],
     ['keys create --expires 2099-02-31T00:00:00Z', /2027-01-31/, 2],
-    ['keys create --project prj_none', /no such project.*npx sluice projects list/, 1],
+    ['keys create --project prj_none', /no id and no name of a project.*npx sluice projects list/, 1],
     ['keys create --limit 1000000000000000', /at most 15 digits/, 2],
     ['keys create --recurring 5/year', /USD\/week/, 2],
     [`keys limit ${dead} 5`, unknownKey, 1],
@@ -72,7 +72,7 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
     ['plans set --org org_none --plan none', unknownOrganization, 1],
     [`plans set --org ${org} --plan gold`, /lite, pro, max, none/, 2],
     ['plans show --org org_none', unknownOrganization, 1],
-    ['payloads delete --project prj_none', /no such project.*npx sluice projects list/, 1],
+    ['payloads delete --project prj_none', /no id and no name of a project.*npx sluice projects list/, 1],
     ['ledger explain req_none', /no such request.*npx sluice logs/, 1],
     ['dashboard-sessions end dash_none', /no such dashboard session.*npx sluice dashboard-sessions list/, 1],
     ['logs --payload', /--request/, 2],
@@ -84,7 +84,7 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
     ['catalogue diff feed.json --prices list.json', /name a feed or a list of prices, not both/, 2],
     ['videos webhook', /either --url or --off/, 2],
     [`provider-keys set --org ${org} openai`, /no key was given/, 2],
-    ['keys create --member mem_none', /no such member.*npx sluice members list/, 1],
+    ['keys create --member mem_none', /no id and no name of a member.*npx sluice members list/, 1],
     ['logs --since 5', /7d/, 2],
     ['usage --until 2099-02-31', /7d/, 2],
   ];
@@ -99,31 +99,34 @@ test('what is asked wrongly is refused with what to do instead, and changes noth
   assert.deepEqual(await readAll(), before);
 });
 
-test('a filter by an id that never was one is refused by every report and list, in text and JSON', async () => {
+const NO_ID = {
+  organization: '"nosuch" is no id and no name of an organization',
+  project: '"nosuch" is no id and no name of a project',
+  key: '"nosuch" is no id and no name of a key',
+  member: '"nosuch" is no id and no name of a member',
+};
+
+test('a filter by what is neither an id nor a name is refused by every report and list, in text and JSON', async () => {
   const lines: [line: string, what: string][] = [
-    ['usage --project nosuch', 'project'],
-    ['usage --org nosuch --json', 'organization'],
-    ['usage --member nosuch', 'member'],
-    ['logs --key nosuch', 'key'],
-    ['logs --token nosuch', 'session token'],
-    ['logs --follow --key nosuch', 'key'],
-    ['sessions list --project nosuch', 'project'],
-    ['cache-misses --org nosuch', 'organization'],
-    ['advise --project nosuch', 'project'],
-    ['what-if --model mock-model --key nosuch', 'key'],
-    ['experiments --project nosuch', 'project'],
-    ['replay --project nosuch --model mock-model --dry-run', 'project'],
-    ['budgets --org nosuch', 'organization'],
-    ['keys list --project nosuch', 'project'],
+    ['usage --project nosuch', NO_ID.project],
+    ['usage --org nosuch --json', NO_ID.organization],
+    ['usage --member nosuch', NO_ID.member],
+    ['logs --key nosuch', NO_ID.key],
+    ['logs --token nosuch', 'there is no such session token'],
+    ['logs --follow --key nosuch', NO_ID.key],
+    ['sessions list --project nosuch', NO_ID.project],
+    ['cache-misses --org nosuch', NO_ID.organization],
+    ['advise --project nosuch', NO_ID.project],
+    ['what-if --model mock-model --key nosuch', NO_ID.key],
+    ['experiments --project nosuch', NO_ID.project],
+    ['replay --project nosuch --model mock-model --dry-run', NO_ID.project],
+    ['budgets --org nosuch', NO_ID.organization],
+    ['keys list --project nosuch', NO_ID.project],
   ];
   for (const [line, what] of lines) {
     const result = await gateway.cli(...line.split(' '), '--config', gateway.configFile);
     assert.equal(result.code, 1, `${line}: ${result.stdout}`);
-    assert.match(
-      result.stderr,
-      new RegExp(`^error: there is no such ${what} \\(npx sluice .* shows what there is\\)`),
-      line,
-    );
+    assert.match(result.stderr, new RegExp(`^error: ${what} \\(npx sluice .* shows what there is\\)`), line);
     assert.equal(result.stdout, '', line);
   }
 });

@@ -20,8 +20,8 @@ export function createExportCommand(): Command {
     .option('--org <id>', 'only this organization, as `orgs list` shows it')
     .option('-o, --output <file>', 'write it there instead of printing it')
     .action(async (options: ExportOptions) => {
-      const actual = await withStores(options, (stores) =>
-        readActual(createPorts(options, stores), options.org),
+      const actual = await withStores(options, (stores, { org }) =>
+        readActual(createPorts(options, stores), org),
       );
       const manifest = exportManifest(actual);
       if (options.output === undefined) {

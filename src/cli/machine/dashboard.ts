@@ -30,9 +30,9 @@ export function createDashboardCommand(): Command {
 }
 
 async function openDashboard(options: DashboardOptions): Promise<void> {
-  const { label, scope, org } = options;
+  const { label, scope } = options;
   const gateway = await findGateway(toOrigin(options));
-  const link = await withStores(options, ({ accounts }) =>
+  const link = await withStores(options, ({ accounts }, { org }) =>
     createDashboardLink(accounts.directory, {
       url: options.url ?? gateway.url,
       label,

@@ -42,9 +42,9 @@ export function createCustomProviderTest(): Command {
 
 /** Tests an organization's own key or provider. */
 async function testOwn(providerId: string, options: TestOptions): Promise<void> {
-  const { org, model } = options;
+  const { model } = options;
   const settings = await loadSettings(toOrigin(options));
-  const result = await withStores(options, async (stores) => {
+  const result = await withStores(options, async (stores, { org }) => {
     const organizationId = await getOrganizationId(stores.accounts.directory, org);
     const wanted = { organizationId, providerId, ...(model !== undefined && { model }) };
     return testOwnProvider(settings, stores, wanted);

@@ -48,8 +48,8 @@ export function createRouteCommand(): Command {
     .option('--project <id>', 'for requests of keys of this project')
     .option('--session <id>', 'with --key, for the next request of this session')
     .action(async (model: string, options: RouteOptions) => {
-      const found = await withStores(options, async (stores) =>
-        explainRoute(stores, toOrigin(options), await composeQuestion(stores, model, options)),
+      const found = await withStores(options, async (stores, named) =>
+        explainRoute(stores, toOrigin(options), await composeQuestion(stores, model, named)),
       );
       print(options, found, () => formatRoute(found));
     });

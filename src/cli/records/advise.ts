@@ -36,8 +36,8 @@ export function createAdviseCommand(): Command {
     .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]));
   return addFilters(command, ['org', 'project']).action(async (options: AdviseOptions) => {
     const { kind } = options;
-    const filter = { ...toFilter(options), since: options.since };
-    const findings = await withStores(options, async (stores) => {
+    const findings = await withStores(options, async (stores, named) => {
+      const filter = { ...toFilter(named), since: options.since };
       const { accounts, bills, prompts, database } = stores;
       const availability = await readAvailability(toOrigin(options), database);
       const canUse = await createUsableFilter(accounts.directory, availability, filter);

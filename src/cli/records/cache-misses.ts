@@ -20,8 +20,8 @@ export function createCacheMissesCommand(): Command {
     .option('--until <time>', 'only requests before then', readSince);
   return addFilters(command, ['org', 'project']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
-      const filter = { ...toFilter(options), since: options.since };
-      const report = await withStores(options, async (stores) => {
+      const report = await withStores(options, async (stores, named) => {
+        const filter = { ...toFilter(named), since: options.since };
         const found = await stores.cacheMisses.listAsOperator(filter);
         if (found.misses.length + found.marks.length === 0) await explainNothing(stores, filter, options);
         return found;

@@ -18,8 +18,8 @@ export function createExperimentsCommand(): Command {
   }).addOption(createStartOption(undefined, '7d'));
   return addFilters(command, ['project']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
-      const filter = { ...toFilter(options), since: options.since };
-      const lines = await withStores(options, async (stores) => {
+      const lines = await withStores(options, async (stores, named) => {
+        const filter = { ...toFilter(named), since: options.since };
         const found = await stores.experiments.listAsOperator(filter);
         if (found.length === 0) await explainNothing(stores, filter, options);
         return found;

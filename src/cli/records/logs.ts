@@ -36,8 +36,8 @@ export function createLogsCommand(): Command {
       if (options.payload === true && options.request === undefined)
         throw new Misuse('name the request with --request <id>; `logs` lists them');
       return options.follow === true && options.request === undefined
-        ? untilInterrupted(options, (stores, signal) => followLogs(stores, options, signal))
-        : withStores(options, (stores) => showRows(stores, options));
+        ? untilInterrupted(options, (opened) => followLogs(opened.stores, opened.options, opened.signal))
+        : withStores(options, showRows);
     });
 }
 

@@ -58,8 +58,8 @@ export function createReplayCommand(): Command {
     .option('--diff', 'show how the answers differ')
     .addOption(createUrlOption())
     .action((options: ReplayCommandOptions) => {
-      const question = toQuestion(options);
-      return options.dryRun === true ? showPlan(question, options) : replay(question, options);
+      toQuestion(options); // refuses misuse before anything is opened
+      return options.dryRun === true ? showPlan(options) : replay(options);
     });
 }
 
@@ -78,16 +78,18 @@ function toQuestion(options: ReplayCommandOptions): ReplayQuestion {
   return { model, budget, most, filter, requestIds: [...new Set(requestIds)] };
 }
 
-async function showPlan(question: ReplayQuestion, options: ReplayCommandOptions): Promise<void> {
-  const plan = await withStores(options, (stores) => planReplay(stores, toOrigin(options), question));
+async function showPlan(options: ReplayCommandOptions): Promise<void> {
+  const plan = await withStores(options, (stores, named) =>
+    planReplay(stores, toOrigin(options), toQuestion(named)),
+  );
   if (plan.planned.length === 0) process.exitCode = 1;
   print(options, encodeReplayPlan(plan), () => formatPlan(plan));
 }
 
-async function replay(question: ReplayQuestion, options: ReplayCommandOptions): Promise<void> {
+async function replay(options: ReplayCommandOptions): Promise<void> {
   const { concurrency, url } = options;
-  const report = await untilInterrupted(options, (stores, signal) =>
-    runReplay({ stores, origin: toOrigin(options) }, question, {
+  const report = await untilInterrupted(options, ({ stores, signal, options: named }) =>
+    runReplay({ stores, origin: toOrigin(options) }, toQuestion(named), {
       concurrency,
       ...(url !== undefined && { url }),
       hasDiffs: options.diff === true || options.json === true,

@@ -47,9 +47,9 @@ function createList(): Command {
   return addFilters(command, ['org', 'project', 'key', 'member', 'client', 'user'])
     .option('--limit <sessions>', 'how many sessions', readWhole(1, 1_000), 20)
     .action(async (options: ListOptions) => {
-      const { lines, names } = await withStores(options, async (stores) => {
-        const found = await stores.sessions.listAsOperator(toSessionFilter(options));
-        if (found.length === 0) await explainNothing(stores, toFilter(options), options);
+      const { lines, names } = await withStores(options, async (stores, named) => {
+        const found = await stores.sessions.listAsOperator(toSessionFilter(named));
+        if (found.length === 0) await explainNothing(stores, toFilter(named), options);
         const keyIds = options.json === true ? [] : found.flatMap((line) => line.keyIds);
         return { lines: found, names: await readNames(stores.accounts.directory, keyIds) };
       });
@@ -71,9 +71,10 @@ function createShow(): Command {
     .option('--org <id>', 'the organization, if several have a session of this id')
     .option('--agents', 'only agents, without their turns')
     .action(async (id: string, options: ShowOptions) => {
-      const { org, agents = false } = options;
-      const tenant = org === undefined ? {} : { organizationId: org };
-      const tree = await withStores(options, ({ sessions }) => sessions.findAsOperator(id, tenant));
+      const { agents = false } = options;
+      const tree = await withStores(options, ({ sessions }, { org }) =>
+        sessions.findAsOperator(id, org === undefined ? {} : { organizationId: org }),
+      );
       if (!tree) throw new Error(`there is no session ${id} (npx sluice sessions list shows the latest)`);
       print(options, encodeSession(tree, true), () => formatSession(tree, !agents));
     });

@@ -42,8 +42,8 @@ export function createUsageCommand(): Command {
       USUAL_TOP,
     )
     .action(async (options: UsageOptions) => {
-      const filter = toFilter(options);
-      const { report, names } = await withStores(options, async (stores) => {
+      const { report, names } = await withStores(options, async (stores, named) => {
+        const filter = toFilter(named);
         const found = await stores.usage.reportAsOperator({ ...filter, by: options.by, top: options.top });
         if (!found.total) await explainNothing(stores, filter, options);
         return { report: found, names: await nameGroups(stores, options.json === true ? [] : found.lines) };

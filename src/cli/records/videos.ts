@@ -35,7 +35,7 @@ export function createVideosCommand(): Command {
     .option('--limit <jobs>', 'how many', readWhole(1, 1_000), 20)
     .action((options: ListOptions) =>
       options.follow === true
-        ? untilInterrupted(options, (stores, signal) => followVideos(stores, options, signal))
+        ? untilInterrupted(options, ({ stores, signal }) => followVideos(stores, options, signal))
         : withStores(options, (stores) => show(stores, options)),
     );
   const cancel = defineCommand({
@@ -69,8 +69,8 @@ function createWebhook(): Command {
     .action(async (options: WebhookOptions) => {
       const { url, rotate = false, off } = options;
       if ((off === true) === (url !== undefined)) throw new Misuse('give either --url or --off');
-      const result = await withStores(options, async (stores) => {
-        const wanted = await getProjectId(stores.accounts.directory, options.project);
+      const result = await withStores(options, async (stores, { project }) => {
+        const wanted = await getProjectId(stores.accounts.directory, project);
         const { id: projectId } = await stores.accounts.directory.getProject(wanted);
         if (url === undefined) {
           await removeVideoWebhook(stores, projectId);

@@ -31,11 +31,11 @@ export function createWhatIfCommand(): Command {
     .option('--until <time>', 'only requests before then', readSince)
     .option('--from <model>', 'only requests that this model answered');
   return addFilters(command, ['org', 'project', 'key', 'session']).action(async (options: WhatIfOptions) => {
-    const whatIf = await withStores(options, async (stores) => {
+    const whatIf = await withStores(options, async (stores, named) => {
       const { bills, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);
       const ports = { bills, catalogue, now: systemClock.now() };
-      const filter = toFilter({ ...options, model: options.from });
+      const filter = toFilter({ ...named, model: options.from });
       const found = await askWhatIf(ports, { model: options.model, filter, tenant: undefined });
       if (found.sources.length === 0) await explainNothing(stores, filter, options);
       return found;

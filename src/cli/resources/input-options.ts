@@ -89,7 +89,7 @@ function readOption(command: Command, cli: CliField, isOptional: boolean): unkno
 }
 
 /** The option that was given for a member. */
-function findChosen(command: Command, cli: CliField): Pick<CliField, 'flags' | 'implies'> | undefined {
+export function findChosen(command: Command, cli: CliField): Pick<CliField, 'flags' | 'implies'> | undefined {
   return [cli, ...(cli.alternatives ?? [])].find(
     (option) => !isArgument(option) && optionOf(command, option.flags) !== undefined,
   );

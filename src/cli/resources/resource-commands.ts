@@ -3,12 +3,13 @@ import type { CommandTarget, InputFields, Operation, Resource, ResourceCommand, 
 import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
+import { findNamedId, findOptionKind, isNamedKind } from '../terminal/find-id.ts';
 import { type Names, readNames } from '../terminal/names.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { getOrganizationId, getProjectId, withPorts } from '../terminal/with-stores.ts';
 import { formatRecords, listNamed } from './format-records.ts';
-import { type Given, addInput, readInput } from './input-options.ts';
+import { type Given, addInput, findChosen, readInput } from './input-options.ts';
 import { readBudget } from './typed-values.ts';
 
 interface ResourceOptions extends CommonOptions {
@@ -57,9 +58,10 @@ function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePort
     const budget = spec.takesBudget === true ? (words.shift() as object) : {};
     const typed = { ...(await readInput(command, fields, words)), ...budget };
     const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.fixed };
-    const { result, json, names, remarks } = await withPorts(options, operation, async (ports) => {
-      const id = hasTarget ? await findId(ports, { resource, target, named }, options) : '';
-      const input = { ...given, ...(await fillDefaults(ports, fields, given)) };
+    const { result, json, names, remarks } = await withPorts(options, operation, async (ports, known) => {
+      const id = hasTarget ? await findId(ports, { resource, target, named }, known) : '';
+      const ids = pickIds(command, fields, known);
+      const input = { ...given, ...ids, ...(await fillDefaults(ports, fields, given)) };
       const page = isPaged ? readPage(options) : {};
       const answered = await perform(resource, spec.operation, { ...ports, id, input, page });
       if (isPaged && operation.local !== 'configuration' && isEmpty(answered.result))
@@ -101,6 +103,17 @@ function readTarget(command: Command, target: CommandTarget, words: unknown[]): 
   if (isArgument(target)) return String(words.shift());
   const { flags } = target;
   return command.getOptionValue(new Option(flags).attributeName()) as string | undefined;
+}
+
+/** The members whose options name records, with the ids of these. */
+function pickIds(command: Command, fields: InputFields, known: ResourceOptions): Given {
+  const ids: Given = {};
+  for (const [name, { cli }] of Object.entries(fields)) {
+    const chosen = cli && findChosen(command, cli);
+    if (!chosen || findOptionKind(chosen.flags) === undefined) continue;
+    ids[name] = Reflect.get(known, new Option(chosen.flags).attributeName()) as string;
+  }
+  return ids;
 }
 
 function pickFields(
@@ -146,8 +159,14 @@ async function findId(
   { resource, target, named }: { resource: AnyResource; target: CommandTarget; named: string | undefined },
   options: ResourceOptions,
 ): Promise<string> {
-  if (target.defaultsTo) return getProjectId(ports.directory, named);
-  if (!target.matches || named === undefined) return named ?? '';
+  const isOption = !isArgument(target) && findOptionKind(target.flags) !== undefined;
+  const text = isOption
+    ? (Reflect.get(options, new Option(target.flags).attributeName()) as string | undefined)
+    : named;
+  if (target.defaultsTo) return getProjectId(ports.directory, text);
+  if (!target.matches && text !== undefined && !isOption && isNamedKind(resource.name))
+    return findNamedId(ports.directory, { kind: resource.name, text });
+  if (!target.matches || named === undefined) return text ?? '';
   const organizationId = await getOrganizationId(ports.directory, options.org);
   const call = { ...ports, id: '', input: { organizationId }, page: {} };
   const { result } = await perform(resource, 'list', call);

@@ -9,37 +9,49 @@ import {
   openStores,
 } from '#app';
 import { toOrigin } from './command.ts';
+import { findOptionIds } from './find-id.ts';
 import { awaitInterruption, unlessInterrupted } from './interruption.ts';
 
-/** Runs work on the stores of an installation: those of a running gateway, or its own, which ends with the command. */
-export async function withStores<Result>(
-  options: CommonOptions,
-  work: (stores: Stores) => Promise<Result>,
+/**
+ * Runs work on the stores of an installation: those of a running gateway, or its own, which ends with the command. The
+ * work gets the options with ids where they have names.
+ */
+export async function withStores<Options extends CommonOptions, Result>(
+  options: Options,
+  work: (stores: Stores, options: Options) => Promise<Result>,
 ): Promise<Result> {
-  return untilInterrupted(options, (stores, signal) => unlessInterrupted(signal, work(stores)));
+  return untilInterrupted(options, ({ signal, ...opened }) =>
+    unlessInterrupted(signal, work(opened.stores, opened.options)),
+  );
+}
+
+interface Opened<Options> {
+  stores: Stores;
+  options: Options;
+  signal: AbortSignal;
 }
 
 /** As `withStores`, for work that itself ends soon after its signal. */
-export async function untilInterrupted<Result>(
-  options: CommonOptions,
-  work: (stores: Stores, signal: AbortSignal) => Promise<Result>,
+export async function untilInterrupted<Options extends CommonOptions, Result>(
+  options: Options,
+  work: (opened: Opened<Options>) => Promise<Result>,
 ): Promise<Result> {
   const settings = loadStoreSettings(toOrigin(options));
   using interruption = awaitInterruption();
   const { signal } = interruption;
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog(), signal });
-  return await work(stores, signal);
+  return await work({ stores, signal, options: await findOptionIds(stores.accounts.directory, options) });
 }
 
 /** Runs work with what the operations of resources use. */
-export async function withPorts<Result>(
-  options: CommonOptions,
+export async function withPorts<Options extends CommonOptions, Result>(
+  options: Options,
   { local }: Pick<Operation, 'local'>,
-  work: (ports: ResourcePorts) => Promise<Result>,
+  work: (ports: ResourcePorts, options: Options) => Promise<Result>,
 ): Promise<Result> {
   // An operation on the configuration takes no other port, and works where there is no database yet.
-  if (local === 'configuration') return work(createConfiguration(options) as ResourcePorts);
-  return withStores(options, (stores) => work(createPorts(options, stores)));
+  if (local === 'configuration') return work(createConfiguration(options) as ResourcePorts, options);
+  return withStores(options, (stores, named) => work(createPorts(options, stores), named));
 }
 
 export function createPorts(options: CommonOptions, stores: Stores): ResourcePorts {
