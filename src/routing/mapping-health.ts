@@ -86,6 +86,12 @@ export class MappingHealth extends MappingTimes {
     return this.#failed.attempts > 0;
   }
 
+  /** Whether calls of this process, or reports of others, have shown anything of it. */
+  isKnownAt(nowMs: number): boolean {
+    const times = [this.firstEvent, this.whole, this.perToken];
+    return this.isCalled || this.stateAt(nowMs) !== 'healthy' || times.some(({ count }) => count > 0);
+  }
+
   /** Whether it may be called like any other. */
   get isTrusted(): boolean {
     return this.#isTrusted;

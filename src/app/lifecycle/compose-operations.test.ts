@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { createProviderConfig } from '../../../test/support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
+import { startMockUpstream } from '../../../test/support/mock-upstream.ts';
+import { answer } from '../../../test/support/upstream-replies.ts';
 
 const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
 
@@ -33,6 +36,24 @@ test('providers show what calls have shown of each model, and never a key', asyn
   assert.equal(called.length, 1);
   assert.deepEqual([called[0]?.live, called[0]?.health[0]?.state], [true, 'healthy']);
   assert.doesNotMatch(JSON.stringify(answer), /mock-key|sk-/);
+});
+
+test('a provider that was never called has no health, although requests have considered it', async () => {
+  await using upstream = await startMockUpstream();
+  upstream.script({ reply: answer({ text: 'hello' }) });
+  const config = createProviderConfig(upstream.baseUrl, { id: 'first' }, { id: 'second' });
+  await using scene = await openInProcess({ config });
+  const response = await scene.post('/v1/chat/completions', { ...ask, model: 'mock-model' });
+  assert.equal(response.status, 200, await response.text());
+  const { secret } = await scene.accounts.directory.createAdminKey({
+    label: 'operator',
+    scopes: ['operations:read'],
+  });
+  const listed = await scene.request('/admin/v1/providers', {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  const { data } = (await listed.json()) as { data: { health: unknown[] }[] };
+  assert.equal(data.flatMap(({ health }) => health).length, 1);
 });
 
 test('a test request reaches the provider, and reports what is wrong with one that has no key', async () => {

@@ -76,7 +76,7 @@ function listMappings(
 ): { providerId: string; state: MappingState }[] {
   return [...health.all].flatMap(([name, one]) => {
     const found = parseHealthName(name);
-    if (!found) return [];
+    if (!found || !one.isKnownAt(nowMs)) return [];
     const { providerId, model, credential } = found;
     return [
       { providerId, state: { model, ...(credential !== '' && { credential }), ...describe(one, nowMs) } },

@@ -172,6 +172,7 @@ function countStates(health: Sources['health']): { labels: Record<string, string
   const nowMs = systemClock.monotonicMs();
   const counts = new Map<string, { labels: Record<string, string>; value: number }>();
   for (const [name, one] of health.all) {
+    if (!one.isKnownAt(nowMs)) continue;
     const [provider = ''] = name.split('/', 1);
     const state = one.stateAt(nowMs);
     const key = `${provider} ${state}`;

@@ -3,8 +3,6 @@ import { type Command, Option } from 'commander';
 import {
   CLIENT_FORMATS,
   type ClientFormatId,
-  type RouteCandidate,
-  type RouteExplanation,
   type RouteQuestion,
   type Stores,
   explainRoute,
@@ -13,9 +11,9 @@ import {
 } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
-import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 import { Misuse } from '../terminal/misuse.ts';
+import { formatRoute } from './format-route.ts';
 
 interface RouteOptions extends CommonOptions {
   request?: string;
@@ -80,58 +78,4 @@ async function composeQuestion(
     ...(binding && { binding }),
     ...(session !== undefined && { sessionId: session }),
   };
-}
-
-function formatRoute({ candidates, strategy, measure, first, experiment }: RouteExplanation): string[] {
-  const why = first === null ? [] : [`strategy ${strategy}; first: ${first}; score: ${measure}`];
-  return [...why, ...(experiment ? [formatExperiment(experiment)] : []), ...formatCandidates(candidates)];
-}
-
-function formatExperiment({
-  name,
-  by,
-  variants,
-  variant,
-}: NonNullable<RouteExplanation['experiment']>): string {
-  const shares = variants.map((one) => `${one.name} ${one.percent} % to ${one.to}`).join(', ');
-  const whose = variant === null ? `by ${by}` : `this key: ${variant}`;
-  return `experiment ${name} (${whose}): ${shares}`;
-}
-
-function formatCandidates(candidates: readonly RouteCandidate[]): string[] {
-  const called = candidates.filter(({ reason }) => reason === null).length;
-  return formatTable(
-    [
-      '',
-      'provider',
-      'model',
-      'usd/m in',
-      'usd/m out',
-      'health',
-      'failed',
-      'first event',
-      'tokens/s',
-      'score',
-    ],
-    candidates.map((candidate, index) => [
-      index < called ? String(index + 1) : '–',
-      describeProvider(candidate),
-      candidate.model,
-      candidate.input ?? '?',
-      candidate.output ?? '?',
-      candidate.reason ?? describeHealth(candidate),
-      candidate.failed_share === null ? '' : `${Math.round(candidate.failed_share * 100)} %`,
-      candidate.first_event_ms === null ? '' : `${candidate.first_event_ms} ms`,
-      candidate.tokens_per_second === null ? '' : String(candidate.tokens_per_second),
-      candidate.score === null ? '' : String(Math.round(candidate.score * 1_000) / 1_000),
-    ]),
-  );
-}
-
-function describeProvider({ provider, credential, weight }: RouteCandidate): string {
-  return credential === null ? provider : `${provider} (${credential}, weight ${weight ?? 1})`;
-}
-
-function describeHealth({ health, paused_seconds }: RouteCandidate): string {
-  return paused_seconds === null ? health : `${health}, paused ${paused_seconds} s`;
 }
