@@ -137,6 +137,18 @@ test('on another, each request costs its price there; short cached parts count a
   );
 });
 
+test('requests that no model answered are left out, and counted', async () => {
+  const { modelId: _, providerId: __, ...refused } = createBill(2_000, createUsage({}), 'org_0');
+  const stored = { ...refused, customer: '0', provider: '0', sessionId: 's-refused' };
+  await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([stored])] });
+  const { lines } = await ask({ model: 'small', filter: { sessionId: 's-refused' } });
+  await fresh.database.query({ text: `DELETE FROM request_log WHERE request_id = 'req_bill_2000'` });
+  assert.deepEqual(
+    lines.map(({ requests, leftOut }) => [requests, leftOut]),
+    [[0, [{ reason: 'no model answered', requests: 1, actual: 0n }]]],
+  );
+});
+
 test('prompts beyond a price step and a cheaper provider are found, with the money and the longest requests', async () => {
   const findings = await findSavings({ bills, catalogue, now: NOW, canUse }, {});
   const longest = usages

@@ -126,6 +126,8 @@ export interface Comparison extends Pick<WhatIfPorts, 'catalogue' | 'now'> {
   actualOf: ActualOf;
 }
 
+const UNANSWERED = 'no model answered';
+
 function compare(mapping: PricedMapping, comparison: Comparison): WhatIfLine {
   const { billed, actualOf } = comparison;
   const leftOut = new Map<string, LeftOut>();
@@ -150,7 +152,10 @@ function compare(mapping: PricedMapping, comparison: Comparison): WhatIfLine {
     };
     leftOut.set(reason, { reason, requests: before.requests + requests, actual: before.actual + actual });
   };
-  for (const group of billed.groups) add(group.requests, actualOf(group), repriceGroup(mapping, group));
+  for (const group of billed.groups) {
+    const isAnswered = group.providerId !== '' || actualOf(group) > 0n;
+    add(group.requests, actualOf(group), isAnswered ? repriceGroup(mapping, group) : { leftOut: UNANSWERED });
+  }
   for (const bill of billed.specials) add(1, actualOf(bill), repriceSpecial(mapping, bill, comparison));
   return { ...line, leftOut: [...leftOut.values()] };
 }

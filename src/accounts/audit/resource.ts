@@ -89,8 +89,11 @@ function describeChange({ before, after }: AuditEntry): string {
     .filter((name) => isUpdate || !/^(id|created_at|digest)$/.test(name))
     .map((name) =>
       isUpdate
-        ? `${name}: ${JSON.stringify(before[name] ?? null)} → ${JSON.stringify(after[name] ?? null)}`
-        : `${name}: ${JSON.stringify(changed[name])}`,
+        ? `${nameField(name)}: ${JSON.stringify(before[name] ?? null)} → ${JSON.stringify(after[name] ?? null)}`
+        : `${nameField(name)}: ${JSON.stringify(changed[name])}`,
     )
     .join(', ');
 }
+
+/** The database abbreviates `limit`, which is a word of SQL. */
+const nameField = (column: string): string => column.replace(/(^|_)lim$/, '$1limit');

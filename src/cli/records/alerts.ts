@@ -76,11 +76,25 @@ function formatRecords(records: readonly AlertRecord[]): string[] {
 /** Names in the data of an alert, the most telling first. */
 const NAMES = ['subject_name', 'subject_id', 'provider', 'export', 'session_id', 'reason'];
 
-function describe(data: AlertRecord['data']): string {
+/** What an alert is about. */
+export function describe(data: AlertRecord['data']): string {
   const name = NAMES.map((field) => data[field]).find((value) => typeof value === 'string') ?? '';
-  const { threshold_percent: percent, count, names } = data;
-  if (typeof percent === 'number') return `${name}, ${percent} %`;
+  const { threshold_percent: percent, count, names, models } = data;
+  if (typeof data['budget'] === 'string')
+    return [name, describeBudget(data), ...(typeof percent === 'number' ? [`${percent} %`] : [])].join(', ');
+  if (Array.isArray(models) && models.length > 0)
+    return `${name}: ${models.filter((model) => typeof model === 'string').join(', ')}`;
   if (typeof count === 'number') return formatCount(count, 'difference');
   if (!Array.isArray(names) || typeof names[0] !== 'string') return name;
   return names.length > 1 ? `${names[0]} and ${names.length - 1} more` : names[0];
+}
+
+const DAY = 10;
+
+/** `member recurring of 5 USD since 2026-11-01` */
+function describeBudget({ budget, limit, period_start: start }: AlertRecord['data']): string {
+  const kind = typeof budget === 'string' ? budget.replaceAll('_', ' ') : '';
+  const amount = typeof limit === 'string' ? ` of ${limit} USD` : '';
+  const since = typeof start === 'string' ? ` since ${start.slice(0, DAY)}` : '';
+  return `${kind}${amount}${since}`;
 }
