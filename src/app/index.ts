@@ -65,6 +65,7 @@ export {
   type SessionLine,
   type SessionSums,
   type SessionTree,
+  type TurnOutcome,
   encodeBill,
   encodeLog,
   encodeSession,

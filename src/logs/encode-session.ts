@@ -47,6 +47,8 @@ function encodeLine(line: SessionLine, isOperator: boolean): JsonObject {
     started_at: toTime(line.startedAt),
     last_request_at: toTime(line.lastAt),
     requests: line.requests,
+    failed_requests: line.failed,
+    key_ids: [...line.keyIds],
     agents: line.agents,
     ...encodeCounts(line, isOperator),
   };
@@ -69,6 +71,8 @@ function encodeTurn(turn: SessionTurn, isOperator: boolean): JsonObject {
     object: 'turn',
     id: turn.turnId ?? null,
     request_ids: [...turn.requestIds],
+    status: turn.outcome.status,
+    error_code: turn.outcome.errorCode ?? null,
     ...encodeSums(turn, isOperator),
     misses: turn.cacheMisses.map(({ requestId, miss }) => ({ request_id: requestId, ...encodeMiss(miss) })),
   };
@@ -82,6 +86,7 @@ function encodeSums(sums: SessionSums, isOperator: boolean): JsonObject {
     duration_ms: sums.durationMs,
     models: [...sums.models],
     requests: sums.requests,
+    failed_requests: sums.failed,
     retries: sums.retries,
     cache_misses: sums.misses,
     missed_tokens: sums.missedTokens,

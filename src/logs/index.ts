@@ -54,7 +54,7 @@ export {
   createPromptReader,
 } from './prompt-reader.ts';
 export { encodeSession, encodeSessions, freshTokensOf, shareCached } from './encode-session.ts';
-export { type SessionAgent, type SessionSums, type SessionTree } from './session-tree.ts';
+export { type SessionAgent, type SessionSums, type SessionTree, type TurnOutcome } from './session-tree.ts';
 export {
   SESSION_ORDERS,
   type Sessions,

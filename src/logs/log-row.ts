@@ -22,6 +22,9 @@ export function toErrorFinish({ blame }: Pick<GatewayError, 'blame'>): LogFinish
   return blame === 'gateway' ? 'gateway_error' : 'client_error';
 }
 
+/** Whether a request failed; one that its client ended did not. */
+export const isFailedFinish = (finish: LogFinish): boolean => finish.endsWith('_error');
+
 /** One call of a provider for a request. */
 export interface LogAttempt {
   providerId: string;

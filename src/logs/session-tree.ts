@@ -1,10 +1,12 @@
 import { type Usage, createUsage } from '#canonical';
-import type { LogRow } from './log-row.ts';
+import { type LogRow, isFailedFinish } from './log-row.ts';
 import type { CacheMiss } from './prompt-cache/miss.ts';
 
 /** What some requests of a session cost together. */
 export interface SessionSums {
   requests: number;
+  /** Those that ended with an error. */
+  failed: number;
   /** Calls of providers beyond the first of each request. */
   retries: number;
   usage: Usage;
@@ -31,10 +33,15 @@ interface SessionMiss {
   miss: CacheMiss;
 }
 
+/** The status that the client got, and the code of the error if it was one. */
+export type TurnOutcome = Pick<LogRow, 'status' | 'errorCode'>;
+
 /** The requests after one input, or one request of a client that does not report turns. */
 export interface SessionTurn extends SessionSums {
   turnId?: string;
   requestIds: readonly string[];
+  /** How its last request ended. */
+  outcome: TurnOutcome;
   /** Why its requests missed the prompt cache. */
   cacheMisses: readonly SessionMiss[];
 }
@@ -148,13 +155,25 @@ function buildTurns(rows: readonly LogRow[]): SessionTurn[] {
     const turnId = own[0]?.turnId;
     const requestIds = own.map(({ requestId }) => requestId);
     const cacheMisses = own.flatMap(({ requestId, cacheMiss: miss }) => (miss ? [{ requestId, miss }] : []));
-    return { ...(turnId !== undefined && { turnId }), requestIds, cacheMisses, ...addUp(own.map(toSums)) };
+    return {
+      ...(turnId !== undefined && { turnId }),
+      requestIds,
+      outcome: toOutcome(own.at(-1)),
+      cacheMisses,
+      ...addUp(own.map(toSums)),
+    };
   });
+}
+
+function toOutcome(last: LogRow | undefined): TurnOutcome {
+  const { status = 0, errorCode } = last ?? {};
+  return { status, ...(errorCode !== undefined && { errorCode }) };
 }
 
 function toSums(row: LogRow): SessionSums {
   return {
     requests: 1,
+    failed: isFailedFinish(row.finishReason) ? 1 : 0,
     retries: Math.max(row.attempts.length - 1, 0),
     usage: row.usage,
     customer: BigInt(row.customer),
@@ -174,6 +193,7 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
   const usage = createUsage();
   const sums = {
     requests: 0,
+    failed: 0,
     retries: 0,
     usage,
     customer: 0n,
@@ -192,6 +212,7 @@ function addUp(parts: readonly SessionSums[]): SessionSums {
     sums.startedAt = sums.requests === 0 ? part.startedAt : Math.min(sums.startedAt, part.startedAt);
     sums.endedAt = Math.max(sums.endedAt, part.endedAt);
     sums.requests += part.requests;
+    sums.failed += part.failed;
     sums.retries += part.retries;
     sums.customer += part.customer;
     sums.provider += part.provider;

@@ -118,6 +118,32 @@ test('agents whose parents have no rows, or lead back to themselves, are in the 
   );
 });
 
+test('a turn has the outcome of its last request, and agents, sessions and lists count what failed', async () => {
+  const refused = { finishReason: 'client_error', status: 402, errorCode: 'key_limit_reached' } as const;
+  await add('refused', {
+    turnId: 't1',
+    finishReason: 'upstream_error',
+    status: 503,
+    errorCode: 'overloaded',
+  });
+  await add('refused', { turnId: 't1' });
+  await add('refused', { turnId: 't2', ...refused });
+  await add('refused', { agentId: 'a', keyId: 'key_2', ...refused });
+  await add('refused', { agentId: 'a', finishReason: 'canceled', status: 499, errorCode: 'client_closed' });
+  const tree = (await sessions.find('refused', ACME)) ?? assert.fail();
+  const { main } = tree;
+  assert.deepEqual([main.total.failed, main.own.failed, main.agents[0]?.total.failed], [3, 2, 1]);
+  assert.deepEqual(
+    main.turns.map(({ outcome, failed }) => [outcome, failed]),
+    [
+      [{ status: 200 }, 1],
+      [{ status: 402, errorCode: 'key_limit_reached' }, 1],
+    ],
+  );
+  const [line] = await sessions.list({ since: BEGIN, limit: 1 }, ACME);
+  assert.deepEqual([line?.sessionId, line?.failed, line?.keyIds], ['refused', 3, ['key_1', 'key_2']]);
+});
+
 test('a session grows while it runs', async () => {
   for (let turn = 1; turn <= 3; turn += 1) {
     await add('live');

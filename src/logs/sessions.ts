@@ -42,6 +42,10 @@ export interface SessionLine {
   /** When its last request started. */
   lastAt: number;
   requests: number;
+  /** Those of them that ended with an error. */
+  failed: number;
+  /** Whose requests they are: the first of these keys. */
+  keyIds: readonly string[];
   /** Other than the main agent. */
   agents: number;
   usage: Usage;
@@ -66,6 +70,8 @@ type SessionOwner = Partial<Tenant> & Pick<SessionFilter, 'keyId' | 'memberId' |
 
 /** A session of more requests is refused: its tree would not be one to read. */
 const MOST_ROWS = 20_000;
+/** A list names so many keys of each session. */
+const MOST_KEYS = 10;
 
 export function createSessions(ports: ReaderPorts): Sessions {
   const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
@@ -118,6 +124,8 @@ interface StoredSession extends Record<UsageColumn, string> {
   started_at: number;
   last_at: number;
   requests: number;
+  failed: number;
+  key_ids: readonly string[];
   agents: number;
   customer_cost: string;
   provider_cost: string;
@@ -140,7 +148,8 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
   const text = `
     SELECT session_id, organization_id, array_agg(DISTINCT key_id) AS key_ids, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
       ${toMs('min(started_at)')} AS started_at, ${toMs('max(started_at)')} AS last_at,
-      count(*)::float8 AS requests, count(DISTINCT agent_id)::float8 AS agents,
+      count(*)::float8 AS requests, count(*) FILTER (WHERE finish_reason LIKE '%\\_error')::float8 AS failed,
+      (array_agg(DISTINCT key_id))[1:${MOST_KEYS}] AS key_ids, count(DISTINCT agent_id)::float8 AS agents,
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
     FROM request_log
     WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${selectOwn(filter, values)}
@@ -158,6 +167,8 @@ function readSession(row: StoredSession): SessionLine {
     startedAt: row.started_at,
     lastAt: row.last_at,
     requests: row.requests,
+    failed: row.failed,
+    keyIds: row.key_ids,
     agents: row.agents,
     usage: createUsage(readCounts(row)),
     customer: BigInt(row.customer_cost),

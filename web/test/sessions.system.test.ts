@@ -12,6 +12,9 @@ const ask = (maxTokens: number) => ({
   messages: [{ role: 'user', content: 'hello' }],
 });
 
+/** Requests of the deep session with a key that has nothing to spend. */
+const REFUSED = 2;
+
 const MISS = {
   reasons: [{ code: 'idle', idleMinutes: 11, ttlMinutes: 5 }],
   tokens: 1_200,
@@ -70,6 +73,32 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     assert.equal(await cell.getAttribute('title'), '11 minutes idle, ttl 5: $0.0025');
     const agent = tree.getByRole('row').filter({ hasText: 'agent reader' });
     await agent.getByText('$0.0025', { exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  test('refused turns say so, their session counts them, and a bar is beside its figure', async () => {
+    await using tab = await openTab(gateway, { viewport: { width: 1440, height: 900 } });
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/sessions`);
+    const line = page.getByRole('group', { name: 'Sessions' }).locator('tbody tr');
+    await line.filter({ hasText: 'deep' }).getByText('2 failed').waitFor();
+    await page.getByRole('link', { name: 'deep', exact: true }).click();
+    await page.getByLabel('Figures').getByText('2 failed').waitFor();
+    const tree = page.getByRole('treegrid', { name: 'Agents and turns' });
+    const refused = tree.getByRole('gridcell', { name: '402 Key limit reached' });
+    assert.equal(await refused.count(), REFUSED);
+    assert.equal(
+      await refused.first().getAttribute('title'),
+      '402 Key limit reached (key_limit_reached), 1 failed',
+    );
+    await tree.getByRole('row').nth(1).getByText('2 failed').waitFor();
+    const ends = await tree.locator('.share').evaluateAll((cells) =>
+      cells.map((cell) => {
+        const [track, figure] = [...cell.children].map((child) => child.getBoundingClientRect());
+        return (figure?.left ?? 0) - (track?.right ?? 0);
+      }),
+    );
+    assert.ok(ends.length > 5 && ends.every((gap) => gap > 0), String(ends));
     assert.deepEqual(faults, []);
   });
 
@@ -229,6 +258,10 @@ async function runSessions(gateway: InProcessGateway): Promise<string> {
   await send('small', {}, 8);
   for (const turn of ['t1', 't1', 't2']) await send('deep', { 'x-gateway-turn': turn }, 8);
   await send('deep', search, 8);
+  const { directory } = gateway.accounts;
+  const { projectId } = gateway.account;
+  const { secret } = await directory.createKey({ projectId, label: 'empty', limit: 1n });
+  for (let turn = 0; turn < REFUSED; turn += 1) await send('deep', { authorization: `Bearer ${secret}` }, 8);
   const dearest = await send('deep', reader, 8);
   await gateway.database.query({
     text: `UPDATE request_log SET customer_cost = customer_cost * 40, cache_miss = $2, miss_reason = 'idle' WHERE request_id = $1`,

@@ -1,18 +1,21 @@
-import type { SessionAgent, SessionLine, SessionSums, SessionTree } from '#app';
+import type { SessionAgent, SessionLine, SessionSums, SessionTree, TurnOutcome } from '#app';
 import { describeMiss, shareCached } from '#app';
 import { formatTime, formatUsd, formatCount } from '#base';
 import type { Names } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
-const COLUMNS = ['requests', ...TOKEN_COLUMNS, 'reasoning', 'cache', 'retries', 's', 'usd', 'model'];
+const COLUMNS = [...TOKEN_COLUMNS, 'reasoning', 'cache', 'retries', 's', 'usd'];
 
 /** A session as a tree: agents with their totals, turns with their own. */
 export function formatSession(tree: SessionTree, withTurns: boolean): string[] {
   const { main, clientName = 'unknown client', clientVersion = '' } = tree;
   const { startedAt, endedAt } = main.total;
   const seconds = ((endedAt - startedAt) / 1_000).toFixed(1);
-  const heading = `${tree.sessionId}: ${`${clientName} ${clientVersion}`.trim()}, ${formatTime(startedAt)}, ${seconds} s`;
+  const { failed } = main.total;
+  const failures = failed === 0 ? '' : `, ${formatCount(failed, 'request')} failed`;
+  const heading = `${tree.sessionId}: ${`${clientName} ${clientVersion}`.trim()}, ${formatTime(startedAt)}, ${seconds} s${failures}`;
+  const { columns, cellsOf } = createCells(failed > 0);
   const rows: string[][] = [];
   const addAgent = (agent: SessionAgent, begin: string, indent: string): void => {
     const name = agent.agentId === undefined ? 'session' : `agent ${agent.agentId}`;
@@ -25,7 +28,7 @@ export function formatSession(tree: SessionTree, withTurns: boolean): string[] {
       const isLast = place === branches.length - 1;
       const own = `${indent}${isLast ? '└─ ' : '├─ '}`;
       if ('child' in branch) addAgent(branch.child, own, `${indent}${isLast ? '   ' : '│  '}`);
-      else rows.push([`${own}turn ${branch.at + 1}`, ...cellsOf(branch.turn)]);
+      else rows.push([`${own}turn ${branch.at + 1}`, ...cellsOf(branch.turn, branch.turn.outcome)]);
     }
   };
   addAgent(main, '', '');
@@ -34,7 +37,7 @@ export function formatSession(tree: SessionTree, withTurns: boolean): string[] {
     cacheSaved === undefined
       ? []
       : ['', `saved by the cache marks that were set: ${formatUsd(cacheSaved)} USD`];
-  return [heading, ...formatTable(['of', ...COLUMNS], rows), ...formatMisses(main), ...saved];
+  return [heading, ...formatTable(['of', ...columns], rows), ...formatMisses(main), ...saved];
 }
 
 /** The requests that missed the prompt cache, with their sum. */
@@ -69,6 +72,7 @@ export function formatSessions(lines: readonly SessionLine[], names: Names): str
       'client',
       'last request',
       'requests',
+      'failed',
       'agents',
       ...TOKEN_COLUMNS,
       'cache',
@@ -81,6 +85,7 @@ export function formatSessions(lines: readonly SessionLine[], names: Names): str
       line.clientName ?? '–',
       formatTime(line.lastAt),
       String(line.requests),
+      String(line.failed),
       String(line.agents),
       ...formatTokens(line.usage),
       formatShare(line.usage),
@@ -90,16 +95,34 @@ export function formatSessions(lines: readonly SessionLine[], names: Names): str
   );
 }
 
-function cellsOf({ requests, usage, retries, durationMs, customer, models }: SessionSums): string[] {
+/** Columns of failures only where something failed: without them a tree fits on more terminals. */
+function createCells(hasFailed: boolean): {
+  columns: readonly string[];
+  cellsOf(sums: SessionSums, outcome?: TurnOutcome): string[];
+} {
+  const only = (...cells: string[]): string[] => (hasFailed ? cells : []);
+  return {
+    columns: ['requests', ...only('failed'), ...COLUMNS, ...only('ended'), 'model'],
+    cellsOf: (sums, outcome) => [
+      String(sums.requests),
+      ...only(String(sums.failed)),
+      ...formatFigures(sums),
+      ...only(outcome ? formatOutcome(outcome) : ''),
+      sums.models.join(', '),
+    ],
+  };
+}
+
+const formatOutcome = ({ status, errorCode = '' }: TurnOutcome): string => `${status} ${errorCode}`.trim();
+
+function formatFigures({ usage, retries, durationMs, customer }: SessionSums): string[] {
   return [
-    String(requests),
     ...formatTokens(usage),
     String(usage.outputReasoning),
     formatShare(usage),
     String(retries),
     (durationMs / 1_000).toFixed(1),
     formatUsd(customer),
-    models.join(', '),
   ];
 }
 

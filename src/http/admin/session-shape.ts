@@ -14,12 +14,15 @@ const counts = {
   provider_cost: Type.Optional(usdShape),
 };
 
+const failedShape = Type.Integer({ description: 'Those of the requests that ended with an error.' });
+
 const sums = {
   started_at: orNull(timeShape),
   ended_at: orNull(timeShape),
   duration_ms: Type.Number({ description: 'Of all requests, which may overlap.' }),
   models: Type.Array(Type.String()),
   requests: Type.Integer(),
+  failed_requests: failedShape,
   retries: Type.Integer({ description: 'Calls of providers beyond the first of each request.' }),
   cache_misses: Type.Integer({ description: 'Requests that missed the prompt cache.' }),
   missed_tokens: Type.Integer({ description: 'What they could have read from it.' }),
@@ -43,6 +46,8 @@ export const sessionLineShape = Type.Object({
   started_at: timeShape,
   last_request_at: timeShape,
   requests: Type.Integer(),
+  failed_requests: failedShape,
+  key_ids: Type.Array(Type.String(), { description: 'The keys of its requests; the first 10.' }),
   agents: Type.Integer({ description: 'Other than the main agent.' }),
   ...counts,
 });
@@ -64,6 +69,8 @@ export const sessionShape = Type.Object({
         object: Type.Literal('turn'),
         id: orNull(Type.String({ description: 'Null if the client reports no turns: one request.' })),
         request_ids: Type.Array(Type.String()),
+        status: Type.Integer({ description: 'The HTTP status of its last request.' }),
+        error_code: orNull(Type.String({ description: 'Of its last request; null if that did not fail.' })),
         ...sums,
         misses: Type.Array(Type.Object({ request_id: Type.String(), ...missMembers })),
       }),

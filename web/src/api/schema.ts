@@ -1455,6 +1455,10 @@ export interface paths {
                 /** @description ISO 8601, UTC. */
                 last_request_at: string;
                 requests: number;
+                /** @description Those of the requests that ended with an error. */
+                failed_requests: number;
+                /** @description The keys of its requests; the first 10. */
+                key_ids: string[];
                 /** @description Other than the main agent. */
                 agents: number;
                 input_tokens: number;
@@ -1536,6 +1540,8 @@ export interface paths {
               duration_ms: number;
               models: string[];
               requests: number;
+              /** @description Those of the requests that ended with an error. */
+              failed_requests: number;
               /** @description Calls of providers beyond the first of each request. */
               retries: number;
               /** @description Requests that missed the prompt cache. */
@@ -1578,6 +1584,8 @@ export interface paths {
                   duration_ms: number;
                   models: string[];
                   requests: number;
+                  /** @description Those of the requests that ended with an error. */
+                  failed_requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
                   /** @description Requests that missed the prompt cache. */
@@ -1615,6 +1623,8 @@ export interface paths {
                   duration_ms: number;
                   models: string[];
                   requests: number;
+                  /** @description Those of the requests that ended with an error. */
+                  failed_requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
                   /** @description Requests that missed the prompt cache. */
@@ -1648,6 +1658,10 @@ export interface paths {
                   /** @description Null if the client reports no turns: one request. */
                   id: string | null;
                   request_ids: string[];
+                  /** @description The HTTP status of its last request. */
+                  status: number;
+                  /** @description Of its last request; null if that did not fail. */
+                  error_code: string | null;
                   /** @description ISO 8601, UTC. */
                   started_at: string | null;
                   /** @description ISO 8601, UTC. */
@@ -1656,6 +1670,8 @@ export interface paths {
                   duration_ms: number;
                   models: string[];
                   requests: number;
+                  /** @description Those of the requests that ended with an error. */
+                  failed_requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
                   /** @description Requests that missed the prompt cache. */
@@ -6816,6 +6832,10 @@ export interface paths {
                 /** @description ISO 8601, UTC. */
                 last_request_at: string;
                 requests: number;
+                /** @description Those of the requests that ended with an error. */
+                failed_requests: number;
+                /** @description The keys of its requests; the first 10. */
+                key_ids: string[];
                 /** @description Other than the main agent. */
                 agents: number;
                 input_tokens: number;
@@ -7032,6 +7052,8 @@ export interface paths {
               duration_ms: number;
               models: string[];
               requests: number;
+              /** @description Those of the requests that ended with an error. */
+              failed_requests: number;
               /** @description Calls of providers beyond the first of each request. */
               retries: number;
               /** @description Requests that missed the prompt cache. */
@@ -7074,6 +7096,8 @@ export interface paths {
                   duration_ms: number;
                   models: string[];
                   requests: number;
+                  /** @description Those of the requests that ended with an error. */
+                  failed_requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
                   /** @description Requests that missed the prompt cache. */
@@ -7111,6 +7135,8 @@ export interface paths {
                   duration_ms: number;
                   models: string[];
                   requests: number;
+                  /** @description Those of the requests that ended with an error. */
+                  failed_requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
                   /** @description Requests that missed the prompt cache. */
@@ -7144,6 +7170,10 @@ export interface paths {
                   /** @description Null if the client reports no turns: one request. */
                   id: string | null;
                   request_ids: string[];
+                  /** @description The HTTP status of its last request. */
+                  status: number;
+                  /** @description Of its last request; null if that did not fail. */
+                  error_code: string | null;
                   /** @description ISO 8601, UTC. */
                   started_at: string | null;
                   /** @description ISO 8601, UTC. */
@@ -7152,6 +7182,8 @@ export interface paths {
                   duration_ms: number;
                   models: string[];
                   requests: number;
+                  /** @description Those of the requests that ended with an error. */
+                  failed_requests: number;
                   /** @description Calls of providers beyond the first of each request. */
                   retries: number;
                   /** @description Requests that missed the prompt cache. */

@@ -18,6 +18,8 @@ export interface Line {
   sums?: Sums;
   /** Of a turn: why its requests missed the prompt cache. */
   misses?: Turn['misses'];
+  /** Of a turn: how its last request ended. */
+  outcome?: Pick<Turn, 'status' | 'error_code'>;
   /** The request to look at, if the line is a single one. */
   requestId?: string;
   /** Absent if nothing is below it. */
@@ -86,6 +88,7 @@ function toTurnNode(turn: Turn, above: string, number: number): Node {
     sums: turn,
     isOpenAtFirst: false,
     misses: turn.misses,
+    outcome: turn,
     ...(isOne && { requestId: only }),
     children: () =>
       isOne

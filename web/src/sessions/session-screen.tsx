@@ -69,7 +69,7 @@ function Found({ session: data }: { session: Session }) {
 }
 
 function SessionTiles({ session }: { session: Session }) {
-  const { requests, retries, cost, cache_share: share, duration_ms: ms } = session;
+  const { requests, failed_requests: failed, retries, cost, cache_share: share, duration_ms: ms } = session;
   const parts = [
     `${formatCount(session.fresh_tokens)} fresh`,
     `${formatCount(session.cached_tokens)} cached`,
@@ -79,6 +79,9 @@ function SessionTiles({ session }: { session: Session }) {
     <section className="tiles" aria-label="Figures">
       <Tile name="Cost" note={countOf(requests, 'request')}>
         <Usd exact={cost} />
+      </Tile>
+      <Tile name="Failed requests" note={`of ${countOf(requests, 'request')}`}>
+        {failed === 0 ? '0' : <span className="failed">{formatCount(failed)} failed</span>}
       </Tile>
       <Tile name="Read from cache" note="of the input tokens">
         <Share of={share} />

@@ -1,5 +1,7 @@
+import { Text } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
+import { describeError } from '../parts/endings.ts';
 import { countOf, formatCount, formatMs, shortenUsd, writeUsd } from '../parts/format.ts';
 import { useRows } from '../parts/use-rows.ts';
 import { Share } from '../parts/values.tsx';
@@ -11,6 +13,7 @@ const HEAD = [
   'Agent or turn',
   'Model',
   'Cost',
+  'Ended',
   'Share',
   'Requests',
   'Retries',
@@ -20,7 +23,7 @@ const HEAD = [
   'Output',
   'Time',
 ];
-const TEXTS = ['Agent or turn', 'Model', 'Missed'];
+const TEXTS = ['Agent or turn', 'Model', 'Ended', 'Missed'];
 
 interface SessionTreeProps {
   session: Session;
@@ -123,7 +126,7 @@ interface TreeRowProps {
 }
 
 function TreeRow({ line, index, start, whole, isActive, toggle, onKey, onFocus }: TreeRowProps) {
-  const { path, level, name, isOpen, requestId, kind } = line;
+  const { path, level, name, isOpen, requestId, kind, outcome } = line;
   return (
     <div
       role="row"
@@ -158,13 +161,19 @@ function TreeRow({ line, index, start, whole, isActive, toggle, onKey, onFocus }
             {name}
           </Link>
         )}
+        {outcome && outcome.error_code !== null && (
+          <Text span inherit hiddenFrom="sm" className="failed">
+            {' '}
+            {outcome.status}
+          </Text>
+        )}
       </span>
       <Figures {...line} whole={whole} />
     </div>
   );
 }
 
-function Figures({ sums, misses, whole }: Pick<Line, 'sums' | 'misses'> & { whole: number }) {
+function Figures({ sums, misses, outcome, whole }: Omit<Line, 'path'> & { whole: number }) {
   if (!sums) return HEAD.slice(1).map((name) => <span key={name} role="gridcell" />);
   const share = whole === 0 ? null : Number(sums.cost) / whole;
   return (
@@ -175,12 +184,8 @@ function Figures({ sums, misses, whole }: Pick<Line, 'sums' | 'misses'> & { whol
       <span role="gridcell" className="end" title={writeUsd(sums.cost)}>
         {shortenUsd(sums.cost)}
       </span>
-      <span role="gridcell" className="end share">
-        <span className="share-bar" style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
-        <span>
-          <Share of={share} />
-        </span>
-      </span>
+      <Ended failed={sums.failed_requests} outcome={outcome} />
+      <PartOfAll share={share} />
       <span role="gridcell" className="end">
         {formatCount(sums.requests)}
       </span>
@@ -201,6 +206,36 @@ function Figures({ sums, misses, whole }: Pick<Line, 'sums' | 'misses'> & { whol
         {formatMs(sums.duration_ms)}
       </span>
     </>
+  );
+}
+
+/** A turn's error in words, of an agent how many of its requests failed. */
+function Ended({ failed, outcome }: { failed: number; outcome: Line['outcome'] | undefined }) {
+  const { status, error_code: code = null } = outcome ?? {};
+  const others = failed === 0 ? '' : `${formatCount(failed)} failed`;
+  if (status === undefined || code === null)
+    return (
+      <span role="gridcell" className={failed > 0 ? 'ended failed' : 'ended'}>
+        {others || (status === undefined ? '' : 'OK')}
+      </span>
+    );
+  const words = `${status} ${describeError(code)}`;
+  return (
+    <span role="gridcell" className="ended failed" title={`${words} (${code}), ${others}`}>
+      {words}
+    </span>
+  );
+}
+
+/** Its bar is beside the figure: a bar below a figure cuts it in two. */
+function PartOfAll({ share }: { share: number | null }) {
+  return (
+    <span role="gridcell" className="end share">
+      <span className="share-track">
+        <span className="share-bar" style={{ inlineSize: `${(share ?? 0) * 100}%` }} />
+      </span>
+      <Share of={share} />
+    </span>
   );
 }
 

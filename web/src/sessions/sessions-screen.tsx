@@ -31,7 +31,13 @@ const COLUMNS: readonly Column<SessionLine>[] = [
   },
   { head: 'Client', kind: 'name', cell: ({ client_name: client }) => client ?? 'unknown' },
   { head: 'Last request', cell: ({ last_request_at: at }) => <Moment iso={at} /> },
-  { head: 'Requests', kind: 'figure', cell: ({ requests }) => formatCount(requests) },
+  {
+    head: 'Requests',
+    kind: 'figure',
+    cell: ({ requests }) => formatCount(requests),
+    note: ({ failed_requests: failed }) =>
+      failed > 0 && <span className="failed">{formatCount(failed)} failed</span>,
+  },
   { head: 'Sub-agents', kind: 'figure', cell: ({ agents }) => formatCount(agents) },
   { head: 'Input', kind: 'figure', cell: ({ input_tokens: tokens }) => formatCount(tokens) },
   { head: 'From cache', kind: 'figure', cell: ({ cache_share: share }) => <Share of={share} /> },
