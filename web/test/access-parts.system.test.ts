@@ -97,7 +97,7 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     await page.getByText(/base_url: must be/).waitFor();
     await page.getByLabel('Address').fill(gateway.upstream.baseUrl);
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('link', { name: 'acme' }).click();
+    await page.getByRole('link', { name: 'acme', exact: true }).click();
     await page.getByRole('button', { name: 'Add a model' }).click();
     await page.getByLabel(/^Name( \*)?$/).fill('large');
     await page.getByLabel('Context window').fill('100000');

@@ -47,7 +47,7 @@ describe('keys, members and rules in a browser', { skip: noBrowser }, () => {
     const refused = await useUp(secret);
     assert.match(await refused.text(), /limit of 0\.001 USD/);
     await page.getByRole('button', { name: 'I have it' }).click();
-    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('link', { name: 'Requests', exact: true }).click();
     await page.getByRole('link', { name: /Key limit reached/ }).click();
     await page.getByText(/limit of 0\.001 USD/).waitFor();
     await open(page, '');

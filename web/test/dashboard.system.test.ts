@@ -240,7 +240,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
     await page.keyboard.press('r');
     await page.getByRole('heading', { name: 'Requests', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
-    const search = page.getByLabel('A page, a model, a request or a session');
+    const search = page.getByLabel('A page, a model, a key, a request or a session');
     await search.fill('access');
     assert.deepEqual(await findViolations(page), []);
     await page.keyboard.press('ArrowDown');

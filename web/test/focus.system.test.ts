@@ -24,7 +24,7 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     const { page, faults } = tab;
     const opener = page.getByRole('button', { name: 'Go to…' });
     await opener.press('Enter');
-    await page.getByLabel('A page, a model, a request or a session').press('Escape');
+    await page.getByLabel('A page, a model, a key, a request or a session').press('Escape');
     await waitForFocus(page, 'Go to…');
     assert.deepEqual(faults, []);
   });

@@ -71,12 +71,13 @@ test('last month is that of the calendar in UTC, also in January', () => {
   assert.deepEqual(toTimes('day', new Date('2026-03-02T00:00:00Z')), { since: '2026-03-01T00:00:00.000Z' });
 });
 
-test('commands are those that fit what is typed: pages, models, a request or a session by its id', () => {
+test('commands are those that fit what is typed: pages, models, keys, a request or a session by its id', () => {
   const gone: string[] = [];
   const choose = (text: string, compares = true) =>
     chooseCommands(text, {
       pages: [{ to: '/requests', name: 'Requests', key: 'r' }],
       models: ['acme/large', 'small'],
+      named: [{ id: 'key_1', name: 'Robot', kind: 'key', path: '/access?part=keys&open=key_1' }],
       compares,
       go: (path) => void gone.push(path),
       switchScheme: () => void gone.push('scheme'),
@@ -86,6 +87,7 @@ test('commands are those that fit what is typed: pages, models, a request or a s
     ['LARGE model', '/models/acme%2Flarge'],
     ['req_0Vb', '/requests/req_0Vb'],
     ['5f6c/0123', '/sessions/5f6c%2F0123'],
+    ['robot key', '/access?part=keys&open=key_1'],
     ['dark', 'scheme'],
     ['cost', '/models/calculator'],
   ] as const) {

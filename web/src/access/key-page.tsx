@@ -79,7 +79,7 @@ function KeyFrame({ apiKey, organization, canWrite, children }: KeyFrameProps) {
     </>
   );
   return (
-    <RecordPage id={id} name={label} back="All keys" actions={actions}>
+    <RecordPage id={id} name={label} back="All keys" filter="key_id" actions={actions}>
       {made && (
         <Secret
           title="The new secret, shown only this once"

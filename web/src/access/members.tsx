@@ -81,7 +81,7 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
     />
   );
   return (
-    <RecordPage id={id} name={name} back="All members" actions={canWrite && remove}>
+    <RecordPage id={id} name={name} back="All members" filter="member_id" actions={canWrite && remove}>
       <FactList
         of={[
           ['E-mail', data.email ?? '–'],

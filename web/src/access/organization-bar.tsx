@@ -1,4 +1,5 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
+import { ActivityLinks } from '../parts/activity-links.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import type { Organization } from './access-queries.ts';
 import { fieldsOf } from './field.ts';
@@ -53,6 +54,7 @@ export function OrganizationBar({ listed, shown, more, canAdd, choose }: Organiz
         )}
         {canAdd && added.button}
       </Group>
+      <ActivityLinks filter="organization_id" id={shown.id} name={shown.name} />
       {added.form}
     </>
   );

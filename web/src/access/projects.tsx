@@ -74,7 +74,7 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
   const { id } = data;
   const routing = routingFields(useSuggestions());
   return (
-    <RecordPage id={id} name={data.name} back="All projects">
+    <RecordPage id={id} name={data.name} back="All projects" filter="project_id">
       <SettingsSection
         title="Settings"
         fields={PROJECT_FIELDS}

@@ -1,6 +1,7 @@
 import { Group, Stack, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { type ActivityFilter, ActivityLinks } from '../parts/activity-links.tsx';
 import { CopyText } from '../parts/copy-text.tsx';
 import { withoutOpen } from './access-search.ts';
 
@@ -9,12 +10,14 @@ interface RecordPageProps {
   name: string;
   /** Where the list of its kind is. */
   back: string;
+  /** What requests, usage and sessions are filtered by to be its own. */
+  filter?: ActivityFilter;
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** One record with all that can be set. */
-export function RecordPage({ id, name, back, actions, children }: RecordPageProps) {
+export function RecordPage({ id, name, back, filter, actions, children }: RecordPageProps) {
   return (
     <Stack gap="lg">
       <div>
@@ -31,6 +34,7 @@ export function RecordPage({ id, name, back, actions, children }: RecordPageProp
           {actions}
         </Group>
       </Group>
+      {filter && <ActivityLinks filter={filter} id={id} name={name} />}
       {children}
     </Stack>
   );

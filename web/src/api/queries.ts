@@ -13,12 +13,13 @@ export const sessionQuery = queryOptions({
 export interface ReportScope {
   organization_id?: string | undefined;
   project_id?: string | undefined;
+  member_id?: string | undefined;
 }
 
 interface ReportOptions {
   by: string;
   since: string;
-  scope?: ReportScope;
+  scope?: ReportScope & { key_id?: string | undefined };
   refetchMs: number;
 }
 

@@ -2,6 +2,7 @@ import { Group, NativeSelect, Text, Title } from '@mantine/core';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import type { LiveState } from '../api/live-stream.ts';
 import { LiveMark } from '../parts/live-mark.tsx';
+import { OnlyOf } from '../parts/only-of.tsx';
 import { ScopeFilters } from '../parts/scope-filters.tsx';
 import { useIsMember } from '../parts/use-can.ts';
 import {
@@ -38,7 +39,12 @@ export function NowControls({ live }: { live: LiveState }) {
           </Text>
         )}
       </div>
-      <Group gap="sm">
+      <Group gap="sm" align="end">
+        <OnlyOf
+          filters={['key_id', 'member_id']}
+          search={scope}
+          remove={(filter) => choose({ [filter]: undefined })}
+        />
         {!isMember && <ScopeFilters scope={scope} choose={choose} />}
         <NativeSelect
           label="Period"

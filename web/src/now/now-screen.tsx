@@ -41,7 +41,7 @@ export function NowScreen() {
           <FirstRequest latest={latest.data.data} />
           <Tiles lines={byTime.data.data} times={times.data?.data[0]} holds={holds.data} />
           <SpendChart lines={byTime.data.data} step={range === 'day' ? 'hour' : 'day'} since={since} />
-          <Budgets scope={scope} />
+          {scope.key_id === undefined && <Budgets scope={scope} />}
           {byGroup.data ? (
             <GroupTable
               lines={byGroup.data.data}
@@ -62,7 +62,7 @@ interface Shown {
   range: Range;
   by: UsageBy;
   since: string;
-  scope: ReportScope;
+  scope: ReportScope & { key_id?: string };
 }
 
 /** The sums of the period; read again as requests end, or from time to time where the stream does not come through. */
@@ -78,15 +78,21 @@ function useUsage({ range, by, since, scope }: Shown) {
   const live = useLive({ query: { ...scope }, onRows: refresh, onGap: refresh });
   const refetchMs = live === 'live' ? LIVE_MS : UNLIVE_MS;
   const report = { since, scope, refetchMs };
+  // There are times and holds of every owner of keys, not of a single key.
+  const { key_id: key, ...owner } = scope;
+  const enabled = key === undefined;
   return {
     live,
     refresh,
     latest: useQuery(latestQuery(refetchMs)),
     byTime: useQuery(usageQuery({ ...report, by: range === 'day' ? 'hour,finish' : 'day,finish' })),
     byGroup: useQuery(usageQuery({ ...report, by })),
-    times: useQuery(latencyQuery({ ...report, by: '' })),
-    timesByGroup: useQuery({ ...latencyQuery({ ...report, by }), enabled: TIMED.includes(by) }),
-    holds: useQuery(holdsQuery(scope, refetchMs)),
+    times: useQuery({ ...latencyQuery({ ...report, scope: owner, by: '' }), enabled }),
+    timesByGroup: useQuery({
+      ...latencyQuery({ ...report, scope: owner, by }),
+      enabled: enabled && TIMED.includes(by),
+    }),
+    holds: useQuery({ ...holdsQuery(owner, refetchMs), enabled }),
   };
 }
 

@@ -12,17 +12,19 @@ export interface NowSearch {
   by?: UsageBy;
   organization_id?: string;
   project_id?: string;
+  member_id?: string;
+  key_id?: string;
 }
+
+const SCOPE = ['organization_id', 'project_id', 'member_id', 'key_id'] as const;
 
 export function readNowSearch(search: Record<string, unknown>): NowSearch {
   const { range, by } = search;
   const known = GROUPS.find((name) => name === by);
   const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
-  const { organization_id: organization, project_id: project } = search;
   return {
     ...(range === 'week' || range === 'month' ? { range } : {}),
     ...(known ? { by: known } : {}),
-    ...(isId(organization) && { organization_id: organization }),
-    ...(isId(project) && { project_id: project }),
+    ...Object.fromEntries(SCOPE.flatMap((name) => (isId(search[name]) ? [[name, search[name]]] : []))),
   };
 }

@@ -7,7 +7,7 @@ export const SPANS = {
 } as const;
 export type Span = keyof typeof SPANS;
 
-const TEXTS = ['client_name', 'key_id', 'end_user_id', 'organization_id'] as const;
+const TEXTS = ['client_name', 'key_id', 'member_id', 'project_id', 'end_user_id', 'organization_id'] as const;
 
 export type SessionsSearch = { [Name in (typeof TEXTS)[number]]?: string } & { span?: Span; sort?: 'cost' };
 

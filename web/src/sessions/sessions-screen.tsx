@@ -8,6 +8,7 @@ import { formatCount } from '../parts/format.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { NamePicker } from '../parts/name-picker.tsx';
+import { OnlyOf } from '../parts/only-of.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
@@ -93,6 +94,8 @@ function listOnce(lines: readonly SessionLine[]): SessionLine[] {
   return lines.filter((line) => known.size < known.add(keyOf(line)).size);
 }
 
+const OWNERS = ['member_id', 'project_id', 'organization_id'] as const;
+
 /** They are in the address, so that a link shows the same sessions. */
 function Filters() {
   const search = route.useSearch();
@@ -131,7 +134,7 @@ function Filters() {
           value={user}
           onChange={({ currentTarget }) => setUser(currentTarget.value)}
         />
-        <KeyFilter value={search.key_id} choose={(id) => apply({ key_id: id })} />
+        <OwnerFilters search={search} apply={apply} />
         <Button type="submit" variant="default">
           Filter
         </Button>
@@ -140,19 +143,29 @@ function Filters() {
   );
 }
 
-interface KeyFilterProps {
-  value: string | undefined;
-  choose(id: string | undefined): void;
+interface OwnerFiltersProps {
+  search: SessionsSearch;
+  apply(change: Record<string, unknown>): void;
 }
 
-/** A session that may not read names can only end the filter of a link. */
-function KeyFilter({ value, choose }: KeyFilterProps) {
+/** A session that may not read names can only end the filters of a link. */
+function OwnerFilters({ search, apply }: OwnerFiltersProps) {
   const canRead = useCan()('accounts', 'read');
-  if (canRead) return <NamePicker label="Key" path="/admin/v1/keys" value={value} choose={choose} />;
-  if (value === undefined) return null;
   return (
-    <Button variant="default" onClick={() => choose(undefined)}>
-      Of all keys, not only {value}
-    </Button>
+    <>
+      {canRead && (
+        <NamePicker
+          label="Key"
+          path="/admin/v1/keys"
+          value={search.key_id}
+          choose={(id) => apply({ key_id: id })}
+        />
+      )}
+      <OnlyOf
+        filters={canRead ? OWNERS : ['key_id', ...OWNERS]}
+        search={search}
+        remove={(filter) => apply({ [filter]: undefined })}
+      />
+    </>
   );
 }

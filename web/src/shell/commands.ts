@@ -11,6 +11,8 @@ export interface Command {
 interface Sources {
   pages: readonly { to: string; name: string; key: string }[];
   models: readonly string[];
+  /** Records whose names fit the text. */
+  named: readonly { id: string; name: string; kind: string; path: string }[];
   /** Whether the session may compare costs. */
   compares: boolean;
   go(path: string): void;
@@ -18,6 +20,7 @@ interface Sources {
 }
 
 const MOST = 12;
+const MOST_RECORDS = 6;
 /** Ids of sessions are long. */
 const LEAST_SESSION = 8;
 const REQUEST = /^req_\w+$/;
@@ -28,7 +31,8 @@ export function chooseCommands(text: string, sources: Sources): Command[] {
   const words = wanted.toLowerCase().split(/\s+/);
   const fits = ({ name, about }: Command): boolean =>
     words.every((word) => `${name} ${about}`.toLowerCase().includes(word));
-  const named = [...listPages(sources), ...(wanted === '' ? [] : listModels(sources))];
+  const known = [...listPages(sources), ...(wanted === '' ? [] : listModels(sources))].filter(fits);
+  const records = wanted === '' ? [] : listRecords(sources).filter(fits);
   const isRequest = REQUEST.test(wanted);
   const request = { id: 'request', name: wanted, about: 'request', path: `/requests/${wanted}` };
   const session = {
@@ -39,7 +43,9 @@ export function chooseCommands(text: string, sources: Sources): Command[] {
   };
   return [
     ...(isRequest ? [toCommand(request, sources)] : []),
-    ...named.filter(fits),
+    // Many models never hide the key that is looked for.
+    ...known.slice(0, MOST - Math.min(records.length, MOST_RECORDS)),
+    ...records,
     ...(wanted.length >= LEAST_SESSION && !isRequest ? [toCommand(session, sources)] : []),
   ].slice(0, MOST);
 }
@@ -69,6 +75,9 @@ function listModels(sources: Sources): Command[] {
     ),
   );
 }
+
+const listRecords = (sources: Sources): Command[] =>
+  sources.named.map(({ id, name, kind, path }) => toCommand({ id, name, about: kind, path }, sources));
 
 function toCommand(
   { path, ...command }: Omit<Command, 'run'> & { path: string },

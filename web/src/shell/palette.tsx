@@ -4,6 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { catalogueQuery } from '../models/catalogue.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
+import { useNamed } from './use-named.ts';
 import { type Command, chooseCommands } from './commands.ts';
 
 interface PaletteProps {
@@ -12,7 +13,7 @@ interface PaletteProps {
   onClose(): void;
 }
 
-/** Pages, models, requests and sessions by their names. */
+/** Pages, models, keys and their owners, requests and sessions by their names. */
 export default function Palette({ pages, switchScheme, onClose }: PaletteProps) {
   const [text, setText] = useState('');
   const combobox = useCombobox({ defaultOpened: true });
@@ -32,8 +33,8 @@ export default function Palette({ pages, switchScheme, onClose }: PaletteProps) 
             <Combobox.EventsTarget>
               <TextInput
                 data-autofocus
-                aria-label="A page, a model, a request or a session"
-                placeholder="A page, a model, a request or a session"
+                aria-label="A page, a model, a key, a request or a session"
+                placeholder="A page, a model, a key, a request or a session"
                 value={text}
                 onChange={({ currentTarget }) => {
                   setText(currentTarget.value);
@@ -81,6 +82,7 @@ function useCommands(text: string, given: Pick<PaletteProps, 'pages' | 'switchSc
   return chooseCommands(text, {
     ...given,
     models: models.map(({ id }) => id),
+    named: useNamed(text),
     go: (path) => router.history.push(path),
     compares,
   });
