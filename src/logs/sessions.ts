@@ -34,8 +34,6 @@ type SessionOrder = (typeof SESSION_ORDERS)[number];
 export interface SessionLine {
   sessionId: string;
   organizationId: string;
-  /** Of its requests: one, unless a client changes its key. */
-  keyIds: readonly string[];
   clientName?: string;
   endUserId?: string;
   startedAt: number;
@@ -118,7 +116,6 @@ function selectOwn(owner: Partial<Record<keyof typeof COLUMNS, string>>, values:
 interface StoredSession extends Record<UsageColumn, string> {
   session_id: string;
   organization_id: string;
-  key_ids: string[];
   client_name: string | null;
   end_user_id: string | null;
   started_at: number;
@@ -146,7 +143,7 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
       ? ''
       : `AND request_log.started_at < to_timestamp($${values.push(filter.until)}::float8 / 1000)`;
   const text = `
-    SELECT session_id, organization_id, array_agg(DISTINCT key_id) AS key_ids, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
+    SELECT session_id, organization_id, min(client_name) AS client_name, min(end_user_id) AS end_user_id,
       ${toMs('min(started_at)')} AS started_at, ${toMs('max(started_at)')} AS last_at,
       count(*)::float8 AS requests, count(*) FILTER (WHERE finish_reason LIKE '%\\_error')::float8 AS failed,
       (array_agg(DISTINCT key_id))[1:${MOST_KEYS}] AS key_ids, count(DISTINCT agent_id)::float8 AS agents,
@@ -161,7 +158,6 @@ function readSession(row: StoredSession): SessionLine {
   return {
     sessionId: row.session_id,
     organizationId: row.organization_id,
-    keyIds: row.key_ids,
     ...(row.client_name !== null && { clientName: row.client_name }),
     ...(row.end_user_id !== null && { endUserId: row.end_user_id }),
     startedAt: row.started_at,

@@ -133,6 +133,7 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     const head = page.locator('.row-head');
     assert.deepEqual((await head.innerText()).split('\n'), [
       'Started',
+      'Key',
       'Model',
       'Provider',
       'Ended',
@@ -179,7 +180,7 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     const list = page.getByRole('grid', { name: 'Requests, newest first' });
     for (const label of ['first', 'second', 'removed'])
       await list
-        .getByRole('row', { name: `named-model ${label} Grace default Acme` })
+        .getByRole('row', { name: `${label} named-model Grace default Acme` })
         .filter({ has: page.getByTitle(`${label} (${ids[['first', 'second', 'removed'].indexOf(label)]})`) })
         .waitFor();
     // Lists of all are what Now reads, which was shown before.

@@ -119,6 +119,7 @@ describe('sessions of clients in a browser', { skip: noBrowser }, () => {
     const table = page.getByRole('group', { name: 'Sessions' });
     await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1);
     await table.getByRole('link', { name: 'of-nightly' }).waitFor();
+    await table.getByRole('cell', { name: 'nightly', exact: true }).waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -57,6 +57,7 @@ export const COLUMNS = {
     show: (row) => formatMoment(row.started_at).local,
     title: (row) => formatMoment(row.started_at).utc,
   },
+  key: record('Key', (row) => row.key_id),
   model: { ...text('Model', 8, (row) => row.model_id ?? row.requested_model), grow: 2 },
   provider: { ...text('Provider', 6, (row) => row.provider_id), grow: 1 },
   finish: {
@@ -75,7 +76,6 @@ export const COLUMNS = {
   agent: text('Agent', 8, (row) => row.agent_id),
   tags: text('Tags', 10, (row) => describeTags(row) || null),
   user: text('End user', 7, (row) => row.end_user_id),
-  key: record('Key', (row) => row.key_id),
   member: record('Member', (row) => row.member_id),
   project: record('Project', (row) => row.project_id),
   organization: record('Organization', (row) => row.organization_id),
@@ -117,7 +117,7 @@ export type ColumnId = keyof typeof COLUMNS;
 
 const IDS = Object.keys(COLUMNS) as ColumnId[];
 export const USUAL_COLUMNS: readonly ColumnId[] = [
-  ...(['time', 'model', 'provider', 'finish', 'input', 'output', 'cost', 'duration'] as const),
+  ...(['time', 'key', 'model', 'provider', 'finish', 'input', 'output', 'cost', 'duration'] as const),
 ];
 
 /** Known columns in their order; the usual ones if none is named. */

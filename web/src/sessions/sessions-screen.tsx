@@ -12,12 +12,13 @@ import { OnlyOf } from '../parts/only-of.tsx';
 import { useCan } from '../parts/use-can.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
+import { useNamesOf } from '../parts/use-names.ts';
 import { Moment, Share, Usd } from '../parts/values.tsx';
 import { SPANS, type SessionsSearch, type Span, readSessionsSearch } from './session-search.ts';
 
 type SessionLine = AnswerOf<'/admin/v1/sessions', 'get'>['data'][number];
 
-const COLUMNS: readonly Column<SessionLine>[] = [
+const createColumns = (names: ReadonlyMap<string, string>): readonly Column<SessionLine>[] => [
   {
     head: 'Session',
     kind: 'name',
@@ -29,6 +30,11 @@ const COLUMNS: readonly Column<SessionLine>[] = [
         {user !== null && <Text size="xs">for {user}</Text>}
       </>
     ),
+  },
+  {
+    head: 'Key',
+    kind: 'name',
+    cell: ({ key_ids: keys }) => describeKeys(keys.map((key) => names.get(key) ?? key)),
   },
   { head: 'Client', kind: 'name', cell: ({ client_name: client }) => client ?? 'unknown' },
   { head: 'Last request', cell: ({ last_request_at: at }) => <Moment iso={at} /> },
@@ -46,6 +52,9 @@ const COLUMNS: readonly Column<SessionLine>[] = [
   { head: 'Cost', kind: 'figure', cell: ({ cost }) => <Usd exact={cost} /> },
 ];
 
+const describeKeys = ([first = '–', ...others]: readonly string[]): string =>
+  others.length > 1 ? `${first} and ${others.length} others` : [first, ...others].join(', ');
+
 const route = getRouteApi('/sessions');
 
 /** Sessions of coding agents and other clients, with what each cost. */
@@ -55,6 +64,7 @@ export function SessionsScreen() {
   const { data, isPending, refetch, ...next } = sessions;
   const fault = findFault(sessions);
   const lines = listOnce(data?.pages.flatMap((page) => page.data) ?? []);
+  const names = useNamesOf(lines.flatMap(({ key_ids: keys }) => keys));
   return (
     <Stack>
       <Title order={1} size="h2">
@@ -70,7 +80,7 @@ export function SessionsScreen() {
         </Empty>
       )}
       {lines.length > 0 && (
-        <DataTable label="Sessions" columns={COLUMNS} rows={lines} keyOf={keyOf} miw={960} />
+        <DataTable label="Sessions" columns={createColumns(names)} rows={lines} keyOf={keyOf} miw={960} />
       )}
       {next.hasNextPage && (
         <Button
