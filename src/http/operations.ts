@@ -17,6 +17,8 @@ export interface MappingState {
   /** Absent if the provider has only one. */
   credential?: string;
   state: string;
+  /** Whether this gateway has called it, or knows of a pause. */
+  called: boolean;
   /** Of the latest calls, which weigh most. */
   failedShare: number;
   /** How long it is not called, or only where nothing better is left. */

@@ -19,6 +19,7 @@ export interface LogFilter {
   model?: string;
   providerId?: string;
   finishReason?: LogFinish;
+  errorCode?: string;
   /** The client's own names. */
   sessionId?: string;
   agentId?: string;

@@ -6,6 +6,7 @@ const SAME = [
   'projectId',
   'keyId',
   'finishReason',
+  'errorCode',
   'providerId',
   'sessionId',
   'sessionTokenId',

@@ -23,6 +23,7 @@ const EQUAL = {
   projectId: 'project_id',
   keyId: 'key_id',
   finishReason: 'finish_reason',
+  errorCode: 'error_code',
   providerId: 'provider_id',
   sessionId: 'session_id',
   sessionTokenId: 'session_token_id',

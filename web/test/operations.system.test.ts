@@ -79,9 +79,15 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
     const row = page.getByRole('group', { name: 'Exports' }).locator('tbody tr');
     await row.getByText(/3 failed attempts since .*connection refused/).waitFor();
     await page.getByRole('tab', { name: 'Alerts' }).click();
-    await page.getByRole('group', { name: 'Open now' }).getByText('export/warehouse').waitFor();
+    await page
+      .getByRole('group', { name: 'Open now' })
+      .getByText('The export warehouse has failed lately.')
+      .waitFor();
     const sent = page.getByRole('group', { name: 'Latest alerts' }).locator('tbody tr');
-    assert.match(await sent.innerText(), /export\.failing\s+delivered, 2 attempts\s+export: warehouse/);
+    assert.match(
+      await sent.innerText(),
+      /The export warehouse has failed 4 times\.\s+Export failing\s+delivered, 2 attempts/,
+    );
     assert.deepEqual(faults, []);
   });
 

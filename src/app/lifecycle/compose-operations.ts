@@ -86,8 +86,10 @@ function listMappings(
 
 function describe(one: MappingHealth, nowMs: number): Omit<MappingState, 'model' | 'credential'> {
   const { failedShare, pausedMs, firstEventMs, wholeMs, msPerToken } = one.report(nowMs);
+  const state = one.stateAt(nowMs);
   return {
-    state: one.stateAt(nowMs),
+    state,
+    called: one.isCalled || state !== 'healthy',
     failedShare,
     pausedMs,
     ...(firstEventMs !== undefined && { firstEventMs }),

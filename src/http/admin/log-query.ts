@@ -12,6 +12,7 @@ export const LOG_QUERY = {
   session_token_id: 'Only requests with this session token.',
   model: 'Only requests for this model, by its id or the name the client used.',
   provider_id: 'Only requests that this provider answered.',
+  error_code: 'Only requests that ended with this error, such as key_limit_reached.',
   finish_reason: `Only requests that ended so: ${LOG_FINISHES.join(', ')}.`,
   client_name: 'Only requests of this client, such as claude-code.',
   session_id: 'Only requests of this session of a client.',
@@ -29,9 +30,10 @@ export const LOG_QUERY = {
 };
 
 export function readLogFilter(query: Query): LogFilter {
-  const { finish_reason: finish } = query;
+  const { finish_reason: finish, error_code: errorCode } = query;
   return {
     ...readRequestFilter(query),
+    ...(errorCode !== undefined && { errorCode }),
     ...(finish !== undefined && { finishReason: readFinish(finish) }),
   };
 }

@@ -6343,6 +6343,8 @@ export interface paths {
           model?: string;
           /** @description Only requests that this provider answered. */
           provider_id?: string;
+          /** @description Only requests that ended with this error, such as key_limit_reached. */
+          error_code?: string;
           /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error. */
           finish_reason?: string;
           /** @description Only requests of this client, such as claude-code. */
@@ -6461,6 +6463,8 @@ export interface paths {
           model?: string;
           /** @description Only requests that this provider answered. */
           provider_id?: string;
+          /** @description Only requests that ended with this error, such as key_limit_reached. */
+          error_code?: string;
           /** @description Only requests that ended so: completed, length, tool_calls, content_filter, canceled, client_error, upstream_error, gateway_error. */
           finish_reason?: string;
           /** @description Only requests of this client, such as claude-code. */
@@ -8161,6 +8165,8 @@ export interface paths {
                   credential: string | null;
                   /** @description `healthy`; `due`: one request may try it; `poor`: only where nothing better is left; `closed`: not called. */
                   state: string;
+                  /** @description Whether calls have shown anything of it. */
+                  called: boolean;
                   /** @description Of the latest calls, which weigh most; 0 to 1. */
                   failed_share: number;
                   paused_ms: number;

@@ -42,14 +42,18 @@ const MEASURED: readonly Column<Shown>[] = [
   },
   { head: 'First token', kind: 'figure', cell: ({ health }) => formatTime(health?.first_event_ms) },
   { head: 'Tokens/s', kind: 'figure', cell: ({ health }) => formatRate(health?.ms_per_token) },
-  { head: 'Uptime', kind: 'figure', cell: ({ health }) => <Share of={uptimeOf(health)} /> },
+  { head: 'Uptime', kind: 'figure', cell: ({ health }) => <Uptime of={health} /> },
 ];
 
 /** What few models have. */
 const UNITS: Column<Shown> = { head: 'Other prices', cell: ({ pricing }) => <UnitPrices of={pricing} /> };
 
+function Uptime({ of }: { of: Health | undefined }) {
+  return of?.called === false ? 'not called yet' : <Share of={uptimeOf(of)} />;
+}
+
 const uptimeOf = (health: Health | undefined): number | null =>
-  health === undefined ? null : 1 - health.failed_share;
+  health?.called !== true ? null : 1 - health.failed_share;
 
 const route = getRouteApi('/models/$id');
 

@@ -5,26 +5,44 @@ import { type Column, DataTable } from '../parts/data-table.tsx';
 import { countOf } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Empty, Read } from '../parts/state.tsx';
+import { useNamesOf } from '../parts/use-names.ts';
 import { Moment } from '../parts/values.tsx';
+import { describeAlert, nameAlert } from './describe-alert.ts';
 import { alertsQuery } from './operations-queries.ts';
 
 type List = AnswerOf<'/admin/v1/alerts', 'get'>;
 
-const CONDITIONS: readonly Column<List['conditions'][number]>[] = [
-  { head: 'Condition', kind: 'name', cell: ({ name }) => name },
+type Names = ReadonlyMap<string, string>;
+
+const createConditions = (names: Names): readonly Column<List['conditions'][number]>[] => [
+  {
+    head: 'Condition',
+    kind: 'name',
+    cell: ({ name, data }) => <Words type={BEGINS[name.split('/')[0] ?? ''] ?? ''} of={data} names={names} />,
+    note: ({ name }) => name,
+  },
   { head: 'Since', cell: ({ since }) => <Moment iso={since} /> },
-  { head: 'Values', kind: 'name', cell: ({ data }) => <Values of={data} /> },
 ];
 
-const ALERTS: readonly Column<List['data'][number]>[] = [
+/** What the conditions of a kind begin with. */
+const BEGINS: Readonly<Record<string, string>> = {
+  provider: 'provider.outage',
+  export: 'export.failing',
+};
+
+const createAlerts = (names: Names): readonly Column<List['data'][number]>[] => [
   { head: 'Time', cell: ({ created_at: at }) => <Moment iso={at} /> },
-  { head: 'Alert', kind: 'name', cell: ({ type }) => type },
+  {
+    head: 'Alert',
+    kind: 'name',
+    cell: ({ type, data }) => <Words type={type} of={data} names={names} />,
+    note: ({ type }) => nameAlert(type),
+  },
   {
     head: 'Delivery',
     isFailed: ({ outcome }) => outcome === 'abandoned',
     cell: ({ outcome, attempts }) => `${outcome}, ${countOf(attempts, 'attempt')}`,
   },
-  { head: 'Values', kind: 'name', cell: ({ data }) => <Values of={data} /> },
 ];
 
 /** What lasts, and the latest alerts with what became of them. */
@@ -37,6 +55,8 @@ export function Alerts() {
 }
 
 function Listed({ list: { conditions, data: alerts } }: { list: List }) {
+  const organizations = [...conditions, ...alerts].map(({ data }) => data['organization_id']);
+  const names = useNamesOf(organizations.filter((id) => typeof id === 'string'));
   if (conditions.length + alerts.length === 0)
     return (
       <Empty title="No alert">
@@ -49,18 +69,40 @@ function Listed({ list: { conditions, data: alerts } }: { list: List }) {
         {conditions.length === 0 ? (
           <Text>Nothing.</Text>
         ) : (
-          <DataTable label="Open now" columns={CONDITIONS} rows={conditions} keyOf={({ name }) => name} />
+          <DataTable
+            label="Open now"
+            columns={createConditions(names)}
+            rows={conditions}
+            keyOf={({ name }) => name}
+          />
         )}
       </Section>
       <Section title="Latest alerts">
         {alerts.length === 0 ? (
           <Text>None was sent yet.</Text>
         ) : (
-          <DataTable label="Latest alerts" columns={ALERTS} rows={alerts} keyOf={({ id }) => id} miw={760} />
+          <DataTable
+            label="Latest alerts"
+            columns={createAlerts(names)}
+            rows={alerts}
+            keyOf={({ id }) => id}
+            miw={760}
+          />
         )}
       </Section>
     </Stack>
   );
+}
+
+interface WordsProps {
+  type: string;
+  of: Readonly<Record<string, unknown>>;
+  names: Names;
+}
+
+/** A sentence; the values of a type that is not known. */
+function Words({ type, of, names }: WordsProps) {
+  return describeAlert(type, of, names) ?? <Values of={of} />;
 }
 
 function Values({ of }: { of: Readonly<Record<string, unknown>> }) {

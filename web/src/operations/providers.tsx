@@ -50,8 +50,12 @@ const HEALTH: readonly Column<Health>[] = [
     cell: ({ of, credential }) => (credential === null ? of : `${of} (${credential})`),
   },
   { head: 'Model', kind: 'name', cell: ({ model }) => model },
-  { head: 'State', cell: ({ state }) => describeState(state) },
-  { head: 'Failed', kind: 'figure', cell: ({ failed_share: share }) => formatShare(share) },
+  { head: 'State', cell: ({ state, called }) => (called ? describeState(state) : 'not called yet') },
+  {
+    head: 'Failed',
+    kind: 'figure',
+    cell: ({ failed_share: share, called }) => (called ? formatShare(share) : '–'),
+  },
   { head: 'Paused', kind: 'figure', cell: ({ paused_ms: ms }) => (ms === 0 ? '–' : formatMs(ms)) },
   { head: 'First token', kind: 'figure', cell: ({ first_event_ms: ms }) => formatTime(ms) },
   { head: 'Whole answer', kind: 'figure', cell: ({ whole_ms: ms }) => formatTime(ms) },
@@ -145,7 +149,7 @@ function Test({ provider: { id, name, live }, canTest }: { provider: Provider; c
 }
 
 const worstOf = ({ health }: Provider): string | undefined =>
-  WORST.find((state) => health.some((one) => one.state === state));
+  WORST.find((state) => health.some((one) => one.called && one.state === state));
 
 function describeKey({ credential, credentials, live }: Provider): string {
   if (credentials.length > 0) return credentials.join(', ');

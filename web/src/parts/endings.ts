@@ -35,6 +35,38 @@ const ERRORS: Readonly<Record<string, string>> = {
 
 export const FINISH_REASONS = Object.keys(FINISHES);
 
+/** Codes of docs/errors.md that are offered to filter by; any other can be typed. */
+export const ERROR_CODES = [
+  'invalid_request',
+  'unsupported_feature',
+  'content_refused',
+  'body_too_large',
+  'role_not_allowed',
+  'model_not_allowed',
+  'rate_limit_exceeded',
+  'key_limit_reached',
+  'credits_exhausted',
+  'plan_credits_exhausted',
+  'member_budget_reached',
+  'session_budget_reached',
+  'premium_allowance_exhausted',
+  'model_not_found',
+  'model_deactivated',
+  'provider_not_configured',
+  'unpriced_model',
+  'client_closed',
+  'upstream_rate_limited',
+  'upstream_overloaded',
+  'upstream_unreachable',
+  'upstream_timed_out',
+  'upstream_credential_refused',
+  'upstream_out_of_quota',
+  'upstream_garbled',
+  'upstream_broken',
+  'store_unavailable',
+  'internal_error',
+];
+
 export const describeFinish = (finish: string): string => FINISHES[finish] ?? spell(finish);
 
 /** A code of the gateway in words; that of a provider is spelt as it is. */

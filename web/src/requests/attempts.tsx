@@ -34,8 +34,12 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   broken: 'answer broke off',
 };
 
+const LEAST_ERROR = 400;
+
+/** An error that the provider answered at once broke nothing off. */
 function describeOutcome(outcome: string, status: number | null): string {
-  const words = OUTCOMES[outcome] ?? outcome;
+  const isAnswered = status === null || status < LEAST_ERROR;
+  const words = outcome === 'broken' && !isAnswered ? 'provider error' : (OUTCOMES[outcome] ?? outcome);
   return status === null ? words : `${words} (${status})`;
 }
 

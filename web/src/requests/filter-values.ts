@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogueQuery } from '../models/catalogue.ts';
-import { FINISH_REASONS, describeFinish } from '../parts/endings.ts';
+import { ERROR_CODES, FINISH_REASONS, describeError, describeFinish } from '../parts/endings.ts';
 import { type Named, type NamedPath, useName, useNames } from '../parts/use-names.ts';
 import type { FilterName } from './requests-search.ts';
 
@@ -15,6 +15,7 @@ const LISTS: { readonly [Filter in FilterName]?: NamedPath } = {
 /** What a value is called, where that is not the value itself. */
 export function useValueName(filter: FilterName, value: string): string | undefined {
   const name = useName(LISTS[filter] && value);
+  if (filter === 'error_code') return describeError(value);
   return filter === 'finish_reason' ? describeFinish(value) : name;
 }
 
@@ -31,6 +32,7 @@ export function useOffers(filter: FilterName, search: string): readonly Named[] 
   });
   if (list !== undefined) return names;
   if (filter === 'finish_reason') return FINISH_REASONS.map((id) => ({ id, name: describeFinish(id) }));
+  if (filter === 'error_code') return ERROR_CODES.map((id) => ({ id, name: describeError(id) }));
   const catalogue = models.data?.data ?? [];
   if (filter === 'model') return catalogue.map(({ id }) => toOffer(id));
   if (filter !== 'provider_id') return [];

@@ -7,6 +7,7 @@ export const FILTERS = {
   model: 'Model',
   provider_id: 'Provider',
   finish_reason: 'Ended',
+  error_code: 'Error code',
   client_name: 'Client',
   user_agent: 'User agent',
   session_id: 'Session',

@@ -15,6 +15,7 @@ const healthShape = Type.Object({
     description:
       '`healthy`; `due`: one request may try it; `poor`: only where nothing better is left; `closed`: not called.',
   }),
+  called: Type.Boolean({ description: 'Whether calls have shown anything of it.' }),
   failed_share: Type.Number({ description: 'Of the latest calls, which weigh most; 0 to 1.' }),
   paused_ms: time,
   first_event_ms: orNull(time, 'A mean of the latest streams.'),
@@ -75,6 +76,7 @@ function encodeHealth(mapping: MappingState): JsonObject {
     model: mapping.model,
     credential: mapping.credential ?? null,
     state: mapping.state,
+    called: mapping.called,
     failed_share: mapping.failedShare,
     paused_ms: mapping.pausedMs,
     first_event_ms: mapping.firstEventMs ?? null,
