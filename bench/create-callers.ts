@@ -18,7 +18,7 @@ export async function createCallers(
     const { id: organizationId } = await directory.createOrganization(`organization ${number}`);
     const { id: projectId } = await directory.createProject({ organizationId, name: 'bench' });
     const { secret, key } = await directory.createKey({ projectId, label: 'bench', limit });
-    if (isRenewing) await directory.setRecurringLimit(key.id, { amount: limit, period: 'day' });
+    if (isRenewing) await directory.updateKey(key.id, { recurringLimit: { amount: limit, period: 'day' } });
     callers.push(await identify(secret));
   }
   return callers;

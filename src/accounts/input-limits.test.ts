@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { GatewayError } from '#errors';
+import { fitsSchema } from '#base';
+import { projectResource } from './organizations/project-resource.ts';
+import type { InputField } from './resource/resource.ts';
 import { type FreshAccounts, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
 
 let fresh: FreshAccounts;
@@ -39,22 +42,6 @@ const LIMITS = {
     [' ', name(201)],
     (directory, value, { organizationId }) => directory.createProject({ organizationId, name: value }),
   ),
-  'how long answers are cached': limitOf(
-    [10, 31_536_000, null],
-    [9, 31_536_001, 10.5],
-    (directory, ttlSeconds, { projectId }) => directory.setCacheTtl({ projectId, ttlSeconds }),
-  ),
-  'how long payloads are kept': limitOf([1, 400, null], [0, 401, 1.5], (directory, days, { projectId }) =>
-    directory.setPayloadDays({ projectId, days }),
-  ),
-  'the least output': limitOf([1, 64_000, null], [0, 64_001, 1.5], (directory, tokens, { projectId }) =>
-    directory.setMinOutputTokens({ projectId, tokens }),
-  ),
-  'a rate limit': limitOf(
-    [1, 1_000_000_000, null],
-    [0, 1_000_000_001, 1.5],
-    (directory, requestsPerMinute, { keyId }) => directory.setKeyRateLimits(keyId, { requestsPerMinute }),
-  ),
   'the e-mail address of a member': limitOf(
     [email(5), email(254)],
     ['a@', email(255)],
@@ -70,7 +57,7 @@ const LIMITS = {
     (directory, budget, { keyId }) => directory.createSessionToken({ keyId, budget }),
   ),
   'the expiry of a key': limitOf([LAST_MOMENT, null], [LAST_MOMENT + 1], (directory, expiresAt, { keyId }) =>
-    directory.setKeyExpiry(keyId, expiresAt),
+    directory.updateKey(keyId, { expiresAt }),
   ),
 };
 
@@ -86,5 +73,34 @@ for (const [what, { accepted, refused, change }] of Object.entries(LIMITS)) {
         String(value),
       );
     }
+  });
+}
+
+const FIELDS: Record<string, { input: InputField | undefined; accepted: unknown[]; refused: unknown[] }> = {
+  'how long answers are cached': {
+    input: projectResource.operations['update']?.input['cacheTtlSeconds'],
+    accepted: [10, 31_536_000, null],
+    refused: [9, 31_536_001, 10.5],
+  },
+  'how long payloads are kept': {
+    input: projectResource.operations['keepPayloads']?.input['payloadDays'],
+    accepted: [1, 400, null],
+    refused: [0, 401, 1.5],
+  },
+  'the least output': {
+    input: projectResource.operations['update']?.input['minOutputTokens'],
+    accepted: [1, 64_000, null],
+    refused: [0, 64_001, 1.5],
+  },
+};
+
+for (const [what, { input, accepted, refused }] of Object.entries(FIELDS)) {
+  test(`${what} has exact limits, the same for HTTP, commands and files`, () => {
+    assert.ok(input);
+    const { type } = input;
+    const bounds = [type.least, type.most];
+    assert.deepEqual(bounds, accepted.slice(0, 2));
+    for (const value of accepted) assert.ok(fitsSchema(type.input, value), String(value));
+    for (const value of refused) assert.ok(!fitsSchema(type.input, value), String(value));
   });
 }

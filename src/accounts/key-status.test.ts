@@ -37,7 +37,7 @@ test('a pay-as-you-go key has no plan and zeros for all that belongs to one', as
 });
 
 test('use and limit are exact decimals without padding, as of this moment', async () => {
-  await fresh.accounts.directory.setKeyLimit(fresh.caller.keyId, 31_420_000_000_000n);
+  await fresh.accounts.directory.updateKey(fresh.caller.keyId, { limit: 31_420_000_000_000n });
   await use(25_000_000_000_000n);
   const first = await readStatus();
   assert.deepEqual([first.usage, first.limit], ['25', '31.42']);
@@ -48,7 +48,7 @@ test('use and limit are exact decimals without padding, as of this moment', asyn
 test('every limit is reported as its exact decimal', async () => {
   await fc.assert(
     fc.asyncProperty(fc.bigInt({ min: 0n, max: 10n ** 26n }), async (limit) => {
-      await fresh.accounts.directory.setKeyLimit(fresh.caller.keyId, limit);
+      await fresh.accounts.directory.updateKey(fresh.caller.keyId, { limit });
       const text = (await readStatus()).limit ?? '';
       assert.match(text, /^(0|[1-9]\d*)(\.\d*[1-9])?$/);
       assert.equal(parseUsd(text), limit);

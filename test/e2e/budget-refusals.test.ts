@@ -58,7 +58,7 @@ test('a raised limit has refused nothing yet', async () => {
   const account = await gateway.createAccount({ limit: 1n });
   assert.equal((await ask(account)).status, 402);
   await until('the refusal is noted', async () => (await findAlerts(account)).length > 0);
-  await gateway.accounts.directory.setKeyLimit(account.keyId, USD);
+  await gateway.accounts.directory.updateKey(account.keyId, { limit: USD });
   assert.deepEqual(await findAlerts(account), []);
   assert.equal((await findBudget(account))?.refusedAt, undefined);
 });

@@ -9,7 +9,7 @@ let keeping: TestAccount;
 before(async () => {
   gateway = await openInProcess();
   keeping = await gateway.createAccount();
-  await gateway.accounts.directory.setPayloadDays({ projectId: keeping.projectId, days: 7 });
+  await gateway.accounts.directory.updateProject(keeping.projectId, { payloadDays: 7 });
 });
 after(() => gateway[Symbol.asyncDispose]());
 

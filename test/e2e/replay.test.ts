@@ -40,7 +40,7 @@ before(async () => {
     config: `providers:\n${providers.join('\n')}\n`.replaceAll('BASE', upstream.baseUrl),
   });
   customer = await gateway.createAccount({ credits: parseUsd('10')!, limit: parseUsd('5')! });
-  await gateway.accounts.directory.setPayloadDays({ projectId: customer.projectId, days: 7 });
+  await gateway.accounts.directory.updateProject(customer.projectId, { payloadDays: 7 });
   for (const { path, body, was, now } of CASES) {
     const marker = markerOf(body);
     script('old-model', marker, was);

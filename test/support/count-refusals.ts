@@ -116,7 +116,9 @@ export function proveCounts(surface: CountSurface): void {
 
   test('429: a count is a request of the key’s limits, and its tokens are not counted', async () => {
     const { apiKey, keyId } = await open().createAccount();
-    await open().accounts.directory.setKeyRateLimits(keyId, { requestsPerMinute: 2, tokensPerMinute: 1 });
+    await open().accounts.directory.updateKey(keyId, {
+      rateLimits: { requestsPerMinute: 2, tokensPerMinute: 1 },
+    });
     const bad = await post({ ...ask, ...surface.wrong[0] }, asKey(apiKey));
     assert.equal(bad.status, 400);
     for (const remaining of ['1', '0']) {
@@ -135,7 +137,7 @@ export function proveCounts(surface: CountSurface): void {
 
   test('429: a count takes a place among concurrent requests until it is answered', async () => {
     const { apiKey, keyId } = await open().createAccount();
-    await open().accounts.directory.setKeyRateLimits(keyId, { concurrency: 1 });
+    await open().accounts.directory.updateKey(keyId, { rateLimits: { concurrency: 1 } });
     const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
     open().upstream.script({ reply: (exchange) => released.then(() => fail(500, 'api_error')(exchange)) });
     const waiting = post(ask, asKey(apiKey));

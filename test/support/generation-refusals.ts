@@ -53,7 +53,7 @@ export function proveRefusals(surface: GenerationSurface): void {
     const { apiKey, keyId } = await open().createAccount();
     const { apiKey: expired } = await open().createAccount({ expiresAt: open().clock.now() - 1_000 });
     assert.equal((await ask(asKey(apiKey))).status, 200);
-    await open().accounts.directory.disableKey(keyId);
+    await open().accounts.directory.updateKey(keyId, { disabled: true });
     const cases: [string, Promised['code']][] = [
       ['', 'missing_credential'],
       ['Basic abc', 'invalid_credential'],

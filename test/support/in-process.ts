@@ -245,7 +245,7 @@ async function createAccount({ directory }: Accounts, options: AccountOptions): 
   const { id: organizationId } = await directory.createOrganization('Acme');
   const { id: projectId } = await directory.createProject({ organizationId, name: 'default' });
   if (credits !== undefined) await directory.addCredits({ organizationId, amount: credits });
-  if (cacheTtlSeconds !== undefined) await directory.setCacheTtl({ projectId, ttlSeconds: cacheTtlSeconds });
+  if (cacheTtlSeconds !== undefined) await directory.updateProject(projectId, { cacheTtlSeconds });
   const { secret, key } = await directory.createKey({
     projectId,
     label,

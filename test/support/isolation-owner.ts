@@ -50,7 +50,7 @@ export async function createOwner(gateway: InProcessGateway, baseUrl: string): P
   const { directory } = gateway.accounts;
   const { id: organizationId } = await directory.createOrganization(CANARY_WORDS.organization);
   const { id: projectId } = await directory.createProject({ organizationId, name: CANARY_WORDS.project });
-  await directory.setCacheTtl({ projectId, ttlSeconds: 3_600 });
+  await directory.updateProject(projectId, { cacheTtlSeconds: 3_600 });
   const { secret: apiKey, key } = await directory.createKey({ projectId, label: CANARY_WORDS.label });
   const { provider, providerKey } = CANARY_WORDS;
   await directory.addCustomProvider(

@@ -69,7 +69,7 @@ export async function createWorld(gateway: InProcessGateway, baseUrl: string): P
   const strangerSession = await mint(stranger.keyId, CANARY_WORDS.user);
   const revokedSession = await mint(keyId, CANARY_WORDS.user);
   const [ownAdmin, revokedAdmin] = [await createAdmin(organizationId), await createAdmin(organizationId)];
-  await directory.disableKey(revoked.key.id);
+  await directory.updateKey(revoked.key.id, { disabled: true });
   await directory.revokeSessionToken(revokedSession.session.id);
   await directory.setAdminKeyDisabled(revokedAdmin.key.id, true);
   const names = { ...owner, ...(await createThings(gateway, owner, session.secret)) };

@@ -115,7 +115,7 @@ class Race implements AsyncDisposable {
       label: 'last cent',
       ...(!renews && { limit }),
     });
-    if (renews) await directory.setRecurringLimit(key.id, { amount: limit, period: 'hour' });
+    if (renews) await directory.updateKey(key.id, { recurringLimit: { amount: limit, period: 'hour' } });
     const send = async (_: unknown, number: number): Promise<number> => {
       const gateway = this.#gateways[number % GATEWAYS] as Gateway;
       const messages = [{ role: 'user', content: 'spend it' }];

@@ -114,7 +114,7 @@ async function playScene(fresh: FreshAccounts, costs: () => number): Promise<Pow
 async function createCaller({ accounts, caller: { projectId } }: FreshAccounts): Promise<Caller> {
   const { directory, identify } = accounts;
   const { secret, key } = await directory.createKey({ projectId, label: 'power', limit: LIMIT });
-  await directory.setRecurringLimit(key.id, { amount: LIMIT, period: 'hour' });
+  await directory.updateKey(key.id, { recurringLimit: { amount: LIMIT, period: 'hour' } });
   return identify(secret);
 }
 

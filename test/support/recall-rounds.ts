@@ -58,7 +58,7 @@ async function createCaller(
     ...(member && { memberId: member.id }),
   });
   const caller = await identify(secret);
-  if (kind === 'recurring') await directory.setRecurringLimit(caller.keyId, recurringLimit);
+  if (kind === 'recurring') await directory.updateKey(caller.keyId, { recurringLimit });
   return caller;
 }
 

@@ -18,8 +18,8 @@ describe('a request of several providers in a browser', { skip: noBrowser }, () 
     gateway = await openInProcess({ config });
     await keepPrices(gateway.database, gateway.catalogue);
     const { projectId } = gateway.account;
-    await gateway.accounts.directory.setContinue({ projectId, isOn: true });
-    await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
+    await gateway.accounts.directory.updateProject(projectId, { continue: true });
+    await gateway.accounts.directory.updateProject(projectId, { payloadDays: 1 });
   });
   after(async () => {
     await gateway[Symbol.asyncDispose]();

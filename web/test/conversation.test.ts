@@ -26,7 +26,7 @@ before(async () => {
   gateway = await openInProcess();
   const { projectId } = gateway.account;
   ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'reader' }));
-  await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
+  await gateway.accounts.directory.updateProject(projectId, { payloadDays: 1 });
   gateway.upstream.script({
     reply: answer({
       text: 'Rain, it seems.',

@@ -147,7 +147,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
 
   test('what was said is read, copied as curl without a key, and goes on in the playground', async () => {
     const { account, upstream, accounts } = gateway;
-    await accounts.directory.setPayloadDays({ projectId: account.projectId, days: 30 });
+    await accounts.directory.updateProject(account.projectId, { payloadDays: 30 });
     upstream.script({
       reply: answer({
         text: 'It rains in Oslo.',

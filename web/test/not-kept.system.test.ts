@@ -47,7 +47,7 @@ describe('a request without a payload in a browser', { skip: noBrowser }, () => 
 
   test('says whether it came too early or has expired where its project keeps payloads', async () => {
     const [early, old] = [await send(), await send()];
-    await gateway.accounts.directory.setPayloadDays({ projectId: gateway.account.projectId, days: 3 });
+    await gateway.accounts.directory.updateProject(gateway.account.projectId, { payloadDays: 3 });
     await age(early, 1);
     await age(old, 4);
     await using tab = await openTab(gateway);

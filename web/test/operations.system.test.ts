@@ -136,9 +136,9 @@ describe('the operations of a gateway in a browser', { skip: noBrowser }, () => 
   test('the audit log shows a value that was removed, and amounts as money', async () => {
     const { directory } = gateway.accounts;
     const { key } = await directory.createKey({ projectId: gateway.account.projectId, label: 'audited' });
-    await directory.setKeyRouting(key.id, { order: ['mock', 'other'] });
-    await directory.setKeyLimit(key.id, 12_345_678_900_000_001n);
-    await directory.setKeyLimit(key.id, null);
+    await directory.updateKey(key.id, { routing: { order: ['mock', 'other'] } });
+    await directory.updateKey(key.id, { limit: 12_345_678_900_000_001n });
+    await directory.updateKey(key.id, { limit: null });
     await using tab = await openTab(gateway);
     const { page } = tab;
     await page.goto(`${gateway.url}/dashboard/#/operations?part=audit&subject_id=${key.id}`);

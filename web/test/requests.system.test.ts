@@ -75,7 +75,7 @@ describe('requests in a browser', { skip: noBrowser }, () => {
 
   test('nothing on the page of a request moves while its bill and what was said load', async () => {
     const { projectId } = gateway.account;
-    await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
+    await gateway.accounts.directory.updateProject(projectId, { payloadDays: 1 });
     const id = await send('chat-model');
     await using tab = await openTab(gateway);
     const { page, faults } = tab;

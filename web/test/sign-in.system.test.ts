@@ -16,7 +16,7 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
     for (const login of ['mia', 'max']) await signInAs({ gateway, issuer }, login);
     for (const { id, name } of await directory.listMembers({})) {
       await directory.createKey({ projectId, label: `key of ${name}`, memberId: id });
-      await directory.setMemberBudget(id, { limit: 10n ** 12n, recurringLimit: null });
+      await directory.updateMember(id, { limit: 10n ** 12n, recurringLimit: null });
     }
     issuer.next = undefined;
   });

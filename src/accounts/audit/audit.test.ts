@@ -78,28 +78,32 @@ test('every change of the account tree records actor, time, action, subject, and
   const changes: [string, (to: Directory) => Promise<unknown>, object][] = [
     [
       'key.updated',
-      (to) => to.setKeyLimit(keyId, 7n * USD),
+      (to) => to.updateKey(keyId, { limit: 7n * USD }),
       { before: { limit: '5' }, after: { limit: '7' } },
     ],
-    ['key.updated', (to) => to.setKeyLimit(keyId, null), { before: { limit: '7' }, after: { limit: null } }],
+    [
+      'key.updated',
+      (to) => to.updateKey(keyId, { limit: null }),
+      { before: { limit: '7' }, after: { limit: null } },
+    ],
     [
       'recurring_limit.updated',
-      (to) => to.setRecurringLimit(keyId, { amount: USD / 2n, period: 'day' }),
+      (to) => to.updateKey(keyId, { recurringLimit: { amount: USD / 2n, period: 'day' } }),
       { before: { limit: '2' }, after: { limit: '0.5' } },
     ],
     [
       'key.updated',
-      (to) => to.setKeyRateLimits(keyId, { requestsPerMinute: 60 }),
+      (to) => to.updateKey(keyId, { rateLimits: { requestsPerMinute: 60 } }),
       { before: { rate_limits: null }, after: { rate_limits: { requestsPerMinute: 60 } } },
     ],
     [
       'organization.updated',
-      (to) => to.setOrganizationRateLimits(organizationId, { concurrency: 3 }),
+      (to) => to.updateOrganization(organizationId, { rateLimits: { concurrency: 3 } }),
       { before: { rate_limits: null }, after: { rate_limits: { concurrency: 3 } } },
     ],
     [
       'project.updated',
-      (to) => to.setCacheTtl({ projectId: project.id, ttlSeconds: 60 }),
+      (to) => to.updateProject(project.id, { cacheTtlSeconds: 60 }),
       { before: { cache_ttl_seconds: null }, after: { cache_ttl_seconds: 60 } },
     ],
     [
@@ -116,8 +120,8 @@ test('every change of the account tree records actor, time, action, subject, and
     ['plan.deleted', (to) => to.endPlan(organizationId), {}],
     ['rule.deleted', (to) => to.removeRule(rule.id), {}],
     ['admin_key.updated', (to) => to.setAdminKeyDisabled(admin.key.id, true), {}],
-    ['key.updated', (to) => to.disableKey(keyId), {}],
-    ['key.updated', (to) => to.enableKey(keyId), {}],
+    ['key.updated', (to) => to.updateKey(keyId, { disabled: true }), {}],
+    ['key.updated', (to) => to.updateKey(keyId, { disabled: false }), {}],
   ];
   for (const [index, [action, change, shown]] of changes.entries()) {
     const { entries } = await audit(`req_change_${index}`, change);
@@ -133,8 +137,42 @@ test('every change of the account tree records actor, time, action, subject, and
   const again = await audit('req_again', (to) =>
     to.addCredits({ organizationId, amount: 1n, idempotencyKey: 'invoice-17' }),
   );
-  const same = await audit('req_same', (to) => to.enableKey(keyId));
+  const same = await audit('req_same', (to) => to.updateKey(keyId, { disabled: false }));
   assert.deepEqual([...again.entries, ...same.entries], [], 'an update without effect is not audited');
+});
+
+test('a change of several fields is one entry; limits of spending are another, as another table has them', async () => {
+  const { key } = await fresh.accounts.directory.createKey({ projectId: fresh.caller.projectId, label: 'k' });
+  const ofKey = await audit('req_key_fields', (to) =>
+    to.updateKey(key.id, {
+      disabled: true,
+      rateLimits: { concurrency: 3 },
+      routing: { sort: 'price' },
+      limit: 2n * USD,
+    }),
+  );
+  const shown = ofKey.entries.map(({ action, after }) => [action, Object.keys(after ?? {}).toSorted()]);
+  assert.deepEqual(shown.toSorted(), [
+    ['key.updated', ['disabled_at', 'rate_limits', 'routing']],
+    ['key.updated', ['limit']],
+  ]);
+  const ofProject = await audit('req_project_fields', (to) =>
+    to.updateProject(fresh.caller.projectId, {
+      cacheTtlSeconds: 60,
+      minOutputTokens: 500,
+      continue: true,
+      routing: { sort: 'price' },
+    }),
+  );
+  assert.deepEqual(
+    ofProject.entries.map(({ action, after }) => [action, after]),
+    [
+      [
+        'project.updated',
+        { cache_ttl_seconds: 60, min_output_tokens: 500, continue: true, routing: { sort: 'price' } },
+      ],
+    ],
+  );
 });
 
 test('a change outside the admin API is attributed to the program: the command line or the connected client', async () => {

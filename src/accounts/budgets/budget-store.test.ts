@@ -175,7 +175,7 @@ test('what runs out first comes first, in pages without a gap, and only what is 
   const spent = await createKey({ limit: USD });
   await testLedger.use(spent, USD);
   const ended = await createKey({ limit: USD });
-  await fresh.accounts.directory.disableKey(ended.keyId);
+  await fresh.accounts.directory.updateKey(ended.keyId, { disabled: true });
   const all = await list();
   assert.equal(all[0]?.subjectId, spent.keyId);
   assert.ok(!all.some(({ subjectId }) => subjectId === ended.keyId));

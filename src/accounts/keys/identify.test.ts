@@ -84,10 +84,10 @@ test('disabling and enabling a key reaches every process by the notification alo
   const other = await fresh.join();
   const { secret, key } = await fresh.accounts.directory.createKey({ projectId, label: 'k' });
   assert.equal(await codeOf(other, secret), 'accepted');
-  await fresh.accounts.directory.disableKey(key.id);
+  await fresh.accounts.directory.updateKey(key.id, { disabled: true });
   assert.equal(await codeOf(fresh.accounts, secret), 'invalid_credential 401', 'here at once');
   await becomes(other, secret, 'invalid_credential 401');
-  await fresh.accounts.directory.enableKey(key.id);
+  await fresh.accounts.directory.updateKey(key.id, { disabled: false });
   await becomes(other, secret, 'accepted');
 });
 
@@ -100,13 +100,13 @@ test('a key created in another process works at once, also where it was just unk
 
 test('settings of a project reach the caller of a cached key', async () => {
   await fresh.accounts.identify(fresh.secret);
-  await fresh.accounts.directory.setMinOutputTokens({ projectId, tokens: 500 });
+  await fresh.accounts.directory.updateProject(projectId, { minOutputTokens: 500 });
   assert.equal((await fresh.accounts.identify(fresh.secret)).minOutputTokens, 500);
-  await fresh.accounts.directory.setMinOutputTokens({ projectId, tokens: null });
+  await fresh.accounts.directory.updateProject(projectId, { minOutputTokens: null });
   assert.equal((await fresh.accounts.identify(fresh.secret)).minOutputTokens, undefined);
-  await fresh.accounts.directory.setCacheTtl({ projectId, ttlSeconds: 60 });
+  await fresh.accounts.directory.updateProject(projectId, { cacheTtlSeconds: 60 });
   assert.equal((await fresh.accounts.identify(fresh.secret)).cacheTtlSeconds, 60);
-  await fresh.accounts.directory.setCacheTtl({ projectId, ttlSeconds: null });
+  await fresh.accounts.directory.updateProject(projectId, { cacheTtlSeconds: null });
   assert.equal((await fresh.accounts.identify(fresh.secret)).cacheTtlSeconds, undefined);
 });
 

@@ -1,7 +1,7 @@
 import type { StorePorts } from '../store-ports.ts';
-import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
-import { GatewayError } from '#errors';
-import { createInvalid, createNotFound, readExpiry } from '../read-input.ts';
+import type { KeyStore, NewKey } from './key-record.ts';
+import { changeRow } from '../change-row.ts';
+import { createInvalid, createNotFound } from '../read-input.ts';
 import { getKeyRecord } from './read-key-records.ts';
 import { createKeyText, createKeyTextFor, maskKey } from './key-text.ts';
 
@@ -10,47 +10,14 @@ const MOST_GRACE_MS = 90 * 24 * 3_600_000;
 
 export type KeyLifePorts = Pick<StorePorts, 'database' | 'digest' | 'onChange'>;
 
-type KeyLife = Pick<KeyStore, 'disableKey' | 'enableKey' | 'deleteKey' | 'setKeyExpiry' | 'rotateKey'>;
+type KeyLife = Pick<KeyStore, 'deleteKey' | 'rotateKey'>;
 
-/** Changes to existing keys. */
+/** What ends a key or a secret of it. */
 export function createKeyLife(ports: KeyLifePorts): KeyLife {
-  /** `assignment` takes its further values from `$2` on. */
-  const change = async (keyId: string, assignment: string, values: unknown[] = []): Promise<void> => {
-    const { rowCount } = await ports.database.query({
-      text: `UPDATE api_key SET ${assignment} WHERE id = $1 AND deleted_at IS NULL`,
-      values: [keyId, ...values],
-    });
-    if (rowCount === 0) throw createNotFound('key');
-    ports.onChange(`api_key:${keyId}`);
-  };
   return {
-    disableKey: (keyId) => change(keyId, 'disabled_at = COALESCE(disabled_at, now())'),
-    enableKey: async (keyId) => {
-      await refuseRemovedMember(ports, keyId);
-      await change(keyId, 'disabled_at = NULL');
-    },
-    deleteKey: (keyId) => change(keyId, 'deleted_at = now()'),
-    setKeyExpiry: async (keyId, expiresAt): Promise<KeyRecord> => {
-      const moment = expiresAt === null ? null : readExpiry(expiresAt);
-      await change(keyId, 'expires_at = to_timestamp($2::float8 / 1000)', [moment]);
-      return getKeyRecord(ports.database, keyId);
-    },
+    deleteKey: (id) => changeRow(ports, { table: 'api_key', id }, [['deleted_at = $::timestamptz', 'now']]),
     rotateKey: (keyId, input) => rotateKey(ports, keyId, input),
   };
-}
-
-async function refuseRemovedMember({ database }: KeyLifePorts, keyId: string): Promise<void> {
-  const { rows } = await database.query({
-    text: 'SELECT FROM api_key k JOIN member b ON b.id = k.member_id WHERE k.id = $1 AND b.removed_at IS NOT NULL',
-    values: [keyId],
-  });
-  if (rows.length > 0) {
-    throw new GatewayError(
-      'invalid_request',
-      'the member this key belongs to was removed; create a new key for another member',
-      { param: 'disabled' },
-    );
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
-import type { RateLimits } from '../limits/rate-limits.ts';
-import type { RoutingChoice } from '../routing/routing-choice.ts';
+import type { RateLimitChange, RateLimits } from '../limits/rate-limits.ts';
+import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import type { Page } from '../page.ts';
 
 /** A key as listed, without its text. */
@@ -35,6 +35,16 @@ export interface NewKey {
   key: KeyRecord;
 }
 
+/** What changes of a key; `null` for no limit and no end. */
+export interface KeyChanges {
+  disabled?: boolean;
+  limit?: PicoUsd | null;
+  recurringLimit?: RecurringLimit | null;
+  rateLimits?: RateLimitChange;
+  routing?: RoutingChange;
+  expiresAt?: number | null;
+}
+
 /** Keys as the operator changes them. */
 export interface KeyStore {
   createKey(input: {
@@ -51,18 +61,13 @@ export interface KeyStore {
   listKeys(
     filter: { organizationId?: string; projectId?: string; memberId?: string } & Page,
   ): Promise<KeyRecord[]>;
-  disableKey(keyId: string): Promise<void>;
-  enableKey(keyId: string): Promise<void>;
+  /** All changes or none; usage in the current period is kept. */
+  updateKey(keyId: string, changes: KeyChanges): Promise<KeyRecord>;
   /** Permanent: the key is no longer valid nor listed; its usage stays in the books. */
   deleteKey(keyId: string): Promise<void>;
-  /** When it ends; `null`: never. */
-  setKeyExpiry(keyId: string, expiresAt: number | null): Promise<KeyRecord>;
   /**
    * A new secret for the same key. The present one stays valid for the grace period (0: not at all), an earlier one
    * does not: two secrets at most.
    */
   rotateKey(keyId: string, input: { graceMs: number }): Promise<NewKey>;
-  setKeyLimit(keyId: string, limit: PicoUsd | null): Promise<void>;
-  /** Usage in the current period is kept. */
-  setRecurringLimit(keyId: string, limit: RecurringLimit | null): Promise<void>;
 }

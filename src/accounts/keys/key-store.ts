@@ -1,14 +1,13 @@
-import type { StorePorts } from '../store-ports.ts';
 import type { KeyStore, NewKey } from './key-record.ts';
-import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
-import { readRateLimitChange } from '../limits/rate-limits.ts';
+import { readRecurringLimit } from '../ledger/recurring-limit.ts';
 import { GatewayError } from '#errors';
 import { createNotFound, readAmount, readExpiry, readName } from '../read-input.ts';
 import { type KeyLifePorts, createKeyLife } from './key-life.ts';
 import { getKeyRecord, readKeyRecords } from './read-key-records.ts';
 import { createKeyText, maskKey, publicIdOf } from './key-text.ts';
+import { type UpdatePorts, updateKey } from './update-key.ts';
 
-type KeyStorePorts = KeyLifePorts & Pick<StorePorts, 'windowClock'>;
+type KeyStorePorts = KeyLifePorts & UpdatePorts;
 
 export function createKeyStore(ports: KeyStorePorts): KeyStore {
   const { database } = ports;
@@ -17,30 +16,11 @@ export function createKeyStore(ports: KeyStorePorts): KeyStore {
     createKey: (input) => createKey(ports, input),
     getKey: (keyId) => getKeyRecord(database, keyId),
     listKeys: (filter) => readKeyRecords(database, filter),
-    setKeyLimit: async (keyId, limit) => {
-      const { rows } = await database.query<{ id: string }>({
-        text: `
-          UPDATE meter SET lim = $2 FROM api_key k
-          WHERE kind = 'key' AND subject_id = $1 AND k.id = subject_id AND k.deleted_at IS NULL RETURNING k.id`,
-        values: [keyId, limit === null ? null : readAmount('limit', limit, 0n).toString()],
-      });
-      if (rows.length === 0) throw createNotFound('key');
+    updateKey: async (keyId, changes) => {
+      await updateKey(ports, keyId, changes);
+      return getKeyRecord(database, keyId);
     },
-    setRecurringLimit: (keyId, limit) => setRecurringLimit(ports, keyId, limit),
   };
-}
-
-async function setRecurringLimit(
-  { database, windowClock }: KeyStorePorts,
-  keyId: string,
-  limit: RecurringLimit | null,
-): Promise<void> {
-  const { amount, period } = limit === null ? { amount: null, period: null } : readRecurringLimit(limit);
-  const { rows } = await database.query<{ done: boolean }>({
-    text: 'SELECT recurring_limit_set(id, $2, $3, $4) AS done FROM api_key WHERE id = $1 AND deleted_at IS NULL',
-    values: [keyId, amount?.toString() ?? null, period, windowClock?.now() ?? null],
-  });
-  if (rows[0]?.done !== true) throw createNotFound('key');
 }
 
 const CREATE_KEY = `
@@ -71,7 +51,7 @@ async function createKey(ports: KeyStorePorts, input: Parameters<KeyStore['creat
       maskKey('regular', secret),
       expiresAt === undefined ? null : readExpiry(expiresAt),
       limit === undefined ? null : readAmount('limit', limit, 0n).toString(),
-      rateLimits === undefined ? null : JSON.stringify(readRateLimitChange(rateLimits)),
+      rateLimits === undefined ? null : JSON.stringify(rateLimits),
       recurring?.amount.toString() ?? null,
       recurring?.period ?? null,
       memberId ?? null,

@@ -1,5 +1,3 @@
-import type { RateLimitStore } from '../limits/rate-limits.ts';
-import type { RoutingStore } from '../routing/routing-store.ts';
 import { routing } from '../routing/routing-field.ts';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
@@ -27,10 +25,7 @@ import type { KeyStore, KeyRecord, NewKey } from './key-record.ts';
 const DAY = 86_400;
 const MOST_GRACE = 90 * DAY;
 
-const { define, operation } = resourceOf<
-  NamePorts & { directory: KeyStore & RateLimitStore & RoutingStore },
-  KeyRecord
->();
+const { define, operation } = resourceOf<NamePorts & { directory: KeyStore }, KeyRecord>();
 
 const create = operation({
   summary: 'Create an API key. The response contains its secret, which is not shown again.',
@@ -122,16 +117,7 @@ const update = operation({
     rate_limits: { tokens_per_minute: 100_000 },
     routing: { order: ['anthropic'] },
   },
-  run: async ({ directory, id, input }) => {
-    const { disabled, limit, expiresAt } = input;
-    if (disabled !== undefined) await (disabled ? directory.disableKey(id) : directory.enableKey(id));
-    if (limit !== undefined) await directory.setKeyLimit(id, limit);
-    if (input.recurringLimit !== undefined) await directory.setRecurringLimit(id, input.recurringLimit);
-    if (expiresAt !== undefined) await directory.setKeyExpiry(id, expiresAt);
-    if (input.rateLimits) await directory.setKeyRateLimits(id, input.rateLimits);
-    if (input.routing) await directory.setKeyRouting(id, input.routing);
-    return directory.getKey(id);
-  },
+  run: ({ directory, id, input }) => directory.updateKey(id, input),
 });
 
 const rotate = operation({

@@ -119,8 +119,8 @@ test('ten rotations at once leave the key with two secrets, of which one is the 
 test('both secrets fall with the key: disabled, expired, deleted', async () => {
   const { directory } = fresh.accounts;
   const cases: [(keyId: string) => Promise<unknown>, RegExp][] = [
-    [(id) => directory.disableKey(id), /is disabled/],
-    [(id) => directory.setKeyExpiry(id, Date.now() - 1_000), /has expired/],
+    [(id) => directory.updateKey(id, { disabled: true }), /is disabled/],
+    [(id) => directory.updateKey(id, { expiresAt: Date.now() - 1_000 }), /has expired/],
     [(id) => directory.deleteKey(id), /was deleted/],
   ];
   for (const [end, why] of cases) {
@@ -140,9 +140,9 @@ test('an expiry can be set on an existing key, changed and removed', async () =>
   const { directory } = fresh.accounts;
   const { secret, key } = await createKey();
   const past = Date.now() - 1_000;
-  assert.equal((await directory.setKeyExpiry(key.id, past)).expiresAt, past);
+  assert.equal((await directory.updateKey(key.id, { expiresAt: past })).expiresAt, past);
   assert.match(await ask(fresh.accounts, secret), /has expired/);
-  assert.equal((await directory.setKeyExpiry(key.id, null)).expiresAt, undefined);
+  assert.equal((await directory.updateKey(key.id, { expiresAt: null })).expiresAt, undefined);
   assert.equal(await ask(fresh.accounts, secret), 'opens');
 });
 
@@ -155,9 +155,9 @@ test('a deleted key is not listed and cannot be changed; its usage stays in the 
   assert.ok(!listed.some(({ id }) => id === key.id));
   const changes: (() => Promise<unknown>)[] = [
     () => directory.deleteKey(key.id),
-    () => directory.enableKey(key.id),
+    () => directory.updateKey(key.id, { disabled: false }),
     () => directory.rotateKey(key.id, { graceMs: 0 }),
-    () => directory.setKeyExpiry(key.id, null),
+    () => directory.updateKey(key.id, { expiresAt: null }),
     () => directory.rotateKey('key_ghost', { graceMs: 0 }),
   ];
   for (const change of changes) await assert.rejects(change(), { code: 'not_found' });

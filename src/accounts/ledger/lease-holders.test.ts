@@ -56,7 +56,7 @@ test('a limit is lowered below what is used: an open request keeps and pays what
   const { fresh, ledger, reserve, settle } = await openBusy(context);
   const { database, caller } = fresh;
   await reserve('req_open');
-  await fresh.accounts.directory.setKeyLimit(caller.keyId, 1n);
+  await fresh.accounts.directory.updateKey(caller.keyId, { limit: 1n });
   const leases = 'SELECT FROM hold WHERE lease';
   await until('its lease is gone', async () => (await database.query({ text: leases })).rows.length === 0);
   const growing = ledger.grow({ requestId: 'req_open', amount: 50n, leastAmount: 1n });

@@ -142,7 +142,9 @@ async function close(process: Process): Promise<void> {
 test('requests of a key whose limit renews are on leases, and its status is true at once', async () => {
   const process = await start();
   const { caller } = fresh;
-  await fresh.accounts.directory.setRecurringLimit(caller.keyId, { amount: 10_000_000n, period: 'day' });
+  await fresh.accounts.directory.updateKey(caller.keyId, {
+    recurringLimit: { amount: 10_000_000n, period: 'day' },
+  });
   let count = await makeBusy(process, { caller }, 'recurring');
   for (let round = 0; round < 3; round += 1) {
     await Promise.all(Array.from({ length: 20 }, () => useOnce(process, { caller })));
@@ -157,7 +159,9 @@ test('requests of a key whose limit renews are on leases, and its status is true
 test('a request is charged to the period in which it was admitted on a lease, and the next one to the next', async () => {
   const process = await start();
   const { caller } = fresh;
-  await fresh.accounts.directory.setRecurringLimit(caller.keyId, { amount: 10_000_000n, period: 'hour' });
+  await fresh.accounts.directory.updateKey(caller.keyId, {
+    recurringLimit: { amount: 10_000_000n, period: 'hour' },
+  });
   let count = await makeBusy(process, { caller }, 'recurring');
   await passTo((await readEnd()) - 12_000);
   let open: string[] = [];
@@ -188,7 +192,9 @@ test('what a period has left is spent to the last unit by several processes, and
   const processes = [await start('one'), await start('two'), await start('three')];
   const { caller } = fresh;
   const limit = 100_000n;
-  await fresh.accounts.directory.setRecurringLimit(caller.keyId, { amount: limit, period: 'hour' });
+  await fresh.accounts.directory.updateKey(caller.keyId, {
+    recurringLimit: { amount: limit, period: 'hour' },
+  });
   for (const periods of [1, 2]) {
     const spending = Promise.all(
       processes.flatMap((process) => Array.from({ length: 8 }, () => spend(process, caller))),
@@ -220,7 +226,9 @@ async function spend(process: Process, caller: Caller): Promise<void> {
 test('what a dead process had admitted in a period is charged to it, although the next one runs', async () => {
   const process = await start();
   const { caller } = fresh;
-  await fresh.accounts.directory.setRecurringLimit(caller.keyId, { amount: 10_000_000n, period: 'hour' });
+  await fresh.accounts.directory.updateKey(caller.keyId, {
+    recurringLimit: { amount: 10_000_000n, period: 'hour' },
+  });
   let count = await makeBusy(process, { caller }, 'recurring');
   await process.accounts.ledger.catchUp(caller);
   process.kill();
@@ -280,7 +288,7 @@ test('premium requests have a lease of their own; what a standard model answers 
 test('a process of the version before this one, which does not end leases with their periods, gets none', async () => {
   const process = await start();
   const { keyId, organizationId } = fresh.caller;
-  await fresh.accounts.directory.setRecurringLimit(keyId, { amount: 10_000_000n, period: 'day' });
+  await fresh.accounts.directory.updateKey(keyId, { recurringLimit: { amount: 10_000_000n, period: 'day' } });
   await useOnce(process, { caller: fresh.caller });
   const report = async (more: string): Promise<number> => {
     const lease = `ROW('lease_1_' || gen_random_uuid(), '${keyId}', '${organizationId}', NULL, NULL, 0, 100, 1)`;

@@ -198,7 +198,7 @@ test('a lowered limit ends the lease under it', async () => {
   const limited = await createCaller(1_000_000_000n);
   await makeBusy(process, limited);
   const { used } = await readMeter(limited);
-  await fresh.accounts.directory.setKeyLimit(limited.keyId, BigInt(used));
+  await fresh.accounts.directory.updateKey(limited.keyId, { limit: BigInt(used) });
   await until('the lease is gone', async () => (await countLeases()) === 0);
   await assert.rejects(reserve(process, limited), /limit/);
 });

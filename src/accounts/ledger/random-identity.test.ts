@@ -77,7 +77,7 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
   const changeBudget = async (): Promise<void> => {
     const amount = BUDGET / BigInt(1 + Math.floor(random() * 3));
     const isRecurring = random() < 0.5;
-    await fresh.accounts.directory.setMemberBudget(memberIds[1]!, {
+    await fresh.accounts.directory.updateMember(memberIds[1]!, {
       limit: isRecurring ? null : 4n * BUDGET,
       recurringLimit: isRecurring ? { amount, period: random() < 0.5 ? 'hour' : 'day' } : null,
     });

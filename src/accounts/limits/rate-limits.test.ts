@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRateLimitStore } from './rate-limit-store.ts';
-import { listRateLimits, parseRateLimits, readRateLimitChange } from './rate-limits.ts';
+import { fitsSchema } from '#base';
+import { rateLimits } from '../resource/types.ts';
+import { listRateLimits, parseRateLimits } from './rate-limits.ts';
 
 const MOST = 1_000_000_000;
 
 test('a limit is a whole number from 1 to a billion; another stored value limits nothing', () => {
   for (const count of [1, MOST]) {
     assert.deepEqual(parseRateLimits({ concurrency: count }), { concurrency: count });
-    assert.deepEqual(readRateLimitChange({ concurrency: count }), { concurrency: count });
+    assert.ok(fitsSchema(rateLimits.input, { concurrency: count }));
   }
   for (const count of [0, -1, MOST + 1, 1.5, Number.NaN]) {
     assert.deepEqual(parseRateLimits({ concurrency: count }), {}, String(count));
-    assert.throws(() => readRateLimitChange({ concurrency: count }), /whole number from 1 to/, String(count));
+    assert.ok(!fitsSchema(rateLimits.input, { concurrency: count }), String(count));
   }
 });
 
@@ -26,11 +27,4 @@ test('the limits of a key and of its organization apply together', () => {
     ofKey,
     { owner: 'organization', kind: 'concurrency', counter: 'limit:concurrency:o', most: 2 },
   ]);
-});
-
-test('limits of what does not exist are refused by its name', async () => {
-  const query = async () => ({ rows: [], rowCount: 0 });
-  const store = createRateLimitStore({ database: { query }, onChange: () => assert.fail('nothing changed') });
-  await assert.rejects(store.setKeyRateLimits('k', {}), /key/);
-  await assert.rejects(store.setOrganizationRateLimits('o', {}), /organization/);
 });

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import { createInvalid } from '../read-input.ts';
+import type { Assignment } from '../change-row.ts';
 
 /** The rate limits of a key, an organization, a provider or a credential; an absent one is unlimited. */
 export interface RateLimits {
@@ -11,12 +11,6 @@ export interface RateLimits {
 
 /** A change of limits: `null` removes one, an absent one stays. */
 export type RateLimitChange = { [Name in keyof RateLimits]?: number | null };
-
-/** Rate limits of keys and organizations as the operator changes them; returns all limits after the change. */
-export interface RateLimitStore {
-  setKeyRateLimits(keyId: string, change: RateLimitChange): Promise<RateLimits>;
-  setOrganizationRateLimits(organizationId: string, change: RateLimitChange): Promise<RateLimits>;
-}
 
 /** What a limit counts. */
 export type LimitKind = 'requests' | 'tokens' | 'concurrency';
@@ -49,18 +43,11 @@ export function parseRateLimits(value: unknown): RateLimits {
   return limits;
 }
 
-/** Validates a change; throws if a limit is not an integer. */
-export function readRateLimitChange(change: RateLimitChange): RateLimitChange {
-  const read: RateLimitChange = {};
-  for (const [name] of KINDS) {
-    const most = change[name];
-    if (most === undefined) continue;
-    if (most !== null && !isCount(most))
-      throw createInvalid(name, `a whole number from 1 to ${MOST_LIMIT}, or null`);
-    read[name] = most;
-  }
-  return read;
-}
+/** Changes the stored limits of a row. */
+export const assignRateLimits = (change: RateLimitChange): Assignment => [
+  `rate_limits = jsonb_strip_nulls(COALESCE(rate_limits, '{}') || $::jsonb)`,
+  JSON.stringify(change),
+];
 
 function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= MOST_LIMIT;

@@ -71,17 +71,17 @@ test('a request that any meter refuses leaves no hold on another', async () => {
     limit: 10n * USD,
     recurringLimit: { amount: 8n * USD, period: 'day' },
   });
-  await fresh.accounts.directory.setKeyLimit(one.keyId, 3n * USD);
+  await fresh.accounts.directory.updateKey(one.keyId, { limit: 3n * USD });
   const held = async () => {
     const { rows } = await fresh.database.query({ text: 'SELECT id FROM meter WHERE held <> 0' });
     return rows.length;
   };
   await assert.rejects(testLedger.reserve(one, 4n * USD), { code: 'key_limit_reached' });
   assert.equal(await held(), 0);
-  await fresh.accounts.directory.setKeyLimit(one.keyId, null);
+  await fresh.accounts.directory.updateKey(one.keyId, { limit: null });
   await refusalOf(testLedger.reserve(one, 9n * USD));
   assert.equal(await held(), 0);
-  await fresh.accounts.directory.setMemberBudget(id, { limit: 2n * USD, recurringLimit: null });
+  await fresh.accounts.directory.updateMember(id, { limit: 2n * USD, recurringLimit: null });
   await refusalOf(testLedger.reserve(one, 3n * USD));
   assert.equal(await held(), 0);
   await isClean();
@@ -111,18 +111,18 @@ test('a budget is set, raised and removed while requests run, and earlier usage 
   const { id, one } = await createMember({});
   await testLedger.use(one, 7n * USD);
   const open = await testLedger.reserve(one, 5n * USD);
-  await directory.setMemberBudget(id, { limit: 9n * USD, recurringLimit: null });
+  await directory.updateMember(id, { limit: 9n * USD, recurringLimit: null });
   await refusalOf(testLedger.reserve(one, 0n + USD));
   await testLedger.settle(one, open.requestId, 5n * USD); // a request in flight is not stopped
   assert.equal((await readMember(id)).usage, 12n * USD);
-  const raised = await directory.setMemberBudget(id, {
+  const raised = await directory.updateMember(id, {
     limit: 20n * USD,
     recurringLimit: { amount: 2n * USD, period: 'day' },
   });
   assert.deepEqual([raised.limit, raised.recurringLimit], [20n * USD, { amount: 2n * USD, period: 'day' }]);
   await testLedger.use(one, 2n * USD);
   await refusalOf(testLedger.reserve(one, 1n));
-  await directory.setMemberBudget(id, { limit: null, recurringLimit: null });
+  await directory.updateMember(id, { limit: null, recurringLimit: null });
   await testLedger.use(one, 50n * USD);
   await isClean();
 });
@@ -168,8 +168,8 @@ test('a budget that changes by a clock that lags leaves the period before the ru
   await useBoth();
   clock.advance(-2);
   const longer = { amount: USD, period: 'day' } as const;
-  await fresh.accounts.directory.setMemberBudget(id, { limit: null, recurringLimit: longer });
-  await fresh.accounts.directory.setRecurringLimit(key.id, longer);
+  await fresh.accounts.directory.updateMember(id, { limit: null, recurringLimit: longer });
+  await fresh.accounts.directory.updateKey(key.id, { recurringLimit: longer });
   clock.advance(2);
   await isClean();
 });

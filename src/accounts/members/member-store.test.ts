@@ -118,15 +118,15 @@ test('invalid input is refused, and unknown ids are not found', async () => {
     () => directory.addMember({ ...input, email: `${'e'.repeat(243)}@example.com` }), // 255 characters
     () => directory.addMember({ ...input, role: 'king' as MemberRole }),
     () => directory.addMember({ ...input, budget: { limit: -1n } }),
-    () => directory.setMemberRole(id, 'king' as MemberRole),
-    () => directory.setMemberBudget(id, { limit: null, recurringLimit: { amount: -1n, period: 'day' } }),
+    () => directory.updateMember(id, { role: 'king' as MemberRole }),
+    () => directory.updateMember(id, { limit: null, recurringLimit: { amount: -1n, period: 'day' } }),
   ];
   for (const one of bad) await assert.rejects(one(), { code: 'invalid_request' });
-  assert.equal((await directory.setMemberBudget(id, { limit: 0n, recurringLimit: null })).limit, 0n);
+  assert.equal((await directory.updateMember(id, { limit: 0n, recurringLimit: null })).limit, 0n);
   const missing: (() => Promise<unknown>)[] = [
     () => directory.addMember({ ...input, organizationId: 'org_ghost' }),
-    () => directory.setMemberRole('mem_ghost', 'admin'),
-    () => directory.setMemberBudget('mem_ghost', { limit: null, recurringLimit: null }),
+    () => directory.updateMember('mem_ghost', { role: 'admin' }),
+    () => directory.updateMember('mem_ghost', { limit: null, recurringLimit: null }),
     () => directory.removeMember('mem_ghost'),
   ];
   for (const one of missing) await assert.rejects(one(), { code: 'not_found' });
@@ -140,7 +140,7 @@ test('a change of role reaches every process, for keys and for session tokens cr
   const { secret: token } = await directory.createSessionToken({ keyId, budget: 1n });
   assert.equal((await other.identify(secret)).role, 'admin');
   assert.equal((await other.identify(token, { sessions: true })).role, 'admin');
-  await directory.setMemberRole(id, 'viewer');
+  await directory.updateMember(id, { role: 'viewer' });
   assert.equal((await fresh.accounts.identify(secret)).role, 'viewer', 'here at once');
   await testLedger(other, secret, (caller) => caller?.role === 'viewer');
   assert.equal((await other.identify(token, { sessions: true })).role, 'viewer');
@@ -168,7 +168,7 @@ test('removing a member ends its keys and their session tokens in every process,
   for (const { secret, keyId } of keys) {
     await assert.rejects(async () => fresh.accounts.identify(secret), { code: 'invalid_credential' });
     await testLedger(other, secret, (caller) => caller === undefined);
-    await assert.rejects(directory.enableKey(keyId), { code: 'invalid_request' });
+    await assert.rejects(directory.updateKey(keyId, { disabled: false }), { code: 'invalid_request' });
   }
   await assert.rejects(async () => other.identify(token, { sessions: true }), { code: 'invalid_credential' });
   assert.deepEqual(await directory.listMembers({ memberId: id }), []);
@@ -183,7 +183,7 @@ test('an organization keeps at least one owner, even if two are removed at the s
   const [one, two] = [await addOwner('1'), await addOwner('2')];
   const outcomes = await Promise.allSettled([
     directory.removeMember(one.id),
-    directory.setMemberRole(two.id, 'admin'),
+    directory.updateMember(two.id, { role: 'admin' }),
   ]);
   assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   const owners = (await directory.listMembers({ organizationId: organization })).filter(
@@ -191,7 +191,24 @@ test('an organization keeps at least one owner, even if two are removed at the s
   );
   assert.equal(owners.length, 1);
   await assert.rejects(directory.removeMember(owners[0]!.id), /last owner/);
-  await assert.rejects(directory.setMemberRole(owners[0]!.id, 'viewer'), /last owner/);
+  await assert.rejects(directory.updateMember(owners[0]!.id, { role: 'viewer' }), /last owner/);
   await addOwner('3');
   await directory.removeMember(owners[0]!.id);
+});
+
+test('an update changes what it names, also at the same time as another: the other limit and the role stay', async () => {
+  const { directory } = fresh.accounts;
+  const { id } = await add('both');
+  const recurringLimit = { amount: 5n, period: 'week' } as const;
+  for (let round = 0; round < 5; round += 1) {
+    await directory.updateMember(id, { limit: null, recurringLimit: null });
+    await Promise.all([
+      directory.updateMember(id, { limit: 10n }),
+      directory.updateMember(id, { recurringLimit }),
+    ]);
+    const { limit, recurringLimit: recurring } = await directory.getMember(id);
+    assert.deepEqual({ limit, recurring }, { limit: 10n, recurring: recurringLimit });
+  }
+  const changed = await directory.updateMember(id, { role: 'admin', limit: null });
+  assert.deepEqual([changed.role, changed.limit, changed.recurringLimit], ['admin', null, recurringLimit]);
 });

@@ -34,6 +34,10 @@ export interface Member extends MemberBudget {
   createdAt: number;
 }
 
+export interface MemberChanges extends Partial<MemberBudget> {
+  role?: MemberRole;
+}
+
 /** Members of organizations as the operator changes them. Changes reach every process at once. */
 export interface MemberStore {
   addMember(input: {
@@ -45,10 +49,8 @@ export interface MemberStore {
   }): Promise<Member>;
   getMember(memberId: string): Promise<Member>;
   listMembers(filter: { organizationId?: string; memberId?: string } & Page): Promise<Member[]>;
-  /** An organization keeps its last owner. */
-  setMemberRole(memberId: string, role: MemberRole): Promise<Member>;
-  /** Replaces both budgets; past usage is kept. */
-  setMemberBudget(memberId: string, budget: MemberBudget): Promise<Member>;
+  /** All changes or none. An organization keeps its last owner; past usage is kept. */
+  updateMember(memberId: string, changes: MemberChanges): Promise<Member>;
   /** Permanently disables its keys, and with them their session tokens; returns the ids of the keys. */
   removeMember(memberId: string): Promise<{ disabledKeyIds: string[] }>;
 }
@@ -101,42 +103,64 @@ const LIST_MEMBERS = {
   searched: `concat_ws(' ', b.name, b.email)`,
 };
 
+/** Concurrent changes of the two limits keep each other's. */
+const LOCK_BUDGET = `
+  SELECT FROM meter WHERE id = (SELECT lock_row_id FROM meter WHERE kind = 'member' AND subject_id = $1)
+  FOR NO KEY UPDATE`;
+
+type ReadPorts = Pick<MemberStorePorts, 'database' | 'windowClock'>;
+
 export function createMemberStore(ports: MemberStorePorts): MemberStore {
-  const { database, windowClock } = ports;
-  const listMembers: MemberStore['listMembers'] = async ({ organizationId, memberId, ...page }) => {
-    const values = [windowClock?.now() ?? null];
-    const filters = { 'b.organization_id =': organizationId, 'b.id =': memberId };
-    const { rows } = await database.query<MemberRow>(composeList({ ...LIST_MEMBERS, values, filters }, page));
-    return rows.map(toMember);
-  };
-  const getMember = async (memberId: string): Promise<Member> => {
-    const [member] = await listMembers({ memberId });
-    if (member === undefined) throw createNotFound('member');
-    return member;
-  };
+  const { database } = ports;
   return {
-    addMember: async (input) => getMember(await addMember(database, input)),
-    getMember,
-    listMembers,
-    setMemberRole: async (memberId, role) => {
-      const update = 'UPDATE member SET role = $2 WHERE id = $1';
-      await inTransaction(database, async (client) => {
-        await keepOwner(client, memberId, readRole(role));
-        await client.query({ text: update, values: [memberId, role] });
-      });
+    addMember: async (input) => getMember(ports, await addMember(database, input)),
+    getMember: (memberId) => getMember(ports, memberId),
+    listMembers: (filter) => listMembers(ports, filter),
+    updateMember: async (memberId, changes) => {
+      await inTransaction(database, (client) =>
+        changeMember({ ...ports, database: client }, memberId, changes),
+      );
       ports.onChange(`member:${memberId}`);
-      return getMember(memberId);
-    },
-    setMemberBudget: async (memberId, budget) => {
-      const { rows } = await database.query<{ done: boolean }>({
-        text: 'SELECT member_budget_set($1, $2, $3, $4, $5) AS done',
-        values: [memberId, ...encodeBudget(budget), windowClock?.now() ?? null],
-      });
-      if (rows[0]?.done !== true) throw createNotFound('member');
-      return getMember(memberId);
+      return getMember(ports, memberId);
     },
     removeMember: (memberId) => removeMember(ports, memberId),
   };
+}
+
+async function listMembers(
+  { database, windowClock }: ReadPorts,
+  { organizationId, memberId, ...page }: Parameters<MemberStore['listMembers']>[0],
+): Promise<Member[]> {
+  const values = [windowClock?.now() ?? null];
+  const filters = { 'b.organization_id =': organizationId, 'b.id =': memberId };
+  const { rows } = await database.query<MemberRow>(composeList({ ...LIST_MEMBERS, values, filters }, page));
+  return rows.map(toMember);
+}
+
+async function getMember(ports: ReadPorts, memberId: string): Promise<Member> {
+  const [member] = await listMembers(ports, { memberId });
+  if (member === undefined) throw createNotFound('member');
+  return member;
+}
+
+async function changeMember(
+  ports: ReadPorts,
+  memberId: string,
+  { role, ...budget }: MemberChanges,
+): Promise<void> {
+  const { database, windowClock } = ports;
+  if (role !== undefined) {
+    await keepOwner(database, memberId, readRole(role));
+    await database.query({ text: 'UPDATE member SET role = $2 WHERE id = $1', values: [memberId, role] });
+  }
+  if (budget.limit === undefined && budget.recurringLimit === undefined) return;
+  await database.query({ text: LOCK_BUDGET, values: [memberId] });
+  const all = { ...(await getMember(ports, memberId)), ...budget };
+  const { rows } = await database.query<{ done: boolean }>({
+    text: 'SELECT member_budget_set($1, $2, $3, $4, $5) AS done',
+    values: [memberId, ...encodeBudget(all), windowClock?.now() ?? null],
+  });
+  if (rows[0]?.done !== true) throw createNotFound('member');
 }
 
 async function addMember(

@@ -71,13 +71,7 @@ const update = operation({
     recurringLimit: optional(orNoRecurring),
   },
   example: { role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
-  run: async ({ directory, id, input }) => {
-    const before = await directory.getMember(id);
-    if (input.role !== undefined) await directory.setMemberRole(id, input.role);
-    const { limit = before.limit, recurringLimit: recurring = before.recurringLimit } = input;
-    if (input.limit === undefined && input.recurringLimit === undefined) return directory.getMember(id);
-    return directory.setMemberBudget(id, { limit, recurringLimit: recurring });
-  },
+  run: ({ directory, id, input }) => directory.updateMember(id, input),
 });
 
 export const memberResource = define({

@@ -69,7 +69,7 @@ test('a key is listed masked, with its use, its limit and when it was last used'
   const row = createRow(caller, 'req_listed', { startedAt: 1_780_000_000_123 });
   await ledger.reserve({ requestId: 'req_listed', caller, amount: 100n, row });
   await ledger.settle({ requestId: 'req_listed', customer: 70n, provider: 0n, estimated: false, row });
-  await directory.disableKey(key.id);
+  await directory.updateKey(key.id, { disabled: true });
   const [used] = await directory.listKeys({ projectId });
   assert.deepEqual(used, { ...key, usage: 70n, limit: 500n, disabled: true, lastUsedAt: 1_780_000_000_123 });
   assert.deepEqual(await directory.listKeys({ projectId: fresh.caller.projectId, organizationId }), []);
@@ -107,9 +107,11 @@ test('unknown ids are not found, and invalid input is refused', async () => {
   const missing = [
     () => directory.createProject({ organizationId: 'org_x', name: 'p' }),
     () => directory.createKey({ projectId: 'prj_x', label: 'k' }),
-    () => directory.disableKey('key_x'),
-    () => directory.setKeyLimit('key_x', 1n),
-    () => directory.setCacheTtl({ projectId: 'prj_x', ttlSeconds: 60 }),
+    () => directory.updateKey('key_x', { disabled: true }),
+    () => directory.updateKey('key_x', { limit: 1n }),
+    () => directory.updateProject('prj_x', { cacheTtlSeconds: 60 }),
+    () => directory.updateOrganization('org_x', { rateLimits: { concurrency: 1 } }),
+    () => directory.updateKey('key_x', { rateLimits: { concurrency: 1 }, recurringLimit: null }),
     () => directory.addCredits({ organizationId: 'org_x', amount: 1n }),
   ];
   for (const run of missing) await assert.rejects(run, isRefusedWith('not_found'));
@@ -118,12 +120,9 @@ test('unknown ids are not found, and invalid input is refused', async () => {
     () => directory.createOrganization('a\u0000b'),
     () => directory.createKey({ projectId, label: 'x'.repeat(201) }),
     () => directory.createKey({ projectId, label: 'k', limit: -1n }),
-    () => directory.setKeyLimit(key.id, -1n),
+    () => directory.updateKey(key.id, { limit: -1n }),
     () => directory.addCredits({ organizationId, amount: 0n }),
     () => directory.addCredits({ organizationId, amount: 10n ** 30n }),
-    () => directory.setCacheTtl({ projectId, ttlSeconds: 9 }),
-    () => directory.setCacheTtl({ projectId, ttlSeconds: 31_536_001 }),
-    () => directory.setCacheTtl({ projectId, ttlSeconds: 60.5 }),
   ];
   for (const run of senseless) await assert.rejects(run, isRefusedWith('invalid_request'));
 });

@@ -4,15 +4,13 @@ import { nullableOutput } from '../resource/field-type.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { idOf, name, rateLimits, outputText, text, time, usd, choice } from '../resource/types.ts';
-import { createRateLimitStore } from '../limits/rate-limit-store.ts';
-import type { RateLimitStore } from '../limits/rate-limits.ts';
 import type { Organization } from './account-tree.ts';
 import { type KnownIds, createKnownIds } from './known-ids.ts';
 import { type NameStore, createNameStore } from './names.ts';
 import { type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
 const { define, operation } = resourceOf<
-  { directory: OrganizationStore & RateLimitStore & KnownIds & NameStore },
+  { directory: OrganizationStore & KnownIds & NameStore },
   Organization
 >();
 
@@ -23,7 +21,6 @@ export const organizationResource = define({
   owner: 'id',
   store: (ports) => ({
     ...createOrganizationStore(ports),
-    ...createRateLimitStore(ports),
     ...createKnownIds(ports),
     ...createNameStore(ports),
   }),
@@ -71,10 +68,7 @@ export const organizationResource = define({
       kind: 'one',
       input: { rateLimits: optional(rateLimits) },
       example: { rate_limits: { concurrency: 500 } },
-      run: async ({ directory, id, input }) => {
-        if (input.rateLimits) await directory.setOrganizationRateLimits(id, input.rateLimits);
-        return directory.getOrganization(id);
-      },
+      run: ({ directory, id, input }) => directory.updateOrganization(id, input),
     }),
   },
   manifest: { list: 'organizations', name: 'name', fields: { update: ['rateLimits'] } },

@@ -1,8 +1,9 @@
 import { createIdentifier } from '#base';
-import type { Queryable } from '#storage';
+import type { StorePorts } from '../store-ports.ts';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Organization } from './account-tree.ts';
-import { parseRateLimits } from '../limits/rate-limits.ts';
+import { changeRow } from '../change-row.ts';
+import { type RateLimitChange, assignRateLimits, parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, composeList } from '../page.ts';
 import { readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
@@ -40,26 +41,39 @@ const LIST_ORGANIZATIONS = {
   searched: 'o.name',
 };
 
+export interface OrganizationChanges {
+  rateLimits?: RateLimitChange;
+}
+
 export interface OrganizationStore {
   createOrganization(name: string): Promise<Organization>;
   getOrganization(organizationId: string): Promise<Organization>;
   listOrganizations(page?: Page): Promise<Organization[]>;
+  updateOrganization(organizationId: string, changes: OrganizationChanges): Promise<Organization>;
 }
 
-export function createOrganizationStore({ database }: { database: Queryable }): OrganizationStore {
+export function createOrganizationStore(ports: Pick<StorePorts, 'database' | 'onChange'>): OrganizationStore {
+  const { database } = ports;
+  const getOrganization = async (organizationId: string): Promise<Organization> => {
+    const statement = { text: GET_ORGANIZATION, values: [organizationId] };
+    return toOrganization(await getRow<OrganizationRow>(database, 'organization', statement));
+  };
   return {
     createOrganization: async (name) => {
       const values = [createIdentifier('org'), readName('name', name)];
       const { rows } = await database.query<OrganizationRow>({ text: CREATE_ORGANIZATION, values });
       return rows.map(toOrganization)[0] as Organization;
     },
-    getOrganization: async (organizationId) => {
-      const statement = { text: GET_ORGANIZATION, values: [organizationId] };
-      return toOrganization(await getRow<OrganizationRow>(database, 'organization', statement));
-    },
+    getOrganization,
     listOrganizations: async (page: Page = {}) => {
       const { rows } = await database.query<OrganizationRow>(composeList(LIST_ORGANIZATIONS, page));
       return rows.map(toOrganization);
+    },
+    updateOrganization: async (id, { rateLimits }) => {
+      await changeRow(ports, { table: 'organization', id }, [
+        rateLimits !== undefined && assignRateLimits(rateLimits),
+      ]);
+      return getOrganization(id);
     },
   };
 }

@@ -2,7 +2,6 @@ import { formatCount } from '#base';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
-import { type RoutingStore, createRoutingStore } from '../routing/routing-store.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { Page } from '../page.ts';
@@ -14,7 +13,7 @@ import { type ProjectStore, createProjectStore } from './projects.ts';
 /** The list of all organizations' projects includes the name of each organization. */
 type ListedProject = Project & { organizationName?: string };
 
-type Books = ProjectStore & RoutingStore & Pick<OrganizationStore, 'listOrganizations'>;
+type Books = ProjectStore & Pick<OrganizationStore, 'listOrganizations'>;
 
 interface Ports extends NamePorts {
   directory: Books;
@@ -30,16 +29,19 @@ const ofFirst: CommandTarget = {
   defaultsTo: 'project',
 };
 
-const DAYS = 'a whole number of days from 1 to 400, or null to store none';
-const TOKENS = 'a whole number of output tokens from 1 to 64000, or null for 256';
-const TTL = 'a whole number of seconds from 10 to 31536000, or null to turn the cache off';
+const TTL = { least: 10, most: 31_536_000 };
+const DAYS = { least: 1, most: 400 };
+const TOKENS = { least: 1, most: 64_000 };
+
+/** `10 to 31536000` */
+const span = ({ least, most }: { least: number; most: number }): string => `${least} to ${most}`;
 
 export const projectResource = define({
   name: 'project',
   path: 'projects',
   scope: 'accounts',
   owner: ({ directory }, id) => directory.getProject(id),
-  store: (ports) => ({ ...createProjectStore(ports), ...createRoutingStore(ports) }),
+  store: createProjectStore,
   fields: {
     organizationId: outputText(),
     name: outputText(),
@@ -108,16 +110,28 @@ export const projectResource = define({
       answer: 'The updated project.',
       kind: 'one',
       input: {
-        cacheTtlSeconds: optional(nullableInput(count({ least: 10, most: 31_536_000 }), TTL), {
-          flags: '--ttl <seconds>',
-          help: 'how long responses are cached, or off',
-          nullWord: 'off',
-        }),
-        minOutputTokens: optional(nullableInput(count({ least: 1, most: 64_000 }), TOKENS), {
-          flags: '<tokens>',
-          help: 'a number of output tokens from 1 to 64000, or default (256)',
-          nullWord: 'default',
-        }),
+        cacheTtlSeconds: optional(
+          nullableInput(
+            count(TTL),
+            `a whole number of seconds from ${span(TTL)}, or null to turn the cache off`,
+          ),
+          {
+            flags: '--ttl <seconds>',
+            help: 'how long responses are cached, or off',
+            nullWord: 'off',
+          },
+        ),
+        minOutputTokens: optional(
+          nullableInput(
+            count(TOKENS),
+            `a whole number of output tokens from ${span(TOKENS)}, or null for 256`,
+          ),
+          {
+            flags: '<tokens>',
+            help: `a number of output tokens from ${span(TOKENS)}, or default (256)`,
+            nullWord: 'default',
+          },
+        ),
         routing: optional(routing),
         continue: optional(flag('true if another provider continues a stream that one has cut, else false'), {
           flags: '<switch>',
@@ -135,15 +149,7 @@ export const projectResource = define({
         continue: true,
         cache_marks: true,
       },
-      run: async ({ directory, id, input }) => {
-        const { cacheTtlSeconds: ttlSeconds, minOutputTokens: tokens, continue: isOn, cacheMarks } = input;
-        if (ttlSeconds !== undefined) await directory.setCacheTtl({ projectId: id, ttlSeconds });
-        if (tokens !== undefined) await directory.setMinOutputTokens({ projectId: id, tokens });
-        if (input.routing) await directory.setProjectRouting(id, input.routing);
-        if (isOn !== undefined) await directory.setContinue({ projectId: id, isOn });
-        if (cacheMarks !== undefined) await directory.setCacheMarks({ projectId: id, isOn: cacheMarks });
-        return directory.getProject(id);
-      },
+      run: ({ directory, id, input }) => directory.updateProject(id, input),
     }),
     keepPayloads: operation({
       summary: 'Set for how many days a project stores request and response bodies, or turn that off.',
@@ -151,17 +157,17 @@ export const projectResource = define({
       kind: 'one',
       local: 'database',
       input: {
-        payloadDays: required(nullableInput(count({ least: 1, most: 400 }), DAYS), {
-          flags: '--days <days>',
-          help: 'how long each is stored, 1 to 400, or off',
-          nullWord: 'off',
-        }),
+        payloadDays: required(
+          nullableInput(count(DAYS), `a whole number of days from ${span(DAYS)}, or null to store none`),
+          {
+            flags: '--days <days>',
+            help: `how long each is stored, ${span(DAYS)}, or off`,
+            nullWord: 'off',
+          },
+        ),
       },
       example: { payload_days: 30 },
-      run: async ({ directory, id, input: { payloadDays: days } }) => {
-        await directory.setPayloadDays({ projectId: id, days });
-        return directory.getProject(id);
-      },
+      run: ({ directory, id, input }) => directory.updateProject(id, input),
     }),
     deletePayloads: operation({
       summary: 'Delete all stored request and response bodies of a project now.',

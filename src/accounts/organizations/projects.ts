@@ -1,9 +1,11 @@
 import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier } from '#base';
-import type { RoutingChoice } from '../routing/routing-choice.ts';
+import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
+import { assignRouting } from '../routing/routing-field.ts';
+import { type Assignment, changeRow } from '../change-row.ts';
 import type { Project } from './account-tree.ts';
 import { type Page, composeList } from '../page.ts';
-import { createInvalid, createNotFound, readName } from '../read-input.ts';
+import { createNotFound, readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
 
 type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange'>;
@@ -20,23 +22,6 @@ interface ProjectRow {
   cache_marks: boolean;
   created_at: number;
 }
-
-/** A whole number that a project can set, or `null`. */
-interface Setting {
-  column: 'cache_ttl_seconds' | 'payload_days' | 'min_output_tokens';
-  member: string;
-  least: number;
-  most: number;
-}
-
-const CACHE_TTL: Setting = {
-  column: 'cache_ttl_seconds',
-  member: 'ttlSeconds',
-  least: 10,
-  most: 31_536_000,
-};
-const PAYLOAD_DAYS: Setting = { column: 'payload_days', member: 'days', least: 1, most: 400 };
-const MIN_OUTPUT: Setting = { column: 'min_output_tokens', member: 'tokens', least: 1, most: 64_000 };
 
 const COLUMNS = `
   id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing, continue, cache_marks,
@@ -59,26 +44,31 @@ const FIND_DEFAULT = `
   SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
   ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
 
+/** What changes of a project; `null` for none. */
+export interface ProjectChanges {
+  cacheTtlSeconds?: number | null;
+  payloadDays?: number | null;
+  minOutputTokens?: number | null;
+  routing?: RoutingChange;
+  continue?: boolean;
+  cacheMarks?: boolean;
+}
+
 export interface ProjectStore {
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
   listProjects(organizationId: string, page?: Page): Promise<Project[]>;
-  /** How long a project caches answers, 10 s to 1 year; `null` turns it off. */
-  setCacheTtl(input: { projectId: string; ttlSeconds: number | null }): Promise<void>;
-  /** How long a project stores full requests and answers, 1 to 400 days; `null` turns it off. */
-  setPayloadDays(input: { projectId: string; days: number | null }): Promise<void>;
-  /** The fewest output tokens to which a nearly spent budget may shorten an answer, 1 to 64,000; `null` for the default. */
-  setMinOutputTokens(input: { projectId: string; tokens: number | null }): Promise<void>;
-  /** Whether another provider continues a stream that one has cut. */
-  setContinue(input: { projectId: string; isOn: boolean }): Promise<void>;
-  /** Whether the gateway sets cache marks in requests without any. */
-  setCacheMarks(input: { projectId: string; isOn: boolean }): Promise<void>;
+  updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
 }
 
 export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   const { database } = ports;
+  const getProject = async (projectId: string): Promise<Project> => {
+    const statement = { text: GET_PROJECT, values: [projectId] };
+    return toProject(await getRow<ProjectRow>(database, 'project', statement));
+  };
   return {
     createProject: async ({ organizationId, name }) => {
       const values = [createIdentifier('prj'), organizationId, readName('name', name)];
@@ -87,21 +77,16 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       if (project === undefined) throw createNotFound('organization');
       return project;
     },
-    getProject: async (projectId) => {
-      const statement = { text: GET_PROJECT, values: [projectId] };
-      return toProject(await getRow<ProjectRow>(database, 'project', statement));
-    },
+    getProject,
     listProjects: async (organizationId, page = {}) => {
       const statement = composeList({ ...LIST_PROJECTS, values: [organizationId] }, page);
       const { rows } = await database.query<ProjectRow>(statement);
       return rows.map(toProject);
     },
-    setCacheTtl: ({ projectId, ttlSeconds: value }) => changeNumber(ports, CACHE_TTL, { projectId, value }),
-    setPayloadDays: ({ projectId, days: value }) => changeNumber(ports, PAYLOAD_DAYS, { projectId, value }),
-    setMinOutputTokens: ({ projectId, tokens: value }) =>
-      changeNumber(ports, MIN_OUTPUT, { projectId, value }),
-    setContinue: ({ projectId, isOn: value }) => change(ports, { column: 'continue', projectId, value }),
-    setCacheMarks: ({ projectId, isOn: value }) => change(ports, { column: 'cache_marks', projectId, value }),
+    updateProject: async (id, changes) => {
+      await changeRow(ports, { table: 'project', id }, listAssignments(changes));
+      return getProject(id);
+    },
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -110,34 +95,20 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   };
 }
 
-async function changeNumber(
-  ports: ProjectStorePorts,
-  { column, member, least, most }: Setting,
-  { projectId, value }: { projectId: string; value: number | null },
-): Promise<void> {
-  const isValid = value === null || (Number.isInteger(value) && value >= least && value <= most);
-  if (!isValid) throw createInvalid(member, `a whole number from ${least} to ${most}`);
-  await change(ports, { column, projectId, value });
-}
+const COLUMN_OF = {
+  cacheTtlSeconds: 'cache_ttl_seconds',
+  payloadDays: 'payload_days',
+  minOutputTokens: 'min_output_tokens',
+  continue: 'continue',
+  cacheMarks: 'cache_marks',
+} as const satisfies Partial<Record<keyof ProjectChanges, keyof ProjectRow>>;
 
-async function change(
-  { database, onChange }: ProjectStorePorts,
-  {
-    column,
-    projectId,
+function listAssignments({ routing, ...changes }: ProjectChanges): Assignment[] {
+  const plain = Object.entries(changes).map(([name, value]): Assignment => [
+    `${COLUMN_OF[name as keyof typeof COLUMN_OF]} = $`,
     value,
-  }: {
-    column: Setting['column'] | 'continue' | 'cache_marks';
-    projectId: string;
-    value: number | boolean | null;
-  },
-): Promise<void> {
-  const { rows } = await database.query({
-    text: `UPDATE project SET ${column} = $2 WHERE id = $1 RETURNING id`,
-    values: [projectId, value],
-  });
-  if (rows.length === 0) throw createNotFound('project');
-  onChange(`project:${projectId}`);
+  ]);
+  return routing === undefined ? plain : [...plain, assignRouting(routing)];
 }
 
 function toProject(row: ProjectRow): Project {

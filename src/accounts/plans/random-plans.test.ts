@@ -23,7 +23,9 @@ test(`after ${STEPS} random requests of plans, changes of plans and leaps of tim
   const pick = <Item>(items: readonly Item[]): Item => items[below(items.length)] as Item;
   const callers = await Promise.all(Array.from({ length: 4 }, () => testLedger.createCaller()));
   const { directory } = fresh.accounts;
-  await directory.setRecurringLimit((callers[0] as Caller).keyId, { amount: 20n * USD, period: 'day' });
+  await directory.updateKey((callers[0] as Caller).keyId, {
+    recurringLimit: { amount: 20n * USD, period: 'day' },
+  });
 
   const changePlan = async (): Promise<void> => {
     const { organizationId } = pick(callers);

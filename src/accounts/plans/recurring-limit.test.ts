@@ -92,17 +92,17 @@ test('a limit can be changed in the running period, removed, and added to a key 
   const { directory } = fresh.accounts;
   const of = await testLedger.createCaller();
   await testLedger.use(of, 100n * USD);
-  await directory.setRecurringLimit(of.keyId, { amount: 5n * USD, period: 'day' });
+  await directory.updateKey(of.keyId, { recurringLimit: { amount: 5n * USD, period: 'day' } });
   await testLedger.use(of, 4n * USD);
   await refusalOf(testLedger.reserve(of, 2n * USD));
-  await directory.setRecurringLimit(of.keyId, { amount: 50n * USD, period: 'day' });
+  await directory.updateKey(of.keyId, { recurringLimit: { amount: 50n * USD, period: 'day' } });
   await testLedger.use(of, 2n * USD);
   await refusalOf(testLedger.reserve(of, 45n * USD));
-  await directory.setRecurringLimit(of.keyId, null);
+  await directory.updateKey(of.keyId, { recurringLimit: null });
   await testLedger.use(of, 45n * USD);
   const [key] = await directory.listKeys({ organizationId: of.organizationId });
   assert.equal(key?.recurringLimit, null);
-  await assert.rejects(directory.setRecurringLimit('key_ghost', null));
+  await assert.rejects(directory.updateKey('key_ghost', { recurringLimit: null }));
   await isClean();
 });
 

@@ -1,4 +1,7 @@
+import { findFault } from '#base';
 import { type TSchema, Type } from 'typebox';
+import type { Assignment } from '../change-row.ts';
+import { createInvalid } from '../read-input.ts';
 import { type FieldType, closedObject } from '../resource/field-type.ts';
 import { CHOICE_MEMBERS, FALLBACK_MODELS, type RoutingChange, type RoutingChoice } from './routing-choice.ts';
 
@@ -39,3 +42,20 @@ export const routing: FieldType<RoutingChange> = {
 
 /** The names of the members. */
 export const ROUTING_MEMBERS = Object.keys(MEMBERS) as readonly (keyof RoutingChoice)[];
+
+/** Changes the stored routing of a row. */
+export function assignRouting(change: RoutingChange): Assignment {
+  refuseMalformed(change);
+  return [
+    `routing = NULLIF(jsonb_strip_nulls(COALESCE(routing, '{}') || $::jsonb), '{}')`,
+    JSON.stringify(change),
+  ];
+}
+
+/** Also for the command line, whose values no schema has checked. */
+function refuseMalformed(change: RoutingChange): void {
+  const fault = findFault(routing.input, change);
+  if (!fault) return;
+  const [member = ''] = fault.path;
+  throw createInvalid(['routing', ...fault.path].join('.'), describeMember(member));
+}

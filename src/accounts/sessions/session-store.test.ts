@@ -119,8 +119,8 @@ test('a token ends with its key in every process (disabled, expired or deleted),
   const other = await fresh.join();
   const cases: [(keyId: string) => Promise<unknown>, RegExp][] = [
     [(id) => directory.rotateKey(id, { graceMs: 0 }), /^opens$/],
-    [(id) => directory.disableKey(id), /is disabled/],
-    [(id) => directory.setKeyExpiry(id, Date.now() - 1_000), /has expired/],
+    [(id) => directory.updateKey(id, { disabled: true }), /is disabled/],
+    [(id) => directory.updateKey(id, { expiresAt: Date.now() - 1_000 }), /has expired/],
     [(id) => directory.deleteKey(id), /was deleted/],
   ];
   for (const [end, wanted] of cases) {
@@ -259,7 +259,7 @@ test('invalid input is refused, and a key that cannot be used creates no token',
     const making = directory.createSessionToken({ keyId, budget: 1n, ...options });
     await assert.rejects(making, { code: 'invalid_request' }, Object.keys(options).join());
   }
-  await directory.disableKey(keyId);
+  await directory.updateKey(keyId, { disabled: true });
   for (const id of [keyId, 'key_ghost'])
     await assert.rejects(directory.createSessionToken({ keyId: id, budget: 1n }), { code: 'not_found' });
 });

@@ -31,7 +31,7 @@ const browsers = {} as Record<Role, DashboardBrowser>;
 
 before(async () => {
   ({ gateway, issuer, organizationId, projectId } = await openWithIssuer());
-  await gateway.accounts.directory.setPayloadDays({ projectId, days: 1 });
+  await gateway.accounts.directory.updateProject(projectId, { payloadDays: 1 });
   gateway.upstream.script({ reply: answer({ text: 'hello' }) });
   for (const role of ROLES) browsers[role] = (await signInAs({ gateway, issuer }, LOGINS[role])).browser;
   const { browser } = await signInAs({ gateway, issuer }, 'max');

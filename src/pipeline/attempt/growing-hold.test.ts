@@ -167,7 +167,7 @@ test('a project sets how far its answers may be shortened; below that is a 402 t
   const account = await gateway.createAccount({ credits: 600n * TOKEN });
   const { directory } = gateway.accounts;
   const { projectId } = account;
-  await directory.setMinOutputTokens({ projectId, tokens: 2_000 });
+  await directory.updateProject(projectId, { minOutputTokens: 2_000 });
   for (const stream of [true, false]) {
     const response = await post(askLong('messages', { stream }), account);
     assert.equal(response.status, 402);
@@ -176,7 +176,7 @@ test('a project sets how far its answers may be shortened; below that is a 402 t
   assert.equal(upstream.truths.length, 0);
   const small = await post(askLong('messages', { stream: false, limit: 100 }), account);
   assert.equal((await read(small)).status, 200, 'a request that asks for less is not short of it');
-  await directory.setMinOutputTokens({ projectId, tokens: null });
+  await directory.updateProject(projectId, { minOutputTokens: null });
   assert.equal((await read(await post(askLong('messages', { stream: false }), account))).status, 200);
 });
 

@@ -132,7 +132,7 @@ test('less than the least output is a 402 that names the sum; a thinking budget 
   const refused = await post({ ...ask, body: { ...ask.body, thinking } }, account);
   assert.equal(refused.status, 402);
   assert.match(await refused.text(), /may cost up to 0\.03\d* USD/);
-  await gateway.accounts.directory.setMinOutputTokens({ projectId: account.projectId, tokens: 500 });
+  await gateway.accounts.directory.updateProject(account.projectId, { minOutputTokens: 500 });
   const short = await post(ask, account);
   assert.equal(short.status, 402);
   assert.match(await short.text(), /may cost up to 0\.0080\d* USD/);

@@ -45,9 +45,9 @@ interface Limited extends TestAccount {
 async function createLimited(limits: { key?: RateLimits; organization?: RateLimits }): Promise<Limited> {
   const account = await gateway.createAccount();
   const { directory } = gateway.accounts;
-  if (limits.key) await directory.setKeyRateLimits(account.keyId, limits.key);
+  if (limits.key) await directory.updateKey(account.keyId, { rateLimits: limits.key });
   if (limits.organization)
-    await directory.setOrganizationRateLimits(account.organizationId, limits.organization);
+    await directory.updateOrganization(account.organizationId, { rateLimits: limits.organization });
   const ask: Limited['ask'] = ({ path, body } = CHAT, init = {}) =>
     gateway.request(path, {
       method: 'POST',
@@ -169,9 +169,9 @@ suite('requests per minute', () => {
   test('a change holds for the very next request', async () => {
     const limited = await createLimited({ key: { requestsPerMinute: 1 } });
     const statuses = [await limited.askForStatus(), await limited.askForStatus()];
-    await gateway.accounts.directory.setKeyRateLimits(limited.keyId, { requestsPerMinute: 2 });
+    await gateway.accounts.directory.updateKey(limited.keyId, { rateLimits: { requestsPerMinute: 2 } });
     statuses.push(await limited.askForStatus(), await limited.askForStatus());
-    await gateway.accounts.directory.setKeyRateLimits(limited.keyId, { requestsPerMinute: null });
+    await gateway.accounts.directory.updateKey(limited.keyId, { rateLimits: { requestsPerMinute: null } });
     statuses.push(await limited.askForStatus());
     assert.deepEqual(statuses, [200, 429, 200, 429, 200]);
   });
@@ -282,7 +282,7 @@ suite('concurrency', () => {
 
   test('a request refused with 402 releases its slot', async () => {
     const limited = await createLimited({ key: { concurrency: 1 } });
-    await gateway.accounts.directory.setKeyLimit(limited.keyId, 0n);
+    await gateway.accounts.directory.updateKey(limited.keyId, { limit: 0n });
     assert.deepEqual([await limited.askForStatus(), await limited.askForStatus()], [402, 402]);
   });
 
@@ -294,9 +294,8 @@ suite('concurrency', () => {
 
 test('a replay counts as a request and uses no tokens', async () => {
   const account = await gateway.createAccount({ cacheTtlSeconds: 60 });
-  await gateway.accounts.directory.setKeyRateLimits(account.keyId, {
-    requestsPerMinute: 2,
-    tokensPerMinute: 1_000,
+  await gateway.accounts.directory.updateKey(account.keyId, {
+    rateLimits: { requestsPerMinute: 2, tokensPerMinute: 1_000 },
   });
   const headers = { authorization: `Bearer ${account.apiKey}` };
   const first = await gateway.post(CHAT.path, CHAT.body, headers);

@@ -71,7 +71,7 @@ test('200: usage and limit are exact decimals without padding, or null', async (
 test('200: a key over its limit, whose requests are refused, is still readable', async () => {
   const account = await gateway.createAccount();
   await spend(account, 31_420_000_000_000n);
-  await gateway.accounts.directory.setKeyLimit(account.keyId, 25n * USD);
+  await gateway.accounts.directory.updateKey(account.keyId, { limit: 25n * USD });
   const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
   const answer = await gateway.post('/v1/messages', ask, asKey(account.apiKey).headers);
   assert.equal(answer.status, 402);
@@ -117,7 +117,7 @@ test('200: x-api-key is equivalent to a bearer token, and both may be sent with 
 
 test('401: no key, an unknown one, one that is off, one that has expired, and two that differ', async () => {
   const { apiKey, keyId } = await gateway.createAccount();
-  await gateway.accounts.directory.disableKey(keyId);
+  await gateway.accounts.directory.updateKey(keyId, { disabled: true });
   const { apiKey: expired } = await gateway.createAccount({ expiresAt: gateway.clock.now() - 1_000 });
   const cases: [Record<string, string>, Promised['code']][] = [
     [{ authorization: '' }, 'missing_credential'],
@@ -137,9 +137,9 @@ test('401: no key, an unknown one, one that is off, one that has expired, and tw
 test('401: a key that is switched off while it is in use, from the next request on', async () => {
   const account = await gateway.createAccount();
   assert.equal((await read(account)).status, 200);
-  await gateway.accounts.directory.disableKey(account.keyId);
+  await gateway.accounts.directory.updateKey(account.keyId, { disabled: true });
   await refused(await read(account), 401, 'invalid_credential');
-  await gateway.accounts.directory.enableKey(account.keyId);
+  await gateway.accounts.directory.updateKey(account.keyId, { disabled: false });
   assert.equal((await read(account)).status, 200);
 });
 

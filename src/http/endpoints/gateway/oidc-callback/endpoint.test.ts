@@ -238,7 +238,7 @@ test('303: a change of role takes effect in a session in use, at its next reques
     )?.id,
   );
   assert.equal((await browser.send('GET', '/admin/v1/audit_logs')).status, 200);
-  await gateway.accounts.directory.setMemberRole(id, 'member');
+  await gateway.accounts.directory.updateMember(id, { role: 'member' });
   assert.equal((await browser.send('GET', '/admin/v1/audit_logs')).status, 403);
   const rights = await rightsOf(browser);
   assert.deepEqual([rights['role'], rights['member_id']], ['member', id]);

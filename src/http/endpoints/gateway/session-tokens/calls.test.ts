@@ -126,7 +126,7 @@ for (const [name, way] of Object.entries(WAYS)) {
     const { id: memberId } = await directory.addMember({ organizationId, name: 'V', role: 'admin' });
     const { secret, key } = await directory.createKey({ projectId, label: 'v', memberId });
     const { token } = await mint({}, { ...account, apiKey: secret, keyId: key.id });
-    await directory.setMemberRole(memberId, 'viewer');
+    await directory.updateMember(memberId, { role: 'viewer' });
     for (const credential of [secret, token]) {
       const expected = { status: 403, code: 'role_not_allowed', format: way.format } as const;
       const message = await assertRefused(gateway, await call(way, credential), expected);

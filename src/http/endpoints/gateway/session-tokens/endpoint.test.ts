@@ -104,7 +104,7 @@ test('400: an option that is missing, malformed, out of range or unknown, by its
 
 test('401: no key, an unknown one, and one that is off', async () => {
   const { apiKey, keyId } = await gateway.createAccount();
-  await gateway.accounts.directory.disableKey(keyId);
+  await gateway.accounts.directory.updateKey(keyId, { disabled: true });
   await refused(await mint(OPTIONS, { authorization: '' }), 401, 'missing_credential');
   for (const key of ['slc_unknown', apiKey])
     await refused(await mint(OPTIONS, asKey(key)), 401, 'invalid_credential');

@@ -49,7 +49,7 @@ test('401: a modified token is refused, whoever sends it', async () => {
     `${kid}.${expiry}.${project}.${'A'.repeat(43)}`,
   ];
   const disabled = await gateway.createAccount();
-  await gateway.accounts.directory.disableKey(disabled.keyId);
+  await gateway.accounts.directory.updateKey(disabled.keyId, { disabled: true });
   const expired = await gateway.createAccount({ expiresAt: gateway.clock.now() - 1_000 });
   const admin = await gateway.accounts.directory.createAdminKey({ label: 'admin' });
   const identities: [Record<string, string>, number][] = [
