@@ -5,12 +5,13 @@ import { createNotFound } from './read-input.ts';
 export type Assignment = readonly [sql: string, value: unknown];
 
 interface ChangedRow {
-  table: 'api_key' | 'organization' | 'project';
+  table: 'api_key' | 'member' | 'organization' | 'project';
   id: string;
 }
 
 const WHERE: Readonly<Record<ChangedRow['table'], string>> = {
   api_key: 'id = $1 AND deleted_at IS NULL',
+  member: 'id = $1 AND removed_at IS NULL',
   organization: 'id = $1',
   project: 'id = $1',
 };

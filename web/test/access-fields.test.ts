@@ -81,6 +81,7 @@ test('the choices of a form are those of the API', () => {
 });
 
 const KEY = {
+  label: 'ci',
   usage: '1.2',
   limit: '2',
   recurring_limit: { amount: '5', period: 'day' },

@@ -52,7 +52,7 @@ describe('keys, members and rules in a browser', { skip: noBrowser }, () => {
     await page.getByText(/limit of 0\.001 USD/).waitFor();
     await open(page, '');
     await page.getByRole('link', { name: 'small' }).click();
-    await page.getByRole('button', { name: 'Change: Limits' }).click();
+    await page.getByRole('button', { name: 'Change: Label and limits' }).click();
     await page.getByLabel('Total limit').fill('5');
     await page.getByLabel('Limit per period', { exact: true }).fill('1');
     await page.getByLabel('Requests per minute').fill('60');
@@ -143,12 +143,12 @@ describe('keys, members and rules in a browser', { skip: noBrowser }, () => {
     const [ada] = await directory.listMembers({ organizationId });
     const { secret } = await directory.createKey({ projectId, label: 'of Ada', memberId: ada?.id ?? '' });
     assert.equal((await call(secret)).status, 200);
-    await page.getByRole('button', { name: 'Change: Role and budget' }).click();
+    await page.getByRole('button', { name: 'Change: Name, role and limits' }).click();
     await page.getByLabel('Total limit').fill('0.000001');
     await page.getByRole('button', { name: 'Review the change' }).click();
     await page.getByText(/Every request that costs something is refused|Requests beyond/).waitFor();
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByRole('button', { name: 'Change: Role and budget' }).waitFor();
+    await page.getByRole('button', { name: 'Change: Name, role and limits' }).waitFor();
     await page.getByText('$0.000001', { exact: true }).waitFor();
     await until('the budget is in force', async () => (await call(secret)).status === 402);
     assert.match(await (await call(secret)).text(), /member_budget_reached/);

@@ -166,7 +166,7 @@ describe('failures in a browser', { skip: noBrowser }, () => {
     await using tab = await openTab(gateway);
     const { page } = tab;
     await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${keyId}`);
-    await page.getByRole('button', { name: 'Change: Limits' }).click();
+    await page.getByRole('button', { name: 'Change: Label and limits' }).click();
     await page.getByLabel('Total limit').fill('12');
     await page.route(API, (route) => route.abort());
     await readAgain(page);

@@ -52,17 +52,17 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     await page.getByRole('button', { name: 'Cancel' }).press('Enter');
     await waitForFocus(page, 'Create a key');
     await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${keyId}`);
-    await page.getByRole('button', { name: 'Change: Limits' }).press('Enter');
+    await page.getByRole('button', { name: 'Change: Label and limits' }).press('Enter');
     await waitForFocus(page, 'Total limit');
     await page.keyboard.type('12');
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'What changes' }).waitFor();
-    await waitForFocus(page, 'Change: Limits');
+    await waitForFocus(page, 'Change: Label and limits');
     await page.keyboard.press('Tab');
     await waitForFocus(page, 'Apply');
     await page.keyboard.press('Enter');
     await page.locator('dd').getByText('$12').waitFor();
-    await waitForFocus(page, 'Change: Limits');
+    await waitForFocus(page, 'Change: Label and limits');
     assert.deepEqual(faults, []);
   });
 

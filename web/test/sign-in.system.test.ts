@@ -70,7 +70,7 @@ describe('sign-in by OpenID Connect in a browser', { skip: noBrowser }, () => {
       await page.getByRole('link', { name: 'key of Mia Member' }).click();
       await page.getByRole('heading', { name: 'Limits' }).waitFor();
       assert.equal(await isOffered('Rotate'), sees.creates);
-      assert.equal(await isOffered('Change: Limits'), sees.creates);
+      assert.equal(await isOffered('Change: Label and limits'), sees.creates);
       if (sees.role === 'member')
         for (const name of ['Savings', 'Customers']) {
           await page.goto(`${gateway.url}/dashboard/#/${name.toLowerCase()}`);

@@ -141,40 +141,6 @@ test('every change of the account tree records actor, time, action, subject, and
   assert.deepEqual([...again.entries, ...same.entries], [], 'an update without effect is not audited');
 });
 
-test('a change of several fields is one entry; limits of spending are another, as another table has them', async () => {
-  const { key } = await fresh.accounts.directory.createKey({ projectId: fresh.caller.projectId, label: 'k' });
-  const ofKey = await audit('req_key_fields', (to) =>
-    to.updateKey(key.id, {
-      disabled: true,
-      rateLimits: { concurrency: 3 },
-      routing: { sort: 'price' },
-      limit: 2n * USD,
-    }),
-  );
-  const shown = ofKey.entries.map(({ action, after }) => [action, Object.keys(after ?? {}).toSorted()]);
-  assert.deepEqual(shown.toSorted(), [
-    ['key.updated', ['disabled_at', 'rate_limits', 'routing']],
-    ['key.updated', ['limit']],
-  ]);
-  const ofProject = await audit('req_project_fields', (to) =>
-    to.updateProject(fresh.caller.projectId, {
-      cacheTtlSeconds: 60,
-      minOutputTokens: 500,
-      continue: true,
-      routing: { sort: 'price' },
-    }),
-  );
-  assert.deepEqual(
-    ofProject.entries.map(({ action, after }) => [action, after]),
-    [
-      [
-        'project.updated',
-        { cache_ttl_seconds: 60, min_output_tokens: 500, continue: true, routing: { sort: 'price' } },
-      ],
-    ],
-  );
-});
-
 test('a change outside the admin API is attributed to the program: the command line or the connected client', async () => {
   const { directory } = fresh.accounts;
   const { id } = await directory.createOrganization('Direct');

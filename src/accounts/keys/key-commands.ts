@@ -45,6 +45,14 @@ export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord
       examples: ['keys list', 'keys list --project prj_…'],
     },
     {
+      name: 'rename',
+      operation: 'update',
+      inputs: ['label'],
+      summary: 'Change the label of a key.',
+      examples: ['keys rename key_… "my laptop"'],
+      format: ({ id, label }) => [`${id} has the label ${label}`],
+    },
+    {
       name: 'rotate',
       operation: 'rotate',
       summary:

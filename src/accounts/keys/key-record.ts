@@ -37,6 +37,7 @@ export interface NewKey {
 
 /** What changes of a key; `null` for no limit and no end. */
 export interface KeyChanges {
+  label?: string;
   disabled?: boolean;
   limit?: PicoUsd | null;
   recurringLimit?: RecurringLimit | null;

@@ -88,10 +88,11 @@ const list = operation({
 
 const update = operation({
   summary:
-    'Disable or enable an API key, or change its limits, routing or expiry. All changes are applied, or none.',
+    'Rename, disable or enable an API key, or change its limits, routing or expiry. All changes are applied, or none.',
   answer: 'The updated key.',
   kind: 'one',
   input: {
+    label: optional(name, { flags: '<label>', help: 'its new label' }),
     disabled: optional(flag('true to disable the key at once, false to enable it')),
     limit: optional(nullableInput(usd, `${AMOUNT}, or null for no limit`), {
       flags: '<usd>',
@@ -112,6 +113,7 @@ const update = operation({
     }),
   },
   example: {
+    label: 'ci, nightly',
     limit: '100',
     recurring_limit: null,
     rate_limits: { tokens_per_minute: 100_000 },

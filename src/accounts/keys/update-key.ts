@@ -2,10 +2,10 @@ import { GatewayError } from '#errors';
 import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { changeRow } from '../change-row.ts';
-import { inTransaction } from '../in-transaction.ts';
+import { changeInTransaction } from '../in-transaction.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
 import { assignRateLimits } from '../limits/rate-limits.ts';
-import { createNotFound, readAmount, readExpiry } from '../read-input.ts';
+import { createNotFound, readAmount, readExpiry, readName } from '../read-input.ts';
 import { assignRouting } from '../routing/routing-field.ts';
 import type { StorePorts } from '../store-ports.ts';
 import type { KeyChanges } from './key-record.ts';
@@ -13,29 +13,23 @@ import type { KeyChanges } from './key-record.ts';
 export type UpdatePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>;
 
 /** Changes a key: its row, then the limits of its spending, which its meters have. */
-export async function updateKey(
-  { database, windowClock, onChange }: UpdatePorts,
-  id: string,
-  changes: KeyChanges,
-): Promise<void> {
+export async function updateKey(ports: UpdatePorts, id: string, changes: KeyChanges): Promise<void> {
   const { limit, recurringLimit } = changes;
-  const changed: string[] = [];
-  await inTransaction(database, async (client) => {
-    await changeColumns({ database: client, onChange: (change) => void changed.push(change) }, id, changes);
-    if (limit !== undefined) await changeLimit(client, id, limit);
-    if (recurringLimit !== undefined)
-      await changeRecurring({ database: client, windowClock }, id, recurringLimit);
+  await changeInTransaction(ports, async (all) => {
+    await changeColumns(all, id, changes);
+    if (limit !== undefined) await changeLimit(all.database, id, limit);
+    if (recurringLimit !== undefined) await changeRecurring(all, id, recurringLimit);
   });
-  for (const change of new Set(changed)) onChange(change);
 }
 
 async function changeColumns(
   ports: Pick<UpdatePorts, 'database' | 'onChange'>,
   id: string,
-  { disabled, expiresAt, rateLimits, routing }: KeyChanges,
+  { label, disabled, expiresAt, rateLimits, routing }: KeyChanges,
 ): Promise<void> {
   if (disabled === false) await refuseRemovedMember(ports.database, id);
   await changeRow(ports, { table: 'api_key', id }, [
+    label !== undefined && ['label = $', readName('label', label)],
     disabled !== undefined && [
       'disabled_at = CASE WHEN $::boolean THEN COALESCE(disabled_at, now()) END',
       disabled,

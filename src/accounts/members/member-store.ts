@@ -3,7 +3,8 @@ import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
-import { inTransaction } from '../in-transaction.ts';
+import { changeRow } from '../change-row.ts';
+import { changeInTransaction, inTransaction } from '../in-transaction.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
@@ -35,6 +36,7 @@ export interface Member extends MemberBudget {
 }
 
 export interface MemberChanges extends Partial<MemberBudget> {
+  name?: string;
   role?: MemberRole;
 }
 
@@ -117,10 +119,7 @@ export function createMemberStore(ports: MemberStorePorts): MemberStore {
     getMember: (memberId) => getMember(ports, memberId),
     listMembers: (filter) => listMembers(ports, filter),
     updateMember: async (memberId, changes) => {
-      await inTransaction(database, (client) =>
-        changeMember({ ...ports, database: client }, memberId, changes),
-      );
-      ports.onChange(`member:${memberId}`);
+      await changeInTransaction(ports, (all) => changeMember(all, memberId, changes));
       return getMember(ports, memberId);
     },
     removeMember: (memberId) => removeMember(ports, memberId),
@@ -144,15 +143,16 @@ async function getMember(ports: ReadPorts, memberId: string): Promise<Member> {
 }
 
 async function changeMember(
-  ports: ReadPorts,
+  ports: MemberStorePorts,
   memberId: string,
-  { role, ...budget }: MemberChanges,
+  { name, role, ...budget }: MemberChanges,
 ): Promise<void> {
   const { database, windowClock } = ports;
-  if (role !== undefined) {
-    await keepOwner(database, memberId, readRole(role));
-    await database.query({ text: 'UPDATE member SET role = $2 WHERE id = $1', values: [memberId, role] });
-  }
+  if (role !== undefined) await keepOwner(database, memberId, readRole(role));
+  await changeRow(ports, { table: 'member', id: memberId }, [
+    name !== undefined && ['name = $', readName('name', name)],
+    role !== undefined && ['role = $', role],
+  ]);
   if (budget.limit === undefined && budget.recurringLimit === undefined) return;
   await database.query({ text: LOCK_BUDGET, values: [memberId] });
   const all = { ...(await getMember(ports, memberId)), ...budget };

@@ -2,6 +2,7 @@ import { formatTime } from '#base';
 import { Type } from 'typebox';
 import { describeLimits, formatLimits } from '../resource/describe.ts';
 import { type OutputType, nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { renameCommand } from '../resource/rename-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
   AMOUNT,
@@ -62,15 +63,16 @@ const create = operation({
 });
 
 const update = operation({
-  summary: 'Change the role or the budget of a member. All changes are applied, or none.',
+  summary: 'Rename a member, or change its role or its budget. All changes are applied, or none.',
   answer: 'The updated member.',
   kind: 'one',
   input: {
+    name: optional(name, { flags: '<name>', help: 'its new name' }),
     role: optional(role, { flags: '<role>', help: 'its new role' }),
     limit: optional(orNoLimit),
     recurringLimit: optional(orNoRecurring),
   },
-  example: { role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
+  example: { name: 'Ada King', role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
   run: ({ directory, id, input }) => directory.updateMember(id, input),
 });
 
@@ -156,6 +158,7 @@ export const memberResource = define({
         summary: 'List members with the usage of their keys.',
         examples: ['members list', 'members list --org org_…'],
       },
+      renameCommand({ group: 'members', what: 'a member', sample: 'mem_… "Ada King"' }),
       {
         name: 'role',
         operation: 'update',

@@ -1,6 +1,7 @@
 import { formatUsd } from '#base';
 import { PLAN_TIERS } from '../plans/plan-terms.ts';
 import { nullableOutput } from '../resource/field-type.ts';
+import { renameCommand } from '../resource/rename-command.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { idOf, name, rateLimits, outputText, text, time, usd, choice } from '../resource/types.ts';
@@ -63,18 +64,21 @@ export const organizationResource = define({
       run: ({ directory, id }) => directory.getOrganization(id),
     }),
     update: operation({
-      summary: 'Change the rate limits that all keys of an organization share.',
+      summary: 'Rename an organization, or change the rate limits that all its keys share.',
       answer: 'The updated organization.',
       kind: 'one',
-      input: { rateLimits: optional(rateLimits) },
-      example: { rate_limits: { concurrency: 500 } },
+      input: {
+        name: optional(name, { flags: '<name>', help: 'its new name' }),
+        rateLimits: optional(rateLimits),
+      },
+      example: { name: 'Acme Inc.', rate_limits: { concurrency: 500 } },
       run: ({ directory, id, input }) => directory.updateOrganization(id, input),
     }),
   },
   manifest: { list: 'organizations', name: 'name', fields: { update: ['rateLimits'] } },
   commands: {
     group: 'orgs',
-    summary: 'Create, list and limit organizations.',
+    summary: 'Create, list, rename and limit organizations.',
     target: { flags: '<id>', help: 'the id of an organization, as listed' },
     empty: 'no organizations',
     columns: {
@@ -93,6 +97,7 @@ export const organizationResource = define({
         format: ({ id }) => [id],
       },
       { name: 'list', operation: 'list', examples: ['orgs list'] },
+      renameCommand({ group: 'orgs', what: 'an organization', sample: 'org_… "Acme Inc."' }),
       rateLimitsCommand({ group: 'orgs', what: 'an organization', sample: 'org_…' }),
     ],
   },

@@ -42,6 +42,7 @@ const LIST_ORGANIZATIONS = {
 };
 
 export interface OrganizationChanges {
+  name?: string;
   rateLimits?: RateLimitChange;
 }
 
@@ -69,8 +70,9 @@ export function createOrganizationStore(ports: Pick<StorePorts, 'database' | 'on
       const { rows } = await database.query<OrganizationRow>(composeList(LIST_ORGANIZATIONS, page));
       return rows.map(toOrganization);
     },
-    updateOrganization: async (id, { rateLimits }) => {
+    updateOrganization: async (id, { name, rateLimits }) => {
       await changeRow(ports, { table: 'organization', id }, [
+        name !== undefined && ['name = $', readName('name', name)],
         rateLimits !== undefined && assignRateLimits(rateLimits),
       ]);
       return getOrganization(id);

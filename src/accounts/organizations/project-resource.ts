@@ -2,6 +2,7 @@ import { formatCount } from '#base';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
+import { renameCommand } from '../resource/rename-command.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { Page } from '../page.ts';
@@ -106,10 +107,11 @@ export const projectResource = define({
     }),
     update: operation({
       summary:
-        'Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
+        'Rename a project, or change its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
+        name: optional(name, { flags: '<name>', help: 'its new name' }),
         cacheTtlSeconds: optional(
           nullableInput(
             count(TTL),
@@ -143,6 +145,7 @@ export const projectResource = define({
         ),
       },
       example: {
+        name: 'website',
         cache_ttl_seconds: 3600,
         min_output_tokens: 1000,
         routing: { sort: 'latency' },
@@ -197,7 +200,7 @@ export const projectResource = define({
       cache: 'Manage the response cache.',
       payloads: 'Store request and response bodies of a project; off by default.',
     },
-    summary: 'Create and list projects.',
+    summary: 'Create, list and rename projects, and change their settings.',
     target: { flags: '<id>', help: 'the project’s id, as listed' },
     empty: 'no projects',
     columns: {
@@ -222,6 +225,7 @@ export const projectResource = define({
         summary: 'List projects with their organizations.',
         examples: ['projects list', 'projects list --org org_…'],
       },
+      renameCommand({ group: 'projects', what: 'a project', sample: 'prj_… website' }),
       {
         name: 'min-output',
         operation: 'update',

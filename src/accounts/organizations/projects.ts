@@ -46,6 +46,7 @@ const FIND_DEFAULT = `
 
 /** What changes of a project; `null` for none. */
 export interface ProjectChanges {
+  name?: string;
   cacheTtlSeconds?: number | null;
   payloadDays?: number | null;
   minOutputTokens?: number | null;
@@ -103,12 +104,16 @@ const COLUMN_OF = {
   cacheMarks: 'cache_marks',
 } as const satisfies Partial<Record<keyof ProjectChanges, keyof ProjectRow>>;
 
-function listAssignments({ routing, ...changes }: ProjectChanges): Assignment[] {
-  const plain = Object.entries(changes).map(([name, value]): Assignment => [
-    `${COLUMN_OF[name as keyof typeof COLUMN_OF]} = $`,
+function listAssignments({ name, routing, ...changes }: ProjectChanges): (Assignment | false)[] {
+  const plain = Object.entries(changes).map(([member, value]): Assignment => [
+    `${COLUMN_OF[member as keyof typeof COLUMN_OF]} = $`,
     value,
   ]);
-  return routing === undefined ? plain : [...plain, assignRouting(routing)];
+  return [
+    ...plain,
+    name !== undefined && ['name = $', readName('name', name)],
+    routing !== undefined && assignRouting(routing),
+  ];
 }
 
 function toProject(row: ProjectRow): Project {

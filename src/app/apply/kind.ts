@@ -32,6 +32,8 @@ export interface Kind {
   list: string;
   /** The field with the name of an entry; absent if entries have none. */
   name: string | undefined;
+  /** What renames an entry that a file names by its id. */
+  naming: Section | undefined;
   manifest: ManifestSpec;
   sections: readonly Section[];
   contents: readonly Kind[];
@@ -49,7 +51,8 @@ function createKinds(within: string | undefined): Kind[] {
     );
     const sections = [...parts, resource].flatMap((each) => createSection(each, each !== resource));
     const { list, name } = manifest;
-    return [{ resource, list, name, manifest, sections, contents: createKinds(own) }];
+    const naming = name === undefined ? undefined : createNaming(resource, manifest, name);
+    return [{ resource, list, name, naming, manifest, sections, contents: createKinds(own) }];
   });
   // A new key is bound by the rules of its organization before it exists.
   return kinds.toSorted((one, other) => Number(one.name !== undefined) - Number(other.name !== undefined));
@@ -72,6 +75,12 @@ function createSection(resource: AnyResource, isPart: boolean): Section[] {
     })),
   );
   return [{ resource, manifest, fields, isPart }];
+}
+
+function createNaming(resource: AnyResource, manifest: ManifestSpec, name: string): Section {
+  const spelling = findSpelling(resource, 'update', name);
+  const field = { name, member: name, operation: 'update', spelling, initial: undefined };
+  return { resource, manifest, fields: [field], isPart: false };
 }
 
 function findSpelling({ name, operations }: AnyResource, operation: string, member: string): Spelling {

@@ -43,8 +43,6 @@ export class Matcher {
       return `more than one ${this.#layer} is named "${name}": ${ids}; add the id of one`;
     }
     if (id !== undefined && !actual) return `there is no ${this.#layer} ${id}; without an id, one is created`;
-    if (actual && name !== undefined && actual.name !== name)
-      return `${id} is named "${actual.name}"; apply does not rename`;
     return before === undefined ? undefined : `the ${this.#layer} "${name ?? id}" is already at ${before}`;
   }
 }

@@ -161,7 +161,32 @@ test('a plan and its overflow change together, and each alone keeps the other', 
   assert.deepEqual(plan('plan: pro'), []);
 });
 
-test('what is ambiguous, missing or renamed is a problem at its line', () => {
+test('an entry with an id and another name is renamed; without an id, one with the new name is created', () => {
+  const changesOf = (...lines: string[]) =>
+    planChanges(read('organizations:', ...lines), [ACME]).changes.map((change) => {
+      const { action, subject } = change;
+      return action === 'set'
+        ? [action, subject.title, change.member, change.from, change.to]
+        : [action, subject.title];
+    });
+  assert.deepEqual(changesOf('  - { id: org_1, name: Acme Inc. }'), [
+    ['set', 'Acme', 'name', 'Acme', 'Acme Inc.'],
+  ]);
+  assert.deepEqual(
+    changesOf(
+      '  - name: Acme',
+      '    projects:',
+      '      - { id: prj_1, name: website, keys: [{ id: key_1, label: batch }] }',
+    ),
+    [
+      ['set', 'Acme / web', 'name', 'web', 'website'],
+      ['set', 'Acme / web / backend', 'label', 'backend', 'batch'],
+    ],
+  );
+  assert.deepEqual(changesOf('  - { name: Acme Inc. }'), [['create', 'Acme Inc.']]);
+});
+
+test('what is ambiguous or missing is a problem at its line', () => {
   const twins = [ACME, { ...ACME, id: 'org_2' }];
   const report = (text: string, actual = twins) =>
     planChanges(read('organizations:', ...text.split('\n')), actual).problems.map(
@@ -173,9 +198,6 @@ test('what is ambiguous, missing or renamed is a problem at its line', () => {
   assert.deepEqual(report('  - { id: org_2, name: Acme }'), []);
   assert.deepEqual(report('  - id: org_3'), [
     'm.yaml:2:5 there is no organization org_3; without an id, one is created',
-  ]);
-  assert.deepEqual(report('  - { id: org_1, name: Other }'), [
-    'm.yaml:2:5 org_1 is named "Acme"; apply does not rename',
   ]);
   assert.deepEqual(report('  - name: New\n  - name: New'), [
     'm.yaml:3:5 the organization "New" is already at m.yaml:2:5',

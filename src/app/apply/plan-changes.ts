@@ -42,12 +42,22 @@ class Planner {
       const subject: Subject = { layer, ...(match.actual && { id: match.actual.id }), title: toTitle(name) };
       subject.place = entry.locate();
       const values = match.actual?.values ?? this.#create({ kind, subject, owner, name }, entry.values);
+      this.#planName(kind, subject, { from: name, to: entry.name });
       for (const section of kind.sections) this.#planSection(section, subject, { entry, values });
       for (const content of kind.contents)
         this.#planContent(content, subject, { entry, actual: match.actual });
     }
     for (const { id, name } of matcher.listRest())
       this.plan.unmanaged.push({ layer, id, title: toTitle(name) });
+  }
+
+  #planName(
+    { naming: section, name: member }: Kind,
+    subject: Subject,
+    { from, to = from }: { from: string; to: string | undefined },
+  ): void {
+    if (section && member !== undefined && from !== to)
+      this.plan.changes.push({ action: 'set', subject, section, member, from, to });
   }
 
   /** The values of the new record. */

@@ -11,8 +11,9 @@ const EXPIRY = {
     value === '' ? 'It does not expire.' : 'From then on its requests are refused with 401.',
 } as const satisfies Omit<Field, 'name'>;
 
-/** What a key may spend and do, and until when. */
+/** What a key is called, what it may spend and do, and until when. */
 export const KEY_LIMIT_FIELDS = fieldsOf<'/admin/v1/keys/{id}'>()(
+  { name: 'label', label: 'Label', kind: 'text' },
   ...spendLimitFields('the key'),
   ...RATE_LIMIT_FIELDS,
   { name: 'expires_at', ...EXPIRY },

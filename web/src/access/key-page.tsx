@@ -36,7 +36,7 @@ function FoundKey({ apiKey: data, ...props }: KeysProps & { apiKey: Key }) {
   return (
     <KeyFrame {...props} apiKey={data}>
       <SettingsSection
-        title="Limits"
+        title="Label and limits"
         fields={KEY_LIMIT_FIELDS}
         record={data}
         path={PATH}

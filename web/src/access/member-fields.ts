@@ -17,6 +17,7 @@ const ROLE = {
 
 /** What can be changed of a member. */
 export const MEMBER_FIELDS = fieldsOf<'/admin/v1/members/{id}'>()(
+  { name: 'name', label: 'Name', kind: 'text' },
   { name: 'role', ...ROLE },
   ...spendLimitFields('the member'),
 );

@@ -91,7 +91,7 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
         ]}
       />
       <SettingsSection
-        title="Role and budget"
+        title="Name, role and limits"
         fields={MEMBER_FIELDS}
         record={data}
         path={PATH}

@@ -10,7 +10,7 @@ export function OrganizationLimits({ organization, canWrite }: Scope) {
   return (
     <Stack gap="lg">
       <SettingsSection
-        title="Rate limits across all keys"
+        title="Name and rate limits across all keys"
         fields={ORGANIZATION_FIELDS}
         record={organization}
         path="/admin/v1/organizations/{id}"

@@ -6,6 +6,7 @@ const MOST_TOKENS = 64_000;
 
 /** What can be changed of a project, apart from its routing. */
 export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
+  { name: 'name', label: 'Project name', kind: 'text' },
   {
     name: 'cache_ttl_seconds',
     label: 'Response cache',

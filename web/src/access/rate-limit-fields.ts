@@ -33,4 +33,8 @@ export const RATE_LIMIT_FIELDS = [
   },
 ] as const satisfies readonly Field[];
 
-export const ORGANIZATION_FIELDS = fieldsOf<'/admin/v1/organizations/{id}'>()(...RATE_LIMIT_FIELDS);
+/** What an organization is called, and the rate limits that all its keys share. */
+export const ORGANIZATION_FIELDS = fieldsOf<'/admin/v1/organizations/{id}'>()(
+  { name: 'name', label: 'Name', kind: 'text' },
+  ...RATE_LIMIT_FIELDS,
+);

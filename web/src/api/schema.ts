@@ -2724,7 +2724,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Change the rate limits that all keys of an organization share. Scope: `accounts:write`. */
+    /** Rename an organization, or change the rate limits that all its keys share. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -3252,7 +3252,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Change the response cache and the routing of a project, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
+    /** Rename a project, or change its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -3548,7 +3548,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Disable or enable an API key, or change its limits, routing or expiry. All changes are applied, or none. Scope: `accounts:write`. */
+    /** Rename, disable or enable an API key, or change its limits, routing or expiry. All changes are applied, or none. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -3988,7 +3988,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Change the role or the budget of a member. All changes are applied, or none. Scope: `accounts:write`. */
+    /** Rename a member, or change its role or its budget. All changes are applied, or none. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -11208,12 +11208,15 @@ export interface components {
     };
     /**
      * @example {
+     *       "name": "Acme Inc.",
      *       "rate_limits": {
      *         "concurrency": 500
      *       }
      *     }
      */
     UpdateOrganization: {
+      /** @description a text of 1 to 200 characters */
+      name?: string;
       rate_limits?: {
         /** @description a whole number of requests from 1 to 1000000000, or null for no limit */
         requests_per_minute?: number | null;
@@ -11383,6 +11386,7 @@ export interface components {
     };
     /**
      * @example {
+     *       "name": "website",
      *       "cache_ttl_seconds": 3600,
      *       "min_output_tokens": 1000,
      *       "routing": {
@@ -11393,6 +11397,8 @@ export interface components {
      *     }
      */
     UpdateProject: {
+      /** @description a text of 1 to 200 characters */
+      name?: string;
       /** @description a whole number of seconds from 10 to 31536000, or null to turn the cache off */
       cache_ttl_seconds?: number | null;
       /** @description a whole number of output tokens from 1 to 64000, or null for 256 */
@@ -11582,6 +11588,7 @@ export interface components {
     };
     /**
      * @example {
+     *       "label": "ci, nightly",
      *       "limit": "100",
      *       "recurring_limit": null,
      *       "rate_limits": {
@@ -11595,6 +11602,8 @@ export interface components {
      *     }
      */
     UpdateKey: {
+      /** @description a text of 1 to 200 characters */
+      label?: string;
       /** @description true to disable the key at once, false to enable it */
       disabled?: boolean;
       /** @description an amount of USD as a decimal string, such as "12.50", or null for no limit */
@@ -11763,6 +11772,7 @@ export interface components {
     };
     /**
      * @example {
+     *       "name": "Ada King",
      *       "role": "admin",
      *       "recurring_limit": {
      *         "amount": "5",
@@ -11771,6 +11781,8 @@ export interface components {
      *     }
      */
     UpdateMember: {
+      /** @description a text of 1 to 200 characters */
+      name?: string;
       /**
        * @description one of owner, admin, member, viewer
        * @enum {string}
