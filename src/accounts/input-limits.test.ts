@@ -49,12 +49,12 @@ const LIMITS = {
       directory.addMember({ organizationId, name: `member ${(serial += 1)}`, email: value, role: 'member' }),
   ),
   'the lifetime of a session token': limitOf([60, 86_400], [59, 86_401], (directory, ttlSeconds, { keyId }) =>
-    directory.createSessionToken({ keyId, budget: USD, ttlSeconds }),
+    directory.createSessionToken({ keyId, limit: USD, ttlSeconds }),
   ),
-  'the budget of a session token': limitOf(
+  'the limit of a session token': limitOf(
     [1n, MOST_USD],
     [0n, MOST_USD + 1n],
-    (directory, budget, { keyId }) => directory.createSessionToken({ keyId, budget }),
+    (directory, limit, { keyId }) => directory.createSessionToken({ keyId, limit }),
   ),
   'the expiry of a key': limitOf([LAST_MOMENT, null], [LAST_MOMENT + 1], (directory, expiresAt, { keyId }) =>
     directory.updateKey(keyId, { expiresAt }),

@@ -149,6 +149,8 @@ test('every command that was promised is there', () => {
       'members rename',
       'members role',
       'members budget',
+      'members limit',
+      'members recurring',
       'members remove',
       'session-tokens create',
       'session-tokens list',

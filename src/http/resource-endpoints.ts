@@ -45,6 +45,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     ...(isList && { query: describeFilters(operation) }),
     ...(takesBody && {
       body: createBodySchema(input, { example, title: toTitle(`${name}_${resource.name}`) }),
+      former: listFormer(input),
     }),
     answer: describeAnswer(resource, operation),
     ...(name === 'create' && { canMiss: namesOthers }),
@@ -93,6 +94,14 @@ function createBodySchema(
   ]);
   const schema: TSchema = closedObject(toMembers(members));
   return Type.Unsafe<Body>({ ...schema, ...(example && { examples: [example] }), title });
+}
+
+/** Present names of members by earlier ones. */
+function listFormer(input: InputFields): Record<string, string> {
+  const renamed = Object.entries(input).flatMap(([name, { type }]) =>
+    type.formerly === undefined ? [] : [[type.formerly, wireNameOf(name, type)]],
+  );
+  return Object.fromEntries(renamed) as Record<string, string>;
 }
 
 function describeAnswer(

@@ -206,7 +206,7 @@ test('holders of session tokens do not find objects of other holders; keys of th
   const mint = async (user: string) => {
     const response = await opened.gateway.post(
       '/v1/session_tokens',
-      { user, budget: '1', ttl_seconds: 600 },
+      { user, limit: '1', ttl_seconds: 600 },
       { 'x-api-key': maker.apiKey },
     );
     const { token } = (await response.json()) as { token: string };

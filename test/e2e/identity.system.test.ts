@@ -59,16 +59,17 @@ test('keys: rotate with a grace and without, expire, delete, while the gateway r
   assert.match(await runWrong('keys', 'rotate', id, '--grace', 'soon'), /such as 24h/);
 });
 
-test('members: add, list, role, budget, remove, while the gateway runs', async () => {
-  const member = await run('members', 'add', 'Ada', '--email', 'ada@example.com', '--budget', '5');
+test('members: add, list, role, limits, remove, while the gateway runs', async () => {
+  const member = await run('members', 'add', 'Ada', '--email', 'ada@example.com', '--limit', '5');
   const id = member['id'] as string;
   const { id: keyId, apiKey } = await gateway.createKey('--member', id);
   assert.equal(await call(apiKey), 200);
-  const budget = await run('members', 'budget', id, '100', '0.000000001/day');
+  await run('members', 'recurring', id, '0.000000001/day');
+  const limited = await run('members', 'limit', id, '100');
   const daily = { amount: '0.000000001', period: 'day' };
-  assert.deepEqual([budget['limit'], budget['recurring_limit']], ['100', daily]);
+  assert.deepEqual([limited['limit'], limited['recurring_limit']], ['100', daily], 'each keeps the other');
   assert.equal(await call(apiKey), 402);
-  await run('members', 'budget', id, 'none');
+  await run('members', 'recurring', id, 'none');
   assert.equal(await call(apiKey), 200);
   await run('members', 'role', id, 'viewer');
   await becomes(apiKey, 403);
@@ -78,7 +79,10 @@ test('members: add, list, role, budget, remove, while the gateway runs', async (
   assert.deepEqual((await run('members', 'remove', id))['disabled_key_ids'], [keyId]);
   await becomes(apiKey, 401);
   assert.match(await runWrong('keys', 'enable', keyId), /was removed/);
-  assert.match(await runWrong('members', 'budget', id, '1', '2'), /one amount per period, both, or none/);
+  assert.match(
+    await runWrong('members', 'budget', id, '1', '2'),
+    /is replaced by `members limit` and `members recurring`/,
+  );
 });
 
 test('sessions: create, list, revoke, while the gateway runs', async () => {
@@ -88,7 +92,7 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
     'create',
     '--key',
     keyId,
-    '--budget',
+    '--limit',
     '0.5',
     '--ttl',
     '15m',
@@ -99,7 +103,7 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
   assert.equal(await call(token), 200);
   const { data } = (await run('session-tokens', 'list', '--key', keyId)) as { data: JsonObject[] };
   assert.deepEqual(
-    [data.length, data[0]?.['id'], data[0]?.['user'], data[0]?.['budget']],
+    [data.length, data[0]?.['id'], data[0]?.['user'], data[0]?.['limit']],
     [1, id, 'u-17', '0.5'],
   );
   assert.notEqual(data[0]?.['usage'], '0');
@@ -107,7 +111,7 @@ test('sessions: create, list, revoke, while the gateway runs', async () => {
   await becomes(token, 401);
   assert.deepEqual((await run('session-tokens', 'list', '--key', keyId))['data'], []);
   assert.match(
-    await runWrong('session-tokens', 'create', '--key', keyId, '--budget', '1', '--ttl', '2d'),
+    await runWrong('session-tokens', 'create', '--key', keyId, '--limit', '1', '--ttl', '2d'),
     /from 1m to 24h/,
   );
 });

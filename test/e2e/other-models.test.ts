@@ -113,7 +113,7 @@ test('403: fallbacks of the provider’s choice are models that no rule can judg
 });
 
 test('403: an advisor model that the session token does not list', async () => {
-  const minted = await gateway.post('/v1/session_tokens', { budget: '1', models: ['messages-small'] });
+  const minted = await gateway.post('/v1/session_tokens', { limit: '1', models: ['messages-small'] });
   const { token } = (await minted.json()) as { token: string };
   const holder = { ...gateway.account, apiKey: token };
   assert.equal((await ask('messages', advisor('messages-small'), holder)).status, 200);

@@ -74,12 +74,12 @@ async function createBudget(kind: 'member' | 'session', limit: bigint): Promise<
   };
   if (kind === 'session') {
     const { id } = await gateway.createKey('--label', 'app');
-    const { json, stderr } = await gateway.cli('session-tokens', 'create', '--key', id, '--budget', budget);
+    const { json, stderr } = await gateway.cli('session-tokens', 'create', '--key', id, '--limit', budget);
     assert.equal(typeof json?.['secret'], 'string', stderr);
     const credential = json?.['secret'] as string;
     return { credential, readUsed: () => list('session-tokens', json?.['id']) };
   }
-  const { json } = await gateway.cli('members', 'add', 'Ada', '--budget', budget);
+  const { json } = await gateway.cli('members', 'add', 'Ada', '--limit', budget);
   const { apiKey } = await gateway.createKey('--member', json?.['id'] as string);
   return { credential: apiKey, readUsed: () => list('members', json?.['id']) };
 }

@@ -184,7 +184,7 @@ const GATEWAY_ENDPOINTS: Endpoint[] = [
     main: ['prompt', '"x"'],
     members: ['prompt', 'unknown'],
   },
-  { path: '/v1/session_tokens', head: '"budget":"1"', main: ['user', '"x"'], members: ['models', 'user'] },
+  { path: '/v1/session_tokens', head: '"limit":"1"', main: ['user', '"x"'], members: ['models', 'user'] },
   {
     path: '/v1/messages',
     head: '"model":"hostile-messages","max_tokens":10',

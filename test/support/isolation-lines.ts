@@ -209,7 +209,7 @@ const GATEWAY_LINES: Record<string, readonly IsolationLine[]> = {
   ],
   'GET /v1/key': [{ of: 'key', foreign: 200, call: () => ({ path: '/v1/key' }) }],
   'POST /v1/session_tokens': [
-    { of: 'key', foreign: 200, call: () => ({ path: '/v1/session_tokens', body: { budget: '1' } }) },
+    { of: 'key', foreign: 200, call: () => ({ path: '/v1/session_tokens', body: { limit: '1' } }) },
   ],
   'GET /v1/models': [{ of: 'organization', foreign: 200, call: () => ({ path: '/v1/models' }) }],
   'GET /v1/models/{model}': [

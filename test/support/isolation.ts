@@ -57,7 +57,7 @@ export async function createWorld(gateway: InProcessGateway, baseUrl: string): P
   const { id: otherProject } = await directory.createProject({ organizationId, name: 'other' });
   const createKey = (of: string, label: string) => directory.createKey({ projectId: of, label });
   const mint = (of: string, user: string) =>
-    directory.createSessionToken({ keyId: of, budget: 10n ** 15n, endUserId: user });
+    directory.createSessionToken({ keyId: of, limit: 10n ** 15n, endUserId: user });
   const createAdmin = (of?: string) =>
     directory.createAdminKey({ label: 'admin', ...(of !== undefined && { organizationId: of }) });
   const sibling = await createKey(projectId, 'sibling');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { InProcessGateway } from './in-process.ts';
 import { assertRefusal } from './refusal.ts';
 
-const SESSION_TOKEN = { budget: 10n ** 15n, endUserId: 'eve' };
+const SESSION_TOKEN = { limit: 10n ** 15n, endUserId: 'eve' };
 const BODY = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', content: 'hello' }] };
 
 const asSecret = (secret: string) => ({ authorization: `Bearer ${secret}` });

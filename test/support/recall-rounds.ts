@@ -50,7 +50,7 @@ async function createCaller(
   }
   const member =
     kind === 'member' &&
-    (await directory.addMember({ organizationId, name: 'M', role: 'member', budget: { recurringLimit } }));
+    (await directory.addMember({ organizationId, name: 'M', role: 'member', recurringLimit }));
   const { secret } = await directory.createKey({
     projectId,
     label: 'round',

@@ -14,7 +14,7 @@ describe('customers and budgets in a browser', { skip: noBrowser }, () => {
     const { directory } = gateway.accounts;
     await directory.addCredits({ organizationId: gateway.account.organizationId, amount: 5n * USD });
     await directory.createKey({ projectId: gateway.account.projectId, label: 'small', limit: USD });
-    await directory.createSessionToken({ keyId: gateway.account.keyId, budget: USD, endUserId: 'ann' });
+    await directory.createSessionToken({ keyId: gateway.account.keyId, limit: USD, endUserId: 'ann' });
     await (await gateway.post('/v1/chat/completions', { ...ask, user: 'ann' })).text();
   });
   after(() => gateway[Symbol.asyncDispose]());

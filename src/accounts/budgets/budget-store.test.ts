@@ -77,7 +77,8 @@ test('members, credits and plans are listed with what is held; credits without w
     organizationId,
     name: 'Ada',
     role: 'member',
-    budget: { limit: 9n * USD, recurringLimit: { amount: 5n * USD, period: 'week' } },
+    limit: 9n * USD,
+    recurringLimit: { amount: 5n * USD, period: 'week' },
   });
   const of = await createKey({ memberId: member.id });
   await testLedger.use(of, USD);

@@ -1,6 +1,7 @@
 import { formatTime, systemClock } from '#base';
-import { describeLimits, formatLimits, formatSecret } from '../resource/describe.ts';
+import { formatLimits, formatSecret } from '../resource/describe.ts';
 import { routingCommand } from '../routing/routing-command.ts';
+import { spendingCommands } from '../resource/spending-commands.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import type { ResourceCommands } from '../resource/resource.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
@@ -100,27 +101,7 @@ export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord
       examples: ['keys delete key_…'],
       format: ({ id }) => [`${id} is deleted`],
     },
-    {
-      name: 'limit',
-      operation: 'update',
-      inputs: ['limit'],
-      summary: 'Set the most a key may ever spend. `keys recurring` sets what it may spend per period.',
-      examples: ['keys limit key_… 25', 'keys limit key_… none'],
-      format: ({ id, limit }) => [
-        `${id} ${describeLimits({ limit, recurringLimit: null }) ?? 'has no total limit'}`,
-      ],
-    },
-    {
-      name: 'recurring',
-      operation: 'update',
-      inputs: ['recurringLimit'],
-      summary:
-        'Set the most a key may spend per hour, day, week or month. Usage in the current period is kept.',
-      examples: ['keys recurring key_… 5/day', 'keys recurring key_… none'],
-      format: ({ id, recurringLimit }) => [
-        `${id} ${describeLimits({ limit: null, recurringLimit }) ?? 'has no recurring limit'}`,
-      ],
-    },
+    ...spendingCommands({ group: 'keys', what: 'a key', sample: 'key_…' }),
     rateLimitsCommand({ group: 'keys', what: 'a key', sample: 'key_…' }),
     routingCommand({ group: 'keys', what: 'a key', sample: 'key_…' }),
   ],

@@ -145,7 +145,7 @@ test('so are requests waiting for the budget of a member, whichever of its keys 
   const { directory, identify } = fresh.accounts;
   const { organizationId, projectId } = fresh.caller;
   const budget = { limit: 1_000n };
-  const { id } = await directory.addMember({ organizationId, name: 'Ada', role: 'member', budget });
+  const { id } = await directory.addMember({ organizationId, name: 'Ada', role: 'member', ...budget });
   const createCaller = async (): Promise<Caller> => {
     const { secret } = await directory.createKey({ projectId, label: 'k', memberId: id });
     return identify(secret);
@@ -156,7 +156,7 @@ test('so are requests waiting for the budget of a member, whichever of its keys 
 test('so are requests waiting for the budget of a session token', async () => {
   const { directory, identify } = fresh.accounts;
   const { key } = await directory.createKey({ projectId: fresh.caller.projectId, label: 'k' });
-  const { secret } = await directory.createSessionToken({ keyId: key.id, budget: 1_000n });
+  const { secret } = await directory.createSessionToken({ keyId: key.id, limit: 1_000n });
   const of = await identify(secret, { sessions: true });
   await assertInOrder(of, of);
 });

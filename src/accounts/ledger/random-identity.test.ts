@@ -27,7 +27,7 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   const { id: projectId } = await directory.createProject({ organizationId, name: 'p' });
   const budgets = [{ limit: BUDGET }, { recurringLimit: { amount: BUDGET / 4n, period: 'hour' as const } }];
   const members = await Promise.all(
-    budgets.map((budget) => directory.addMember({ organizationId, name: 'm', role: 'member', budget })),
+    budgets.map((budget) => directory.addMember({ organizationId, name: 'm', role: 'member', ...budget })),
   );
   const memberIds = members.map(({ id }) => id);
   const callers: Caller[] = [];
@@ -40,7 +40,7 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
     });
     callers.push(await accounts.identify(secret));
     for (let at = 0; at < (index === 3 ? 0 : 2); at += 1) {
-      const { secret: token } = await directory.createSessionToken({ keyId: key.id, budget: BUDGET / 6n });
+      const { secret: token } = await directory.createSessionToken({ keyId: key.id, limit: BUDGET / 6n });
       callers.push(await accounts.identify(token, { sessions: true }));
     }
   }

@@ -54,10 +54,15 @@ test('settlements without a hold lead to the same books together as one by one',
   const { directory } = fresh.accounts;
   const { organizationId } = fresh.caller;
   const budget = { recurringLimit: { amount: 10n ** 12n, period: 'hour' as const } };
-  const { id: memberId } = await directory.addMember({ organizationId, name: 'm', role: 'member', budget });
+  const { id: memberId } = await directory.addMember({
+    organizationId,
+    name: 'm',
+    role: 'member',
+    ...budget,
+  });
   const { projectId } = fresh.caller;
   const { secret, key } = await directory.createKey({ projectId, label: 'renews', memberId, ...budget });
-  const token = await directory.createSessionToken({ keyId: key.id, budget: 10n ** 12n });
+  const token = await directory.createSessionToken({ keyId: key.id, limit: 10n ** 12n });
   await directory.setPlan({ organizationId, plan: 'pro', terms: createPlanCatalogue().pro });
   const callers = [
     fresh.caller,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Caller } from '#accounts';
-import type { MemberBudget } from './member-store.ts';
 import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
@@ -24,11 +23,14 @@ const isClean = async (): Promise<void> => assert.deepEqual(await fresh.accounts
 
 /** Two keys of one member, in two projects of one organization. */
 async function createMember(
-  budget: Partial<MemberBudget>,
+  limits: Pick<
+    Parameters<FreshAccounts['accounts']['directory']['addMember']>[0],
+    'limit' | 'recurringLimit'
+  >,
 ): Promise<{ id: string; one: Caller; two: Caller }> {
   const { directory, identify } = fresh.accounts;
   const { organizationId, projectId } = fresh.caller;
-  const { id } = await directory.addMember({ organizationId, name: 'Ada', role: 'member', budget });
+  const { id } = await directory.addMember({ organizationId, name: 'Ada', role: 'member', ...limits });
   const project = await directory.createProject({ organizationId, name: 'second' });
   const createCaller = async (of: string): Promise<Caller> => {
     const { secret } = await directory.createKey({ projectId: of, label: 'k', memberId: id });

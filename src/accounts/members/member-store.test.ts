@@ -42,7 +42,7 @@ test('a member is added, listed only in its organization, and found by its keys'
     name: 'Ada',
     email: 'ada@example.com',
     role: 'admin',
-    budget: { limit: 5n },
+    limit: 5n,
   });
   assert.deepEqual(member, {
     id: member.id,
@@ -117,7 +117,7 @@ test('invalid input is refused, and unknown ids are not found', async () => {
     () => directory.addMember({ ...input, email: 'nobody' }),
     () => directory.addMember({ ...input, email: `${'e'.repeat(243)}@example.com` }), // 255 characters
     () => directory.addMember({ ...input, role: 'king' as MemberRole }),
-    () => directory.addMember({ ...input, budget: { limit: -1n } }),
+    () => directory.addMember({ ...input, limit: -1n }),
     () => directory.updateMember(id, { role: 'king' as MemberRole }),
     () => directory.updateMember(id, { limit: null, recurringLimit: { amount: -1n, period: 'day' } }),
   ];
@@ -137,7 +137,7 @@ test('a change of role reaches every process, for keys and for session tokens cr
   const { directory } = fresh.accounts;
   const { id } = await add('R', 'admin');
   const { secret, keyId } = await createKeyOf(id);
-  const { secret: token } = await directory.createSessionToken({ keyId, budget: 1n });
+  const { secret: token } = await directory.createSessionToken({ keyId, limit: 1n });
   assert.equal((await other.identify(secret)).role, 'admin');
   assert.equal((await other.identify(token, { sessions: true })).role, 'admin');
   await directory.updateMember(id, { role: 'viewer' });
@@ -161,7 +161,7 @@ test('removing a member ends its keys and their session tokens in every process,
   const { directory } = fresh.accounts;
   const { id } = await add('G', 'admin');
   const keys = [await createKeyOf(id), await createKeyOf(id)];
-  const { secret: token } = await directory.createSessionToken({ keyId: keys[0]!.keyId, budget: 1n });
+  const { secret: token } = await directory.createSessionToken({ keyId: keys[0]!.keyId, limit: 1n });
   for (const { secret } of keys) await other.identify(secret);
   const { disabledKeyIds } = await directory.removeMember(id);
   assert.deepEqual([...disabledKeyIds].sort(), keys.map(({ keyId }) => keyId).sort());

@@ -12,14 +12,14 @@ import { MEMBER_ROLES, type MemberRole } from './roles.ts';
 import { getRow } from '../get-row.ts';
 
 /** What a member may spend over all its keys; `null` if unlimited. */
-export interface MemberBudget {
+interface MemberLimits {
   /** All-time. */
   limit: PicoUsd | null;
   recurringLimit: RecurringLimit | null;
 }
 
 /** A person of an organization, as listed. */
-export interface Member extends MemberBudget {
+export interface Member extends MemberLimits {
   id: string;
   organizationId: string;
   name: string;
@@ -35,20 +35,21 @@ export interface Member extends MemberBudget {
   createdAt: number;
 }
 
-export interface MemberChanges extends Partial<MemberBudget> {
+interface NewMember extends Partial<MemberLimits> {
+  organizationId: string;
+  name: string;
+  email?: string;
+  role: MemberRole;
+}
+
+export interface MemberChanges extends Partial<MemberLimits> {
   name?: string;
   role?: MemberRole;
 }
 
 /** Members of organizations as the operator changes them. Changes reach every process at once. */
 export interface MemberStore {
-  addMember(input: {
-    organizationId: string;
-    name: string;
-    email?: string;
-    role: MemberRole;
-    budget?: Partial<MemberBudget>;
-  }): Promise<Member>;
+  addMember(input: NewMember): Promise<Member>;
   getMember(memberId: string): Promise<Member>;
   listMembers(filter: { organizationId?: string; memberId?: string } & Page): Promise<Member[]>;
   /** All changes or none. An organization keeps its last owner; past usage is kept. */
@@ -106,7 +107,7 @@ const LIST_MEMBERS = {
 };
 
 /** Concurrent changes of the two limits keep each other's. */
-const LOCK_BUDGET = `
+const LOCK_LIMITS = `
   SELECT FROM meter WHERE id = (SELECT lock_row_id FROM meter WHERE kind = 'member' AND subject_id = $1)
   FOR NO KEY UPDATE`;
 
@@ -145,7 +146,7 @@ async function getMember(ports: ReadPorts, memberId: string): Promise<Member> {
 async function changeMember(
   ports: MemberStorePorts,
   memberId: string,
-  { name, role, ...budget }: MemberChanges,
+  { name, role, ...limits }: MemberChanges,
 ): Promise<void> {
   const { database, windowClock } = ports;
   if (role !== undefined) await keepOwner(database, memberId, readRole(role));
@@ -153,21 +154,18 @@ async function changeMember(
     name !== undefined && ['name = $', readName('name', name)],
     role !== undefined && ['role = $', role],
   ]);
-  if (budget.limit === undefined && budget.recurringLimit === undefined) return;
-  await database.query({ text: LOCK_BUDGET, values: [memberId] });
-  const all = { ...(await getMember(ports, memberId)), ...budget };
+  if (limits.limit === undefined && limits.recurringLimit === undefined) return;
+  await database.query({ text: LOCK_LIMITS, values: [memberId] });
+  const all = { ...(await getMember(ports, memberId)), ...limits };
   const { rows } = await database.query<{ done: boolean }>({
     text: 'SELECT member_budget_set($1, $2, $3, $4, $5) AS done',
-    values: [memberId, ...encodeBudget(all), windowClock?.now() ?? null],
+    values: [memberId, ...encodeLimits(all), windowClock?.now() ?? null],
   });
   if (rows[0]?.done !== true) throw createNotFound('member');
 }
 
-async function addMember(
-  database: Queryable,
-  input: Parameters<MemberStore['addMember']>[0],
-): Promise<string> {
-  const { organizationId, name, email, role, budget } = input;
+async function addMember(database: Queryable, input: NewMember): Promise<string> {
+  const { organizationId, name, email, role } = input;
   const id = createIdentifier('mem');
   const address = email === undefined ? null : readEmail(email);
   const values = [
@@ -176,7 +174,7 @@ async function addMember(
     readName('name', name),
     address,
     readRole(role),
-    ...encodeBudget(budget),
+    ...encodeLimits(input),
   ];
   const { rows } = await database.query({ text: ADD_MEMBER, values });
   if (rows.length > 0) return id;
@@ -246,8 +244,7 @@ function readEmail(text: string): string {
 }
 
 /** The all-time limit, the recurring limit and its period as the database takes them. */
-function encodeBudget(budget: Partial<MemberBudget> = {}): (string | null)[] {
-  const { limit = null, recurringLimit = null } = budget;
+function encodeLimits({ limit = null, recurringLimit = null }: Partial<MemberLimits>): (string | null)[] {
   const recurring = recurringLimit && readRecurringLimit(recurringLimit);
   return [
     limit === null ? null : readAmount('limit', limit, 0n).toString(),

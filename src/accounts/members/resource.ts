@@ -1,7 +1,8 @@
 import { formatTime } from '#base';
 import { Type } from 'typebox';
-import { describeLimits, formatLimits } from '../resource/describe.ts';
+import { formatLimits } from '../resource/describe.ts';
 import { type OutputType, nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { spendingCommands } from '../resource/spending-commands.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import {
@@ -49,28 +50,31 @@ const create = operation({
     }),
     role: required(role, { flags: '--role <role>', help: 'what it may do', fallback: { value: 'member' } }),
     limit: optional(orNoLimit, {
-      flags: '--budget <usd>',
-      help: 'the all-time budget of all its keys together',
+      flags: '--limit <usd>',
+      formerly: '--budget',
+      help: 'the all-time limit of all its keys together',
     }),
     recurringLimit: optional(orNoRecurring, {
       flags: '--recurring <usd/period>',
-      help: 'their budget per hour, day, week or month',
+      help: 'their limit per hour, day, week or month',
     }),
   },
   example: { organization_id: 'org_…', name: 'Ada Lovelace', role: 'member', limit: '10' },
-  run: ({ directory, input: { limit = null, recurringLimit: recurring = null, ...member } }) =>
-    directory.addMember({ ...member, budget: { limit, recurringLimit: recurring } }),
+  run: ({ directory, input }) => directory.addMember(input),
 });
 
 const update = operation({
-  summary: 'Rename a member, or change its role or its budget. All changes are applied, or none.',
+  summary: 'Rename a member, or change its role or its limits. All changes are applied, or none.',
   answer: 'The updated member.',
   kind: 'one',
   input: {
     name: optional(name, { flags: '<name>', help: 'its new name' }),
     role: optional(role, { flags: '<role>', help: 'its new role' }),
-    limit: optional(orNoLimit),
-    recurringLimit: optional(orNoRecurring),
+    limit: optional(orNoLimit, { flags: '<usd>', help: 'an amount of USD, or none' }),
+    recurringLimit: optional(orNoRecurring, {
+      flags: '<usd/period>',
+      help: 'an amount of USD per period, or none',
+    }),
   },
   example: { name: 'Ada King', role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
   run: ({ directory, id, input }) => directory.updateMember(id, input),
@@ -108,7 +112,7 @@ export const memberResource = define({
       run: ({ directory, input, page }) => directory.listMembers({ ...input, ...page }),
     }),
     get: operation({
-      summary: 'Get a member with budget and usage.',
+      summary: 'Get a member with limits and usage.',
       answer: 'The member.',
       kind: 'one',
       input: {},
@@ -127,9 +131,10 @@ export const memberResource = define({
   },
   commands: {
     group: 'members',
-    summary: 'Manage the members of an organization, their roles and budgets.',
+    summary: 'Manage the members of an organization, their roles and limits.',
     target: { flags: '<id>', help: 'the member, as listed' },
     empty: 'no members',
+    replaced: { budget: '`members limit` and `members recurring`, of which each keeps the other' },
     columns: {
       id: 'id',
       name: 'name',
@@ -138,7 +143,7 @@ export const memberResource = define({
       role: 'role',
       keys: 'keys',
       'used usd': 'usage',
-      'budget usd': formatLimits,
+      'limit usd': formatLimits,
       resets: ({ recurringUsage: period }) => formatTime(period?.resetsAt),
     },
     distinguishing: ['organization'],
@@ -148,7 +153,7 @@ export const memberResource = define({
         operation: 'create',
         examples: [
           'members add "Ada Lovelace" --email ada@example.com --role admin',
-          'members add "Charles Babbage" --budget 100 --recurring 5/day',
+          'members add "Charles Babbage" --limit 100 --recurring 5/day',
         ],
         format: ({ id }) => [id],
       },
@@ -168,15 +173,7 @@ export const memberResource = define({
         examples: ['members role mem_… admin'],
         format: (member) => [`${member.id} has the role ${member.role}`],
       },
-      {
-        name: 'budget',
-        operation: 'update',
-        inputs: [],
-        takesBudget: true,
-        summary: 'Replace the budget of a member, which all its keys share. Usage is kept.',
-        examples: ['members budget mem_… 100', 'members budget mem_… 100 5/day', 'members budget mem_… none'],
-        format: (member) => [`${member.id} ${describeLimits(member) ?? 'has no budget of its own'}`],
-      },
+      ...spendingCommands({ group: 'members', what: 'all keys of a member together', sample: 'mem_…' }),
       {
         name: 'remove',
         operation: 'remove',

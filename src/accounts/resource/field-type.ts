@@ -40,6 +40,8 @@ export interface InputType<Value> {
   /** Decodes JSON that fits the schema; errors name `param`. */
   decode(json: JsonValue, param: string): Value;
   wireName?: string;
+  /** An earlier name in JSON, which is refused with the present one. */
+  formerly?: string;
   isNullable?: boolean;
   /** Bounds of a number, for the command line. */
   least?: number;
@@ -57,6 +59,12 @@ export type FieldType<Value> = OutputType<Value> & InputType<Value>;
 export function named<Type extends { wireName?: string }>(wireName: string, type: Type): Type {
   return { ...type, wireName };
 }
+
+/** The same type for a member that had another name. */
+export const formerly = <Value>(name: string, type: InputType<Value>): InputType<Value> => ({
+  ...type,
+  formerly: name,
+});
 
 /** In responses: `null` if the value is absent. */
 export function nullableOutput<Value>(

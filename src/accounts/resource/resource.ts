@@ -9,6 +9,8 @@ export interface CliField {
   /** Commander's flags of an option (`--limit <usd>`), or the name of an argument (`<usd>`). */
   flags: string;
   help: string;
+  /** An earlier name of the option, which is refused with the present one. */
+  formerly?: `--${string}`;
   /** The default value, and how the help shows it. */
   fallback?: { value: unknown; shown?: string };
   /** The word for null; `none` by default. */
@@ -134,7 +136,6 @@ export interface ResourceCommand<Ports = never, Thing = unknown, Member extends 
   /** Members of the input with a fixed value. */
   fixed?: Readonly<{ [name: string]: unknown }>;
   /** Whether it takes `<usd...>`: an amount as `limit`, an amount per period as `recurringLimit`, both, or none. */
-  takesBudget?: boolean;
   /** The default of `--limit`; without it the whole list is shown. */
   pageSize?: number;
   /** Derives the input from the given values, if one word sets several members. */
@@ -184,6 +185,8 @@ export interface ResourceCommands<Ports = never, Thing = unknown, Member extends
   target: CommandTarget<Thing>;
   /** Printed for an empty list. */
   empty: string;
+  /** Commands of earlier versions, with what replaces them. */
+  replaced?: Readonly<{ [name: string]: string }>;
   columns: Columns<Thing, Member>;
   /** Columns that are left out of a list where all its records are alike in them. */
   distinguishing?: readonly string[];

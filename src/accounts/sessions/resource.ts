@@ -1,7 +1,7 @@
 import { formatTime } from '#base';
 import type { InputType } from '../resource/field-type.ts';
 import { nullableOutput } from '../resource/field-type.ts';
-import { named } from '../resource/field-type.ts';
+import { formerly, named } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { flag, idOf, seconds, outputText, text, textList, time, usd } from '../resource/types.ts';
 import {
@@ -27,7 +27,11 @@ const create = operation({
       flags: '--key <id>',
       help: 'the key that creates it, as `keys list` shows it',
     }),
-    budget: required(usd, { flags: '--budget <usd>', help: 'the most it may spend' }),
+    limit: required(formerly('budget', usd), {
+      flags: '--limit <usd>',
+      formerly: '--budget',
+      help: 'the most it may spend',
+    }),
     ttlSeconds: optional(
       seconds({ least, most, expected: `a whole number of seconds from ${least} to ${most}` }),
       {
@@ -45,7 +49,7 @@ const create = operation({
       help: 'your name for the end user; recorded with each request',
     }),
   },
-  example: { key_id: 'key_…', budget: '0.50' },
+  example: { key_id: 'key_…', limit: '0.50' },
   run: async ({ directory, input }) => {
     const { secret, session } = await directory.createSessionToken(input);
     return { ...session, secret };
@@ -63,7 +67,7 @@ export const sessionTokenResource = define({
     organizationId: outputText(),
     projectId: outputText(),
     masked: outputText('`slcses_…abcd`'),
-    budget: usd,
+    limit: usd,
     usage: usd,
     models: nullableOutput(textList('')),
     endUserId: nullableOutput(named('user', outputText())),
@@ -109,7 +113,7 @@ export const sessionTokenResource = define({
       key: 'keyId',
       user: 'endUserId',
       'used usd': 'usage',
-      'budget usd': 'budget',
+      'limit usd': 'limit',
       expires: 'expiresAt',
       revoked: 'revokedAt',
     },
@@ -118,8 +122,8 @@ export const sessionTokenResource = define({
         name: 'create',
         operation: 'create',
         examples: [
-          'session-tokens create --key key_… --budget 0.50',
-          'session-tokens create --key key_… --budget 2 --ttl 15m --model "gpt-5*" --user u-17',
+          'session-tokens create --key key_… --limit 0.50',
+          'session-tokens create --key key_… --limit 2 --ttl 15m --model "gpt-5*" --user u-17',
         ],
         format: ({ secret, id, expiresAt }) => [
           secret,

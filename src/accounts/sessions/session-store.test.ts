@@ -33,7 +33,7 @@ async function mint(
   options: Partial<Parameters<Accounts['directory']['createSessionToken']>[0]> = {},
 ): Promise<NewSessionToken & { caller: Caller }> {
   const keyId = options.keyId ?? (await createKey()).keyId;
-  const created = await fresh.accounts.directory.createSessionToken({ budget: 100n, ...options, keyId });
+  const created = await fresh.accounts.directory.createSessionToken({ limit: 100n, ...options, keyId });
   return { ...created, caller: await identify(fresh.accounts, created.secret) };
 }
 
@@ -69,7 +69,7 @@ test('a session token leads to its key’s caller, with its own id, end user, en
     rules: [{ layer: 'session', type: 'allow-models', values: ['gpt-5*', 'echo'] }],
   });
   assert.equal(session.expiresAt - session.createdAt >= 59_000, true);
-  assert.deepEqual([session.keyId, session.budget, session.usage], [keyId, 100n, 0n]);
+  assert.deepEqual([session.keyId, session.limit, session.usage], [keyId, 100n, 0n]);
   assert.match(session.masked, /^slcses_…\w{4}$/);
 });
 
@@ -180,7 +180,7 @@ test('a known token is identified without a query', async () => {
 test('it spends its own budget, its key’s limit and the organization’s credits: all or nothing', async () => {
   const { keyId, secret } = await createKey(150n);
   const key = await fresh.accounts.identify(secret);
-  const { session, caller } = await mint({ keyId, budget: 100n });
+  const { session, caller } = await mint({ keyId, limit: 100n });
   await testLedger.use(caller, 60n);
   await assert.rejects(testLedger.reserve(caller, 41n), (error: GatewayError) => {
     assert.equal(error.code, 'session_budget_reached');
@@ -204,8 +204,8 @@ test('it spends its own budget, its key’s limit and the organization’s credi
 
 test('a refused token is not in the way of its key, nor of another token', async () => {
   const { keyId, secret } = await createKey();
-  const poor = await mint({ keyId, budget: 10n });
-  const rich = await mint({ keyId, budget: 1_000n });
+  const poor = await mint({ keyId, limit: 10n });
+  const rich = await mint({ keyId, limit: 1_000n });
   const key = await fresh.accounts.identify(secret);
   const outcomes = await Promise.allSettled([
     testLedger.use(poor.caller, 50n),
@@ -245,8 +245,8 @@ test('invalid input is refused, and a key that cannot be used creates no token',
   const { directory } = fresh.accounts;
   const { keyId } = await createKey();
   const cases = [
-    { budget: 0n },
-    { budget: -1n },
+    { limit: 0n },
+    { limit: -1n },
     { ttlSeconds: 59 },
     { ttlSeconds: 86_401 },
     { ttlSeconds: 60.5 },
@@ -256,12 +256,12 @@ test('invalid input is refused, and a key that cannot be used creates no token',
     { endUserId: 'x'.repeat(201) },
   ];
   for (const options of cases) {
-    const making = directory.createSessionToken({ keyId, budget: 1n, ...options });
+    const making = directory.createSessionToken({ keyId, limit: 1n, ...options });
     await assert.rejects(making, { code: 'invalid_request' }, Object.keys(options).join());
   }
   await directory.updateKey(keyId, { disabled: true });
   for (const id of [keyId, 'key_ghost'])
-    await assert.rejects(directory.createSessionToken({ keyId: id, budget: 1n }), { code: 'not_found' });
+    await assert.rejects(directory.createSessionToken({ keyId: id, limit: 1n }), { code: 'not_found' });
 });
 
 test('no token is in the database in clear', async () => {

@@ -17,7 +17,7 @@ export interface SessionToken {
   projectId: string;
   /** `slcses_…abcd` */
   masked: string;
-  budget: PicoUsd;
+  limit: PicoUsd;
   usage: PicoUsd;
   /** The only models it may use; absent if it may use all its key's. */
   models?: string[];
@@ -40,7 +40,7 @@ export interface SessionStore {
   createSessionToken(input: {
     keyId: string;
     /** The most it may spend. */
-    budget: PicoUsd;
+    limit: PicoUsd;
     /** 1 minute to 24 hours; an hour by default. */
     ttlSeconds?: number;
     models?: readonly string[];
@@ -64,7 +64,7 @@ interface SessionRow {
   organization_id: string;
   project_id: string;
   masked: string;
-  budget: string;
+  lim: string;
   used: string;
   models: string[] | null;
   end_user_id: string | null;
@@ -87,7 +87,7 @@ const CREATE_SESSION = `
 
 const LIST_SESSIONS = {
   select: `
-  SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS budget, m.used::text AS used,
+  SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS lim, m.used::text AS used,
     t.models, t.end_user_id, round(extract(epoch FROM t.created_at) * 1000)::float8 AS created_at,
     round(extract(epoch FROM t.expires_at) * 1000)::float8 AS expires_at,
     round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
@@ -150,7 +150,7 @@ async function createSession(
       models === undefined ? null : readModels(models),
       endUserId === undefined ? null : readName('user', endUserId),
       ttlSeconds,
-      readAmount('budget', input.budget, 1n).toString(),
+      readAmount('limit', input.limit, 1n).toString(),
     ],
   });
   if (rows.length === 0)
@@ -177,7 +177,7 @@ function toSessionToken(row: SessionRow): SessionToken {
     organizationId: row.organization_id,
     projectId: row.project_id,
     masked: row.masked,
-    budget: BigInt(row.budget),
+    limit: BigInt(row.lim),
     usage: BigInt(row.used),
     ...(row.models && { models: row.models }),
     ...(row.end_user_id !== null && { endUserId: row.end_user_id }),

@@ -18,12 +18,20 @@ async function type(field: InputField, ...words: string[]): Promise<unknown> {
 }
 
 test('an absent limit is typed as `none`, or as the member’s own word', async () => {
-  const budget = getField('member', 'create', 'limit');
-  assert.equal(await type(budget, '--budget', 'none'), null);
-  assert.equal(await type(budget, '--budget', '5'), 5_000_000_000_000n);
-  assert.equal(await type(budget), undefined);
+  const limit = getField('member', 'create', 'limit');
+  assert.equal(await type(limit, '--limit', 'none'), null);
+  assert.equal(await type(limit, '--limit', '5'), 5_000_000_000_000n);
+  assert.equal(await type(limit), undefined);
   assert.equal(await type(getField('key', 'update', 'limit'), 'none'), null);
   assert.equal(await type(getField('key', 'update', 'expiresAt'), 'none'), null);
   assert.equal(await type(getField('project', 'update', 'cacheTtlSeconds'), '--ttl', 'off'), null);
   assert.equal(await type(getField('project', 'update', 'cacheTtlSeconds'), '--ttl', '60'), 60);
+});
+
+test('the former name of an option names the present one', async () => {
+  for (const field of [getField('member', 'create', 'limit'), getField('session_token', 'create', 'limit')])
+    await assert.rejects(
+      type(field, '--budget', '5'),
+      /'--budget <value>' argument '5' is invalid\. It is --limit now/,
+    );
 });

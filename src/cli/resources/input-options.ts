@@ -1,4 +1,4 @@
-import { Argument, type Command, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliField, InputField, InputFields } from '#app';
 import { readSecretInput } from '#app';
 import { DEFAULT_VARIABLE, addKeyOptions, getKey } from '../terminal/key-input.ts';
@@ -19,6 +19,7 @@ export function addInput(command: Command, field: InputField): void {
   if (!cli) return;
   if (isArgument(cli)) command.addArgument(createArgument(field, cli));
   else command.addOption(createOption(field, cli));
+  if (cli.formerly) command.addOption(createFormer(cli.formerly, cli));
   for (const { flags, help } of cli.alternatives ?? []) command.option(flags, help);
   for (const [flags, { help }] of Object.entries(cli.shortcuts ?? {})) command.option(flags, help);
 }
@@ -42,6 +43,12 @@ function createOption({ type, isOptional }: InputField, cli: CliField): Option {
   return option.makeOptionMandatory(
     !isOptional && defaultsTo === undefined && cli.alternatives === undefined,
   );
+}
+
+function createFormer(formerly: string, { flags }: CliField): Option {
+  return new Option(`${formerly} <value>`).hideHelp().argParser(() => {
+    throw new InvalidArgumentError(`It is ${nameOf(flags)} now.`);
+  });
 }
 
 /** Reads each member that was given; takes the arguments from `words`. */

@@ -10,7 +10,7 @@ import { readWhole } from '../terminal/read-amount.ts';
 import { getOrganizationId, getProjectId, withPorts } from '../terminal/with-stores.ts';
 import { formatRecords, listNamed } from './format-records.ts';
 import { type Given, addInput, findChosen, readInput } from './input-options.ts';
-import { readBudget } from './typed-values.ts';
+import { Misuse } from '../terminal/misuse.ts';
 
 interface ResourceOptions extends CommonOptions {
   org?: string;
@@ -23,16 +23,31 @@ type AnyResource = Resource<ResourcePorts>;
 /** The command groups of all resources. `more` adds commands to a group; a group that has its name as only command is that command. */
 export function createResourceGroups(more: Readonly<{ [group: string]: readonly Command[] }>): Command[] {
   return RESOURCES.flatMap((resource) => {
-    const { group: usual, summary: ownSummary, otherGroups: others, commands } = resource.commands;
+    const { group: usual, summary: ownSummary, otherGroups: others, commands: specs } = resource.commands;
     return Object.entries({ [usual]: ownSummary, ...others }).map(([group, summary]) => {
-      const built = commands
+      const built = specs
         .filter((spec) => (spec.group ?? usual) === group)
         .map((spec) => createCommand(resource, spec));
       const [alone] = built;
       if (alone?.name() === group) return alone;
-      return defineGroup(group, summary, [...built, ...(more[group] ?? [])]);
+      const all = defineGroup(group, summary, [...built, ...(more[group] ?? [])]);
+      if (group === usual) addReplaced(all, resource.commands.replaced);
+      return all;
     });
   });
+}
+
+/** Commands of earlier versions, which name their successors. */
+function addReplaced(group: Command, replaced: Readonly<{ [name: string]: string }> = {}): void {
+  for (const [name, successors] of Object.entries(replaced)) {
+    const example = `${group.name()} ${name} …`;
+    const command = defineCommand({ name, summary: `Replaced by ${successors}.`, examples: [example] });
+    command.argument('[words...]').allowUnknownOption();
+    command.action(() => {
+      throw new Misuse(`\`${group.name()} ${name}\` is replaced by ${successors}`);
+    });
+    group.addCommand(command, { hidden: true });
+  }
 }
 
 function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePorts>): Command {
@@ -50,13 +65,10 @@ function createCommand(resource: AnyResource, spec: ResourceCommand<ResourcePort
   for (const field of Object.values(fields)) addInput(command, field);
   const isPaged = operation.kind === 'page';
   if (isPaged) addPaging(command, spec.pageSize);
-  if (spec.takesBudget === true)
-    command.argument('<usd...>', 'an amount of USD, an amount per period (5/day), both, or none', readBudget);
   return command.action(async (...words: unknown[]) => {
     const options = command.opts<ResourceOptions>();
     const named = hasTarget ? readTarget(command, target, words) : undefined;
-    const budget = spec.takesBudget === true ? (words.shift() as object) : {};
-    const typed = { ...(await readInput(command, fields, words)), ...budget };
+    const typed = await readInput(command, fields, words);
     const given = { ...(spec.prepare?.(typed) ?? typed), ...spec.fixed };
     const { result, json, names, remarks } = await withPorts(options, operation, async (ports, known) => {
       const id = hasTarget ? await findId(ports, { resource, target, named }, known) : '';

@@ -190,20 +190,3 @@ export function listParts({ valueKind, isNullable = false }: InputType<unknown>)
     read: (text) => (text === 'none' ? text : part.read(text)),
   }));
 }
-
-/** An amount, an amount per period, both, or none. */
-interface Budget {
-  limit: unknown;
-  recurringLimit: unknown;
-}
-
-/** Parses the words of a budget one after the other. */
-export function readBudget(text: string, before: Budget | undefined): Budget {
-  const budget = before ?? { limit: null, recurringLimit: null };
-  if (text === 'none' && before === undefined) return budget;
-  if (text.includes('/') && budget.recurringLimit === null)
-    return { ...budget, recurringLimit: readRecurringLimit(text) };
-  if (text !== 'none' && !text.includes('/') && budget.limit === null)
-    return { ...budget, limit: readAmount(text) };
-  throw new InvalidArgumentError('Write one amount, one amount per period, both, or none.');
-}

@@ -35,6 +35,8 @@ interface AdminSpec<Body, Need extends keyof HttpPorts> {
    * schema, because comparing inferred ones takes seconds of each type check.
    */
   body?: TUnsafe<Body>;
+  /** Present names of members of the body by earlier ones. */
+  former?: Readonly<Record<string, string>>;
   answer: ResponseSpec;
   /** Of a POST: it runs once, outside of a transaction, and cannot be repeated by an `Idempotency-Key`. */
   changesNothing?: boolean;
@@ -82,7 +84,7 @@ export function defineAdminEndpoint<Body, const Need extends keyof HttpPorts = n
     ...(method === 'POST' ? OF_BODY : []),
     ...(method === 'POST' && isChange ? OF_CHANGE : []),
   ];
-  const readBody = body && createBodyReader(body);
+  const readBody = body && createBodyReader(body, spec.former);
   return defineEndpoint({
     method,
     path: path.replace('{id}', ':id'),

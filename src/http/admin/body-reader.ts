@@ -5,17 +5,22 @@ import { GatewayError } from '#errors';
 /** Returns the body if it fits its schema; otherwise throws `invalid_request`, naming the first wrong member. */
 export type BodyReader = (body: JsonObject) => JsonObject;
 
-export function createBodyReader(schema: TSchema): BodyReader {
+/** `former`: present names of members by earlier ones. */
+export function createBodyReader(schema: TSchema, former: Readonly<Record<string, string>> = {}): BodyReader {
   return (body) => {
     if (fitsSchema(schema, body)) return body;
+    const renamed = Object.keys(former).find((name) => Object.hasOwn(body, name));
+    if (renamed !== undefined)
+      throw complain(renamed, `is not known here; it is called ${former[renamed]} now`);
     throw describe(schema, body);
   };
 }
 
+const complain = (param: string, complaint: string): GatewayError =>
+  new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
+
 function describe(schema: TSchema, body: JsonObject): GatewayError {
   const { keyword, path = [], message = 'is not right', missing } = findFault(schema, body) ?? {};
-  const complain = (param: string, complaint: string): GatewayError =>
-    new GatewayError('invalid_request', `${param}: ${complaint}`, { param });
   if (missing) return complain(namePlace(body, [...path, ...missing.slice(0, 1)]), 'is missing');
   const place = namePlace(body, path);
   const nodes = walk(schema, path);

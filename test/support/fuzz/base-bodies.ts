@@ -165,4 +165,4 @@ export const MEDIA: Record<string, JsonObject> = {
   '/v1/videos': { prompt: 'x', seconds: '4', size: '1280x720' },
 };
 
-export const SESSION_TOKEN: JsonObject = { user: 'x', budget: '1', models: ['fuzz-*'], ttl_seconds: 600 };
+export const SESSION_TOKEN: JsonObject = { user: 'x', limit: '1', models: ['fuzz-*'], ttl_seconds: 600 };

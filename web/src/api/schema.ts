@@ -1774,7 +1774,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Create a short-lived token with a budget, for an end user of an application. */
+    /** Create a short-lived token with a limit of its own, for an end user of an application. */
     post: {
       parameters: {
         query?: never;
@@ -1785,8 +1785,8 @@ export interface paths {
       requestBody: {
         content: {
           'application/json': {
-            /** @description The budget of the token in USD. */
-            budget: string | number;
+            /** @description The most the token may spend, in USD. */
+            limit: string | number;
             /** @default 3600 */
             ttl_seconds?: number;
             /** @description The models it may use, among those of the key; `*` matches any characters. */
@@ -3926,7 +3926,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Get a member with budget and usage. Scope: `accounts:read`. */
+    /** Get a member with limits and usage. Scope: `accounts:read`. */
     get: {
       parameters: {
         query?: never;
@@ -3988,7 +3988,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Rename a member, or change its role or its budget. All changes are applied, or none. Scope: `accounts:write`. */
+    /** Rename a member, or change its role or its limits. All changes are applied, or none. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -10992,7 +10992,7 @@ export interface components {
       /** @description The credential, which is not shown again. */
       token: string;
       /** @description USD. */
-      budget: string;
+      limit: string;
       models: string[] | null;
       user: string | null;
       /** Format: date-time */
@@ -11812,14 +11812,14 @@ export interface components {
     /**
      * @example {
      *       "key_id": "key_…",
-     *       "budget": "0.50"
+     *       "limit": "0.50"
      *     }
      */
     CreateSessionToken: {
       /** @description the id of the key that creates it */
       key_id: string;
       /** @description an amount of USD as a decimal string, such as "12.50" */
-      budget: string;
+      limit: string;
       /** @description a whole number of seconds from 60 to 86400 */
       ttl_seconds?: number;
       /** @description an array of names */
@@ -11838,7 +11838,7 @@ export interface components {
       /** @description `slcses_…abcd` */
       masked: string;
       /** @description USD, an exact decimal. */
-      budget: string;
+      limit: string;
       /** @description USD, an exact decimal. */
       usage: string;
       models: string[] | null;
@@ -11860,7 +11860,7 @@ export interface components {
       /** @description `slcses_…abcd` */
       masked: string;
       /** @description USD, an exact decimal. */
-      budget: string;
+      limit: string;
       /** @description USD, an exact decimal. */
       usage: string;
       models: string[] | null;

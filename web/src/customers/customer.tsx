@@ -26,7 +26,7 @@ const TOKENS: readonly Column<Token>[] = [
   { head: 'End user', kind: 'name', cell: ({ user }) => user ?? '–' },
   { head: 'Ends', cell: ({ expires_at: end }) => <Moment iso={end} /> },
   { head: 'Used', cell: ({ usage }) => <Usd exact={usage} /> },
-  { head: 'Budget', cell: ({ budget }) => <Usd exact={budget} /> },
+  { head: 'Limit', cell: ({ limit }) => <Usd exact={limit} /> },
 ];
 
 interface CustomerProps {

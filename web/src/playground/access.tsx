@@ -63,7 +63,7 @@ function MintToken({ onAccess }: { onAccess(access: Access): void }) {
   const { mutate, error, isPending } = useMutation({
     mutationFn: () =>
       call('post', '/admin/v1/session_tokens', {
-        body: { key_id: key?.id ?? '', budget, ttl_seconds: TTL_SECONDS, user: 'playground' },
+        body: { key_id: key?.id ?? '', limit: budget, ttl_seconds: TTL_SECONDS, user: 'playground' },
       }),
     onSuccess: ({ secret }) =>
       onAccess({ token: secret, label: `${key?.label ?? ''}, at most ${writeUsd(budget)} within an hour` }),

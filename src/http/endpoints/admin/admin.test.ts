@@ -170,6 +170,11 @@ test('an invalid body or query is refused with its path and what is expected', a
       { project_id: projectId, label, rate_limits: { rpm: 1 } },
       /^rate_limits\.rpm: is not known here; known are requests_per_minute, /,
     ],
+    [
+      'POST /session_tokens',
+      { key_id: keyId, budget: '1' },
+      /^budget: is not known here; it is called limit now$/,
+    ],
     [`POST /keys/${keyId}`, { recurring_limit: { amount: '5' } }, /^recurring_limit/],
     [`POST /keys/${keyId}`, { limit: false }, /^limit: must be .*, or null for no limit$/],
     [

@@ -77,7 +77,7 @@ test('200: an Idempotency-Key applies to one end user, or to one token without a
   const { gateway } = open;
   const { apiKey, keyId } = await gateway.createAccount();
   const mint = async (endUserId?: string): Promise<string> => {
-    const options = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
+    const options = { keyId, limit: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
     return (await gateway.accounts.directory.createSessionToken(options)).secret;
   };
   const order = async (secret: string): Promise<string> =>

@@ -75,7 +75,7 @@ interface Token {
 
 async function mint(options: JsonObject = {}, account?: TestAccount): Promise<Token> {
   const of = account ?? (await gateway.createAccount());
-  const body = { budget: '1', ...options };
+  const body = { limit: '1', ...options };
   const response = await gateway.post('/v1/session_tokens', body, asKey(of.apiKey));
   assert.equal(response.status, 200);
   return { ...((await response.json()) as { id: string; token: string }), account: of };
@@ -137,7 +137,7 @@ for (const [name, way] of Object.entries(WAYS)) {
 
   if (!way.isPaid) continue;
   test(`${name}: 402 when the token’s or its member’s budget is exhausted, with the amount and a log row at cost 0`, async () => {
-    const poor = await mint({ budget: '0.000001' });
+    const poor = await mint({ limit: '0.000001' });
     const expected = { status: 402, format: way.format } as const;
     const response = await call(way, poor.token);
     const code = 'session_budget_reached';
@@ -149,7 +149,7 @@ for (const [name, way] of Object.entries(WAYS)) {
       organizationId,
       name: 'M',
       role: 'member',
-      budget: { recurringLimit: { amount: 1n, period: 'day' } },
+      recurringLimit: { amount: 1n, period: 'day' },
     });
     const { secret } = await directory.createKey({ projectId, label: 'm', memberId });
     const reported = await assertRefused(gateway, await call(way, secret), {

@@ -12,7 +12,7 @@ import { type Promised, assertRefused } from '../../../../../test/support/refusa
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 
 const PATH = '/v1/session_tokens';
-const OPTIONS = { budget: '0.50' };
+const OPTIONS = { limit: '0.50' };
 
 let gateway: InProcessGateway;
 before(async () => {
@@ -37,7 +37,7 @@ async function createMemberKey(role: MemberRole): Promise<TestAccount> {
 
 test('200: a token with all requested options, not cacheable, whose secret is shown once', async () => {
   const { apiKey, keyId } = await gateway.createAccount();
-  const body = { budget: '0.50', ttl_seconds: 120, models: ['chat-model', 'Claude-*'], user: 'u-17' };
+  const body = { limit: '0.50', ttl_seconds: 120, models: ['chat-model', 'Claude-*'], user: 'u-17' };
   const response = await mint(body, asKey(apiKey));
   assert.equal(response.status, 200);
   assert.equal(response.headers.get('cache-control'), 'private, no-store');
@@ -48,7 +48,7 @@ test('200: a token with all requested options, not cacheable, whose secret is sh
     id,
     object: 'session_token',
     token,
-    budget: '0.5',
+    limit: '0.5',
     models: ['chat-model', 'claude-*'],
     user: 'u-17',
     created_at: createdAt,
@@ -58,11 +58,11 @@ test('200: a token with all requested options, not cacheable, whose secret is sh
   assert.ok(Math.abs(Date.parse(expiresAt) - Date.parse(createdAt) - 120_000) < SLOWNESS_MS);
   const [listed] = await gateway.accounts.directory.listSessionTokens({ keyId });
   assert.equal(listed?.id, id);
-  assert.ok(!JSON.stringify([...gateway.logLines, { ...listed, budget: '', usage: '' }]).includes(token));
+  assert.ok(!JSON.stringify([...gateway.logLines, { ...listed, limit: '', usage: '' }]).includes(token));
 });
 
-test('200: defaults to an hour, every model and no end user; a budget may be a number', async () => {
-  for (const body of [{ budget: 0.000001 }, { budget: 1, ttl_seconds: null, models: null, user: null }]) {
+test('200: defaults to an hour, every model and no end user; a limit may be a number', async () => {
+  for (const body of [{ limit: 0.000001 }, { limit: 1, ttl_seconds: null, models: null, user: null }]) {
     const created = (await (await mint(body)).json()) as Record<string, string | null>;
     assert.deepEqual([created['models'], created['user']], [null, null]);
     const lifeMs = Date.parse(created['expires_at'] ?? '') - Date.parse(created['created_at'] ?? '');
@@ -79,12 +79,13 @@ test('200: for keys of owners, of admins and without a member', async () => {
 
 test('400: an option that is missing, malformed, out of range or unknown, by its name', async () => {
   const cases: [JsonObject, string][] = [
-    [{}, 'budget'],
-    [{ budget: '0' }, 'budget'],
-    [{ budget: -1 }, 'budget'],
-    [{ budget: '1e3' }, 'budget'],
-    [{ budget: 1e-30 }, 'budget'],
-    [{ budget: true }, 'budget'],
+    [{}, 'limit'],
+    [{ limit: '0' }, 'limit'],
+    [{ limit: -1 }, 'limit'],
+    [{ limit: '1e3' }, 'limit'],
+    [{ limit: 1e-30 }, 'limit'],
+    [{ limit: true }, 'limit'],
+    [{ budget: '0.50' }, 'budget: must be absent: it is called limit now'],
     [{ ...OPTIONS, ttl_seconds: 59 }, 'ttl_seconds'],
     [{ ...OPTIONS, ttl_seconds: 86_401 }, 'ttl_seconds'],
     [{ ...OPTIONS, ttl_seconds: '60' }, 'ttl_seconds'],
@@ -98,7 +99,7 @@ test('400: an option that is missing, malformed, out of range or unknown, by its
   ];
   for (const [body, param] of cases) {
     const response = await mint(body);
-    assert.match(await refused(response, 400, 'invalid_request'), new RegExp(`^${param}: must be `));
+    assert.match(await refused(response, 400, 'invalid_request'), new RegExp(`^${param}${param.includes(':') ? '' : ': must be '}`));
   }
 });
 

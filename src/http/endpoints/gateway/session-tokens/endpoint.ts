@@ -10,10 +10,10 @@ const { least, most, usual } = SESSION_TTL_SECONDS;
 
 const optionsSchema = Type.Object(
   {
-    budget: Type.Union(
+    limit: Type.Union(
       [Type.String({ pattern: String.raw`^\d+(\.\d+)?$` }), Type.Number({ exclusiveMinimum: 0 })],
       {
-        description: 'The budget of the token in USD.',
+        description: 'The most the token may spend, in USD.',
       },
     ),
     ttl_seconds: Type.Optional(Type.Integer({ minimum: least, maximum: most, default: usual })),
@@ -36,7 +36,7 @@ const sessionTokenSchema = Type.Object(
     id: Type.String(),
     object: Type.Literal('session_token'),
     token: Type.String({ description: 'The credential, which is not shown again.' }),
-    budget: Type.String({ description: 'USD.' }),
+    limit: Type.String({ description: 'USD.' }),
     models: Type.Union([Type.Array(Type.String()), Type.Null()]),
     user: Type.Union([Type.String(), Type.Null()]),
     created_at: Type.String({ format: 'date-time' }),
@@ -48,7 +48,7 @@ const sessionTokenSchema = Type.Object(
 export const sessionTokensEndpoint = defineEndpoint({
   method: 'POST',
   path: '/v1/session_tokens',
-  summary: 'Create a short-lived token with a budget, for an end user of an application.',
+  summary: 'Create a short-lived token with a limit of its own, for an end user of an application.',
   auth: 'regular',
   format: 'chat',
   body: optionsSchema,
@@ -63,14 +63,14 @@ export const sessionTokensEndpoint = defineEndpoint({
       keyId: caller.keyId,
       ...readTokenOptions(body),
     });
-    const { id, budget, models = null, endUserId = null, createdAt, expiresAt } = created.session;
+    const { id, limit, models = null, endUserId = null, createdAt, expiresAt } = created.session;
     sendJson(
       call.reply,
       {
         id,
         object: 'session_token',
         token: created.secret,
-        budget: formatUsd(budget),
+        limit: formatUsd(limit),
         models,
         user: endUserId,
         created_at: new Date(createdAt).toISOString(),

@@ -4,23 +4,24 @@ import { parseUsd } from '#base';
 
 /** The requested properties of a session token. */
 interface SessionOptions {
-  budget: PicoUsd;
+  limit: PicoUsd;
   ttlSeconds?: number;
   models?: string[];
   endUserId?: string;
 }
 
-const FIELDS = ['budget', 'ttl_seconds', 'models', 'user'];
+const FIELDS = ['limit', 'ttl_seconds', 'models', 'user'];
 
 /** Validates a body; throws if a field is missing, malformed or unknown: a misspelt limit must not mean no limit. */
 export function readTokenOptions(body: JsonObject): SessionOptions {
+  if (body['budget'] !== undefined) throw createInvalid('budget', 'absent: it is called limit now');
   for (const name of Object.keys(body)) {
     if (!FIELDS.includes(name))
       throw createInvalid(name.slice(0, 100), `absent: the fields are ${FIELDS.join(', ')}`);
   }
   const { ttl_seconds: ttlSeconds, models, user } = body;
   return {
-    budget: readBudget(body['budget']),
+    limit: readLimit(body['limit']),
     ...(isGiven(ttlSeconds) && { ttlSeconds: readTtl(ttlSeconds) }),
     ...(isGiven(models) && { models: readModels(models) }),
     ...(isGiven(user) && { endUserId: readUser(user) }),
@@ -32,11 +33,11 @@ function isGiven(value: unknown): boolean {
 }
 
 /** A number is read as its shortest decimal text; what JSON cannot represent exactly is sent as a string. */
-function readBudget(value: unknown): PicoUsd {
+function readLimit(value: unknown): PicoUsd {
   const text = typeof value === 'number' ? String(value) : value;
   const amount = typeof text === 'string' ? parseUsd(text) : undefined;
   if (amount === undefined || amount <= 0n)
-    throw createInvalid('budget', 'the most the token may spend in USD, such as "0.50"');
+    throw createInvalid('limit', 'the most the token may spend in USD, such as "0.50"');
   return amount;
 }
 

@@ -19,7 +19,7 @@ test('200: an end user follows, reads, lists and deletes what its session tokens
   const { gateway } = open;
   const mint = async (endUserId?: string): Promise<Record<string, string>> => {
     const { keyId } = gateway.account;
-    const options = { keyId, budget: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
+    const options = { keyId, limit: 10n ** 13n, ...(endUserId !== undefined && { endUserId }) };
     return asKey((await gateway.accounts.directory.createSessionToken(options)).secret);
   };
   const list = async (headers: Record<string, string>): Promise<string[]> => {

@@ -1,0 +1,42 @@
+import { describeLimits } from './describe.ts';
+import type { ResourceCommand } from './resource.ts';
+
+interface Spender {
+  /** As the command line calls it. */
+  group: string;
+  what: string;
+  /** An id for examples. */
+  sample: string;
+}
+
+type Limits = Parameters<typeof describeLimits>[0];
+
+/** `keys limit` and `keys recurring`, the same for members: each keeps the other limit. */
+export function spendingCommands({
+  group,
+  what,
+  sample,
+}: Spender): ResourceCommand<object, { id: string } & Limits, never>[] {
+  return [
+    {
+      name: 'limit',
+      operation: 'update',
+      inputs: ['limit'],
+      summary: `Set the most ${what} may ever spend. \`${group} recurring\` sets what it may spend per period.`,
+      examples: [`${group} limit ${sample} 25`, `${group} limit ${sample} none`],
+      format: ({ id, limit }) => [
+        `${id} ${describeLimits({ limit, recurringLimit: null }) ?? 'has no total limit'}`,
+      ],
+    },
+    {
+      name: 'recurring',
+      operation: 'update',
+      inputs: ['recurringLimit'],
+      summary: `Set the most ${what} may spend per hour, day, week or month. Usage in the current period is kept.`,
+      examples: [`${group} recurring ${sample} 5/day`, `${group} recurring ${sample} none`],
+      format: ({ id, recurringLimit }) => [
+        `${id} ${describeLimits({ limit: null, recurringLimit }) ?? 'has no recurring limit'}`,
+      ],
+    },
+  ];
+}
