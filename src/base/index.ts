@@ -29,6 +29,7 @@ export { type JsonLimits, type JsonSize, JsonMeter } from './json-size.ts';
 export { type Lru, createLru } from './lru.ts';
 export { LAST_MOMENT, formatTime, parseMoment } from './moment.ts';
 export { formatCount } from './format-count.ts';
+export { writeDecimal } from './write-decimal.ts';
 export { type PicoUsd, formatUsd, parsePricePerMillion, parseUsd } from './money.ts';
 export { namePlace } from './name-place.ts';
 export {

@@ -4,7 +4,17 @@ import { type TSchema, Type } from 'typebox';
 import { createInvalid } from '../read-input.ts';
 import { type FieldType, closedObject, nullableOutput } from '../resource/field-type.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
-import { count, flag, number, outputText, text, time, usd } from '../resource/types.ts';
+import {
+  type WrittenDecimal,
+  count,
+  flag,
+  number,
+  outputText,
+  readDecimal,
+  text,
+  time,
+  usd,
+} from '../resource/types.ts';
 import type { ByokTerms } from './byok.ts';
 import {
   type CustomModelStore,
@@ -31,10 +41,14 @@ const price: FieldType<ConfiguredPrice> = {
   valueKind: 'price',
   input: closedObject(Object.fromEntries(TOKEN_PRICES.map((part) => [toSnakeCase(part), partSchema(part)]))),
   answer: Type.Record(Type.String(), Type.String()),
-  decode: (json) => {
+  decode: (json, param) => {
     const given = json as JsonObject;
-    const parts = TOKEN_PRICES.map((part) => [part, given[toSnakeCase(part)]] as const);
-    return Object.fromEntries(parts.filter(([, value]) => value !== undefined)) as unknown as ConfiguredPrice;
+    const parts = TOKEN_PRICES.flatMap((part) => {
+      const name = toSnakeCase(part);
+      const written = given[name] as WrittenDecimal | undefined;
+      return written === undefined ? [] : [[part, readDecimal(written, `${param}.${name}`)] as const];
+    });
+    return Object.fromEntries(parts) as unknown as ConfiguredPrice;
   },
   encode: (value) => ({ ...value }),
 };

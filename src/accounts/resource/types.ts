@@ -1,5 +1,5 @@
 import type { JsonObject, PicoUsd } from '#base';
-import { formatUsd, parseMoment, parseUsd, systemClock } from '#base';
+import { formatUsd, parseMoment, parseUsd, systemClock, writeDecimal } from '#base';
 import { Type } from 'typebox';
 import { PERIODS, type RecurringLimit } from '../ledger/recurring-limit.ts';
 import { MOST_LIMIT, type RateLimitChange, type RateLimits } from '../limits/rate-limits.ts';
@@ -109,21 +109,35 @@ export const number = (description?: string): OutputType<number> => ({
   encode: (value) => value,
 });
 
-export const AMOUNT = 'an amount of USD as a decimal string, such as "12.50"';
-const A_DECIMAL = { pattern: String.raw`^\d{1,15}(\.\d{1,12})?$` };
+export const AMOUNT = 'an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits';
+const A_DECIMAL = {
+  type: ['string', 'number'],
+  pattern: String.raw`^\d{1,15}(\.\d{1,12})?$`,
+  minimum: 0,
+};
+
+/** A decimal as JSON has it. */
+export type WrittenDecimal = string | number;
 
 export const usd: FieldType<PicoUsd> = {
   valueKind: 'usd',
-  input: Type.String({ ...A_DECIMAL, description: AMOUNT }),
+  input: Type.Unsafe<WrittenDecimal>({ ...A_DECIMAL, description: AMOUNT }),
   answer: Type.String({ description: 'USD, an exact decimal.' }),
-  decode: (json, param) => readUsd(json as string, param),
+  decode: (json, param) => readUsd(json as WrittenDecimal, param),
   encode: (value) => formatUsd(value),
 };
 
-function readUsd(written: string, param: string): PicoUsd {
-  const amount = parseUsd(written);
+function readUsd(written: WrittenDecimal, param: string): PicoUsd {
+  const amount = parseUsd(readDecimal(written, param));
   if (amount === undefined) throw createInvalid(param, AMOUNT);
   return amount;
+}
+
+/** Its text. */
+export function readDecimal(written: WrittenDecimal, param: string): string {
+  const text = typeof written === 'number' ? writeDecimal(written) : written;
+  if (text === undefined) throw createInvalid(param, AMOUNT);
+  return text;
 }
 
 export const recurringLimit: FieldType<RecurringLimit> = {
@@ -131,7 +145,7 @@ export const recurringLimit: FieldType<RecurringLimit> = {
   input: closedObject({ amount: usd.input, period: choice(PERIODS).input }),
   answer: Type.Object({ amount: usd.answer, period: Type.Enum([...PERIODS]) }),
   decode: (json, param) => {
-    const { amount, period } = json as { amount: string; period: RecurringLimit['period'] };
+    const { amount, period } = json as { amount: WrittenDecimal; period: RecurringLimit['period'] };
     return { amount: readUsd(amount, `${param}.amount`), period };
   },
   encode: ({ amount, period }) => ({ amount: formatUsd(amount), period }),

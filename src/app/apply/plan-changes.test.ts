@@ -214,15 +214,17 @@ test('an invalid file is refused with line and path, before accounts are read', 
     'm.yaml:3:5 unknown key "plam"; did you mean "plan"?',
   ]);
   assert.deepEqual(listFaults('organizations:', '  - plan: pro'), ['m.yaml:2:5 "name" or "id" is missing']);
-  const [unquoted] = listFaults(
+  const limitOf = (limit: string) => [
     'organizations:',
     '  - name: Acme',
-    '    projects: [{ name: web, keys: [{ label: a, limit: 25 }] }]',
-  );
-  assert.match(
-    unquoted ?? '',
-    /^m\.yaml:3:\d+ organizations\[0\]\.projects\[0\]\.keys\[0\]\.limit must be text/,
-  );
+    `    projects: [{ name: web, keys: [{ label: a, limit: ${limit} }] }]`,
+  ];
+  for (const limit of ['25', '0.10', '"25"', 'none']) assert.deepEqual(listFaults(...limitOf(limit)), []);
+  for (const limit of ['-1', '0.30000000000000004', 'true', '1e-13'])
+    assert.match(
+      listFaults(...limitOf(limit))[0] ?? '',
+      /^m\.yaml:3:\d+ .*limit (is malformed: USD such as 25|must be)/,
+    );
   const [rule] = listFaults('organizations:', '  - name: Acme', '    rules:', '      - type: deny-model');
   assert.match(rule ?? '', /^m\.yaml:4:15 .*type must be one of no-training/);
   const [moment] = listFaults(

@@ -8,7 +8,7 @@ import {
   type ValueKind,
   routingChoiceSchema,
 } from '#accounts';
-import { type PicoUsd, formatUsd, parseMoment, parseUsd } from '#base';
+import { type PicoUsd, formatUsd, parseMoment, parseUsd, writeDecimal } from '#base';
 import { type TSchema, Type } from 'typebox';
 
 /** The word for an absent limit, plan or expiry. */
@@ -28,17 +28,24 @@ interface Text<Value> {
   pattern: string;
   /** Describes the pattern. */
   example: string;
+  /** Whether a number is taken for its decimal. */
+  isDecimal?: true;
   parse(written: string): Value | undefined;
   format(value: Value): string;
 }
 
-function textOrNone<Value>({ pattern, example, parse, format }: Text<Value>): Spelling {
+function textOrNone<Value>({ pattern, example, isDecimal, parse, format }: Text<Value>): Spelling {
   const description = `${example}, or ${NONE}.`;
   return {
-    schema: Type.String({ pattern: `^(${NONE}|${pattern})$`, description }),
+    schema: Type.Unsafe({
+      type: isDecimal ? ['string', 'number'] : 'string',
+      pattern: `^(${NONE}|${pattern})$`,
+      description,
+    }),
     read: (written) => {
       if (written === NONE) return null;
-      const value = parse(written as string);
+      const text = typeof written === 'number' ? writeDecimal(written) : (written as string);
+      const value = text === undefined ? undefined : parse(text);
       if (value === undefined) throw new Error(`is malformed: ${description}`);
       return value;
     },
@@ -49,7 +56,13 @@ function textOrNone<Value>({ pattern, example, parse, format }: Text<Value>): Sp
 const USD = String.raw`\d{1,15}(\.\d{1,12})?`;
 const DAY = String.raw`\d{4}-\d\d-\d\d`;
 
-const usd: Text<PicoUsd> = { pattern: USD, example: 'USD such as "25"', parse: parseUsd, format: formatUsd };
+const usd: Text<PicoUsd> = {
+  pattern: USD,
+  example: 'USD such as 25',
+  isDecimal: true,
+  parse: (written) => (new RegExp(`^${USD}$`).test(written) ? parseUsd(written) : undefined),
+  format: formatUsd,
+};
 
 const recurringLimit: Text<RecurringLimit> = {
   pattern: `${USD}/(${PERIODS.join('|')})`,

@@ -80,6 +80,7 @@ function describeType({ params }: Fault): string {
   const wanted = String(params['type']);
   if (wanted === 'string') return 'must be text; write it in quotes';
   const words: Record<string, string> = {
+    'string,number': 'text or a number',
     array: 'a list',
     object: 'a map',
     integer: 'a whole number',

@@ -11274,8 +11274,8 @@ export interface components {
      *     }
      */
     UpdateCredits: {
-      /** @description an amount of USD as a decimal string, such as "12.50" */
-      amount: string;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+      amount: string | number;
       /** @description a name for the payment, such as "invoice-17"; each name is credited once */
       grant?: string;
     };
@@ -11480,11 +11480,11 @@ export interface components {
       project_id: string;
       /** @description a text of 1 to 200 characters */
       label: string;
-      /** @description an amount of USD as a decimal string, such as "12.50" */
-      limit?: string;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+      limit?: string | number;
       recurring_limit?: {
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        amount: string;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
         /**
          * @description one of hour, day, week, month
          * @enum {string}
@@ -11606,12 +11606,12 @@ export interface components {
       label?: string;
       /** @description true to disable the key at once, false to enable it */
       disabled?: boolean;
-      /** @description an amount of USD as a decimal string, such as "12.50", or null for no limit */
-      limit?: string | null;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits, or null for no limit */
+      limit?: (string | number) | null;
       /** @description an object of amount and period, or null for no limit */
       recurring_limit?: {
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        amount: string;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
         /**
          * @description one of hour, day, week, month
          * @enum {string}
@@ -11717,12 +11717,12 @@ export interface components {
        * @enum {string}
        */
       role: 'owner' | 'admin' | 'member' | 'viewer';
-      /** @description an amount of USD as a decimal string, such as "12.50", or null for no limit */
-      limit?: string | null;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits, or null for no limit */
+      limit?: (string | number) | null;
       /** @description an object of amount and period, or null for no limit */
       recurring_limit?: {
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        amount: string;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
         /**
          * @description one of hour, day, week, month
          * @enum {string}
@@ -11788,12 +11788,12 @@ export interface components {
        * @enum {string}
        */
       role?: 'owner' | 'admin' | 'member' | 'viewer';
-      /** @description an amount of USD as a decimal string, such as "12.50", or null for no limit */
-      limit?: string | null;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits, or null for no limit */
+      limit?: (string | number) | null;
       /** @description an object of amount and period, or null for no limit */
       recurring_limit?: {
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        amount: string;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
         /**
          * @description one of hour, day, week, month
          * @enum {string}
@@ -11818,8 +11818,8 @@ export interface components {
     CreateSessionToken: {
       /** @description the id of the key that creates it */
       key_id: string;
-      /** @description an amount of USD as a decimal string, such as "12.50" */
-      limit: string;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+      limit: string | number;
       /** @description a whole number of seconds from 60 to 86400 */
       ttl_seconds?: number;
       /** @description an array of names */
@@ -12139,26 +12139,26 @@ export interface components {
       /** @description a whole number of tokens: the longest response */
       max_output: number;
       price?: {
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        input: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        output: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        cache_read?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        cache_write_5m?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        cache_write_1h?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        reasoning?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        input_audio?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        output_audio?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        input_image?: string;
-        /** @description an amount of USD as a decimal string, such as "12.50" */
-        output_image?: string;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        input: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        output: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        cache_read?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        cache_write_5m?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        cache_write_1h?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        reasoning?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        input_audio?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        output_audio?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        input_image?: string | number;
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        output_image?: string | number;
       };
       /** @description true if it is a reasoning model */
       reasoning?: boolean;

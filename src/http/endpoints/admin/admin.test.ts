@@ -138,7 +138,7 @@ test('an invalid body or query is refused with its path and what is expected', a
     ['POST /organizations', {}, /^name: is missing$/],
     ['POST /organizations', { name: 7 }, /^name: must be a text of 1 to 200 characters$/],
     ['POST /organizations', { name: ' ' }, /^name: must be 1 to 200 characters/],
-    ['POST /keys', { project_id: projectId, label, limit: 5 }, /^limit: must be an amount of USD/],
+    ['POST /keys', { project_id: projectId, label, limit: true }, /^limit: must be an amount of USD/],
     ['POST /keys', { project_id: projectId, label, limit: '-5' }, /^limit: must be an amount of USD/],
     [
       'POST /keys',
@@ -176,6 +176,8 @@ test('an invalid body or query is refused with its path and what is expected', a
       /^budget: is not known here; it is called limit now$/,
     ],
     [`POST /keys/${keyId}`, { recurring_limit: { amount: '5' } }, /^recurring_limit/],
+    [`POST /keys/${keyId}`, { limit: 0.1 + 0.2 }, /^limit: must be an amount of USD/],
+    [`POST /keys/${keyId}`, { limit: -1 }, /^limit: must be an amount of USD/],
     [`POST /keys/${keyId}`, { limit: false }, /^limit: must be .*, or null for no limit$/],
     [
       'POST /rules',

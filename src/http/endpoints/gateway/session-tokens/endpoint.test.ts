@@ -62,7 +62,11 @@ test('200: a token with all requested options, not cacheable, whose secret is sh
 });
 
 test('200: defaults to an hour, every model and no end user; a limit may be a number', async () => {
-  for (const body of [{ limit: 0.000001 }, { limit: 1, ttl_seconds: null, models: null, user: null }]) {
+  for (const body of [
+    { limit: 0.000001 },
+    { limit: 1e-7 },
+    { limit: 1, ttl_seconds: null, models: null, user: null },
+  ]) {
     const created = (await (await mint(body)).json()) as Record<string, string | null>;
     assert.deepEqual([created['models'], created['user']], [null, null]);
     const lifeMs = Date.parse(created['expires_at'] ?? '') - Date.parse(created['created_at'] ?? '');
@@ -99,7 +103,10 @@ test('400: an option that is missing, malformed, out of range or unknown, by its
   ];
   for (const [body, param] of cases) {
     const response = await mint(body);
-    assert.match(await refused(response, 400, 'invalid_request'), new RegExp(`^${param}${param.includes(':') ? '' : ': must be '}`));
+    assert.match(
+      await refused(response, 400, 'invalid_request'),
+      new RegExp(`^${param}${param.includes(':') ? '' : ': must be '}`),
+    );
   }
 });
 

@@ -1,6 +1,6 @@
 import type { JsonObject, PicoUsd } from '#base';
 import { SESSION_TTL_SECONDS, createInvalid } from '#accounts';
-import { parseUsd } from '#base';
+import { parseUsd, writeDecimal } from '#base';
 
 /** The requested properties of a session token. */
 interface SessionOptions {
@@ -32,9 +32,8 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** A number is read as its shortest decimal text; what JSON cannot represent exactly is sent as a string. */
 function readLimit(value: unknown): PicoUsd {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = typeof value === 'number' ? writeDecimal(value) : value;
   const amount = typeof text === 'string' ? parseUsd(text) : undefined;
   if (amount === undefined || amount <= 0n)
     throw createInvalid('limit', 'the most the token may spend in USD, such as "0.50"');
