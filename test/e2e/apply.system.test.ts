@@ -155,6 +155,21 @@ test('what is exported is applied without a change, gives the same file again, a
   assert.deepEqual((await applyWell(write(asJson.stdout, 'all.json'))).changes, []);
 });
 
+test('an export names the members and credits that files cannot contain', async () => {
+  const { json } = await gateway.cli('orgs', 'create', 'Partial');
+  const id = json?.['id'] as string;
+  await gateway.cli('members', 'add', 'Ada', '--org', id);
+  await gateway.cli('credits', 'add', '12.5', '--org', id);
+  const options = ['--data-dir', gateway.dataDir, '--org', id];
+  const { code, stderr } = await runCommand(['export', ...options]);
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stderr,
+    /^Partial: 1 member left out; where there are none, apply refuses keys with a "member"$/m,
+  );
+  assert.match(stderr, /^Partial: credits of 12.5 USD left out; a new organization is not metered$/m);
+});
+
 test('applying an export reproduces the accounts in another installation', async () => {
   const text = await exportText();
   await using other = await startGateway();

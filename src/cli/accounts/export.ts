@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { exportManifest, formatManifest, readActual } from '#app';
+import { type ResourcePorts, exportManifest, formatManifest, readActual } from '#app';
+import { formatCount, formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { createPorts, withStores } from '../terminal/with-stores.ts';
@@ -20,17 +21,40 @@ export function createExportCommand(): Command {
     .option('--org <id>', 'only this organization, as `orgs list` shows it')
     .option('-o, --output <file>', 'write it there instead of printing it')
     .action(async (options: ExportOptions) => {
-      const actual = await withStores(options, (stores, { org }) =>
-        readActual(createPorts(options, stores), org),
-      );
+      const { actual, omitted } = await withStores(options, async (stores, { org }) => {
+        const ports = createPorts(options, stores);
+        const organizations = await readActual(ports, org);
+        return { actual: organizations, omitted: await listOmitted(ports, organizations) };
+      });
       const manifest = exportManifest(actual);
       if (options.output === undefined) {
         print(options, manifest, () => [formatManifest(manifest).trimEnd()]);
+        for (const text of omitted) remark(text);
         return;
       }
       await writeFile(options.output, formatManifest(manifest));
       const organizations = actual.length;
       if (options.json === true) print(options, { file: options.output, organizations }, () => []);
       else remark(`wrote ${organizations} ${organizations === 1 ? 'organization' : 'organizations'}`);
+      for (const text of omitted) remark(text);
     });
+}
+
+/** What files cannot contain, by organization: whoever applies the file elsewhere has to know. */
+async function listOmitted(
+  { directory }: ResourcePorts,
+  organizations: readonly { id: string; name: string }[],
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { id, name } of organizations) {
+    const members = (await directory.listMembers({ organizationId: id })).length;
+    const { balance } = await directory.getOrganization(id);
+    if (members > 0)
+      lines.push(
+        `${name}: ${formatCount(members, 'member')} left out; where there are none, apply refuses keys with a "member"`,
+      );
+    if (balance !== undefined)
+      lines.push(`${name}: credits of ${formatUsd(balance)} USD left out; a new organization is not metered`);
+  }
+  return lines;
 }
