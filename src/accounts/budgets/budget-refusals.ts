@@ -10,7 +10,7 @@ const MOST_REMEMBERED = 10_000;
 
 const NOTE = `
   INSERT INTO budget_refusal AS b (meter_id, lim, refused_at)
-  SELECT id, lim, clock_timestamp() FROM meter
+  SELECT id, lim, date_trunc('milliseconds', clock_timestamp()) FROM meter
   WHERE kind = $1 AND subject_id = $2 AND lim IS NOT NULL ORDER BY starts_at DESC LIMIT 1
   ON CONFLICT (meter_id) DO UPDATE SET lim = excluded.lim, refused_at = excluded.refused_at`;
 

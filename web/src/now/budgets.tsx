@@ -83,8 +83,18 @@ function Name({ of: { organization_id: organization, kind, name, subject_id: sub
   );
 }
 
-function End({ of: { left, runs_out_at: end, period_end: renews, plan_renews_at: plan } }: { of: Budget }) {
+function End({ of }: { of: Budget }) {
+  const { left, runs_out_at: end, period_end: renews, plan_renews_at: plan, refused_at: refused } = of;
   if (Number(left) === 0) return <span className="failed">has run out</span>;
+  if (refused !== null)
+    return (
+      <>
+        <span className="failed">refused a request that needed more</span>
+        <Note>
+          <Moment iso={refused} />
+        </Note>
+      </>
+    );
   if (end !== null) return <Moment iso={end} />;
   if (plan !== null)
     return (

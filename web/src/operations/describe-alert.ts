@@ -21,6 +21,8 @@ const SENTENCES: Readonly<Record<string, (data: Data, subject: string) => string
     `${subject} has used ${text(data, 'threshold_percent')} % of its budget: ${usd(data, 'used')} of ${usd(data, 'limit')}${end(data)}.`,
   'budget.forecast_exceeded': (data, subject) =>
     `${subject} will exceed its budget at this pace: ${usd(data, 'projected')} of ${usd(data, 'limit')}, ${usd(data, 'used')} so far${end(data)}.`,
+  'budget.request_refused': (data, subject) =>
+    `A budget of ${subject} refused a request, or ended its answer: ${usd(data, 'used')} of ${usd(data, 'limit')} are used, and it needed more than is left.`,
   'provider.outage': (data) =>
     `All calls of ${text(data, 'provider')}${models(data)} have failed lately${since(data)}.`,
   'provider.recovered': (data) => `${text(data, 'provider')}${models(data)} answers again.`,
@@ -48,6 +50,7 @@ const changesOf = (data: Data): string =>
 const TITLES: Readonly<Record<string, string>> = {
   'budget.threshold_reached': 'Budget used',
   'budget.forecast_exceeded': 'Budget forecast',
+  'budget.request_refused': 'Budget refuses',
   'session.cache_loss': 'Cache misses',
 };
 
