@@ -1,6 +1,5 @@
 import type { ErrorEntry } from './entry.ts';
-import { FAULTY_MEMBER } from './faulty-member.ts';
-import { type ErrorCode, ERRORS } from './table.ts';
+import { ERRORS } from './table.ts';
 
 /** Renders the error table as Markdown: all of `docs/errors.md`. */
 export function describeErrors(): string {
@@ -9,7 +8,7 @@ export function describeErrors(): string {
       entry.messagesStatus === undefined
         ? `${entry.status}`
         : `${entry.status} (${entry.messagesStatus} on Messages)`;
-    const param = FAULTY_MEMBER[code as ErrorCode];
+    const { param } = entry;
     return `| \`${code}\` | ${status} | \`${entry.messagesType}\` | \`${entry.openaiType}\` | ${param === '' ? '' : `\`${param}\``} | ${entry.blame} | ${entry.meaning} |`;
   });
   return `# Errors

@@ -25,15 +25,25 @@ export interface ErrorEntry {
   /** `error.type` as the OpenAI API names it; `error.code` is the key of this table. */
   openaiType: string;
   blame: Blame;
+  /** What in the request is at fault unless an error names it: a header, or a part of the path, query or body; `''` if nothing is. */
+  param: string;
   /** The description in `docs/errors.md`. */
   meaning: string;
 }
 
-export const client = (status: number, messagesType: MessagesErrorType, meaning: string): ErrorEntry => ({
+const CLIENT_TYPES: Readonly<Record<number, MessagesErrorType>> = {
+  404: 'not_found_error',
+  408: 'timeout_error',
+  410: 'not_found_error',
+  413: 'request_too_large',
+};
+
+export const client = (status: number, meaning: string): ErrorEntry => ({
   status,
-  messagesType,
+  messagesType: CLIENT_TYPES[status] ?? 'invalid_request_error',
   openaiType: 'invalid_request_error',
   blame: 'client',
+  param: 'body',
   meaning,
 });
 
@@ -42,6 +52,7 @@ export const credential = (status: number, meaning: string): ErrorEntry => ({
   messagesType: status === 401 ? 'authentication_error' : 'permission_error',
   openaiType: status === 401 ? 'authentication_error' : 'permission_error',
   blame: 'client',
+  param: 'authorization',
   meaning,
 });
 
@@ -50,6 +61,7 @@ export const billing = (meaning: string): ErrorEntry => ({
   messagesType: 'billing_error',
   openaiType: 'billing_error',
   blame: 'account',
+  param: 'authorization',
   meaning,
 });
 
@@ -58,5 +70,9 @@ export const upstream = (status: number, messagesType: MessagesErrorType, meanin
   messagesType,
   openaiType: messagesType === 'rate_limit_error' ? 'rate_limit_error' : 'api_error',
   blame: 'upstream',
+  param: '',
   meaning,
 });
+
+/** The same for a part of the request other than the usual one. */
+export const at = (param: string, entry: ErrorEntry): ErrorEntry => ({ ...entry, param });

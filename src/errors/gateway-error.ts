@@ -1,7 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Blame } from './entry.ts';
 import type { ErrorCode } from './table.ts';
-import { FAULTY_MEMBER } from './faulty-member.ts';
 import { getErrorEntry } from './table.ts';
 
 export interface ErrorFacts {
@@ -44,7 +43,7 @@ export class GatewayError extends Error {
    * none.
    */
   get param(): string {
-    return this.facts.param ?? FAULTY_MEMBER[this.code];
+    return this.facts.param ?? getErrorEntry(this.code).param;
   }
 
   /** HTTP status for callers of the OpenAI formats. */
