@@ -21,7 +21,7 @@ export const ADMIN_SCOPES = [
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 /** The scope an endpoint requires: one area, read or written. */
-export type AdminTask = Exclude<AdminScope, 'all' | 'read'>;
+export type RequiredScope = Exclude<AdminScope, 'all' | 'read'>;
 
 /** The caller that an admin key or a session of the dashboard identifies. */
 export interface AdminCaller {

@@ -1,5 +1,5 @@
 export { type Accounts, type AccountsOptions, createAccounts } from './accounts.ts';
-export { ADMIN_SCOPES, type AdminCaller, type AdminTask, hasScope } from './admin-key.ts';
+export { ADMIN_SCOPES, type AdminCaller, type RequiredScope, hasScope } from './admin-key.ts';
 export { type Perform } from './administration/administration.ts';
 export { type Person, type RoleRule } from './dashboard/role-rule.ts';
 export { SESSION_ROLES } from './dashboard/session-role.ts';

@@ -1,5 +1,5 @@
 import type {
-  AdminTask,
+  RequiredScope,
   InputField,
   InputFields,
   Operation,
@@ -41,7 +41,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     method,
     path,
     summary,
-    task: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}` as AdminTask,
+    scope: `${resource.scope}:${method === 'GET' ? 'read' : 'write'}` as RequiredScope,
     ...(isList && { query: describeFilters(operation) }),
     ...(takesBody && {
       body: createBodySchema(input, { example, title: toTitle(`${name}_${resource.name}`) }),

@@ -1,4 +1,4 @@
-import type { AdminCaller, AdminTask, Perform } from '#accounts';
+import type { AdminCaller, RequiredScope, Perform } from '#accounts';
 import type { JsonObject } from '#base';
 import type { TUnsafe } from 'typebox';
 import type { Call, Endpoint, HttpPorts, ResponseSpec } from '../endpoint.ts';
@@ -28,7 +28,7 @@ interface AdminSpec<Body, Need extends keyof HttpPorts> {
   /** The path as in OpenAPI: `/admin/v1/keys/{id}`. */
   path: string;
   summary: string;
-  task: AdminTask;
+  scope: RequiredScope;
   query?: Readonly<Record<string, string>>;
   /**
    * Other members are refused; each member's description completes “must be …”. Its type is given and not inferred from the
@@ -46,7 +46,7 @@ interface AdminSpec<Body, Need extends keyof HttpPorts> {
   canMiss?: boolean;
   needs?: readonly Need[];
   /** Returns the response. A change may be run again, so it changes nothing but the directory. */
-  handle(visit: AdminRequest<Body>, ports: Pick<HttpPorts, Need>): Promise<JsonObject>;
+  handle(request: AdminRequest<Body>, ports: Pick<HttpPorts, Need>): Promise<JsonObject>;
 }
 
 const MEANINGS: Record<number, string> = {
@@ -89,7 +89,7 @@ export function defineAdminEndpoint<Body, const Need extends keyof HttpPorts = n
     method,
     path: path.replace('{id}', ':id'),
     ...(hasId && { template: path }),
-    summary: `${summary} Scope: \`${spec.task}\`.`,
+    summary: `${summary} Scope: \`${spec.scope}\`.`,
     auth: 'admin',
     ...(spec.isForMembers === true && { isForMembers: true }),
     format: 'chat',
@@ -107,15 +107,15 @@ export function defineAdminEndpoint<Body, const Need extends keyof HttpPorts = n
     },
     needs: ['accounts', ...needs],
     handle: async (call, ports) => {
-      const visit = await parseRequest(call, spec, readBody);
+      const request = await parseRequest(call, spec, readBody);
       const handle = async (perform: Perform): Promise<JsonObject> => {
         try {
-          return await spec.handle({ ...visit, perform } as AdminRequest<Body>, ports);
+          return await spec.handle({ ...request, perform } as AdminRequest<Body>, ports);
         } catch (thrown) {
-          throw toRequestError(thrown, visit);
+          throw toRequestError(thrown, request);
         }
       };
-      await answerRequest({ call, visit, accounts: ports.accounts, handle, isChange });
+      await answerRequest({ call, request, accounts: ports.accounts, handle, isChange });
     },
   });
 }
@@ -127,10 +127,10 @@ interface ParsedRequest extends Omit<AdminRequest, 'perform'> {
 /** The query of a caller with the scope. */
 export function readAdminQuery(
   call: Call & { admin: AdminCaller },
-  { task, query }: { task: AdminTask; query: Readonly<Record<string, string>> },
+  { scope, query }: { scope: RequiredScope; query: Readonly<Record<string, string>> },
 ): Query {
-  if (!hasScope(call.admin.scopes, task))
-    throw new GatewayError('missing_scope', `this admin key lacks the scope ${task}`);
+  if (!hasScope(call.admin.scopes, scope))
+    throw new GatewayError('missing_scope', `this admin key lacks the scope ${scope}`);
   return readQuery(call.query, query);
 }
 
@@ -138,27 +138,27 @@ export const describeStatus = (status: number): string => MEANINGS[status] ?? ''
 
 async function parseRequest(
   call: Call & { admin: AdminCaller },
-  { task, query = {}, path }: Pick<AdminSpec<unknown, never>, 'task' | 'query' | 'path'>,
+  { scope, query = {}, path }: Pick<AdminSpec<unknown, never>, 'scope' | 'query' | 'path'>,
   readBody: BodyReader | undefined,
 ): Promise<ParsedRequest> {
   const caller = call.admin;
-  const visit = { caller, id: call.params['id'] ?? '', query: readAdminQuery(call, { task, query }) };
-  if (!readBody) return { ...visit, body: undefined, bytes: new Uint8Array() };
+  const request = { caller, id: call.params['id'] ?? '', query: readAdminQuery(call, { scope, query }) };
+  if (!readBody) return { ...request, body: undefined, bytes: new Uint8Array() };
   const { bytes, body } = await receive(call.arrive(path, 'chat'));
-  return { ...visit, body: readBody(body), bytes };
+  return { ...request, body: readBody(body), bytes };
 }
 
 interface Work {
   call: Call;
-  visit: ParsedRequest;
+  request: ParsedRequest;
   accounts: HttpPorts['accounts'];
   isChange: boolean;
   handle(perform: Perform): Promise<JsonObject>;
 }
 
-async function answerRequest({ call, visit, accounts, isChange, handle }: Work): Promise<void> {
+async function answerRequest({ call, request, accounts, isChange, handle }: Work): Promise<void> {
   const { administration } = accounts;
-  const { caller, bytes } = visit;
+  const { caller, bytes } = request;
   if (!isChange) {
     await sendRead(call, await handle(administration.read(caller)));
     return;

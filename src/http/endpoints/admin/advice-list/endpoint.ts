@@ -13,7 +13,7 @@ export const listAdviceEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/advice',
   summary: 'List what would have cost less: loops, repeated reads, unused tools, large prompts and prices.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     organization_id: 'Only requests of this organization.',
     project_id: 'Only requests of this project.',

@@ -10,7 +10,7 @@ export const listAlertsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/alerts',
   summary: 'List what operators are alerted to: conditions that last, and the latest alerts.',
-  task: 'operations:read',
+  scope: 'operations:read',
   answer: {
     description: 'The latest first, 100 of each at most.',
     schema: Type.Object({

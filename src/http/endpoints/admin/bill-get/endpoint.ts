@@ -28,7 +28,7 @@ export const getBillEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/logs/{id}/bill',
   summary: 'What a request cost, line by line, at the prices it was charged at.',
-  task: 'logs:read',
+  scope: 'logs:read',
   answer: {
     description: 'The lines, and what they add up to.',
     schema: Type.Object(

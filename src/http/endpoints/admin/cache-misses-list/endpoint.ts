@@ -22,7 +22,7 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
   path: '/admin/v1/cache_misses',
   summary:
     'Sum up what missed prompt caches cost, by project and reason, and what cache marks saved that were set.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     organization_id: 'Only requests of this organization.',
     project_id: 'Only requests of this project.',

@@ -13,7 +13,7 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/experiments',
   summary: 'Compare the variants of experiments, and the copies of mirrors with their originals.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     organization_id: 'Only requests of this organization.',
     project_id:

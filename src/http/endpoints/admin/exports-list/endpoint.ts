@@ -21,7 +21,7 @@ export const listExportsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/exports',
   summary: 'Show the progress of each export of log rows, and why one fails.',
-  task: 'logs:read',
+  scope: 'logs:read',
   answer: {
     description: 'The exports.',
     schema: Type.Object({ object: Type.Literal('list'), data: Type.Array(exportShape) }),

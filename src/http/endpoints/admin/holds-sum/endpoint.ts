@@ -8,7 +8,7 @@ export const sumHoldsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/holds',
   summary: 'Sum up what is reserved now for requests that have not ended.',
-  task: 'accounts:read',
+  scope: 'accounts:read',
   query: {
     organization_id: 'Only of this organization.',
     project_id: 'Only of keys of this project.',

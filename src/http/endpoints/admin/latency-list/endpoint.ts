@@ -23,7 +23,7 @@ export const listLatencyEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/latency',
   summary: 'Percentiles of the time to first token and of the duration of answers, over any period.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     by: `What to group by, separated by commas: ${GROUPS}; a single line by default.`,
     organization_id: 'Only requests of this organization.',

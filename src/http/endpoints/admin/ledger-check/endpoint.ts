@@ -10,7 +10,7 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
   path: '/admin/v1/ledger/check',
   summary:
     'Recompute the ledger: entries, meters, holds and log rows must agree, and every cost must be its usage at the prices it was charged at.',
-  task: 'money:read',
+  scope: 'money:read',
   answer: {
     description: 'Whether they agree, and every figure that differs.',
     schema: Type.Object({

@@ -7,7 +7,7 @@ export const getLogEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/logs/{id}',
   summary: 'A request by its id, which every answer carries as `x-request-id`.',
-  task: 'logs:read',
+  scope: 'logs:read',
   answer: { description: 'The outcome of the request.', schema: logShape },
   isForMembers: true,
   needs: ['logs'],

@@ -11,7 +11,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/logs',
   summary: 'List requests and their outcomes, newest first.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     ...LOG_QUERY,
     ...PAGE_QUERY,

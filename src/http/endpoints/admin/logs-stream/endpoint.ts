@@ -43,7 +43,7 @@ export const streamLogsEndpoint = defineEndpoint({
   needs: ['accounts', 'checkOwnHost', 'feed', 'isDraining', 'logStreams', 'logs'],
   handle: async (call, ports) => {
     const caller = call.admin;
-    const query = readAdminQuery(call, { task: 'logs:read', query: QUERY });
+    const query = readAdminQuery(call, { scope: 'logs:read', query: QUERY });
     const last = readWhole(query, 'last', MOST_LAST) ?? 0;
     const seconds = readWhole(query, 'seconds', MOST_SECONDS);
     const tenant = findTenant(caller, query);

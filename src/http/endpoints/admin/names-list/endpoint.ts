@@ -9,7 +9,7 @@ export const listNamesEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/names',
   summary: 'List the names of keys, projects, members and organizations by their ids, also of removed ones.',
-  task: 'accounts:read',
+  scope: 'accounts:read',
   query: {
     ids: `1 to ${MOST} ids, separated by commas. Those that do not exist are left out.`,
     organization_id: 'Only of this organization.',

@@ -20,7 +20,7 @@ export const testOwnProviderEndpoint = defineAdminEndpoint({
   path: '/admin/v1/organizations/{id}/provider_tests',
   summary:
     'Send the smallest request with an organization’s own provider key, or to its custom provider. It costs a few tokens there.',
-  task: 'accounts:write',
+  scope: 'accounts:write',
   changesNothing: true,
   body: Type.Unsafe<Static<typeof schema>>(schema),
   answer: {

@@ -15,7 +15,7 @@ export const getPayloadEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/logs/{id}/payload',
   summary: 'The bodies of a request and its answer, of a project that stores payloads.',
-  task: 'payloads:read',
+  scope: 'payloads:read',
   answer: {
     description: 'The bodies; null where none are stored.',
     schema: Type.Object(

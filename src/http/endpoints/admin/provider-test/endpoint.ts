@@ -20,7 +20,7 @@ export const testProviderEndpoint = defineAdminEndpoint({
   path: '/admin/v1/provider_tests',
   summary:
     'Send the smallest request to a provider with each of its credentials. It costs a few tokens there and is charged to no account.',
-  task: 'operations:write',
+  scope: 'operations:write',
   changesNothing: true,
   body: Type.Unsafe<Static<typeof schema>>(schema),
   answer: {

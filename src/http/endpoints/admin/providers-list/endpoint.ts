@@ -27,7 +27,7 @@ export const listProvidersEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/providers',
   summary: 'Providers of the catalogue and the configuration, and what this gateway has learned of each.',
-  task: 'operations:read',
+  scope: 'operations:read',
   answer: {
     description: 'Every provider, also those without a key.',
     schema: Type.Object({

@@ -8,7 +8,7 @@ export const getSessionEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/sessions/{id}',
   summary: 'What a session of a client cost, by agent, sub-agent and turn; also while it runs.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: { organization_id: 'The organization, if several have a session of this id.' },
   answer: { description: 'The tree of the session.', schema: sessionShape },
   isForMembers: true,

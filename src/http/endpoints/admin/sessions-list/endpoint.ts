@@ -11,7 +11,7 @@ export const listSessionsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/sessions',
   summary: 'List sessions of clients, those with the latest requests or the highest cost first.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     organization_id: 'Only sessions of this organization.',
     project_id: 'Only requests of this project.',

@@ -9,7 +9,7 @@ export const getSettingsEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/settings',
   summary: 'The settings in force, and where each comes from, without secrets.',
-  task: 'operations:read',
+  scope: 'operations:read',
   answer: {
     description: 'Every setting.',
     schema: Type.Object({

@@ -31,7 +31,7 @@ export const getStatusEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/status',
   summary: 'The state of this gateway and its stores, and which other gateways run on the same database.',
-  task: 'operations:read',
+  scope: 'operations:read',
   answer: {
     description: 'The state now.',
     schema: Type.Object({

@@ -7,7 +7,7 @@ export const listUsageEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/usage',
   summary: 'Sums of requests, tokens and cost, as exact as the ledger.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     by: USAGE_QUERY.by,
     top: USAGE_QUERY.top,

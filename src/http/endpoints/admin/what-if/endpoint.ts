@@ -13,7 +13,7 @@ export const whatIfEndpoint = defineAdminEndpoint({
   method: 'GET',
   path: '/admin/v1/what_if',
   summary: 'What the same usage would have cost if another model had answered.',
-  task: 'logs:read',
+  scope: 'logs:read',
   query: {
     model: 'The other model, or `provider/model`; required.',
     organization_id: 'Only requests of this organization.',
