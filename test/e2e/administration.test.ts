@@ -60,7 +60,7 @@ test('an admin key is shown once and gives access, and changes by commands and r
   assert.match(changes[1]?.['actor'] as string, /^adm_/);
   assert.match(
     await runText(`audit --subject ${keyId}`),
-    /command line +key\.updated +key_\w+ +limit: null → "5"/,
+    /command line +key\.updated +by the API +limit: null → "5"/,
   );
   assert.equal((await runJson(`admin-keys disable ${id as string}`))['disabled'], true);
   await until('the key opens nothing', async () => (await readPlan()) === 401);

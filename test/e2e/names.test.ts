@@ -16,7 +16,7 @@ before(async () => {
   const create = async (...words: string[]): Promise<string> => (await gateway.run(...words))['id'] as string;
   const org = await create('orgs', 'create', 'Initech');
   const project = await create('projects', 'create', '--org', org, 'web shop');
-  const member = await create('members', 'add', 'Ada', '--org', org, '--budget', '5');
+  const member = await create('members', 'add', 'Ada', '--org', org, '--limit', '5');
   const createKey = (label: string) =>
     gateway.createKey('--project', project, '--member', member, '--label', label);
   const key = await createKey('laptop');
@@ -62,7 +62,7 @@ test('usage by session token shows whose each is', async () => {
     'create',
     '--key',
     ids.key,
-    '--budget',
+    '--limit',
     '1',
     '--user',
     'bob',
@@ -92,7 +92,7 @@ test('keys are listed with the names of their members, and of projects and organ
 
 test('members and budgets are listed with the names of organizations where there are several', async () => {
   const { organizationId } = gateway.account;
-  await gateway.run('members', 'add', 'Bob', '--org', organizationId, '--budget', '6');
+  await gateway.run('members', 'add', 'Bob', '--org', organizationId, '--limit', '6');
   for (const list of [['members', 'list'], ['budgets']]) {
     const text = await read(...list);
     assert.match(text, /^ID +NAME .*ORGANIZATION /);
@@ -114,7 +114,7 @@ test('an organization, project, member or key is named by its name wherever it i
     [['members', 'role', 'Ada', 'admin'], 'id', ids.member],
     [['cache', 'set', '--project', 'web shop', '--ttl', '60'], 'id', ids.project],
     [['rules', 'add', '--key', 'laptop', 'free-only'], 'subject_id', ids.key],
-    [['session-tokens', 'create', '--key', 'laptop', '--budget', '1'], 'key_id', ids.key],
+    [['session-tokens', 'create', '--key', 'laptop', '--limit', '1'], 'key_id', ids.key],
     [['orgs', 'limits', 'Initech', '--rpm', '600'], 'id', ids.org],
   ];
   for (const [line, member, id] of lines)

@@ -221,7 +221,7 @@ describe('the dashboard in a browser', { skip: noBrowser }, () => {
       await until('all is loaded', async () => (await page.getByText(/^Loading /).count()) === 0);
       assert.deepEqual(await inspect(page, name), []);
     }
-    await page.getByRole('link', { name: 'Requests' }).click();
+    await page.getByRole('link', { name: 'Requests', exact: true }).click();
     await page
       .getByRole('link', { name: /messages-model/ })
       .first()

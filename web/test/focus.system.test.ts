@@ -53,8 +53,8 @@ describe('the focus in a browser', { skip: noBrowser }, () => {
     await waitForFocus(page, 'Create a key');
     await page.goto(`${gateway.url}/dashboard/#/access?organization=${organizationId}&open=${keyId}`);
     await page.getByRole('button', { name: 'Change: Label and limits' }).press('Enter');
-    await waitForFocus(page, 'Total limit');
-    await page.keyboard.type('12');
+    await waitForFocus(page, 'Label');
+    await page.getByLabel('Total limit').fill('12');
     await page.keyboard.press('Enter');
     await page.getByRole('table', { name: 'What changes' }).waitFor();
     await waitForFocus(page, 'Change: Label and limits');

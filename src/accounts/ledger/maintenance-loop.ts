@@ -10,15 +10,15 @@ interface MaintenanceLoopOptions {
   clock: Clock;
   /** True if no other process uses the database, so that no other owner can become an orphan later. */
   exclusive: boolean;
-  /** A heartbeat; resolves once the database has the progress recorded so far. */
-  sendHeartbeat(progress: ReadonlyMap<string, Progress>): Promise<void>;
+  /** Resolves once the database has the heartbeat and the progress recorded so far. */
+  sendHeartbeat(): Promise<void>;
   /** Writes a settlement that could not be written at first. */
   retrySettlement(settlement: Settlement): Promise<void>;
   /** Whether a hold certainly takes the progress of a request. */
   isHeld(requestId: string): boolean;
   /** What the sweep would estimate may be known exactly. */
   beforeSweep(): Promise<void>;
-  /** Other processes see this one as running again; they may have released its holds before. */
+  /** Called after missed heartbeats: others may have released its holds. */
   onReturn(): void;
   onFault(error: unknown): void;
 }
@@ -140,7 +140,7 @@ export class MaintenanceLoop {
     const dropJournaled = this.#options.backlog.markProgress();
     const unheldIds = [...this.#sent.keys()].filter((id) => !this.#options.isHeld(id));
     try {
-      await this.#send(this.#sent);
+      await this.#send();
       if (!this.isTrusted) this.#options.onReturn();
       this.#heartbeatAtMs = nowMs;
       if (await this.#keep(unheldIds)) dropJournaled();
@@ -167,9 +167,9 @@ export class MaintenanceLoop {
   }
 
   /** One at a time: a hanging store is not called again meanwhile. */
-  #send(progress: ReadonlyMap<string, Progress>): Promise<void> {
+  #send(): Promise<void> {
     if (this.#sending) return Promise.reject(createStoreTooSlow());
-    const reporting = this.#options.sendHeartbeat(progress).finally(() => (this.#sending = undefined));
+    const reporting = this.#options.sendHeartbeat().finally(() => (this.#sending = undefined));
     this.#sending = reporting;
     return withDeadline(reporting);
   }

@@ -55,8 +55,8 @@ export const getBillEndpoint = defineAdminEndpoint({
   },
   isForMembers: true,
   needs: ['explainBill', 'logs'],
-  handle: async (visit, { explainBill, logs }) => {
-    const row = await getLog(visit, logs);
-    return encodeBill(row, await explainBill(row), visit.caller.organizationId === undefined);
+  handle: async (request, { explainBill, logs }) => {
+    const row = await getLog(request, logs);
+    return encodeBill(row, await explainBill(row), request.caller.organizationId === undefined);
   },
 });

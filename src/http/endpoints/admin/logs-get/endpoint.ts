@@ -11,6 +11,6 @@ export const getLogEndpoint = defineAdminEndpoint({
   answer: { description: 'The outcome of the request.', schema: logShape },
   isForMembers: true,
   needs: ['logs'],
-  handle: async (visit, { logs }) =>
-    encodeLog(await getLog(visit, logs), visit.caller.organizationId === undefined),
+  handle: async (request, { logs }) =>
+    encodeLog(await getLog(request, logs), request.caller.organizationId === undefined),
 });

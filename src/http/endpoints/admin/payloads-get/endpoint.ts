@@ -42,9 +42,9 @@ export const getPayloadEndpoint = defineAdminEndpoint({
   },
   isForMembers: true,
   needs: ['logs', 'payloads'],
-  handle: async (visit, { logs, payloads }) => {
-    const { organizationId } = await getLog(visit, logs);
-    return encodePayload(visit.id, await payloads.find(visit.id, { organizationId }));
+  handle: async (request, { logs, payloads }) => {
+    const { organizationId } = await getLog(request, logs);
+    return encodePayload(request.id, await payloads.find(request.id, { organizationId }));
   },
 });
 

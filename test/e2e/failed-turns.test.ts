@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { buildSessionTree } from '../../logs/session-tree.ts';
-import { createRow } from '../../../test/support/fresh-accounts.ts';
-import { formatSession } from './format-session.ts';
+import { buildSessionTree } from '../../src/logs/session-tree.ts';
+import { createRow } from '../support/fresh-accounts.ts';
+import { formatSession } from '../../src/cli/records/format-session.ts';
 
 const CALLER = { organizationId: 'o', projectId: 'p', keyId: 'k', keyLabel: 'l' };
 const REFUSED = { finishReason: 'client_error', status: 402, errorCode: 'key_limit_reached' } as const;
