@@ -40,7 +40,7 @@ const LIST = [
 type StoreOf<Listed> = Listed extends HasStore<infer Store> ? (store: Store) => void : never;
 type AllOf<Books> = [Books] extends [(books: infer All extends object) => void] ? All : never;
 
-/** The books of all resources: the account tree as the operator changes it. Changes reach every process at once. */
+/** The stores of all resources, for administrators. Changes reach every process at once. */
 export type Directory = AllOf<StoreOf<(typeof LIST)[number]>>;
 
 /** What operations use besides the directory: the operator's configuration, and what other rooms store. */

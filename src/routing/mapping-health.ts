@@ -53,7 +53,7 @@ export type HealthState = 'healthy' | 'due' | 'poor' | 'closed';
 
 /** What the attempts at one mapping with one credential have shown; times on the monotonic clock. */
 export class MappingHealth extends MappingTimes {
-  /** What was known before the last pause: the first attempt after it measures again. Models that think in silence do so after it, too. */
+  /** Timings from before the last pause: they count until the next attempt measures again. */
   #outdated = new Set<TimingName>();
   /** Attempts that began before this say nothing about the speed. */
   #measuredFromMs = -Infinity;
@@ -97,7 +97,7 @@ export class MappingHealth extends MappingTimes {
     return this.#isTrusted;
   }
 
-  /** Whether what other credentials of the provider show holds for this one, too. */
+  /** Whether failures of other credentials of the provider also count for this one. */
   get heedsPeers(): boolean {
     return this.#isTrusted || !this.#isOfCredential;
   }

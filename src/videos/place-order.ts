@@ -225,7 +225,7 @@ async function dispatch(ports: PlacingPorts, placing: PlannedOrder, kept: VideoJ
   throw await abandon(ports, job, { error, isCharged: false });
 }
 
-/** After what is not the credential's fault, others of its provider come last; they would refuse the same order, too. */
+/** If the credential is not at fault, the provider's other credentials come last. */
 function arrangeRest(
   left: readonly Candidate[],
   failed: Candidate,

@@ -7,7 +7,12 @@ import type { Arrival } from '../../src/pipeline/request/arrival.ts';
 import type { Ports } from '../../src/pipeline/request/ports.ts';
 import { Trip } from '../../src/pipeline/request/trip.ts';
 import { RouteWalk } from '../../src/pipeline/attempt/route-walk.ts';
-import type { AttemptEnding, BeginTry, TryListener, Waiting } from '../../src/pipeline/attempt/try-route.ts';
+import type {
+  AttemptEnding,
+  BeginAttempt,
+  AttemptListener,
+  Waiting,
+} from '../../src/pipeline/attempt/attempt-types.ts';
 
 const STEP_MS = 20;
 const REPLY = {
@@ -51,7 +56,7 @@ interface Call {
   name: string;
   /** After the first, in steps of 100 ms. */
   atMs: number;
-  listener: TryListener;
+  listener: AttemptListener;
   isCanceled: boolean;
   end(ending: AttemptEnding): void;
 }
@@ -107,7 +112,7 @@ export function openClockedWalk(names: string, situation: Situation = {}) {
   } as unknown as Ports;
   const calls: Call[] = [];
   const startedMs = nowMs;
-  const begin: BeginTry = ({ providerId: name }, _provider, listener) => {
+  const begin: BeginAttempt = ({ providerId: name }, _provider, listener) => {
     if (name === broken) throw new Error('a fault of the gateway');
     const { promise, resolve: end } = Promise.withResolvers<AttemptEnding>();
     const atMs = Math.floor((nowMs - startedMs) / 100) * 100;

@@ -97,7 +97,7 @@ export const keyCommands: ResourceCommands<NamePorts, KeyRecord, keyof KeyRecord
     {
       name: 'delete',
       operation: 'remove',
-      summary: 'Delete an API key and its session tokens permanently. Its usage stays in the books.',
+      summary: 'Delete an API key and its session tokens permanently. Its usage is kept.',
       examples: ['keys delete key_…'],
       format: ({ id }) => [`${id} is deleted`],
     },

@@ -64,7 +64,7 @@ export interface KeyStore {
   ): Promise<KeyRecord[]>;
   /** All changes or none; usage in the current period is kept. */
   updateKey(keyId: string, changes: KeyChanges): Promise<KeyRecord>;
-  /** Permanent: the key is no longer valid nor listed; its usage stays in the books. */
+  /** Permanent: the key is no longer valid nor listed; its usage is kept. */
   deleteKey(keyId: string): Promise<void>;
   /**
    * A new secret for the same key. The present one stays valid for the grace period (0: not at all), an earlier one

@@ -157,7 +157,7 @@ export class LedgerStore {
     );
   }
 
-  /** Asks all processes to return the leases on some money or to report what they have not yet reported, or says that this one has. */
+  /** Sends a message about leases to all processes. */
   async notify(message: LeaseMessage): Promise<void> {
     await this.#call('notify', "SELECT pg_notify('sluice_accounts', 'lease ' || $1)::text AS value", [
       message,

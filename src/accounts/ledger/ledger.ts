@@ -25,7 +25,7 @@ export interface HoldRequest {
   leastAmount?: PicoUsd;
   /** The hold will grow: what is left now is taken at once, where a larger hold would wait for others. */
   grows?: boolean;
-  /** Where the amount does not fit, it takes half of what is left, and at least this: the rest is for others. */
+  /** If the budget is short, it takes half of what is left, but at least this. */
   share?: PicoUsd;
   /** A premium model may answer: on a plan, the weekly allowance must cover it too. */
   premium?: boolean;

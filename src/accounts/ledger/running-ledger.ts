@@ -214,7 +214,7 @@ export class RunningLedger implements Ledger {
     await this.#store.checkWritable();
   }
 
-  /** What this process and, for a moment, others have settled is written. */
+  /** Writes what this process has settled, and waits briefly until others have. */
   async catchUp(subject: Pick<Subject, 'keyId' | 'organizationId'>): Promise<boolean> {
     await this.#leased?.flush();
     return this.#options.exclusive || this.#messages.catchUp(subject);

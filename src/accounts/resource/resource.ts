@@ -50,7 +50,7 @@ export const optional = <Value>(type: InputType<Value>, cli?: CliField): InputFi
   ...(cli && { cli }),
 });
 
-/** A filter of a list. With an empty description it is only for commands; flags alone take the description as their help. */
+/** A filter of a list. With an empty description it is only for commands; a string is short for `{ flags, help: description }`. */
 export const filter = <Value>(
   type: InputType<Value>,
   description: string,

@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Metered } from '../price/meter.ts';
-import type { RouteTools } from './try-route.ts';
+import type { RouteTools } from './attempt-types.ts';
 
 /** What all attempts of one trip share. */
 export interface AttemptTools extends RouteTools {

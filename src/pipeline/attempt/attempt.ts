@@ -28,7 +28,7 @@ import { ResumedAnswer } from './resumed-answer.ts';
 import { RouteWalk } from './route-walk.ts';
 import { type Place, SingleAttempt } from './single-attempt.ts';
 import { SpeedProbe } from './speed-probe.ts';
-import type { AttemptEnding, Attempted } from './try-route.ts';
+import type { AttemptEnding, Attempted } from './attempt-types.ts';
 import { findWaiting } from './waiting.ts';
 
 /** Tries the mappings in order until one answers; where the project wants it, another continues an answer that is cut. */

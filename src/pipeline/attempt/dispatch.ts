@@ -5,7 +5,7 @@ import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamCall, UpstreamRequest } from '#providers';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Trip } from '../request/trip.ts';
-import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from './try-route.ts';
+import { type AttemptEnding, type RouteTools, type StallWatch, failureOf } from './attempt-types.ts';
 import { billsToEnd, isFree } from '#catalogue';
 import { attributeFailure } from '#providers';
 import { AttemptClocks } from './attempt-clocks.ts';

@@ -2,7 +2,7 @@ import type { Finish, GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AttemptTools, OpenAttempt } from './attempt-tools.ts';
-import type { AttemptEnding, Attempted } from './try-route.ts';
+import type { AttemptEnding, Attempted } from './attempt-types.ts';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Metered } from '../price/meter.ts';
 import type { Bill } from '../request/trip.ts';

@@ -1,6 +1,6 @@
 import type { LastPrompt } from '#logs';
 import type { CanonicalRequest } from '#canonical';
-import type { RouteTools } from './try-route.ts';
+import type { RouteTools } from './attempt-types.ts';
 import type { Trip } from '../request/trip.ts';
 import type { EarlierRequest } from '../misses/judge-miss.ts';
 import { hashPrompt } from '../misses/hash-prompt.ts';

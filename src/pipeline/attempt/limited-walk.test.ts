@@ -11,7 +11,7 @@ import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
 import { NO_BILL } from '../path/refuse.ts';
 import { RouteWalk } from './route-walk.ts';
-import type { AttemptEnding, BeginTry, TryListener } from './try-route.ts';
+import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
 const REPLY = {
   isOver: false,
@@ -54,8 +54,8 @@ function openWalk(names: readonly string[], { broken = '', isAdaptive = true } =
     }),
     telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
-  const calls: { name: string; listener: TryListener; end(ending: AttemptEnding): void }[] = [];
-  const begin: BeginTry = ({ providerId }, _provider, listener) => {
+  const calls: { name: string; listener: AttemptListener; end(ending: AttemptEnding): void }[] = [];
+  const begin: BeginAttempt = ({ providerId }, _provider, listener) => {
     if (providerId === broken) throw new Error('a fault of the gateway');
     const { promise, resolve } = Promise.withResolvers<AttemptEnding>();
     calls.push({ name: providerId, listener, end: resolve });

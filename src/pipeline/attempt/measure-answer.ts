@@ -1,6 +1,6 @@
 import type { TimingName } from '#routing';
 import type { Candidate } from './candidate.ts';
-import type { Try } from './try-route.ts';
+import type { Attempt } from './attempt-types.ts';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { healthsOf } from './candidate.ts';
 
@@ -9,7 +9,7 @@ const READING_FACTOR = 100;
 
 interface Answered {
   candidate: Candidate;
-  single: Try;
+  attempt: Attempt;
   startedMs: number;
   /** Until the answer began. */
   takenMs?: number;
@@ -22,16 +22,16 @@ export function isOrdinaryStream(timing: TimingName | undefined): boolean {
 
 /** Measures a whole answer by what its first part was awaited for. */
 export function measureAnswer(answered: Answered, timing: TimingName | undefined): void {
-  const { candidate, single, startedMs } = answered;
-  const { longestSilenceMs } = single;
+  const { candidate, attempt, startedMs } = answered;
+  const { longestSilenceMs } = attempt;
   if (timing === 'whole' || timing === 'longWhole') measureSpeed(answered);
   else if (isOrdinaryStream(timing) && longestSilenceMs !== undefined)
     for (const health of healthsOf(candidate)) health.measure('silence', startedMs, longestSilenceMs);
 }
 
 /** How fast an answer came that is not streamed shows beside its length. */
-function measureSpeed({ candidate, single, startedMs, takenMs }: Answered): void {
-  const length = lengthOf(single);
+function measureSpeed({ candidate, attempt, startedMs, takenMs }: Answered): void {
+  const length = lengthOf(attempt);
   if (takenMs === undefined || length === 0) return;
   for (const health of healthsOf(candidate)) {
     health.measure('answer', startedMs, takenMs);
@@ -40,7 +40,7 @@ function measureSpeed({ candidate, single, startedMs, takenMs }: Answered): void
 }
 
 /** How long an answer is, with its share for the prompt, in generated tokens. */
-function lengthOf({ meter }: Try): number {
+function lengthOf({ meter }: Attempt): number {
   const { usage } = meter.bill;
   return outputTokensOf(usage) + inputTokensOf(usage) / READING_FACTOR;
 }

@@ -9,7 +9,7 @@ import { NO_BILL } from '../path/refuse.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
 import { RouteWalk } from './route-walk.ts';
-import type { AttemptEnding } from './try-route.ts';
+import type { AttemptEnding } from './attempt-types.ts';
 
 const REPLY = {
   addHeader: () => undefined,

@@ -9,7 +9,7 @@ import {
   releaseClock,
   takeClock,
 } from '../../../test/support/clocked-walk.ts';
-import type { AttemptEnding, Waiting } from './try-route.ts';
+import type { AttemptEnding, Waiting } from './attempt-types.ts';
 
 const ANSWERED: AttemptEnding = { type: 'answered' };
 const ALONE: Waiting = { ...RIVALS, isAlone: true };

@@ -1,13 +1,19 @@
 import type { Reason, Timing } from '#routing';
 import { type Candidate, healthsOf } from './candidate.ts';
 import type { Entry } from './route-capacity.ts';
-import type { TriedRoute } from './tried-route.ts';
+import type { RouteState } from './route-state.ts';
 import { type Deadline, startDeadline } from '#base';
 import { inputTokensOf, outputTokensOf } from '#canonical';
 import { isOrdinaryStream, measureAnswer } from './measure-answer.ts';
 import { recordAttempt, recordStall } from './record-attempt.ts';
 import { addAttemptsHeader } from '../request/attempts-header.ts';
-import { type AttemptEnding, type BeginTry, type Try, type Waiting, mayGoOn } from './try-route.ts';
+import {
+  type AttemptEnding,
+  type BeginAttempt,
+  type Attempt,
+  type Waiting,
+  mayGoOn,
+} from './attempt-types.ts';
 
 /** The first event is awaited this many times as long as it usually takes at most. */
 const PATIENCE = 2;
@@ -26,16 +32,16 @@ const LEAST_SAMPLES = 3;
 const LIMIT_STEP_MS = 100;
 
 export interface RaceOptions {
-  begin: BeginTry;
+  begin: BeginAttempt;
   /** Absent for requests that are never sent to two providers at once. */
   waiting?: Waiting | undefined;
 }
 
 /** An attempt under way. */
-interface Running {
+interface RunningAttempt {
   candidate: Candidate;
   credentialId: string | undefined;
-  single: Try;
+  attempt: Attempt;
   reason: Reason;
   waitedMs: number;
   startedMs: number;
@@ -47,19 +53,19 @@ interface Running {
   takenMs?: number;
 }
 
-export type Ended = Running & { ending: AttemptEnding };
+export type Ended = RunningAttempt & { ending: AttemptEnding };
 
 /**
  * An attempt, and those that join it while it is silent for longer than usual: the first to answer is the only one that
  * continues.
  */
 export class Race {
-  readonly #tried: TriedRoute;
+  readonly #tried: RouteState;
   readonly #options: RaceOptions;
-  readonly #running = new Set<Running>();
+  readonly #running = new Set<RunningAttempt>();
   readonly #over = Promise.withResolvers<Ended>();
 
-  constructor(tried: TriedRoute, options: RaceOptions) {
+  constructor(tried: RouteState, options: RaceOptions) {
     this.#tried = tried;
     this.#options = options;
   }
@@ -88,7 +94,7 @@ export class Race {
     const startedMs = tried.nowMs;
     const { mapping } = candidate;
     for (const one of healthsOf(candidate)) if (one.stateAt(startedMs) === 'due') one.probe(startedMs);
-    const single = this.#options.begin(mapping, provider, {
+    const attempt = this.#options.begin(mapping, provider, {
       onBegin: () => this.#begin(running),
       onSpeed: (msPerToken) => {
         for (const one of healthsOf(candidate)) one.measure('perToken', startedMs, msPerToken);
@@ -99,10 +105,10 @@ export class Race {
     });
     const { credentialId } = provider;
     const limitMs = this.#findLimit(candidate);
-    const running: Running = {
+    const running: RunningAttempt = {
       candidate,
       credentialId,
-      single,
+      attempt,
       reason,
       waitedMs: tried.takeWaitedMs(),
       startedMs,
@@ -111,7 +117,7 @@ export class Race {
       hasBegun: false,
     };
     this.#running.add(running);
-    const run = pass ? single.run().finally(() => pass.end(tokensOf(single))) : single.run();
+    const run = pass ? attempt.run().finally(() => pass.end(tokensOf(attempt))) : attempt.run();
     run.then(
       (ending) => this.#end(running, ending),
       (thrown: unknown) => this.#break(thrown),
@@ -142,21 +148,21 @@ export class Race {
     return timingOf(other ?? candidate);
   }
 
-  #outwait(silent: Running): void {
+  #outwait(silent: RunningAttempt): void {
     if (this.#options.waiting?.isAlone) this.#leave(silent);
     else this.#hedge(silent);
   }
 
   /** Abandons it for the next mapping, if there is one and the budget covers it. */
-  #leave(silent: Running): void {
+  #leave(silent: RunningAttempt): void {
     const { budgets, nowMs } = this.#tried;
     if (!this.#tried.findRival(silent.candidate) || !budgets.retries.hasAny(nowMs)) return;
     const message = 'the provider took far longer than usual to start its response';
-    silent.single.giveUp({ kind: 'timed-out', message });
+    silent.attempt.giveUp({ kind: 'timed-out', message });
   }
 
   /** Calls the next mapping while the others are still silent; later if there is none yet, or no budget. */
-  #hedge(silent: Running): void {
+  #hedge(silent: RunningAttempt): void {
     silent.limit?.stop(); // it may still run where another attempt has failed
     const rival = this.#tried.findRival(silent.candidate);
     if (rival && this.#tried.budgets.hedges.spend(this.#tried.nowMs)) {
@@ -168,14 +174,14 @@ export class Race {
   }
 
   /** The call has been silent for so long that the next one may come from the budget of retries. */
-  #replace(silent: Running): void {
+  #replace(silent: RunningAttempt): void {
     const rival = this.#tried.findRival(silent.candidate);
     if (rival && this.#tried.budgets.retries.spend(this.#tried.nowMs)) this.#startRival(silent, rival);
     else this.#hedge(silent);
   }
 
   /** While the rival waits to enter, the silent one may begin to answer. If the rival may not enter, another is tried. */
-  #startRival(silent: Running, rival: Candidate): void {
+  #startRival(silent: RunningAttempt, rival: Candidate): void {
     if (!rival.allowance) {
       this.#start({ candidate: rival }, true);
       return;
@@ -193,18 +199,18 @@ export class Race {
   #break(thrown: unknown): void {
     for (const running of this.#running) {
       running.limit?.stop();
-      running.single.cancel();
+      running.attempt.cancel();
     }
     this.#running.clear();
     this.#over.reject(thrown);
   }
 
-  #stall(running: Running): void {
+  #stall(running: RunningAttempt): void {
     running.isStalled = true;
     recordStall(running.candidate, { nowMs: this.#tried.nowMs, startedMs: running.startedMs });
   }
 
-  #begin(winner: Running): void {
+  #begin(winner: RunningAttempt): void {
     const { waiting } = this.#options;
     winner.hasBegun = true;
     winner.limit?.stop();
@@ -220,22 +226,22 @@ export class Race {
       running.limit?.stop();
       // A call that began after the winner was not slower than it.
       if (running.startedMs > winner.startedMs) running.limitMs = undefined;
-      running.single.cancel();
+      running.attempt.cancel();
       this.#record(running, 'outpaced');
-      this.#tried.earlier.push(running.single.meter);
+      this.#tried.earlier.push(running.attempt.meter);
     }
     this.#addHeader(winner);
   }
 
   /** The headers of the answer are about to be sent. */
-  #addHeader({ candidate, reason, waitedMs }: Running): void {
+  #addHeader({ candidate, reason, waitedMs }: RunningAttempt): void {
     const { providerId, externalId } = candidate.mapping;
     const { trip } = this.#tried.tools;
     trip.set({ answering: { providerId, externalId, reason, ...(waitedMs > 0 && { waitedMs }) } });
     addAttemptsHeader(trip);
   }
 
-  #end(running: Running, ending: AttemptEnding): void {
+  #end(running: RunningAttempt, ending: AttemptEnding): void {
     running.limit?.stop();
     if (!this.#running.delete(running)) return;
     this.#record(running, ending);
@@ -245,18 +251,18 @@ export class Race {
       this.#over.resolve({ ...running, ending });
       return;
     }
-    this.#tried.earlier.push(running.single.meter);
+    this.#tried.earlier.push(running.attempt.meter);
     const [silent] = this.#running;
     if (silent && !silent.hasBegun && mayGoOn(ending)) this.#hedge(silent);
   }
 
-  #record(running: Running, ending: AttemptEnding | 'outpaced'): void {
+  #record(running: RunningAttempt, ending: AttemptEnding | 'outpaced'): void {
     recordAttempt(this.#tried.tools, {
       ...running,
       ending,
-      status: running.single.status,
-      spanId: running.single.spanId,
-      connectMs: running.single.connectMs,
+      status: running.attempt.status,
+      spanId: running.attempt.spanId,
+      connectMs: running.attempt.connectMs,
     });
   }
 }
@@ -270,7 +276,7 @@ function roundUp(ms: number): number {
 }
 
 /** What the call has used of the tokens a minute. */
-function tokensOf({ meter }: Try): number {
+function tokensOf({ meter }: Attempt): number {
   const { usage } = meter.bill;
   return inputTokensOf(usage) + outputTokensOf(usage);
 }

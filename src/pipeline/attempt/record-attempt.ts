@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '#errors';
 import { type Candidate, healthsOf } from './candidate.ts';
 import { formatUsd } from '#base';
 import { AFTER_FAILURE, concernsCredential } from '#errors';
-import { type AttemptEnding, type RouteTools, failureOf } from './try-route.ts';
+import { type AttemptEnding, type RouteTools, failureOf } from './attempt-types.ts';
 
 /** How long a provider is ranked last, at first, because a caller left or another provider answered before it. */
 const LATE_PAUSE_MS = 5_000;

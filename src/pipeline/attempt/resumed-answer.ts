@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '#errors';
 import type { Metered } from '../price/meter.ts';
 import type { Bill, Trip } from '../request/trip.ts';
 import type { AttemptTools, HoldShare } from './attempt-tools.ts';
-import type { AttemptEnding, Attempted } from './try-route.ts';
+import type { AttemptEnding, Attempted } from './attempt-types.ts';
 import { estimateTokens } from '#canonical';
 import { findNext, toGatewayError } from '#errors';
 import { continueAnswer } from '#wire';

@@ -1,11 +1,11 @@
 import { GatewayError } from '#errors';
-import type { TriedRoute } from './tried-route.ts';
+import type { RouteState } from './route-state.ts';
 
 /** Windows are as long; what never fits is not promised either. */
 const MOST_RETRY_MS = 60_000;
 
 /** Why no provider of a route was called. */
-export function createRouteRefusal({ isLeft, candidates, nowMs, fullUntilMs }: TriedRoute): GatewayError {
+export function createRouteRefusal({ isLeft, candidates, nowMs, fullUntilMs }: RouteState): GatewayError {
   if (isLeft)
     return new GatewayError('client_closed', 'the client disconnected before a provider was called');
   if (candidates.length === 0)

@@ -10,7 +10,7 @@ import type { Ports } from '../request/ports.ts';
 import { NO_BILL } from '../path/refuse.ts';
 import { Trip, type TripFacts } from '../request/trip.ts';
 import { RouteWalk } from './route-walk.ts';
-import type { AttemptEnding, BeginTry, TryListener } from './try-route.ts';
+import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
 const REPLY = {
   addHeader: () => undefined,
@@ -144,11 +144,11 @@ function openWalk(
     }),
     telemetry: { attemptEnded: () => undefined, attemptFailed: () => undefined },
   } as unknown as Ports;
-  const calls: { name: string; listener: TryListener; end(ending: AttemptEnding): void }[] = [];
+  const calls: { name: string; listener: AttemptListener; end(ending: AttemptEnding): void }[] = [];
   const waits: (() => void)[] = [];
   const endings: string[] = [];
   const route = names.map((providerId) => ({ providerId, externalId: 'm' }) as Mapping);
-  const begin: BeginTry = ({ providerId }, _provider, listener) => {
+  const begin: BeginAttempt = ({ providerId }, _provider, listener) => {
     if (providerId === broken) throw new Error('a fault of the gateway');
     const { promise, resolve } = Promise.withResolvers<AttemptEnding>();
     void promise.then((ending) => endings.push(`${providerId} ${ending.type}`));

@@ -2,7 +2,7 @@ import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AnswerSink, Provider, UpstreamRequest } from '#providers';
 import type { AttemptMeter } from '../price/meter.ts';
-import { type AttemptEnding, type Try, type TryListener, failureOf } from './try-route.ts';
+import { type AttemptEnding, type Attempt, type AttemptListener, failureOf } from './attempt-types.ts';
 import { GatewayError } from '#errors';
 import { inTurn } from '../request/pace.ts';
 import { Dispatch, type DispatchTools, type ExpectedAnswer } from './dispatch.ts';
@@ -11,14 +11,14 @@ import { Dispatch, type DispatchTools, type ExpectedAnswer } from './dispatch.ts
 export interface Place {
   mapping: Mapping;
   provider: Provider;
-  listener: TryListener;
+  listener: AttemptListener;
 }
 
 /** Reads the bytes of a provider's answer. */
 type Reader = AnswerSink & { readonly status: number };
 
 /** One request to one provider, from dispatch to the end of its answer; text and other media differ in the abstract steps. */
-export abstract class SingleAttempt<Exchange> implements Try {
+export abstract class SingleAttempt<Exchange> implements Attempt {
   abstract readonly meter: AttemptMeter;
   protected readonly mapping: Mapping;
   protected readonly provider: Provider;

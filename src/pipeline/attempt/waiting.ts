@@ -1,6 +1,6 @@
 import type { MediaOperation } from '#catalogue';
 import type { Trip } from '../request/trip.ts';
-import type { Waiting } from './try-route.ts';
+import type { Waiting } from './attempt-types.ts';
 
 /** An unknown mapping may take so long to its first event, and longer for a long prompt. */
 const UNKNOWN_MS = 1_500;

@@ -13,7 +13,7 @@ import { MediumReader } from './medium-reader.ts';
 import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import { RouteWalk } from '../attempt/route-walk.ts';
-import type { Attempted } from '../attempt/try-route.ts';
+import type { Attempted } from '../attempt/attempt-types.ts';
 import { findMediumWaiting } from '../attempt/waiting.ts';
 
 /** What all attempts of one trip share. */

@@ -78,7 +78,7 @@ interface Wanted {
   leastAmount?: PicoUsd | undefined;
   /** Whether the hold grows later: a smaller one is accepted at once. */
   grows?: boolean;
-  /** What it takes at least, where it leaves half of the rest to others. */
+  /** The least it takes where it leaves half of a short budget to others. */
   share?: PicoUsd | undefined;
   /** The mapping tried first. */
   first: Mapping | undefined;

@@ -1,6 +1,6 @@
 import type { CachedAnswer } from '#cache';
 import type { Mapping } from '#catalogue';
-import type { AttemptEnding, Attempted } from '../attempt/try-route.ts';
+import type { AttemptEnding, Attempted } from '../attempt/attempt-types.ts';
 import type { Delivery } from '../answer/delivery.ts';
 import type { Metered } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '#accounts';
 import type { Mapping } from '#catalogue';
-import type { Attempted } from '../attempt/try-route.ts';
+import type { Attempted } from '../attempt/attempt-types.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import type { conclude } from './conclude.ts';

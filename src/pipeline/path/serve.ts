@@ -1,5 +1,5 @@
 import type { Mapping } from '#catalogue';
-import type { Attempted } from '../attempt/try-route.ts';
+import type { Attempted } from '../attempt/attempt-types.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';

@@ -23,7 +23,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'a failure after the first event is tried elsewhere',
-    path: `${ATTEMPT}/try-route.ts`,
+    path: `${ATTEMPT}/attempt-types.ts`,
     before: "return ending.type === 'failed' && findNext(ending.failure) !== 'stop';",
     after:
       "return 'failure' in ending && ending.failure !== undefined && findNext(ending.failure) !== 'stop';",
@@ -82,14 +82,14 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'the loser of a race is not stopped',
     path: `${ATTEMPT}/race.ts`,
-    before: "running.single.cancel();\n      this.#record(running, 'outpaced');",
+    before: "running.attempt.cancel();\n      this.#record(running, 'outpaced');",
     after: "this.#record(running, 'outpaced');",
     by: { file: 'test/e2e/routing.system.test.ts' },
   },
   {
     name: 'the loser of a race is not booked',
     path: `${ATTEMPT}/race.ts`,
-    before: "this.#record(running, 'outpaced');\n      this.#tried.earlier.push(running.single.meter);",
+    before: "this.#record(running, 'outpaced');\n      this.#tried.earlier.push(running.attempt.meter);",
     after: "this.#record(running, 'outpaced');",
     by: { file: 'test/e2e/routing.system.test.ts' },
   },

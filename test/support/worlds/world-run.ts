@@ -5,7 +5,12 @@ import type { Provider } from '#providers';
 import { HealthRegistry, type Strategy } from '#routing';
 import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
 import { findWaiting } from '../../../src/pipeline/attempt/waiting.ts';
-import type { AttemptEnding, BeginTry, Try, TryListener } from '../../../src/pipeline/attempt/try-route.ts';
+import type {
+  AttemptEnding,
+  BeginAttempt,
+  Attempt,
+  AttemptListener,
+} from '../../../src/pipeline/attempt/attempt-types.ts';
 import type { Metered } from '../../../src/pipeline/price/meter.ts';
 import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
 import { plan } from '../../../src/pipeline/path/plan.ts';
@@ -151,7 +156,7 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
   };
   let isRefused = false;
   const patience = time.at(atMs + PATIENCE_MS, () => reply.leave());
-  const begin: BeginTry = (mapping, _provider, listener) => {
+  const begin: BeginAttempt = (mapping, _provider, listener) => {
     const place = placeOf(mapping);
     request.called.push(place);
     request.calledMs.push(time.nowMs);
@@ -200,12 +205,12 @@ interface Called {
   reply: WorldReply;
   place: number;
   ask: WorldAsk | undefined;
-  listener: TryListener;
+  listener: AttemptListener;
   onFailure(kind: FailureKind): void;
 }
 
 /** A call to a provider of the world. */
-class WorldTry implements Try {
+class WorldTry implements Attempt {
   readonly meter: Metered;
   readonly status = 0;
   readonly #time: VirtualTime;

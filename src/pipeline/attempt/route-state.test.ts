@@ -6,7 +6,7 @@ import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip, type TripFacts } from '../request/trip.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import { TriedRoute } from './tried-route.ts';
+import { RouteState } from './route-state.ts';
 
 const REPLY = { isOver: false, onGone: () => undefined, offGone: () => undefined };
 const CALLER = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
@@ -55,7 +55,7 @@ function createTried(
       routing: { isAdaptive: true },
     }),
   } as unknown as Ports;
-  const tried = new TriedRoute({ ports, trip, ...(isContinued && { isContinued }) }, route);
+  const tried = new RouteState({ ports, trip, ...(isContinued && { isContinued }) }, route);
   return { tried, asked, all: tried.candidates };
 }
 
@@ -107,7 +107,7 @@ test('a silent provider is joined while the request has made fewer than six call
 });
 
 /** Lets a request wait. */
-async function wait(t: TestContext, tried: TriedRoute, ms: number): Promise<void> {
+async function wait(t: TestContext, tried: RouteState, ms: number): Promise<void> {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const waited = tried.wait(ms);
   t.mock.timers.tick(ms);

@@ -27,7 +27,7 @@ export function mayGoOn(ending: AttemptEnding): boolean {
 }
 
 /** One attempt at one mapping. */
-export interface Try {
+export interface Attempt {
   readonly meter: Metered;
   /** The provider's status; 0 if it sent none. */
   readonly status: number;
@@ -45,7 +45,7 @@ export interface Try {
 }
 
 /** What an attempt reports while it runs. */
-export interface TryListener {
+export interface AttemptListener {
   /** The first part of the answer arrived. */
   onBegin(): void;
   /** The speed of its stream. */
@@ -89,4 +89,4 @@ export interface RouteTools {
 }
 
 /** Begins an attempt. */
-export type BeginTry = (mapping: Mapping, provider: Provider, listener: TryListener) => Try;
+export type BeginAttempt = (mapping: Mapping, provider: Provider, listener: AttemptListener) => Attempt;

@@ -3,7 +3,7 @@ import type { Metered } from '../price/meter.ts';
 import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
 import type { NextAttempt, ProviderBudgets, Reason } from '#routing';
-import type { RouteTools } from './try-route.ts';
+import type { RouteTools } from './attempt-types.ts';
 import { jitter } from '#base';
 import { concernsCredential, findNext } from '#errors';
 import { chooseNext } from '#routing';
@@ -17,7 +17,7 @@ const MOST_ATTEMPTS = 6;
 const MOST_WAITING_MS = 10_000;
 
 /** The candidates of one request, and what it has tried of them. */
-export class TriedRoute {
+export class RouteState {
   readonly tools: RouteTools;
   readonly budgets: ProviderBudgets;
   /** The meters of attempts without an answer. */
