@@ -39,6 +39,25 @@ describe('models and the playground in a browser', { skip: noBrowser }, () => {
     assert.equal(new Set(providers).size, providers.length, providers.join(', '));
   });
 
+  test('models that no provider here can answer are left out on demand, and the playground suggests none', async () => {
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await page.goto(`${gateway.url}/dashboard/#/models?find=claude-opus-4-8`);
+    const row = page.getByRole('row', { name: /^claude-opus-4-8/ });
+    await row.waitFor();
+    await page.getByLabel('Only models that can be called here').check();
+    await row.waitFor({ state: 'detached' });
+    await page.waitForURL(/available=true/);
+    await page.getByLabel('Find').fill('chat-model');
+    await page.getByRole('row', { name: /^chat-model/ }).waitFor();
+    await page.goto(`${gateway.url}/dashboard/#/playground`);
+    const field = page.getByRole('combobox', { name: 'A model' });
+    await field.fill('a');
+    await page.getByRole('option', { name: 'chat-model' }).waitFor();
+    assert.equal(await page.getByRole('option', { name: /^claude-/ }).count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   test('on a small screen a model shows its prices, context and measured time', async () => {
     const asked = { model: 'chat-model', messages: [{ role: 'user', content: 'x' }], stream: true };
     await (await gateway.post(CHAT, asked)).text();

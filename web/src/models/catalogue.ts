@@ -14,6 +14,13 @@ export const catalogueQuery = queryOptions({
   staleTime: FRESH_MS,
 });
 
+/** What of it can be called: by providers that have a credential here. */
+export const availableQuery = queryOptions({
+  queryKey: ['catalogue', 'available'],
+  queryFn: () => call('get', '/v1/models', { query: { available: 'true' } }),
+  staleTime: FRESH_MS,
+});
+
 const HAS: Readonly<Record<Ability, (model: Model) => boolean>> = {
   tools: ({ providers }) => providers.some(({ tools }) => tools),
   vision: ({ architecture }) => architecture.input_modalities.includes('image'),

@@ -7,7 +7,7 @@ import { useCan, useIsMember } from '../parts/use-can.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { Empty, Failure, Loading } from '../parts/state.tsx';
 import { findFault } from '../parts/find-fault.ts';
-import { ABILITY_NAMES, type Model, catalogueQuery, chooseModels } from './catalogue.ts';
+import { ABILITY_NAMES, type Model, availableQuery, catalogueQuery, chooseModels } from './catalogue.ts';
 import { ModelCards } from './model-cards.tsx';
 import { ModelRows } from './model-rows.tsx';
 import { ABILITIES, type ModelsSearch, ORDERS, type Order, readModelsSearch } from './models-search.ts';
@@ -51,7 +51,7 @@ const route = getRouteApi('/models');
 /** The catalogue: every model with its prices, to filter, sort and compare. */
 export function ModelsScreen() {
   const search = route.useSearch();
-  const catalogue = useQuery(catalogueQuery);
+  const catalogue = useQuery(search.available ? availableQuery : catalogueQuery);
   const { data, isPending, refetch } = catalogue;
   const fault = findFault(catalogue);
   const canCompare = useCan()('logs', 'read') && !useIsMember();
@@ -85,10 +85,8 @@ export function ModelsScreen() {
 /** They are in the address, so that a link shows the same models. */
 function Filters({ models }: { models: readonly Model[] }) {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
   const [find, setFind] = useState(search.find ?? '');
-  const apply = (change: { [Name in keyof ModelsSearch]?: unknown }): void =>
-    void navigate({ search: (old) => readModelsSearch({ ...old, ...change }), replace: true });
+  const apply = useApply();
   const providers = new Set(models.flatMap((model) => model.providers.map(({ providerId }) => providerId)));
   return (
     <Group align="end" gap="sm" role="search" aria-label="Filters">
@@ -122,13 +120,35 @@ function Filters({ models }: { models: readonly Model[] }) {
         />
       ))}
       {useNarrow() && <OrderSelect />}
+      <Switches />
+    </Group>
+  );
+}
+
+function Switches() {
+  const search = route.useSearch();
+  const apply = useApply();
+  return (
+    <>
+      <Switch
+        label="Only models that can be called here"
+        checked={search.available ?? false}
+        onChange={({ currentTarget }) => apply({ available: currentTarget.checked })}
+      />
       <Switch
         label="Include deprecated models"
         checked={search.ended ?? false}
         onChange={({ currentTarget }) => apply({ ended: currentTarget.checked })}
       />
-    </Group>
+    </>
   );
+}
+
+/** Changes the filters in the address. */
+function useApply(): (change: { [Name in keyof ModelsSearch]?: unknown }) => void {
+  const navigate = route.useNavigate();
+  return (change) =>
+    void navigate({ search: (old) => readModelsSearch({ ...old, ...change }), replace: true });
 }
 
 /** For a screen without heads to sort by. */

@@ -17,10 +17,12 @@ export interface ModelsSearch {
   sort?: Order;
   /** Include deprecated models. */
   ended?: boolean;
+  /** Only models that can be called here. */
+  available?: boolean;
 }
 
 export function readModelsSearch(search: Record<string, unknown>): ModelsSearch {
-  const { find, provider, can, sort, ended } = search;
+  const { find, provider, can, sort, ended, available } = search;
   const ability = ABILITIES.find((name) => name === can);
   const order = ORDERS.find((name) => name === sort);
   const isText = (value: unknown): value is string | number =>
@@ -36,5 +38,6 @@ export function readModelsSearch(search: Record<string, unknown>): ModelsSearch 
     ...(ability && { can: ability }),
     ...(order && order !== 'name' && { sort: order }),
     ...(ended === true && { ended }),
+    ...(available === true && { available }),
   };
 }

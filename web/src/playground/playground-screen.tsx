@@ -2,7 +2,7 @@ import { Alert, Autocomplete, Button, Group, Stack, Text, Title } from '@mantine
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { catalogueQuery } from '../models/catalogue.ts';
+import { availableQuery } from '../models/catalogue.ts';
 import { onSubmit } from '../parts/on-submit.ts';
 import { type Access, GiveAccess, useAccess } from './access.tsx';
 import { AnswerColumn } from './answer-column.tsx';
@@ -146,7 +146,7 @@ interface ModelChoiceProps {
 
 function ModelChoice({ models, choose }: ModelChoiceProps) {
   const [name, setName] = useState('');
-  const { data } = useQuery(catalogueQuery);
+  const { data } = useQuery(availableQuery);
   if (models.length >= MOST_MODELS)
     return <Text size="sm">Four models at most; remove one for another.</Text>;
   const add = (model: string): void => {
