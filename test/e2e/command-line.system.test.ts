@@ -124,10 +124,16 @@ describe('logs', () => {
     const requestId = (await ask(authorization)).headers.get('x-request-id') ?? '';
     await gateway.post(CHAT, { ...BODY, model: 'nothing' }, { authorization });
     const count = async (filter: string) => listOf(await runJson(`logs --key ${id}${filter}`)).length;
-    const filters = ['', ' --model mock-model', ' --finish client_error', ' --limit 1'];
+    const filters = [
+      '',
+      ' --model mock-model',
+      ' --finish client_error',
+      ' --error model_not_found',
+      ' --limit 1',
+    ];
     const { id: other } = await runJson(`projects create --org ${gateway.line.organizationId} narrow`);
     filters.push(' --since 1h', ` --since 2020-01-01 --project ${other as string}`);
-    assert.deepEqual(await Promise.all(filters.map(count)), [2, 1, 1, 1, 2, 0]);
+    assert.deepEqual(await Promise.all(filters.map(count)), [2, 1, 1, 1, 1, 2, 0]);
     const row = await runJson(`logs --request ${requestId}`);
     assert.deepEqual(
       [row['id'], row['finish_reason'], row['key_id'], row['requested_model']],
@@ -135,7 +141,7 @@ describe('logs', () => {
     );
     const text = await runText(`logs --request ${requestId}`);
     assert.ok(text.includes(requestId) && text.includes('completed'), text);
-    assert.match(await runText('logs --limit 1'), /^TIME +STATUS .*\n.* 404 +client_error +nothing/);
+    assert.match(await runText('logs --limit 1'), /^TIME +STATUS .*\n.* 404 +model_not_found +nothing/);
   });
 
   test('--follow shows a new row within 2 s', async () => {

@@ -37,6 +37,11 @@ const FILTERS = {
     help: 'only clients whose user agent starts with this',
     member: 'userAgent',
   },
+  error: {
+    flags: '--error <code>',
+    help: 'only requests that ended with this error, such as key_limit_reached',
+    member: 'errorCode',
+  },
   search: {
     flags: '--search <text>',
     help: 'only rows with this text in error, user agent, model or foreign id',

@@ -36,7 +36,7 @@ export function formatRows(rows: readonly LogRow[], names: Names, table = create
       return [
         formatTime(row.startedAt),
         String(row.status),
-        row.cached ? `${row.finishReason} (cached)` : row.finishReason,
+        row.cached ? `${row.finishReason} (cached)` : (row.errorCode ?? row.finishReason),
         row.modelId ?? row.requestedModel,
         row.providerId ?? '–',
         String(inputTokensOf(usage)),

@@ -14,15 +14,37 @@ import { Misuse } from '../terminal/misuse.ts';
 
 const PAGE = 1000;
 const FILTERS = [
-  ...(['model', 'key', 'project', 'org', 'provider', 'session', 'token', 'member', 'agent'] as const),
-  ...(['parentAgent', 'runId', 'turnId', 'client', 'user', 'tag', 'userAgent', 'search'] as const),
-];
+  'model',
+  'key',
+  'project',
+  'org',
+  'provider',
+  'session',
+  'token',
+  'member',
+  'agent',
+  'parentAgent',
+  'runId',
+  'turnId',
+  'client',
+  'user',
+  'tag',
+  'userAgent',
+  'error',
+  'search',
+] as const;
 
 export function createLogsCommand(): Command {
   const command = defineCommand({
     name: 'logs',
     summary: 'List requests with their outcome, newest first.',
-    examples: ['logs', 'logs --follow', 'logs --finish upstream_error --since 2h', 'logs --request req_…'],
+    examples: [
+      'logs',
+      'logs --follow',
+      'logs --finish upstream_error --since 2h',
+      'logs --error key_limit_reached',
+      'logs --request req_…',
+    ],
   })
     .option('--follow', 'show new rows as they come, oldest first')
     .option('--request <id>', 'everything about one request (its x-request-id)')
