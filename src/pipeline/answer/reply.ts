@@ -1,10 +1,8 @@
 import type { ClientFormatId } from '#canonical';
 import type { AnswerFacts, ReplyContext } from '#wire';
 import type { Delivery } from './delivery.ts';
-import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { createRandomText, formatUsd } from '#base';
-import { getModel } from '../request/get-model.ts';
 import { listAttempts } from '../request/attempts-header.ts';
 import { createDelivery } from './delivery.ts';
 
@@ -19,18 +17,17 @@ const ANSWER_PREFIX: Record<ClientFormatId, string> = {
 };
 
 /** Opens the delivery of a trip in the caller's format. */
-export function openDelivery(ports: Ports, trip: Trip, keepTranscript: boolean): Delivery {
+export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
   const { arrival } = trip;
   const request = trip.get('request');
-  const { model: asked } = getModel(ports.live(trip.get('caller')), request.model, ports.clock.now());
   const { stream, streamUsage, choices, legacyCalls } = request;
   const { memory } = trip.facts;
   const context: ReplyContext = {
     request: { stream, streamUsage, choices, ...(legacyCalls && { legacyCalls }) },
     answerId: `${ANSWER_PREFIX[arrival.format.id]}${createRandomText(24)}`,
     get model() {
-      const used = trip.facts.mapping?.modelId ?? asked.id;
-      return used === asked.id ? request.model : used;
+      const { mapping, requestedModelId } = trip.facts;
+      return mapping && mapping.modelId !== requestedModelId ? mapping.modelId : request.model;
     },
     createdSeconds: Math.floor(arrival.startedAt / 1000),
     inputEstimate: trip.get('inputEstimate'),

@@ -53,13 +53,14 @@ export function permitMappings(
 ): readonly Mapping[] {
   const name = trip.asked?.model ?? '';
   const { preferences } = trip.facts;
-  if (!preferences) return permitModel(ports, trip, { name, operation });
+  if (!preferences) return permitRequested(ports, trip, { name, operation });
   const places = [{ name, param: 'model' }, ...preferences.models];
   const mappings: Mapping[] = [];
   let refusal: GatewayError | undefined;
   for (const { name: wanted, param } of places) {
     try {
-      mappings.push(...narrow(ports, trip, permitModel(ports, trip, { name: wanted, operation })));
+      const permit = param === 'model' ? permitRequested : permitModel;
+      mappings.push(...narrow(ports, trip, permit(ports, trip, { name: wanted, operation })));
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.code !== 'model_not_allowed') throw param === 'model' ? error : atParam(error, param);
@@ -71,6 +72,18 @@ export function permitMappings(
     for (const model of preferences.fallbackModels)
       mappings.push(...permitElsewhere(ports, trip, { name: model, operation }));
   return [...new Set(mappings)];
+}
+
+/** The mappings of the model that the request names first. */
+function permitRequested(
+  ports: Pick<Ports, 'live' | 'clock'>,
+  trip: Trip,
+  wanted: Wanted,
+): readonly Mapping[] {
+  const mappings = permitModel(ports, trip, wanted);
+  const [first] = mappings;
+  if (first) trip.set({ requestedModelId: first.modelId });
+  return mappings;
 }
 
 /** The mappings of a model that the request did not ask for, so that it gets no error of it. */

@@ -102,7 +102,7 @@ function dropMostExpensive(costs: readonly Costed[]): readonly Costed[] {
 }
 
 function answer(ports: Ports, trip: Trip, { route, keepTranscript }: AnswerOptions): OpenAnswer {
-  const delivery = openDelivery(ports, trip, keepTranscript);
+  const delivery = openDelivery(trip, keepTranscript);
   const tools = { ports, trip, delivery, onProgress: createProgress(ports, trip) };
   const isSingle = trip.get('request').choices === 1;
   return { attempted: isSingle ? attempt(tools, route) : new FanOut(tools).run(route), delivery };

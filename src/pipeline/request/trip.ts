@@ -47,6 +47,8 @@ export interface TripFacts {
   received: ParsedText | undefined;
   /** Whether its steps take turns with those of other large requests. */
   isHeavy: boolean;
+  /** The id of the model that it names; absent if rules allow only the others it names. */
+  requestedModelId: string;
   /** What it asks about the providers that may answer it; absent if nothing. */
   preferences: Preferences;
   /** The task of a media request. */
