@@ -198,14 +198,8 @@ export class MappingHealth extends MappingTimes {
   }
 
   fail(nowMs: number, failure: MappingFailure): void {
-    const {
-      startedMs = nowMs,
-      pauseMs,
-      retryAfterMs,
-      isSporadic,
-      hasBegun,
-      isOfCredential = false,
-    } = failure;
+    const { startedMs = nowMs, isSporadic, hasBegun, isOfCredential = false } = failure;
+    const { pauseMs, retryAfterMs } = failure;
     if (hasBegun && (this.#isTrusted || startedMs < this.pausedUntilMs)) this.#failed.uncount();
     else if (hasBegun && !this.#showsAtEnd) this.#failed.uncount(PROBE_WEIGHT);
     this.#failed.count(1);
@@ -278,13 +272,9 @@ export class MappingHealth extends MappingTimes {
   }
 
   #pause(nowMs: number, firstMs: number, retryAfterMs?: number): void {
-    const isOver = nowMs >= this.pausedUntilMs;
-    const ownMs = this.#lengths.next({
-      nowMs,
-      firstMs,
-      isTrusted: this.#isTrusted,
-      pausedUntilMs: this.pausedUntilMs,
-    });
+    const { isTrusted, pausedUntilMs } = this;
+    const isOver = nowMs >= pausedUntilMs;
+    const ownMs = this.#lengths.next({ nowMs, firstMs, isTrusted, pausedUntilMs });
     // A failure that began before the pause does not make it longer.
     if (isOver || this.#isTrusted || retryAfterMs !== undefined) this.#begin(nowMs);
     this.#probedUntilMs = -Infinity;

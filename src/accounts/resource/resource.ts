@@ -135,7 +135,6 @@ export interface ResourceCommand<Ports = never, Thing = unknown, Member extends 
   inputs?: readonly string[];
   /** Members of the input with a fixed value. */
   fixed?: Readonly<{ [name: string]: unknown }>;
-  /** Whether it takes `<usd...>`: an amount as `limit`, an amount per period as `recurringLimit`, both, or none. */
   /** The default of `--limit`; without it the whole list is shown. */
   pageSize?: number;
   /** Derives the input from the given values, if one word sets several members. */
