@@ -1,18 +1,13 @@
-import { formatCount } from '#base';
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
-import { type CommandTarget, filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
-import { renameCommand } from '../resource/rename-command.ts';
-import { routingCommand } from '../routing/routing-command.ts';
+import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { Page } from '../page.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
-import type { Project } from './account-tree.ts';
+import type { ListedProject } from './project-commands.ts';
 import type { OrganizationStore } from './organizations.ts';
 import { type ProjectStore, createProjectStore } from './projects.ts';
-
-/** The list of all organizations' projects includes the name of each organization. */
-type ListedProject = Project & { organizationName?: string };
 
 type Books = ProjectStore & Pick<OrganizationStore, 'listOrganizations'>;
 
@@ -23,12 +18,6 @@ interface Ports extends NamePorts {
 }
 
 const { define, operation } = resourceOf<Ports, ListedProject & { deletedPayloads?: number }>();
-
-const ofFirst: CommandTarget = {
-  flags: '--project <id>',
-  help: 'the project (default: the first)',
-  defaultsTo: 'project',
-};
 
 const TTL = { least: 10, most: 31_536_000 };
 const DAYS = { least: 1, most: 400 };
@@ -194,107 +183,7 @@ export const projectResource = define({
       keepPayloads: ['payloadDays'],
     },
   },
-  commands: {
-    group: 'projects',
-    otherGroups: {
-      cache: 'Manage the response cache.',
-      payloads: 'Store request and response bodies of a project; off by default.',
-    },
-    summary: 'Create, list and rename projects, and change their settings.',
-    target: { flags: '<id>', help: 'the project’s id, as listed' },
-    empty: 'no projects',
-    columns: {
-      id: 'id',
-      name: 'name',
-      cache: ({ cacheTtlSeconds }) => (cacheTtlSeconds === undefined ? 'off' : `${cacheTtlSeconds} s`),
-      payloads: ({ payloadDays }) => (payloadDays === undefined ? 'off' : formatCount(payloadDays, 'day')),
-      organization: 'organizationName',
-      'organization id': ({ organizationId }) => organizationId,
-    },
-    commands: [
-      {
-        name: 'create',
-        operation: 'create',
-        summary: 'Create a project with its own keys and its own response cache.',
-        examples: ['projects create --org org_… web'],
-        format: ({ id }) => [id],
-      },
-      {
-        name: 'list',
-        operation: 'list',
-        summary: 'List projects with their organizations.',
-        examples: ['projects list', 'projects list --org org_…'],
-      },
-      renameCommand({ group: 'projects', what: 'a project', sample: 'prj_… website' }),
-      {
-        name: 'min-output',
-        operation: 'update',
-        inputs: ['minOutputTokens'],
-        summary: 'Set the least output to which a nearly spent budget may shorten responses.',
-        examples: ['projects min-output prj_… 1000', 'projects min-output prj_… default'],
-        format: ({ id, minOutputTokens: tokens = 256 }) => [
-          `${id} refuses a request when its budget covers fewer than ${tokens} output tokens`,
-        ],
-      },
-      routingCommand({ group: 'projects', what: 'a project', sample: 'prj_…' }),
-      {
-        name: 'continue',
-        operation: 'update',
-        inputs: ['continue'],
-        summary: 'Let another provider continue streams that one has cut.',
-        examples: ['projects continue prj_… on'],
-        format: ({ id, continue: isOn }) => [
-          isOn
-            ? `${id}: another provider continues a stream that one has cut; both are paid`
-            : `${id}: a stream that a provider cuts ends with an error`,
-        ],
-      },
-      {
-        name: 'cache-marks',
-        operation: 'update',
-        inputs: ['cacheMarks'],
-        summary: 'Set prompt-cache marks in requests that have none, where that saves money.',
-        examples: ['projects cache-marks prj_… on'],
-        format: ({ id, cacheMarks: isOn }) => [
-          isOn
-            ? `${id}: what is sent twice within five minutes is marked for the prompt cache; see cache-misses`
-            : `${id}: only clients set prompt-cache marks`,
-        ],
-      },
-      {
-        group: 'cache',
-        name: 'set',
-        operation: 'update',
-        target: ofFirst,
-        inputs: ['cacheTtlSeconds'],
-        summary: 'Turn the response cache of a project on or off.',
-        examples: ['cache set --ttl 60', 'cache set --project prj_… --ttl off'],
-        format: ({ id, cacheTtlSeconds: ttl }) => [
-          ttl === undefined ? `${id} caches no responses` : `${id} caches responses for ${ttl} s`,
-        ],
-      },
-      {
-        group: 'payloads',
-        name: 'set',
-        operation: 'keepPayloads',
-        target: ofFirst,
-        examples: ['payloads set --days 30', 'payloads set --project prj_… --days off'],
-        format: ({ id, payloadDays: days }) => [
-          days === undefined
-            ? `${id} stores no new payloads; stored ones are kept until they expire (payloads delete removes them now)`
-            : `${id} stores payloads for ${formatCount(days, 'day')}; show one with: logs --request <id> --payload`,
-        ],
-      },
-      {
-        group: 'payloads',
-        name: 'delete',
-        operation: 'deletePayloads',
-        target: { flags: '--project <id>', help: 'the project' },
-        examples: ['payloads delete --project prj_…'],
-        format: ({ deletedPayloads: deleted }) => [`${deleted} payloads deleted`],
-      },
-    ],
-  },
+  commands: projectCommands,
 });
 
 async function listAll(directory: Books, { after, limit, ...wanted }: Page): Promise<ListedProject[]> {
