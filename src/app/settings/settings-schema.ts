@@ -20,6 +20,7 @@ import { serverSchema } from './server-schema.ts';
 import { ledgerSchema } from './ledger-schema.ts';
 import { metricsSchema } from './metrics-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
+import { milliseconds, providerTimeoutsSchema, timeoutsSchema } from './timeouts-schema.ts';
 import { routingSchema } from './routing-schema.ts';
 import { alertsSchema } from './alerts-schema.ts';
 import { catalogueSchema } from './catalogue-schema.ts';
@@ -75,18 +76,6 @@ const modelSchema = Type.Object(
   strict,
 );
 
-const LONGEST_MS = 2_147_483_647;
-const milliseconds = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: LONGEST_MS, description }));
-const timeoutFields = {
-  connectMs: milliseconds('For connecting to a provider.'),
-  firstEventMs: milliseconds(
-    'From the request to the first event of a stream. Another answer may take five times as long.',
-  ),
-  idleMs: milliseconds('Between two events of an answer.'),
-  totalMs: milliseconds('For a whole answer.'),
-};
-
 const providerSchema = Type.Object(
   {
     id: Type.String({
@@ -107,12 +96,7 @@ const providerSchema = Type.Object(
     credentials: credentialsSchema,
     limits: limitsSchema,
     queue: queueSchema,
-    timeouts: Type.Optional(
-      Type.Object(timeoutFields, {
-        ...strict,
-        description: 'Where they differ from `timeouts` of all providers.',
-      }),
-    ),
+    timeouts: providerTimeoutsSchema,
     videoProtocol: Type.Optional(
       Type.Enum([...VIDEO_PROTOCOLS], {
         description: 'The protocol for videos, if it is not that of its format.',
@@ -154,17 +138,7 @@ const settingsSchema = Type.Object(
   {
     server: Type.Optional(serverSchema),
     auth: authSchema,
-    timeouts: Type.Optional(
-      Type.Object(
-        {
-          ...timeoutFields,
-          afterLeavingMs: milliseconds(
-            'For the rest of an answer whose client has disconnected, at providers that bill it anyway. Default: 60000.',
-          ),
-        },
-        strict,
-      ),
-    ),
+    timeouts: timeoutsSchema,
     drainSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,
