@@ -2,6 +2,7 @@ import type { ComparedRequest, ReplayPlan, ReplayReport, ReplaySummary, UnsentRe
 import { NOT_KEPT, countReasons, summarizeReplay } from '#app';
 import { formatUsd, formatCount } from '#base';
 import { formatChange } from '../terminal/format-change.ts';
+import { formatEstimates } from '../terminal/format-estimates.ts';
 import { formatTable } from '../terminal/table.ts';
 
 const TOOLS: Readonly<Record<ComparedRequest['tools'], string>> = {
@@ -14,30 +15,16 @@ const NOTHING = '–';
 const SHOWN_IDS = 3;
 
 /** What a replay would send and skip. */
-export function formatPlan({ model, budget, planned, estimate, ...rest }: ReplayPlan): string[] {
+export function formatPlan({ model, budget, planned, estimate = [], ...rest }: ReplayPlan): string[] {
   const total = planned.reduce((sum, { cost }) => sum + cost, 0n);
   const rows = planned.map(({ requestId, modelId, cost }) => [requestId, modelId, formatUsd(cost)]);
-  const estimated = (estimate ?? []).map(({ modelId, providerId, requests, cost, actual }) => [
-    modelId,
-    providerId,
-    String(requests),
-    formatUsd(cost),
-    formatUsd(actual),
-    formatChange(cost, actual),
-  ]);
   return [
     ...(rows.length > 0 ? [...formatTable(['request', 'answered by', 'usd'], rows), ''] : []),
     `${formatCount(planned.length, 'request')} would be sent to ${model}. The originals cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
     ...formatLeft('skipped', rest.skipped),
     ...formatRemedy(planned.length > 0, rest.skipped),
     ...formatPartial(rest.isPartial),
-    ...(estimated.length > 0
-      ? [
-          '',
-          'With the same number of tokens:',
-          ...formatTable(['model', 'provider', 'requests', 'cost, usd', 'was, usd', 'difference'], estimated),
-        ]
-      : []),
+    ...(estimate.length > 0 ? ['', 'With the same number of tokens:', ...formatEstimates(estimate)] : []),
   ];
 }
 

@@ -4,7 +4,7 @@ import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
 import { formatUsd, systemClock, formatCount } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
-import { formatChange } from '../terminal/format-change.ts';
+import { formatEstimates } from '../terminal/format-estimates.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -45,17 +45,8 @@ export function createWhatIfCommand(): Command {
 }
 
 function format({ lines, sources, assumptions }: WhatIf): string[] {
-  const head = ['model', 'provider', 'requests', 'cost, usd', 'was, usd', 'difference'];
   const total = sources.reduce((sum, { requests }) => sum + requests, 0);
   if (total === 0) return ['no requests in this time'];
-  const rows = lines.map(({ modelId, providerId, requests, cost, actual }) => [
-    modelId,
-    providerId,
-    String(requests),
-    formatUsd(cost),
-    formatUsd(actual),
-    formatChange(cost, actual),
-  ]);
   const leftOut = lines.flatMap(({ providerId, leftOut: some }) =>
     some.map(
       ({ reason, requests, actual }) =>
@@ -69,7 +60,7 @@ function format({ lines, sources, assumptions }: WhatIf): string[] {
     formatUsd(actual),
   ]);
   return [
-    ...formatTable(head, rows),
+    ...formatEstimates(lines),
     ...leftOut,
     '',
     ...formatTable(['answered by', 'provider', 'requests', 'usd'], answered),
