@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createModelFile } from '../../test/support/model-file.ts';
 import { datePrices } from './dated-price.ts';
 import type { CatalogueFiles, MappingFile, ModelFile } from './file-schema.ts';
 
@@ -18,18 +19,7 @@ const offer = (provider: string, more: Partial<MappingFile> = {}): MappingFile =
   ...more,
 });
 
-const model = (id: string, ...mappings: MappingFile[]): ModelFile => ({
-  id,
-  name: id,
-  family: 'x',
-  description: id,
-  created: '2026-01-01',
-  tokenizer: 'Other',
-  input: ['text'],
-  output: ['text'],
-  mappings,
-});
-
+const model = (id: string, ...mappings: MappingFile[]): ModelFile => createModelFile(id, mappings);
 const next = (from: string): Partial<MappingFile> => ({ nextPrice: { from, price: USUAL } });
 const files: CatalogueFiles = {
   providers: [],

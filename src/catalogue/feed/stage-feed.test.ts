@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runInTurns } from '#base';
+import { createModelFile } from '../../../test/support/model-file.ts';
 import { buildCatalogue } from '../build-catalogue.ts';
 import type { Mapping } from '../catalogue.ts';
 import type { CatalogueFiles, MappingFile, ModelFile } from '../file-schema.ts';
@@ -22,25 +23,15 @@ const offer = (provider: string, input: string, more: Partial<MappingFile> = {})
   ...more,
 });
 
-const model = (id: string, mappings: MappingFile[], more: Partial<ModelFile> = {}): ModelFile => ({
-  id,
-  name: id,
-  family: 'alpha',
-  description: id,
-  created: '2026-01-01',
-  tokenizer: 'Other',
-  input: ['text'],
-  output: ['text'],
-  mappings,
-  ...more,
-});
-
 const BUILT: CatalogueFiles = {
   providers: [
     { id: 'acme', name: 'Acme', format: 'chat', baseUrl: 'https://acme.example/v1' },
     { id: 'base', name: 'Base', format: 'chat', baseUrl: 'https://base.example/v1' },
   ],
-  models: [model('alpha', [offer('acme', '1'), offer('base', '2')]), model('old', [offer('acme', '3')])],
+  models: [
+    createModelFile('alpha', [offer('acme', '1'), offer('base', '2')]),
+    createModelFile('old', [offer('acme', '3')]),
+  ],
 };
 
 const feed = (models: ModelFile[], more: Partial<Feed> = {}): Feed => ({
@@ -65,7 +56,7 @@ const inputAt = (state: FeedState, name: string, now: number): number =>
   Number(findAt(state, name, now)?.price?.parts.inputUncached ?? -1_000_000n) / 1_000_000;
 
 test('a changed price counts from the end of the notice on, to the millisecond', () => {
-  const { state, changes } = stage(feed([model('alpha', [offer('acme', '1.5')])]));
+  const { state, changes } = stage(feed([createModelFile('alpha', [offer('acme', '1.5')])]));
   const from = NOW + NOTICE_MS;
   assert.deepEqual(changes, [
     {
@@ -87,14 +78,14 @@ test('a next price in a feed counts from its day, and is what the following feed
   const from = '2026-12-01';
   const nextPrice = { from, price: { input: '4', output: '20' } };
   const introductory = [
-    model('alpha', [offer('acme', '1', { price: { input: '1', output: '10' }, nextPrice })]),
+    createModelFile('alpha', [offer('acme', '1', { price: { input: '1', output: '10' }, nextPrice })]),
   ];
   const { state } = stage(feed(introductory));
   const start = Date.parse(from);
   assert.equal(inputAt(state, 'acme/alpha', start - 1), 1);
   assert.equal(inputAt(state, 'acme/alpha', start), 4);
   assert.equal(composeFiles(BUILT, state, NOW).nextAt, start);
-  const usual = [model('alpha', [offer('acme', '4', { price: nextPrice.price })])];
+  const usual = [createModelFile('alpha', [offer('acme', '4', { price: nextPrice.price })])];
   const after = stage(feed(usual, { sequence: 2 }), state, start + HOUR_MS);
   assert.deepEqual(after.changes, []);
   assert.equal(inputAt(after.state, 'acme/alpha', start + HOUR_MS), 4);
@@ -103,7 +94,7 @@ test('a next price in a feed counts from its day, and is what the following feed
 test('a next price has the notice of any other, and needs the same confirmation', () => {
   const priced = (day: string, input: string): ModelFile[] => {
     const nextPrice = { from: day, price: { input, output: '10' } };
-    return [model('alpha', [offer('acme', '1', { nextPrice })])];
+    return [createModelFile('alpha', [offer('acme', '1', { nextPrice })])];
   };
   const soonest = NOW + NOTICE_MS;
   for (const day of ['2026-11-20', '2026-11-25']) {
@@ -129,13 +120,13 @@ test('a next price has the notice of any other, and needs the same confirmation'
 });
 
 test('what no feed ever had stays as it is built in', () => {
-  const { state } = stage(feed([model('alpha', [offer('acme', '1.5')])]));
+  const { state } = stage(feed([createModelFile('alpha', [offer('acme', '1.5')])]));
   assert.equal(inputAt(state, 'base/alpha', NOW), 2);
   assert.equal(inputAt(state, 'old', NOW + 2 * NOTICE_MS), 3);
 });
 
 test('a feed and an entry may give longer notice than the gateway, never shorter', () => {
-  const alpha = (more: Partial<MappingFile>) => [model('alpha', [offer('acme', '1.5', more)])];
+  const alpha = (more: Partial<MappingFile>) => [createModelFile('alpha', [offer('acme', '1.5', more)])];
   const later = '2026-12-01T00:00:00Z';
   assert.equal(stage(feed(alpha({}), { from: later })).changes[0]?.from, Date.parse(later));
   const entry = stage(feed(alpha({ priceFrom: '2026-12-31' }), { from: later }));
@@ -145,7 +136,7 @@ test('a feed and an entry may give longer notice than the gateway, never shorter
 });
 
 test('an announced price keeps its moment when the next feeds repeat it', () => {
-  const published = feed([model('alpha', [offer('acme', '1.5')])]);
+  const published = feed([createModelFile('alpha', [offer('acme', '1.5')])]);
   const first = stage(published);
   const again = stage({ ...published, sequence: 2 }, first.state, NOW + 10 * HOUR_MS);
   assert.deepEqual(again.changes, []);
@@ -156,19 +147,22 @@ test('an announced price keeps its moment when the next feeds repeat it', () => 
 });
 
 test('a price that is announced anew, or withdrawn, is compared with what counts', () => {
-  const first = stage(feed([model('alpha', [offer('acme', '1.5')])]));
+  const first = stage(feed([createModelFile('alpha', [offer('acme', '1.5')])]));
   const soon = NOW + HOUR_MS;
-  const other = stage(feed([model('alpha', [offer('acme', '1.7')])]), first.state, soon);
+  const other = stage(feed([createModelFile('alpha', [offer('acme', '1.7')])]), first.state, soon);
   assert.deepEqual(other.changes[0]?.amounts, [{ name: 'input', before: '1', after: '1.7', isJump: false }]);
   assert.equal(inputAt(other.state, 'acme/alpha', NOW + NOTICE_MS), 1);
   assert.equal(inputAt(other.state, 'acme/alpha', soon + NOTICE_MS), 1.7);
-  const withdrawn = stage(feed([model('alpha', [offer('acme', '1')])]), first.state, soon);
+  const withdrawn = stage(feed([createModelFile('alpha', [offer('acme', '1')])]), first.state, soon);
   assert.equal(inputAt(withdrawn.state, 'acme/alpha', soon + 10 * NOTICE_MS), 1);
 });
 
 test('a new model counts at once, and so do other facts', () => {
   const { state, changes } = stage(
-    feed([model('alpha', [offer('acme', '1', { contextLength: 5 })]), model('beta', [offer('base', '4')])]),
+    feed([
+      createModelFile('alpha', [offer('acme', '1', { contextLength: 5 })]),
+      createModelFile('beta', [offer('base', '4')]),
+    ]),
   );
   assert.deepEqual(changes, [{ kind: 'added', modelId: 'beta', providerId: 'base', from: NOW, amounts: [] }]);
   assert.equal(inputAt(state, 'beta', NOW), 4);
@@ -177,8 +171,8 @@ test('a new model counts at once, and so do other facts', () => {
 
 test('a model that an earlier feed had is shut down by name after the notice, and returns if a feed has it again', () => {
   const both = [
-    model('alpha', [offer('acme', '1')]),
-    model('beta', [offer('base', '4')], { successor: 'alpha' }),
+    createModelFile('alpha', [offer('acme', '1')]),
+    createModelFile('beta', [offer('base', '4')], { successor: 'alpha' }),
   ];
   const first = stage(feed(both));
   const gone = stage(feed(both.slice(0, 1)), first.state);
@@ -199,8 +193,8 @@ test('a model that an earlier feed had is shut down by name after the notice, an
 });
 
 test('a mapping that is removed from a model is shut down alone', () => {
-  const first = stage(feed([model('alpha', [offer('acme', '1'), offer('base', '2')])]));
-  const { state } = stage(feed([model('alpha', [offer('acme', '1')])]), first.state);
+  const first = stage(feed([createModelFile('alpha', [offer('acme', '1'), offer('base', '2')])]));
+  const { state } = stage(feed([createModelFile('alpha', [offer('acme', '1')])]), first.state);
   assert.equal(inputAt(state, 'base/alpha', NOW), 2);
   assert.equal(inputAt(state, 'base/alpha', NOW + NOTICE_MS), -1);
   assert.equal(inputAt(state, 'acme/alpha', NOW + NOTICE_MS), 1);
@@ -208,7 +202,7 @@ test('a mapping that is removed from a model is shut down alone', () => {
 
 test('more than ten times a price, or a tenth, or nothing, is a jump', () => {
   const jumps = (input: string, more: Partial<MappingFile> = {}): boolean[] =>
-    stage(feed([model('alpha', [offer('acme', input, more)])])).changes.flatMap(({ amounts }) =>
+    stage(feed([createModelFile('alpha', [offer('acme', input, more)])])).changes.flatMap(({ amounts }) =>
       amounts.map(({ isJump }) => isJump),
     );
   assert.deepEqual(jumps('10'), [false]);
@@ -217,14 +211,14 @@ test('more than ten times a price, or a tenth, or nothing, is a jump', () => {
   assert.deepEqual(jumps('0.09'), [true]);
   assert.deepEqual(jumps('0'), [true]);
   const { price: _, ...unpriced } = offer('acme', '1');
-  const { changes } = stage(feed([model('alpha', [unpriced])]));
+  const { changes } = stage(feed([createModelFile('alpha', [unpriced])]));
   assert.ok(changes[0]?.amounts.every(({ isJump }) => isJump));
   assert.deepEqual(jumps('1', { modifiers: { speed: { values: { fast: { factor: '6' } } } } }), [false]);
 });
 
 test('prices of a whole provider are announced like those of a model', () => {
   const tools = [{ tool: 'web_search', per: 'call' as const, usd: '0.01' }];
-  const published = feed([model('alpha', [offer('acme', '1')])], {
+  const published = feed([createModelFile('alpha', [offer('acme', '1')])], {
     providers: [{ id: 'acme', hostedTools: tools }],
   });
   const { state, changes } = stage(published);
@@ -234,7 +228,7 @@ test('prices of a whole provider are announced like those of a model', () => {
 });
 
 test('a provider that this version does not know is left out by name', () => {
-  const published = feed([model('alpha', [offer('acme', '1'), offer('new-cloud', '2')])]);
+  const published = feed([createModelFile('alpha', [offer('acme', '1'), offer('new-cloud', '2')])]);
   const { state } = stage(published);
   assert.deepEqual(state.unknown, ['new-cloud']);
   assert.equal(inputAt(state, 'acme/alpha', NOW), 1);
@@ -242,8 +236,8 @@ test('a provider that this version does not know is left out by name', () => {
 
 test('a feed in which one name means two models is refused', () => {
   const published = feed([
-    model('alpha', [offer('acme', '1')], { aliases: ['twin'] }),
-    model('beta', [offer('acme', '1')], { aliases: ['twin'] }),
+    createModelFile('alpha', [offer('acme', '1')], { aliases: ['twin'] }),
+    createModelFile('beta', [offer('acme', '1')], { aliases: ['twin'] }),
   ]);
   assert.throws(
     () => stage(published),
@@ -254,32 +248,32 @@ test('a feed in which one name means two models is refused', () => {
 test('a price that would make no catalogue once it counts is refused when it is announced', () => {
   const regional = { priceFactor: '1.001', externalIds: { eu: 'eu.alpha-1' } };
   assert.throws(
-    () => stage(feed([model('alpha', [offer('acme', '0.000001', { regional })])])),
+    () => stage(feed([createModelFile('alpha', [offer('acme', '0.000001', { regional })])])),
     (error) => error instanceof FeedRefused && error.fault === 'invalid' && /not exact/.test(error.message),
   );
 });
 
 test('a model that a feed renames keeps its old name as an alias only', () => {
-  const { state } = stage(feed([model('older', [offer('acme', '3')], { aliases: ['old'] })]));
+  const { state } = stage(feed([createModelFile('older', [offer('acme', '3')], { aliases: ['old'] })]));
   assert.equal(findAt(state, 'old', NOW)?.modelId, 'older');
 });
 
 test('a feed that has a provider twice, or a model twice at one, is refused by name', () => {
-  const twice = model('alpha', [offer('acme', '1'), offer('acme', '0')]);
+  const twice = createModelFile('alpha', [offer('acme', '1'), offer('acme', '0')]);
   assert.throws(
     () => stage(feed([twice])),
     (error) => error instanceof FeedRefused && /model alpha has the provider acme twice/.test(error.message),
   );
   const providers = [{ id: 'acme' }, { id: 'acme' }];
   assert.throws(
-    () => stage(feed([model('alpha', [offer('acme', '1')])], { providers })),
+    () => stage(feed([createModelFile('alpha', [offer('acme', '1')])], { providers })),
     (error) => error instanceof FeedRefused && /provider acme is defined twice/.test(error.message),
   );
 });
 
 test('a large feed leaves the thread to others while it is compared', async () => {
   const models = Array.from({ length: 5_000 }, (_, index) =>
-    model(`m${index}`, [offer('acme', '1.5'), offer('base', '2.5')]),
+    createModelFile(`m${index}`, [offer('acme', '1.5'), offer('base', '2.5')]),
   );
   let turns = 0;
   let isOver = false;
