@@ -47,14 +47,14 @@ const FIND = `
     SELECT b.*, NULL, NULL, r.refused_at FROM budget b JOIN meter m ON m.id = b.meter_id
     JOIN budget_refusal r ON r.meter_id = b.meter_id AND r.lim = m.lim
   )
-  SELECT f.meter_id, f.kind, f.subject_id, COALESCE(k.label, b.name, o.name) AS label,
+  SELECT f.meter_id, f.kind, f.subject_id, COALESCE(k.label, p.name, b.name, o.name) AS label,
     COALESCE(p.organization_id, b.organization_id, o.id) AS organization_id,
     f.lim::text, f.used::text, f.percent, f.projected::text, f.refused_at, f.starts_at, f.ends_at
   FROM found f
   LEFT JOIN api_key k ON f.kind IN ('key', 'recurring') AND k.id = f.subject_id
-  LEFT JOIN project p ON p.id = k.project_id
+  LEFT JOIN project p ON p.id = COALESCE(k.project_id, CASE WHEN f.kind = 'project_recurring' THEN f.subject_id END)
   LEFT JOIN member b ON f.kind IN ('member', 'member_recurring') AND b.id = f.subject_id
-  LEFT JOIN organization o ON f.kind IN ('credits', 'plan', 'premium') AND o.id = f.subject_id
+  LEFT JOIN organization o ON f.kind IN ('credits', 'plan', 'premium', 'organization_recurring') AND o.id = f.subject_id
   WHERE f.percent IS NOT NULL OR f.projected IS NOT NULL OR f.refused_at IS NOT NULL`;
 
 /** What their limits are called elsewhere. */
@@ -63,6 +63,8 @@ const BUDGETS: Readonly<Record<string, string>> = {
   recurring: 'key_recurring',
   member: 'member',
   member_recurring: 'member_recurring',
+  project_recurring: 'project_recurring',
+  organization_recurring: 'organization_recurring',
   credits: 'credits',
   plan: 'plan',
   premium: 'plan_premium',

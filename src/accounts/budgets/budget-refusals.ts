@@ -2,7 +2,7 @@ import { type Clock, createLru } from '#base';
 import type { GatewayError } from '#errors';
 import type { Database } from '#storage';
 import type { Caller } from '../caller.ts';
-import type { MeterKind } from '../ledger/subject.ts';
+import { type MeterKind, findMeterOwner } from '../ledger/subject.ts';
 
 /** A client in a loop is refused hundreds of times a second. */
 const NOTED_EVERY_MS = 5_000;
@@ -32,31 +32,13 @@ export class BudgetRefusals {
   note(caller: Caller, { facts: { shortage } }: GatewayError): void {
     if (!shortage) return;
     const kind = shortage.budget as MeterKind;
-    const subjectId = findSubjectId(kind, caller);
-    if (subjectId === undefined) return;
+    const subjectId = findMeterOwner(caller, kind);
+    if (kind === 'session' || subjectId === undefined) return; // session tokens end within a day
     const { database, clock, onFault } = this.#options;
     const name = `${kind} ${subjectId}`;
     const nowMs = clock.monotonicMs();
     if (nowMs - (this.#notedMs.get(name) ?? -Infinity) < NOTED_EVERY_MS) return;
     this.#notedMs.set(name, nowMs);
     database.query({ text: NOTE, values: [kind, subjectId] }).catch(onFault);
-  }
-}
-
-/** Session tokens, which end within a day, are left out. */
-function findSubjectId(kind: MeterKind, { keyId, memberId, organizationId }: Caller): string | undefined {
-  switch (kind) {
-    case 'key':
-    case 'recurring':
-      return keyId;
-    case 'member':
-    case 'member_recurring':
-      return memberId;
-    case 'credits':
-    case 'plan':
-    case 'premium':
-      return organizationId;
-    case 'session':
-      return undefined;
   }
 }

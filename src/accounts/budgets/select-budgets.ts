@@ -4,6 +4,8 @@ export const BUDGET_KINDS = [
   'key_recurring',
   'member',
   'member_recurring',
+  'project_recurring',
+  'organization_recurring',
   'credits',
   'plan',
   'plan_premium',
@@ -13,6 +15,7 @@ export type BudgetKind = (typeof BUDGET_KINDS)[number];
 const NO_PERIOD = 'NULL::timestamptz AS starts_at, NULL::timestamptz AS ends_at';
 const OF_KEY = 'k.id AS subject_id, k.label AS name, p.organization_id, p.id AS project_id, k.member_id';
 const OF_MEMBER = 'b.id, b.name, b.organization_id, NULL, b.id';
+const OF_PROJECT = 'p.id, p.name, p.organization_id, p.id, NULL';
 const OF_ORGANIZATION = 'o.id, o.name, o.id, NULL, NULL';
 const KEYS = `api_key k JOIN project p ON p.id = k.project_id`;
 const IS_USABLE = `k.deleted_at IS NULL AND k.disabled_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock.now)`;
@@ -39,6 +42,13 @@ const LIMITS = `
   SELECT 'member_recurring', ${OF_MEMBER}, b.recurring_lim, ${OF_PERIOD}
   FROM member b CROSS JOIN clock ${joinPeriod('member_recurring', 'b.id')}
   WHERE b.recurring_lim IS NOT NULL AND b.removed_at IS NULL
+  UNION ALL
+  SELECT 'project_recurring', ${OF_PROJECT}, s.lim, ${OF_PERIOD}
+  FROM project p JOIN shared_limit s ON s.subject_id = p.id CROSS JOIN clock ${joinPeriod('project_recurring', 'p.id')}
+  UNION ALL
+  SELECT 'organization_recurring', ${OF_ORGANIZATION}, s.lim, ${OF_PERIOD}
+  FROM organization o JOIN shared_limit s ON s.subject_id = o.id CROSS JOIN clock
+  ${joinPeriod('organization_recurring', 'o.id')}
   UNION ALL
   SELECT 'credits', ${OF_ORGANIZATION}, m.lim - m.used_before_grants, m.used - m.used_before_grants, m.held, NULL, NULL, m.id
   FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id WHERE m.lim > m.used_before_grants

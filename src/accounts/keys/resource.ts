@@ -1,8 +1,8 @@
 import { routing } from '../routing/routing-field.ts';
-import { nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { nullableOutput } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
+import { limitInput, recurringLimitInput } from '../resource/spending-fields.ts';
 import {
-  AMOUNT,
   futureTime,
   futureTimeOrNull,
   initialRateLimits,
@@ -94,17 +94,8 @@ const update = operation({
   input: {
     label: optional(name, { flags: '<label>', help: 'its new label' }),
     disabled: optional(flag('true to disable the key at once, false to enable it')),
-    limit: optional(nullableInput(usd, `${AMOUNT}, or null for no limit`), {
-      flags: '<usd>',
-      help: 'an amount of USD, or none',
-    }),
-    recurringLimit: optional(
-      nullableInput(recurringLimit, 'an object of amount and period, or null for no limit'),
-      {
-        flags: '<usd/period>',
-        help: 'an amount of USD per period, or none',
-      },
-    ),
+    limit: limitInput,
+    recurringLimit: recurringLimitInput,
     rateLimits: optional(rateLimits),
     routing: optional(routing),
     expiresAt: optional(futureTimeOrNull, {

@@ -74,7 +74,7 @@ const settle = (requestId = 'req_1'): Settlement => ({
 });
 const own = (settlement: Settlement) => ({
   settlement,
-  subject: { keyId: 'key', organizationId: 'org', premium: false },
+  subject: { keyId: 'key', projectId: 'p', organizationId: 'org', premium: false },
 });
 const progressOf = (customer: bigint) => new Map([['req_1', { customer, provider: 1n, row: createRow() }]]);
 

@@ -16,7 +16,7 @@ interface Case {
 
 function settled(requestId: string, { premium = false, hasHold = false, ...ending }: Case): LeasedRequest {
   const row = createRow(CALLER, requestId);
-  const subject = { keyId: 'k', organizationId: 'o', premium };
+  const subject = { keyId: 'k', projectId: 'p', organizationId: 'o', premium };
   const settlement = { requestId, customer: 1n, provider: 1n, estimated: false, row, ...ending };
   return {
     request: { requestId, caller: CALLER, amount: 1n, premium, row },

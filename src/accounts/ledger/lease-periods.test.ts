@@ -12,6 +12,7 @@ import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 import { until } from '../../../test/support/until.ts';
 import { createPlanCatalogue } from '../plans/plan-terms.ts';
+import type { RecurringLimit } from './recurring-limit.ts';
 
 const HOUR_MS = 3_600_000;
 const COST = 42n;
@@ -188,25 +189,34 @@ test('a request is charged to the period in which it was admitted on a lease, an
   await close(process);
 });
 
-test('what a period has left is spent to the last unit by several processes, and the next one has all of it again', async () => {
-  const processes = [await start('one'), await start('two'), await start('three')];
-  const { caller } = fresh;
-  const limit = 100_000n;
-  await fresh.accounts.directory.updateKey(caller.keyId, {
-    recurringLimit: { amount: limit, period: 'hour' },
+/** Who has a limit per period, and how it is set. */
+const LIMITED = {
+  recurring: (limit: RecurringLimit) =>
+    fresh.accounts.directory.updateKey(fresh.caller.keyId, { recurringLimit: limit }),
+  project_recurring: (limit: RecurringLimit) =>
+    fresh.accounts.directory.updateProject(fresh.caller.projectId, { recurringLimit: limit }),
+  organization_recurring: (limit: RecurringLimit) =>
+    fresh.accounts.directory.updateOrganization(fresh.caller.organizationId, { recurringLimit: limit }),
+};
+
+for (const [kind, setLimit] of Object.entries(LIMITED))
+  test(`what a period has left is spent to the last unit by several processes, and the next one has all of it again: ${kind}`, async () => {
+    const processes = [await start('one'), await start('two'), await start('three')];
+    const { caller } = fresh;
+    const limit = 100_000n;
+    await setLimit({ amount: limit, period: 'hour' });
+    for (const periods of [1, 2]) {
+      const spending = Promise.all(
+        processes.flatMap((process) => Array.from({ length: 8 }, () => spend(process, caller))),
+      );
+      await until('there are leases', async () => (await readLeased()).length > 0);
+      await spending;
+      await Promise.all(processes.map(({ accounts }) => accounts.ledger.catchUp(caller)));
+      assert.deepEqual(await readPeriods(kind), Array(periods).fill(Number(limit)));
+      await passTo((await readEnd()) + 1);
+    }
+    for (const process of processes) await close(process);
   });
-  for (const periods of [1, 2]) {
-    const spending = Promise.all(
-      processes.flatMap((process) => Array.from({ length: 8 }, () => spend(process, caller))),
-    );
-    await until('there are leases', async () => (await readLeased()).length > 0);
-    await spending;
-    await Promise.all(processes.map(({ accounts }) => accounts.ledger.catchUp(caller)));
-    assert.deepEqual(await readPeriods('recurring'), Array(periods).fill(Number(limit)));
-    await passTo((await readEnd()) + 1);
-  }
-  for (const process of processes) await close(process);
-});
 
 /** One request after the other, until the limit refuses one; a slow machine may refuse some before it can tell. */
 async function spend(process: Process, caller: Caller): Promise<void> {

@@ -2,7 +2,7 @@ import type { JsonValue, PicoUsd } from '#base';
 import type { Database, Queryable } from '#storage';
 import { Batcher } from './batcher.ts';
 import type { RecurringLimit } from './recurring-limit.ts';
-import type { MeterKind, Subject } from './subject.ts';
+import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, LedgerDifference, OutcomeRow } from './ledger.ts';
 import { checkBooks } from './check-books.ts';
@@ -61,7 +61,8 @@ const IS_BEHIND = `
 
 const FIND_PERIOD = `
   SELECT CASE $1 WHEN 'recurring' THEN (SELECT period FROM recurring_limit WHERE key_id = $2)
-    ELSE (SELECT recurring_period FROM member WHERE id = $3) END AS value`;
+    WHEN 'member_recurring' THEN (SELECT recurring_period FROM member WHERE id = $2)
+    ELSE (SELECT period FROM shared_limit WHERE subject_id = $2) END AS value`;
 
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';
@@ -150,8 +151,8 @@ export class LedgerStore {
 
   /** The period of a recurring limit; undefined for other meters. */
   async findPeriod(kind: MeterKind, subject: Subject): Promise<RecurringLimit['period'] | undefined> {
-    if (kind !== 'recurring' && kind !== 'member_recurring') return undefined;
-    const values = [kind, subject.keyId, subject.memberId];
+    if (!kind.endsWith('recurring')) return undefined;
+    const values = [kind, findMeterOwner(subject, kind)];
     return (
       (await this.#call<RecurringLimit['period'] | null>('find_period', FIND_PERIOD, values)) ?? undefined
     );

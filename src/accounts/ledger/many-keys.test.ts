@@ -97,12 +97,12 @@ for (const [state, prepare] of Object.entries(STATES)) {
 
     test('a settlement reads as little', async () => {
       const { caller } = fresh;
-      const { organizationId, keyId } = caller;
+      const { organizationId, projectId, keyId } = caller;
       const requestId = `req_two ${state}`;
       const row = createRow(caller, requestId);
       await fresh.accounts.ledger.reserve({ requestId, caller, amount: 1n, row });
       const settlement = { requestId, customer: 1n, provider: 1n, estimated: false, row };
-      const owned = { settlement, subject: { organizationId, keyId, premium: false } };
+      const owned = { settlement, subject: { organizationId, projectId, keyId, premium: false } };
       const { reads } = await countCall('SELECT ARRAY[ledger_step(1, $1, NULL, NULL)] AS value', [
         JSON.stringify([encodeSettlement(owned)]),
       ]);
@@ -110,12 +110,15 @@ for (const [state, prepare] of Object.entries(STATES)) {
     });
 
     test('settlements that a crashed process left change each meter once for all of them', async () => {
-      const { organizationId, keyId } = fresh.caller;
+      const { organizationId, projectId, keyId } = fresh.caller;
       const settlements = Array.from({ length: LEFT }, (_, number) => {
         const requestId = `req_left_${number}`;
         const row = createRow(fresh.caller, requestId);
         const settlement = { requestId, customer: 3n, provider: 1n, estimated: false, row };
-        return encodeSettlement({ settlement, subject: { organizationId, keyId, premium: false } });
+        return encodeSettlement({
+          settlement,
+          subject: { organizationId, projectId, keyId, premium: false },
+        });
       });
       const { reads, value } = await countCall(SETTLE_AND_COUNT, [JSON.stringify(settlements)]);
       assert.ok(Number(value[1]) <= 4, `${String(value[1])} updates`);

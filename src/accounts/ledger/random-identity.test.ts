@@ -11,20 +11,37 @@ const OPERATIONS = Number(process.env['IDENTITY_OPERATIONS'] ?? 2_000);
 const WORKERS = 48;
 const BUDGET = 2_000_000n;
 const HOUR_MS = 3_600_000;
+const CODES = [
+  'member_budget_reached',
+  'session_budget_reached',
+  'project_limit_reached',
+  'organization_limit_reached',
+  'store_unavailable',
+];
 
 interface Cast {
   callers: Caller[];
   memberIds: string[];
+  projectIds: string[];
 }
 
 /**
- * Two members with two keys each in one organization, a key without a member, and two session tokens for most keys.
+ * Two members with two keys each in one organization, a key without a member, and two session tokens for most keys. The
+ * organization and one of its two projects have limits per period.
  */
 async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   const { directory } = accounts;
   const { id: organizationId } = await directory.createOrganization('o');
   await directory.addCredits({ organizationId, amount: 10n * BUDGET });
-  const { id: projectId } = await directory.createProject({ organizationId, name: 'p' });
+  const projectIds: string[] = [];
+  for (const name of ['p', 'q'])
+    projectIds.push((await directory.createProject({ organizationId, name })).id);
+  await directory.updateProject(projectIds[0]!, {
+    recurringLimit: { amount: BUDGET / 3n, period: 'hour' },
+  });
+  await directory.updateOrganization(organizationId, {
+    recurringLimit: { amount: BUDGET / 2n, period: 'hour' },
+  });
   const budgets = [{ limit: BUDGET }, { recurringLimit: { amount: BUDGET / 4n, period: 'hour' as const } }];
   const members = await Promise.all(
     budgets.map((budget) => directory.addMember({ organizationId, name: 'm', role: 'member', ...budget })),
@@ -33,7 +50,7 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   const callers: Caller[] = [];
   for (const [index, memberId] of [...memberIds, ...memberIds, undefined].entries()) {
     const { secret, key } = await directory.createKey({
-      projectId,
+      projectId: projectIds[index % 2]!,
       label: `k${index}`,
       ...(memberId !== undefined && { memberId }),
       ...(index === 1 && { recurringLimit: { amount: BUDGET / 5n, period: 'hour' as const } }),
@@ -44,17 +61,17 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
       callers.push(await accounts.identify(token, { sessions: true }));
     }
   }
-  return { callers, memberIds };
+  return { callers, memberIds, projectIds };
 }
 
-test(`after ${OPERATIONS} random requests of members, their keys and session tokens, with changing budgets, lost answers and dead owners in two processes, no budget is crossed and every sum agrees`, async () => {
+test(`after ${OPERATIONS} random requests of members, their keys and session tokens in two projects, with changing budgets, lost answers and dead owners in two processes, no budget is crossed and every sum agrees`, async () => {
   const seed = Number(process.env['SEED'] ?? 20261123);
   const random = createSeededRandom(seed);
   const clock = new TestClock();
   await using fresh = await openFreshAccounts({ admissionWaitMs: 20, windowClock: clock });
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
   const other = await fresh.join({ database: faulty.database });
-  const { callers, memberIds } = await createCast(fresh);
+  const { callers, memberIds, projectIds } = await createCast(fresh);
   const paid = new Map<string, bigint>();
   const pay = (id: string | undefined, amount: bigint): void => {
     if (id !== undefined) paid.set(id, (paid.get(id) ?? 0n) + amount);
@@ -82,10 +99,18 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
       recurringLimit: isRecurring ? { amount, period: random() < 0.5 ? 'hour' : 'day' } : null,
     });
   };
+  /** Of the project without one so far, which has one from time to time. */
+  const changeProject = async (): Promise<void> => {
+    const amount = BUDGET / BigInt(1 + Math.floor(random() * 4));
+    await fresh.accounts.directory.updateProject(projectIds[1]!, {
+      recurringLimit: random() < 0.3 ? null : { amount, period: random() < 0.5 ? 'hour' : 'day' },
+    });
+  };
   const work = async (accounts: Accounts): Promise<void> => {
     while (started < OPERATIONS) {
       if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
       if (random() < 0.01) await changeBudget();
+      if (random() < 0.01) await changeProject();
       if (random() < 0.005) clock.advance(HOUR_MS + 1);
       await runOne(accounts).catch((error: unknown) => {
         if (error instanceof GatewayError) refusals.add(error.code);
@@ -98,16 +123,15 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
     Array.from({ length: WORKERS }, (_, index) => work(index % 2 === 0 ? fresh.accounts : other)),
   );
   faulty.state = 'up';
-  for (const code of ['member_budget_reached', 'session_budget_reached', 'store_unavailable'])
-    assert.ok(refusals.has(code), `seed ${seed}: nothing came to ${code}`);
+  for (const code of CODES) assert.ok(refusals.has(code), `seed ${seed}: nothing came to ${code}`);
 
   const { rows: meters } = await fresh.database.query<
     Record<'kind' | 'subject_id' | 'used' | 'total' | 'lim', string>
   >({
     text: `
       SELECT kind, subject_id, used::text, (used + held)::text AS total, lim::text FROM meter
-      WHERE lim IS NOT NULL AND NOT (kind = 'member_recurring' AND subject_id = $1)`,
-    values: [memberIds[1]], // its budget was lowered below its usage
+      WHERE lim IS NOT NULL AND NOT (kind LIKE '%recurring' AND subject_id = ANY ($1))`,
+    values: [[memberIds[1], projectIds[1]]], // their limits were lowered below their usage
   });
   assert.ok(meters.filter(({ kind }) => kind === 'session').length === 8);
   for (const { kind, subject_id: id, total, lim } of meters)

@@ -57,15 +57,7 @@ const REASONS: Record<MeterKind, [ErrorCode, (facts: Facts) => string]> = {
     ({ use }) =>
       `This API key has a limit of ${use} The limit does not reset; it can be raised by the organization.`,
   ],
-  recurring: [
-    'key_limit_reached',
-    ({ use, reset }) =>
-      `This API key has a recurring limit of ${use} ${
-        reset === undefined
-          ? 'Its period has not begun; the limit can be raised by the organization.'
-          : `It resets at ${reset}.`
-      }`,
-  ],
+  recurring: ['key_limit_reached', describeRecurring('This API key', 'limit')],
   plan: [
     'plan_credits_exhausted',
     ({ use, reset }) =>
@@ -88,18 +80,21 @@ const REASONS: Record<MeterKind, [ErrorCode, (facts: Facts) => string]> = {
     ({ use }) =>
       `The member this key belongs to has a budget of ${use} The budget does not reset; it can be raised by the organization.`,
   ],
-  member_recurring: [
-    'member_budget_reached',
-    ({ use, reset }) =>
-      `The member this key belongs to has a recurring budget of ${use} ${
-        reset === undefined
-          ? 'Its period has not begun; the budget can be raised by the organization.'
-          : `It resets at ${reset}.`
-      }`,
-  ],
+  member_recurring: ['member_budget_reached', describeRecurring('The member this key belongs to', 'budget')],
+  project_recurring: ['project_limit_reached', describeRecurring('The project of this key', 'limit')],
+  organization_recurring: ['organization_limit_reached', describeRecurring('The organization', 'limit')],
   session: [
     'session_budget_reached',
     ({ use }) =>
       `This session token has a budget of ${use} The budget does not reset; the application can make a new token.`,
   ],
 };
+
+function describeRecurring(who: string, noun: 'limit' | 'budget'): (facts: Facts) => string {
+  return ({ use, reset }) =>
+    `${who} has a recurring ${noun} of ${use} ${
+      reset === undefined
+        ? `Its period has not begun; the ${noun} can be raised by the organization.`
+        : `It resets at ${reset}.`
+    }`;
+}

@@ -42,7 +42,7 @@ test('an attempt to reserve takes what there is if it is the last or the hold gr
 });
 
 test('settlements and opened requests keep what they are billed by', () => {
-  const subject = { ...CALLER, premium: false };
+  const subject = { ...CALLER, projectId: 'p', premium: false };
   const settlement = {
     requestId: 'r',
     customer: 3n,

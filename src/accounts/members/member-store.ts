@@ -6,6 +6,12 @@ import { GatewayError } from '#errors';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction, inTransaction } from '../in-transaction.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
+import {
+  type Recurring,
+  type RecurringRow,
+  selectRecurring,
+  toRecurring,
+} from '../ledger/recurring-usage.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 import { MEMBER_ROLES, type MemberRole } from './roles.ts';
@@ -19,7 +25,7 @@ interface MemberLimits {
 }
 
 /** A person of an organization, as listed. */
-export interface Member extends MemberLimits {
+export interface Member extends MemberLimits, Recurring {
   id: string;
   organizationId: string;
   name: string;
@@ -27,8 +33,6 @@ export interface Member extends MemberLimits {
   role: MemberRole;
   /** All that its keys ever used. */
   usage: PicoUsd;
-  /** Of the current period; absent if none has begun. */
-  recurringUsage?: { used: PicoUsd; resetsAt: number };
   /** Its keys that are not deleted. */
   keys: number;
   /** Milliseconds since the Unix epoch. */
@@ -60,7 +64,7 @@ export interface MemberStore {
 
 type MemberStorePorts = Pick<StorePorts, 'database' | 'windowClock' | 'onChange'>;
 
-interface MemberRow {
+interface MemberRow extends RecurringRow {
   id: string;
   organization_id: string;
   name: string;
@@ -68,10 +72,6 @@ interface MemberRow {
   role: MemberRole;
   lim: string | null;
   used: string;
-  recurring_lim: string | null;
-  recurring_period: RecurringLimit['period'] | null;
-  period_used: string | null;
-  period_ends_at: number | null;
   keys: number;
   created_at: number;
 }
@@ -86,20 +86,20 @@ const ADD_MEMBER = `
   SELECT 'member', created.id, $6, g.id FROM created JOIN meter g ON g.kind = 'credits' AND g.subject_id = created.organization_id
   RETURNING subject_id AS id`;
 
+const RECURRING = selectRecurring({
+  kind: 'member_recurring',
+  subject: 'b.id',
+  limit: 'b.recurring_lim',
+  period: 'b.recurring_period',
+});
+
 const LIST_MEMBERS = {
   select: `
-  SELECT b.id, b.organization_id, b.name, b.email, b.role, m.lim::text AS lim, m.used::text AS used,
-    b.recurring_lim::text AS recurring_lim, b.recurring_period, w.used::text AS period_used,
-    round(extract(epoch FROM w.ends_at) * 1000)::float8 AS period_ends_at,
+  SELECT b.id, b.organization_id, b.name, b.email, b.role, m.lim::text AS lim, m.used::text AS used, ${RECURRING.columns},
     (SELECT count(*)::int FROM api_key k WHERE k.member_id = b.id AND k.deleted_at IS NULL) AS keys,
     round(extract(epoch FROM b.created_at) * 1000)::float8 AS created_at
   FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id
-  CROSS JOIN ledger_now($1) AS moment
-  LEFT JOIN LATERAL (
-    SELECT used, ends_at FROM meter w
-    WHERE b.recurring_lim IS NOT NULL AND w.kind = 'member_recurring' AND w.subject_id = b.id AND w.ends_at >= moment
-    ORDER BY w.starts_at DESC LIMIT 1
-  ) AS w ON true
+  ${RECURRING.join}
   WHERE b.removed_at IS NULL`,
   table: 'member',
   alias: 'b',
@@ -254,7 +254,6 @@ function encodeLimits({ limit = null, recurringLimit = null }: Partial<MemberLim
 }
 
 function toMember(row: MemberRow): Member {
-  const { recurring_lim: recurring, recurring_period: period } = row;
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -263,11 +262,7 @@ function toMember(row: MemberRow): Member {
     role: row.role,
     usage: BigInt(row.used),
     limit: row.lim === null ? null : BigInt(row.lim),
-    recurringLimit: recurring === null || period === null ? null : { amount: BigInt(recurring), period },
-    ...(row.period_used !== null &&
-      row.period_ends_at !== null && {
-        recurringUsage: { used: BigInt(row.period_used), resetsAt: row.period_ends_at },
-      }),
+    ...toRecurring(row),
     keys: row.keys,
     createdAt: row.created_at,
   };

@@ -1,37 +1,23 @@
 import { formatTime } from '#base';
-import { Type } from 'typebox';
 import { formatLimits } from '../resource/describe.ts';
-import { type OutputType, nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { nullableOutput } from '../resource/field-type.ts';
 import { spendingCommands } from '../resource/spending-commands.ts';
+import {
+  limitInput,
+  orNoLimit,
+  orNoRecurring,
+  recurringFields,
+  recurringLimitInput,
+} from '../resource/spending-fields.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import {
-  AMOUNT,
-  idOf,
-  name,
-  number,
-  recurringLimit,
-  outputText,
-  text,
-  textList,
-  time,
-  usd,
-  choice,
-} from '../resource/types.ts';
+import { idOf, name, number, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
 import { type Member, type MemberStore, createMemberStore } from './member-store.ts';
 import { MEMBER_ROLES } from './roles.ts';
 
 const { define, operation } = resourceOf<{ directory: MemberStore }, Member>();
 
-const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
-const orNoRecurring = nullableInput(recurringLimit, 'an object of amount and period, or null for no limit');
 const role = choice(MEMBER_ROLES);
-
-const recurringUsage: OutputType<NonNullable<Member['recurringUsage']>> = {
-  valueKind: 'text',
-  answer: Type.Object({ used: usd.answer, resets_at: time.answer }),
-  encode: ({ used, resetsAt }) => ({ used: usd.encode(used), resets_at: time.encode(resetsAt) }),
-};
 
 const create = operation({
   summary: 'Add a member to an organization.',
@@ -70,11 +56,8 @@ const update = operation({
   input: {
     name: optional(name, { flags: '<name>', help: 'its new name' }),
     role: optional(role, { flags: '<role>', help: 'its new role' }),
-    limit: optional(orNoLimit, { flags: '<usd>', help: 'an amount of USD, or none' }),
-    recurringLimit: optional(orNoRecurring, {
-      flags: '<usd/period>',
-      help: 'an amount of USD per period, or none',
-    }),
+    limit: limitInput,
+    recurringLimit: recurringLimitInput,
   },
   example: { name: 'Ada King', role: 'admin', recurring_limit: { amount: '5', period: 'week' } },
   run: ({ directory, id, input }) => directory.updateMember(id, input),
@@ -95,8 +78,7 @@ export const memberResource = define({
     keys: number('How many API keys the member has.'),
     usage: usd,
     limit: nullableOutput(usd),
-    recurringLimit: nullableOutput(recurringLimit),
-    recurringUsage: nullableOutput(recurringUsage, 'Usage in the current period; null if none has begun.'),
+    ...recurringFields,
     createdAt: time,
   },
   operations: {

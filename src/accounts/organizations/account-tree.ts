@@ -1,10 +1,11 @@
 import type { PicoUsd } from '#base';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { RateLimits } from '../limits/rate-limits.ts';
+import type { Recurring } from '../ledger/recurring-usage.ts';
 import type { RoutingChoice } from '../routing/routing-choice.ts';
 
 /** The unit of billing. */
-export interface Organization {
+export interface Organization extends Recurring {
   id: string;
   name: string;
   /** Milliseconds since the Unix epoch. */
@@ -19,7 +20,7 @@ export interface Organization {
 }
 
 /** A part of an organization with its own keys and its own response cache. */
-export interface Project {
+export interface Project extends Recurring {
   id: string;
   organizationId: string;
   name: string;

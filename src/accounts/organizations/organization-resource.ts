@@ -1,8 +1,11 @@
 import { formatUsd } from '#base';
 import { PLAN_TIERS } from '../plans/plan-terms.ts';
 import { nullableOutput } from '../resource/field-type.ts';
+import { formatLimits } from '../resource/describe.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
+import { recurringCommand } from '../resource/spending-commands.ts';
+import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { idOf, name, rateLimits, outputText, text, time, usd, choice } from '../resource/types.ts';
 import type { Organization } from './account-tree.ts';
@@ -31,6 +34,7 @@ export const organizationResource = define({
     usage: usd,
     balance: nullableOutput(usd, 'Remaining credits; null if the organization is not metered.'),
     rateLimits,
+    ...recurringFields,
     createdAt: time,
   },
   operations: {
@@ -64,18 +68,23 @@ export const organizationResource = define({
       run: ({ directory, id }) => directory.getOrganization(id),
     }),
     update: operation({
-      summary: 'Rename an organization, or change the rate limits that all its keys share.',
+      summary: 'Rename an organization, or change the limits that all its keys share.',
       answer: 'The updated organization.',
       kind: 'one',
       input: {
         name: optional(name, { flags: '<name>', help: 'its new name' }),
         rateLimits: optional(rateLimits),
+        recurringLimit: recurringLimitInput,
       },
-      example: { name: 'Acme Inc.', rate_limits: { concurrency: 500 } },
+      example: {
+        name: 'Acme Inc.',
+        rate_limits: { concurrency: 500 },
+        recurring_limit: { amount: '2000', period: 'month' },
+      },
       run: ({ directory, id, input }) => directory.updateOrganization(id, input),
     }),
   },
-  manifest: { list: 'organizations', name: 'name', fields: { update: ['rateLimits'] } },
+  manifest: { list: 'organizations', name: 'name', fields: { update: ['rateLimits', 'recurringLimit'] } },
   commands: {
     group: 'orgs',
     summary: 'Create, list, rename and limit organizations.',
@@ -87,6 +96,7 @@ export const organizationResource = define({
       plan: 'plan',
       'used usd': 'usage',
       'balance usd': ({ balance }) => (balance === undefined ? 'not metered' : formatUsd(balance)),
+      'limit usd': ({ recurringLimit }) => formatLimits({ limit: null, recurringLimit }),
     },
     commands: [
       {
@@ -98,6 +108,7 @@ export const organizationResource = define({
       },
       { name: 'list', operation: 'list', examples: ['orgs list'] },
       renameCommand({ group: 'orgs', what: 'an organization', sample: 'org_… "Acme Inc."' }),
+      recurringCommand({ group: 'orgs', what: 'all keys of an organization together', sample: 'org_…' }),
       rateLimitsCommand({ group: 'orgs', what: 'an organization', sample: 'org_…' }),
     ],
   },

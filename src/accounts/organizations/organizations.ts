@@ -3,12 +3,16 @@ import type { StorePorts } from '../store-ports.ts';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Organization } from './account-tree.ts';
 import { changeRow } from '../change-row.ts';
+import { changeInTransaction } from '../in-transaction.ts';
+import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import { type RecurringRow, toRecurring } from '../ledger/recurring-usage.ts';
 import { type RateLimitChange, assignRateLimits, parseRateLimits } from '../limits/rate-limits.ts';
 import { type Page, composeList } from '../page.ts';
 import { readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
+import { changeSharedLimit, selectSharedLimit } from './shared-limit.ts';
 
-interface OrganizationRow {
+interface OrganizationRow extends RecurringRow {
   id: string;
   name: string;
   created_at: number;
@@ -21,18 +25,18 @@ interface OrganizationRow {
 
 const CREATE_ORGANIZATION = `
   WITH balance AS (INSERT INTO meter (kind, subject_id) VALUES ('credits', $1))
-  INSERT INTO organization (id, name) VALUES ($1, $2)
-  RETURNING id, name, round(extract(epoch FROM created_at) * 1000)::float8 AS created_at, '0' AS used, NULL AS lim,
-    rate_limits, '0' AS plan_used, NULL AS plan`;
+  INSERT INTO organization (id, name) VALUES ($1, $2)`;
+
+const SHARED_LIMIT = selectSharedLimit('organization_recurring', 'o.id');
 
 const READ_ORGANIZATIONS = `
   SELECT o.id, o.name, round(extract(epoch FROM o.created_at) * 1000)::float8 AS created_at,
-    m.used::text AS used, m.lim::text AS lim, o.rate_limits,
+    m.used::text AS used, m.lim::text AS lim, o.rate_limits, ${SHARED_LIMIT.columns},
     (SELECT COALESCE(sum(p.used), 0) FROM meter p WHERE p.kind = 'plan' AND p.subject_id = o.id)::text AS plan_used,
     (SELECT s.plan FROM subscription s WHERE s.organization_id = o.id) AS plan
-  FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id`;
+  FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id ${SHARED_LIMIT.join}`;
 
-const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $1`;
+const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $2`;
 
 const LIST_ORGANIZATIONS = {
   select: `${READ_ORGANIZATIONS} WHERE true`,
@@ -44,6 +48,7 @@ const LIST_ORGANIZATIONS = {
 export interface OrganizationChanges {
   name?: string;
   rateLimits?: RateLimitChange;
+  recurringLimit?: RecurringLimit | null;
 }
 
 export interface OrganizationStore {
@@ -53,28 +58,40 @@ export interface OrganizationStore {
   updateOrganization(organizationId: string, changes: OrganizationChanges): Promise<Organization>;
 }
 
-export function createOrganizationStore(ports: Pick<StorePorts, 'database' | 'onChange'>): OrganizationStore {
+export function createOrganizationStore(
+  ports: Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>,
+): OrganizationStore {
   const { database } = ports;
+  const now = (): number | null => ports.windowClock?.now() ?? null;
   const getOrganization = async (organizationId: string): Promise<Organization> => {
-    const statement = { text: GET_ORGANIZATION, values: [organizationId] };
+    const statement = { text: GET_ORGANIZATION, values: [now(), organizationId] };
     return toOrganization(await getRow<OrganizationRow>(database, 'organization', statement));
   };
   return {
     createOrganization: async (name) => {
-      const values = [createIdentifier('org'), readName('name', name)];
-      const { rows } = await database.query<OrganizationRow>({ text: CREATE_ORGANIZATION, values });
-      return rows.map(toOrganization)[0] as Organization;
+      const id = createIdentifier('org');
+      await database.query({ text: CREATE_ORGANIZATION, values: [id, readName('name', name)] });
+      return getOrganization(id);
     },
     getOrganization,
     listOrganizations: async (page: Page = {}) => {
-      const { rows } = await database.query<OrganizationRow>(composeList(LIST_ORGANIZATIONS, page));
+      const statement = composeList({ ...LIST_ORGANIZATIONS, values: [now()] }, page);
+      const { rows } = await database.query<OrganizationRow>(statement);
       return rows.map(toOrganization);
     },
-    updateOrganization: async (id, { name, rateLimits }) => {
-      await changeRow(ports, { table: 'organization', id }, [
-        name !== undefined && ['name = $', readName('name', name)],
-        rateLimits !== undefined && assignRateLimits(rateLimits),
-      ]);
+    updateOrganization: async (id, { name, rateLimits, recurringLimit }) => {
+      await changeInTransaction(ports, async (all) => {
+        await changeRow(all, { table: 'organization', id }, [
+          name !== undefined && ['name = $', readName('name', name)],
+          rateLimits !== undefined && assignRateLimits(rateLimits),
+        ]);
+        if (recurringLimit === undefined) return;
+        await changeSharedLimit(
+          all,
+          { kind: 'organization_recurring', id, organizationId: id },
+          recurringLimit,
+        );
+      });
       return getOrganization(id);
     },
   };
@@ -90,6 +107,7 @@ function toOrganization(row: OrganizationRow): Organization {
     usage: used + BigInt(row.plan_used),
     plan: row.plan ?? 'none',
     rateLimits,
+    ...toRecurring(row),
   };
   if (row.lim !== null) organization.balance = BigInt(row.lim) - used;
   return organization;

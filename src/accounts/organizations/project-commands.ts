@@ -1,6 +1,8 @@
 import { formatCount } from '#base';
+import { formatLimits } from '../resource/describe.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import type { CommandTarget, ResourceCommands } from '../resource/resource.ts';
+import { recurringCommand } from '../resource/spending-commands.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
 import type { Project } from './account-tree.ts';
@@ -31,6 +33,7 @@ export const projectCommands: ResourceCommands<
   columns: {
     id: 'id',
     name: 'name',
+    'limit usd': ({ recurringLimit }) => formatLimits({ limit: null, recurringLimit }),
     cache: ({ cacheTtlSeconds }) => (cacheTtlSeconds === undefined ? 'off' : `${cacheTtlSeconds} s`),
     payloads: ({ payloadDays }) => (payloadDays === undefined ? 'off' : formatCount(payloadDays, 'day')),
     organization: 'organizationName',
@@ -51,6 +54,7 @@ export const projectCommands: ResourceCommands<
       examples: ['projects list', 'projects list --org org_…'],
     },
     renameCommand({ group: 'projects', what: 'a project', sample: 'prj_… website' }),
+    recurringCommand({ group: 'projects', what: 'all keys of a project together', sample: 'prj_…' }),
     {
       name: 'min-output',
       operation: 'update',

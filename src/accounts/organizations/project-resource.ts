@@ -1,4 +1,5 @@
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
+import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
 import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
@@ -50,6 +51,7 @@ export const projectResource = define({
     routing,
     continue: flag('', 'Whether another provider continues a stream that one has cut.'),
     cacheMarks: flag('', 'Whether prompt-cache marks are set in requests that have none.'),
+    ...recurringFields,
     createdAt: time,
   },
   operations: {
@@ -96,7 +98,7 @@ export const projectResource = define({
     }),
     update: operation({
       summary:
-        'Rename a project, or change its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
+        'Rename a project, or change what all its keys may spend per period, its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
@@ -123,6 +125,7 @@ export const projectResource = define({
             nullWord: 'default',
           },
         ),
+        recurringLimit: recurringLimitInput,
         routing: optional(routing),
         continue: optional(flag('true if another provider continues a stream that one has cut, else false'), {
           flags: '<switch>',
@@ -179,7 +182,7 @@ export const projectResource = define({
     list: 'projects',
     name: 'name',
     fields: {
-      update: ['cacheTtlSeconds', 'minOutputTokens', 'routing', 'continue', 'cacheMarks'],
+      update: ['recurringLimit', 'cacheTtlSeconds', 'minOutputTokens', 'routing', 'continue', 'cacheMarks'],
       keepPayloads: ['payloadDays'],
     },
   },

@@ -3,14 +3,18 @@ import { createIdentifier } from '#base';
 import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import { assignRouting } from '../routing/routing-field.ts';
 import { type Assignment, changeRow } from '../change-row.ts';
+import { changeInTransaction } from '../in-transaction.ts';
+import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import { type RecurringRow, toRecurring } from '../ledger/recurring-usage.ts';
 import type { Project } from './account-tree.ts';
 import { type Page, composeList } from '../page.ts';
 import { createNotFound, readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
+import { changeSharedLimit, selectSharedLimit } from './shared-limit.ts';
 
-type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange'>;
+type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>;
 
-interface ProjectRow {
+interface ProjectRow extends RecurringRow {
   id: string;
   organization_id: string;
   name: string;
@@ -23,18 +27,20 @@ interface ProjectRow {
   created_at: number;
 }
 
-const COLUMNS = `
-  id, organization_id, name, cache_ttl_seconds, payload_days, min_output_tokens, routing, continue, cache_marks,
-  round(extract(epoch FROM created_at) * 1000)::float8 AS created_at`;
+const SHARED_LIMIT = selectSharedLimit('project_recurring', 'p.id');
+
+const READ_PROJECTS = `
+  SELECT p.id, p.organization_id, p.name, p.cache_ttl_seconds, p.payload_days, p.min_output_tokens, p.routing, p.continue,
+    p.cache_marks, round(extract(epoch FROM p.created_at) * 1000)::float8 AS created_at, ${SHARED_LIMIT.columns}
+  FROM project p ${SHARED_LIMIT.join}`;
 
 const CREATE_PROJECT = `
-  INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2
-  RETURNING ${COLUMNS}`;
+  INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2`;
 
-const GET_PROJECT = `SELECT ${COLUMNS} FROM project WHERE id = $1`;
+const GET_PROJECT = `${READ_PROJECTS} WHERE p.id = $2`;
 
 const LIST_PROJECTS = {
-  select: `SELECT ${COLUMNS} FROM project p WHERE organization_id = $1`,
+  select: `${READ_PROJECTS} WHERE p.organization_id = $2`,
   table: 'project',
   alias: 'p',
   searched: 'p.name',
@@ -53,6 +59,7 @@ export interface ProjectChanges {
   routing?: RoutingChange;
   continue?: boolean;
   cacheMarks?: boolean;
+  recurringLimit?: RecurringLimit | null;
 }
 
 export interface ProjectStore {
@@ -65,27 +72,28 @@ export interface ProjectStore {
 }
 
 export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
-  const { database } = ports;
+  const { database, windowClock } = ports;
   const getProject = async (projectId: string): Promise<Project> => {
-    const statement = { text: GET_PROJECT, values: [projectId] };
+    const statement = { text: GET_PROJECT, values: [windowClock?.now() ?? null, projectId] };
     return toProject(await getRow<ProjectRow>(database, 'project', statement));
   };
   return {
     createProject: async ({ organizationId, name }) => {
-      const values = [createIdentifier('prj'), organizationId, readName('name', name)];
-      const { rows } = await database.query<ProjectRow>({ text: CREATE_PROJECT, values });
-      const project = rows.map(toProject)[0];
-      if (project === undefined) throw createNotFound('organization');
-      return project;
+      const id = createIdentifier('prj');
+      const values = [id, organizationId, readName('name', name)];
+      const { rowCount } = await database.query({ text: CREATE_PROJECT, values });
+      if (rowCount === 0) throw createNotFound('organization');
+      return getProject(id);
     },
     getProject,
     listProjects: async (organizationId, page = {}) => {
-      const statement = composeList({ ...LIST_PROJECTS, values: [organizationId] }, page);
+      const values = [windowClock?.now() ?? null, organizationId];
+      const statement = composeList({ ...LIST_PROJECTS, values }, page);
       const { rows } = await database.query<ProjectRow>(statement);
       return rows.map(toProject);
     },
     updateProject: async (id, changes) => {
-      await changeRow(ports, { table: 'project', id }, listAssignments(changes));
+      await changeInTransaction(ports, (all) => changeProject(all, id, changes));
       return getProject(id);
     },
     findDefault: async () => {
@@ -96,6 +104,18 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   };
 }
 
+async function changeProject(
+  ports: ProjectStorePorts,
+  id: string,
+  { recurringLimit, ...changes }: ProjectChanges,
+): Promise<void> {
+  await changeRow(ports, { table: 'project', id }, listAssignments(changes));
+  if (recurringLimit === undefined) return;
+  const statement = { text: 'SELECT organization_id FROM project WHERE id = $1', values: [id] };
+  const { organization_id: organizationId } = await getRow<ProjectRow>(ports.database, 'project', statement);
+  await changeSharedLimit(ports, { kind: 'project_recurring', id, organizationId }, recurringLimit);
+}
+
 const COLUMN_OF = {
   cacheTtlSeconds: 'cache_ttl_seconds',
   payloadDays: 'payload_days',
@@ -104,7 +124,11 @@ const COLUMN_OF = {
   cacheMarks: 'cache_marks',
 } as const satisfies Partial<Record<keyof ProjectChanges, keyof ProjectRow>>;
 
-function listAssignments({ name, routing, ...changes }: ProjectChanges): (Assignment | false)[] {
+function listAssignments({
+  name,
+  routing,
+  ...changes
+}: Omit<ProjectChanges, 'recurringLimit'>): (Assignment | false)[] {
   const plain = Object.entries(changes).map(([member, value]): Assignment => [
     `${COLUMN_OF[member as keyof typeof COLUMN_OF]} = $`,
     value,
@@ -126,6 +150,7 @@ function toProject(row: ProjectRow): Project {
     routing: row.routing ?? {},
     continue: row.continue,
     cacheMarks: row.cache_marks,
+    ...toRecurring(row),
   };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;
   if (row.payload_days !== null) project.payloadDays = row.payload_days;

@@ -12,11 +12,10 @@ interface Spender {
 type Limits = Parameters<typeof describeLimits>[0];
 
 /** `keys limit` and `keys recurring`, the same for members: each keeps the other limit. */
-export function spendingCommands({
-  group,
-  what,
-  sample,
-}: Spender): ResourceCommand<object, { id: string } & Limits, never>[] {
+export function spendingCommands(
+  spender: Spender,
+): ResourceCommand<object, { id: string } & Limits, never>[] {
+  const { group, what, sample } = spender;
   return [
     {
       name: 'limit',
@@ -28,15 +27,24 @@ export function spendingCommands({
         `${id} ${describeLimits({ limit, recurringLimit: null }) ?? 'has no total limit'}`,
       ],
     },
-    {
-      name: 'recurring',
-      operation: 'update',
-      inputs: ['recurringLimit'],
-      summary: `Set the most ${what} may spend per hour, day, week or month. Usage in the current period is kept.`,
-      examples: [`${group} recurring ${sample} 5/day`, `${group} recurring ${sample} none`],
-      format: ({ id, recurringLimit }) => [
-        `${id} ${describeLimits({ limit: null, recurringLimit }) ?? 'has no recurring limit'}`,
-      ],
-    },
+    recurringCommand(spender),
   ];
+}
+
+/** `keys recurring`, and the same of others. */
+export function recurringCommand({
+  group,
+  what,
+  sample,
+}: Spender): ResourceCommand<object, { id: string } & Pick<Limits, 'recurringLimit'>, never> {
+  return {
+    name: 'recurring',
+    operation: 'update',
+    inputs: ['recurringLimit'],
+    summary: `Set the most ${what} may spend per hour, day, week or month. Usage in the current period is kept.`,
+    examples: [`${group} recurring ${sample} 5/day`, `${group} recurring ${sample} none`],
+    format: ({ id, recurringLimit }) => [
+      `${id} ${describeLimits({ limit: null, recurringLimit }) ?? 'has no recurring limit'}`,
+    ],
+  };
 }

@@ -137,6 +137,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0038_usage_tags': 'deed34704e3bb3bac0f4dfde48dac7d9523809cb9a33033c6c6f15d44871a709',
   '0039_unheld_settlements': '07949690029ab8326aed458426338a19e44c7a8d3658817efde370f5bc9abd9d',
   '0040_budget_refusals': '07949690029ab8326aed458426338a19e44c7a8d3658817efde370f5bc9abd9d',
+  '0041_shared_limits': '0760a0182073ef917445d9e1978dd4c297a16500f218d09616af4ef34073e8e0',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {

@@ -16,7 +16,6 @@ DECLARE
   v_meters bigint[];
   v_plain boolean;
   v_identity boolean; -- whether a member or a session token is among them
-  v_opened_identity bigint[];
   v_requests jsonb := p_requests;
   v_now timestamptz;
   v_opened bigint[];
@@ -69,11 +68,7 @@ BEGIN
   IF v_identity OR EXISTS (SELECT FROM meter WHERE id = ANY (v_meters) AND renews) THEN
     -- Read under the locks: the transaction that gets them next has a later time.
     v_now := ledger_now(p_now);
-    SELECT a.requests, a.opened INTO v_requests, v_opened FROM ledger_assign(p_requests, v_now) AS a;
-    IF v_identity THEN
-      SELECT a.requests, a.opened INTO v_requests, v_opened_identity FROM ledger_assign_identity(v_requests, v_now) AS a;
-      v_opened := v_opened || v_opened_identity;
-    END IF;
+    SELECT a.requests, a.opened INTO v_requests, v_opened FROM ledger_assign_meters(p_requests, v_now) AS a;
     IF ledger_hold_all(p_owner, v_requests, v_ids) THEN
       SELECT jsonb_agg(jsonb_build_object('s', 'ok', 'a', e.value ->> 'a') ORDER BY e.n) INTO v_outcomes
       FROM jsonb_array_elements(p_requests) WITH ORDINALITY AS e (value, n);

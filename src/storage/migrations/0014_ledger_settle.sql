@@ -127,7 +127,7 @@ CREATE OR REPLACE FUNCTION ledger_unused(p_meters bigint[], p_unbilled boolean, 
 LANGUAGE sql STABLE AS $$
   SELECT array_agg(id) FROM meter
   WHERE id = ANY (p_meters)
-    AND ((kind IN ('recurring', 'member_recurring') AND p_unbilled) OR (kind = 'premium' AND p_not_premium));
+    AND ((kind LIKE '%recurring' AND p_unbilled) OR (kind = 'premium' AND p_not_premium));
 $$;
 
 -- The log row of a settlement, with the amounts of its entry.
@@ -249,8 +249,6 @@ END $$;
 CREATE OR REPLACE FUNCTION ledger_assign_all(
   p_settlements jsonb, p_premium boolean, p_now timestamptz, OUT requests jsonb, OUT opened bigint[]
 ) LANGUAGE plpgsql SET enable_seqscan = off SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-  v_opened_identity bigint[];
 BEGIN
   SELECT jsonb_agg(jsonb_build_object(
     'id', e.value -> 'id', 'k', e.value -> 'k', 'o', e.value -> 'o', 'u', e.value -> 'u', 't', e.value -> 't',
@@ -260,11 +258,7 @@ BEGIN
   IF requests IS NULL THEN
     RETURN;
   END IF;
-  SELECT a.requests, a.opened INTO requests, opened FROM ledger_assign(requests, p_now) AS a;
-  IF EXISTS (SELECT FROM jsonb_array_elements(p_settlements) AS e (value) WHERE value ? 'u' OR value ? 't') THEN
-    SELECT a.requests, a.opened INTO requests, v_opened_identity FROM ledger_assign_identity(requests, p_now) AS a;
-    opened := opened || v_opened_identity;
-  END IF;
+  SELECT a.requests, a.opened INTO requests, opened FROM ledger_assign_meters(requests, p_now) AS a;
 END $$;
 
 -- The same for one settlement.
@@ -290,7 +284,7 @@ BEGIN
   END IF;
   SELECT a.meters, a.opened INTO v_assigned, v_opened FROM ledger_assign_late(p_settlement, false, p_now) AS a;
   SELECT v_meters || COALESCE(array_agg(m.id), '{}') INTO v_meters FROM meter m
-  WHERE m.id = ANY (v_assigned) AND m.kind IN ('recurring', 'member_recurring')
+  WHERE m.id = ANY (v_assigned) AND m.kind LIKE '%recurring'
     AND NOT EXISTS (SELECT FROM meter l WHERE l.id = ANY (v_meters) AND l.kind = m.kind);
   DELETE FROM meter WHERE id = ANY (v_opened) AND id <> ALL (v_meters) AND uses = 0;
   RETURN v_meters;

@@ -64,12 +64,12 @@ BEGIN
     ) AS w);
 END $$;
 
--- The meters that requests draw on at a moment, as `ledger_assign` and `ledger_assign_identity` find them, for each lease;
+-- The meters that requests draw on at a moment, as `ledger_assign_meters` finds them, for each lease;
 -- `p_premium` are the leases of premium requests. No row where a period has not begun: its first requests take holds of their
 -- own. Where credits pay instead of an exhausted plan there is no lease, because the plan has nothing left for one.
 CREATE OR REPLACE FUNCTION ledger_lease_meters(p_leases ledger_lease[], p_premium text[], p_now timestamptz)
 RETURNS TABLE (id text, meter_ids bigint[]) LANGUAGE sql STABLE AS $$
-  SELECT l.id, array_remove(ARRAY[k.id, r.id, COALESCE(p.id, c.id), w.id, u.id, v.id, t.id], NULL)
+  SELECT l.id, array_remove(ARRAY[k.id, r.id, COALESCE(p.id, c.id), w.id, u.id, v.id, t.id] || z.ids, NULL)
   FROM unnest(p_leases) AS l
   CROSS JOIN LATERAL (
     SELECT m.id, m.renews FROM meter m WHERE m.kind = 'key' AND m.subject_id = l.k LIMIT 1
@@ -97,7 +97,17 @@ RETURNS TABLE (id text, meter_ids bigint[]) LANGUAGE sql STABLE AS $$
     ORDER BY m.starts_at DESC LIMIT 1
   ) AS v ON true
   LEFT JOIN meter t ON t.kind = 'session' AND t.subject_id = l.t AND t.lock_row_id = k.id
-  WHERE (q.key_id IS NULL OR r.id IS NOT NULL) AND (s.organization_id IS NULL OR p.id IS NOT NULL)
+  CROSS JOIN LATERAL (
+    SELECT array_agg(m.id) AS ids, count(*) > count(m.id) AS is_missing
+    FROM ledger_shared_limits(l.k, l.o) AS s
+    LEFT JOIN LATERAL (
+      SELECT m.id FROM meter m
+      WHERE m.kind = s.kind AND m.subject_id = s.subject_id AND m.ends_at > p_now AND m.used > 0
+      ORDER BY m.starts_at DESC LIMIT 1
+    ) AS m ON true
+    WHERE c.renews
+  ) AS z
+  WHERE NOT z.is_missing AND (q.key_id IS NULL OR r.id IS NOT NULL) AND (s.organization_id IS NULL OR p.id IS NOT NULL)
     AND (s.organization_id IS NULL OR l.id = ANY (p_premium) IS NOT TRUE OR w.id IS NOT NULL)
     AND (l.u IS NULL OR u.id IS NOT NULL) AND (b.id IS NULL OR v.id IS NOT NULL) AND (l.t IS NULL OR t.id IS NOT NULL);
 $$;

@@ -42,7 +42,7 @@ BEGIN
     WHERE m.id = s.id
   )
   SELECT array_agg(u.id) INTO v_meters FROM released, unnest(released.meter_ids) AS u (id);
-  DELETE FROM meter WHERE id = ANY (v_meters) AND uses = 0 AND kind IN ('premium', 'recurring', 'member_recurring');
+  DELETE FROM meter WHERE id = ANY (v_meters) AND uses = 0 AND (kind = 'premium' OR kind LIKE '%recurring');
 END $$;
 
 -- The last known progress of these holds, as in `hold.progress`: of two reports the later one, because an answer never gets

@@ -38,7 +38,7 @@ BEGIN
   v_now := ledger_now(p_now);
   IF p_plan = 'none' THEN
     DELETE FROM subscription WHERE organization_id = p_organization RETURNING started_at INTO v_started;
-    UPDATE meter SET renews = false WHERE kind = 'credits' AND subject_id = p_organization;
+    UPDATE meter SET renews = organization_renews(p_organization) WHERE kind = 'credits' AND subject_id = p_organization;
     UPDATE meter SET ends_at = GREATEST(starts_at, v_now)
     WHERE kind = 'plan' AND subject_id = p_organization AND starts_at = (plan_cycle(v_started, v_now)).starts_at;
     -- The limit that came with the plan, where no credits were ever added: the organization was not metered before.

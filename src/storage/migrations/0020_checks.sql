@@ -24,7 +24,9 @@ BEGIN
       count(*) FILTER (WHERE m.kind = 'member') AS members, count(*) FILTER (WHERE m.kind = 'session') AS sessions,
       max(m.subject_id) FILTER (WHERE m.kind = 'key') AS key_id,
       max(m.subject_id) FILTER (WHERE m.kind = 'member') AS member_id,
-      max(m.subject_id) FILTER (WHERE m.kind = 'session') AS session_id
+      max(m.subject_id) FILTER (WHERE m.kind = 'session') AS session_id,
+      count(*) FILTER (WHERE m.kind = 'project_recurring') AS projects,
+      max(m.subject_id) FILTER (WHERE m.kind = 'project_recurring') AS project_id
     FROM lists l CROSS JOIN LATERAL unnest(l.meter_ids) AS u (id) LEFT JOIN meter m ON m.id = u.id GROUP BY l.meter_ids
   ), wrong AS MATERIALIZED (
     SELECT 'meters' AS what, p.meter_ids, '1 key, 1 balance, 0 lost' AS expected,
@@ -39,6 +41,9 @@ BEGIN
       p.sessions || ', last ' || COALESCE(p.session_id, 'none') || ' of key ' || COALESCE(t.key_id, 'none')
     FROM list_kinds p LEFT JOIN session_token t ON t.id = p.session_id
     WHERE p.sessions > 1 OR (p.session_id IS NOT NULL AND t.key_id IS DISTINCT FROM p.key_id)
+    UNION ALL
+    SELECT 'project meter', p.meter_ids, 'at most 1, of project ' || k.project_id, p.projects || ', last ' || p.project_id
+    FROM list_kinds p JOIN api_key k ON k.id = p.key_id WHERE p.projects > 1 OR p.project_id <> k.project_id
   ), named AS (
     SELECT m.*, m.kind || ' ' || m.subject_id || CASE WHEN m.starts_at IS NULL THEN '' ELSE
       to_char(m.starts_at AT TIME ZONE 'UTC', ' YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END AS name,
@@ -59,7 +64,7 @@ BEGIN
   UNION ALL
   SELECT 'window without a use', m.name, 'at least 1, open ' || COALESCE(o.count, 0)::text, m.uses::text
   FROM named m LEFT JOIN open o ON o.id = m.id
-  WHERE m.kind IN ('premium', 'recurring', 'member_recurring') AND m.uses < GREATEST(1, COALESCE(o.count, 0))
+  WHERE (m.kind = 'premium' OR m.kind LIKE '%recurring') AND m.uses < GREATEST(1, COALESCE(o.count, 0))
   UNION ALL
   SELECT 'window within another', m.name, 'after ' || m.ended_before::text, m.starts_at::text
   FROM named m WHERE m.starts_at <= m.ended_before
@@ -76,6 +81,10 @@ BEGIN
     SELECT 'member_recurring', b.id, 'credits ' || b.organization_id FROM member b
     UNION ALL
     SELECT 'session', t.id, 'key ' || t.key_id FROM session_token t
+    UNION ALL
+    SELECT 'project_recurring', p.id, 'credits ' || p.organization_id FROM project p
+    UNION ALL
+    SELECT 'organization_recurring', o.id, 'credits ' || o.id FROM organization o
   ) AS s ON s.kind = m.kind AND s.id = m.subject_id
   LEFT JOIN meter g ON g.id = m.lock_row_id
   WHERE s.lock_row IS DISTINCT FROM g.kind || ' ' || g.subject_id

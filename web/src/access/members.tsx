@@ -13,6 +13,7 @@ import { FactList } from '../parts/fact-list.tsx';
 import { RecordPage } from './record-page.tsx';
 import { type Scope, useAccessSearch, useClose } from './scope.ts';
 import { SettingsSection } from './settings-section.tsx';
+import { listPeriod } from './this-period.tsx';
 
 /** Members of the organization, or one that is open. */
 export function Members(scope: Scope) {
@@ -71,7 +72,7 @@ function MemberPage({ id, ...scope }: Scope & { id: string }) {
 
 function FoundMember({ member: data, canWrite, organization }: Scope & { member: Member }) {
   const close = useClose();
-  const { id, name, usage, recurring_usage: recurring } = data;
+  const { id, name, usage } = data;
   const remove = (
     <ConfirmAction
       name="Remove"
@@ -86,7 +87,7 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
         of={[
           ['E-mail', data.email ?? '–'],
           ['Total spent', <Usd exact={usage} />],
-          ...(recurring ? [['In this period', <ThisPeriod of={recurring} />] as const] : []),
+          ...listPeriod(data),
           ['Since', <Moment iso={data.created_at} />],
         ]}
       />
@@ -100,14 +101,6 @@ function FoundMember({ member: data, canWrite, organization }: Scope & { member:
       />
       <MemberKeys memberId={id} organizationId={organization.id} />
     </RecordPage>
-  );
-}
-
-function ThisPeriod({ of: { used, resets_at: end } }: { of: NonNullable<Member['recurring_usage']> }) {
-  return (
-    <>
-      <Usd exact={used} />, until <Moment iso={end} />
-    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { countOf } from '../parts/format.ts';
 import { fieldsOf } from './field.ts';
+import { recurringLimitField } from './spend-limit-fields.ts';
 
 const YEAR = 31_536_000;
 const MOST_TOKENS = 64_000;
@@ -7,6 +8,7 @@ const MOST_TOKENS = 64_000;
 /** What can be changed of a project, apart from its routing. */
 export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   { name: 'name', label: 'Project name', kind: 'text' },
+  recurringLimitField('the project'),
   {
     name: 'cache_ttl_seconds',
     label: 'Response cache',

@@ -13,6 +13,7 @@ import { routingFields } from './routing-fields.ts';
 import { Rules } from './rules.tsx';
 import { type Scope, useAccessSearch } from './scope.ts';
 import { SettingsSection } from './settings-section.tsx';
+import { PeriodCell, listPeriod } from './this-period.tsx';
 import { useSuggestions } from './suggestions.ts';
 
 /** Projects of the organization, or one that is open. */
@@ -23,11 +24,13 @@ export function Projects(scope: Scope) {
 
 const COLUMNS: readonly Column<Project>[] = [
   { name: 'Project', cell: ({ id, name }) => <RecordName id={id} name={name} /> },
+  { name: 'Spent in this period', isFigure: true, cell: (project) => <PeriodCell of={project} /> },
   {
     name: 'Response cache',
+    isWide: true,
     cell: ({ cache_ttl_seconds: ttl }) => (ttl === null ? 'off' : countOf(ttl, 'second')),
   },
-  { name: 'Payloads', cell: ({ payload_days: days }) => describeDays(days) },
+  { name: 'Payloads', isWide: true, cell: ({ payload_days: days }) => describeDays(days) },
   { name: 'Created', isWide: true, cell: ({ created_at: at }) => <Moment iso={at} /> },
 ];
 
@@ -75,6 +78,7 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
   const routing = routingFields(useSuggestions());
   return (
     <RecordPage id={id} name={data.name} back="All projects" filter="project_id">
+      {data.recurring_usage && <FactList of={listPeriod(data)} />}
       <SettingsSection
         title="Settings"
         fields={PROJECT_FIELDS}

@@ -1,4 +1,5 @@
 import { type Field, fieldsOf } from './field.ts';
+import { recurringLimitField } from './spend-limit-fields.ts';
 
 const MOST = 1_000_000_000;
 
@@ -33,8 +34,9 @@ export const RATE_LIMIT_FIELDS = [
   },
 ] as const satisfies readonly Field[];
 
-/** What an organization is called, and the rate limits that all its keys share. */
+/** What an organization is called, and the limits that all its keys share. */
 export const ORGANIZATION_FIELDS = fieldsOf<'/admin/v1/organizations/{id}'>()(
   { name: 'name', label: 'Name', kind: 'text' },
+  recurringLimitField('the organization'),
   ...RATE_LIMIT_FIELDS,
 );

@@ -15,20 +15,24 @@ export const spendLimitFields = (whose: Whose) =>
       help: 'The most it may ever spend, in USD; empty for no limit',
       effect: (value, record) => explainLimit({ value, whose, record }),
     },
-    {
-      name: 'recurring_limit',
-      label: 'Limit per period',
-      kind: 'recurring',
-      none: 'no limit',
-      help: 'The most it may spend in each hour, day, week or month, in USD',
-      effect: (value) => {
-        const [amount = '', period = ''] = value.split('/');
-        if (value === '') return `What ${whose} spends in a period is not limited.`;
-        if (!AMOUNT.test(amount)) return undefined;
-        return `Requests beyond ${writeUsd(amount)} per ${period} are refused until the ${period} ends; it begins with the first request that costs something.`;
-      },
-    },
+    recurringLimitField(whose),
   ] as const satisfies readonly Field[];
+
+/** The limit of what a key, a member, or all keys of a project or an organization spend per period. */
+export const recurringLimitField = (whose: Whose | 'the project' | 'the organization') =>
+  ({
+    name: 'recurring_limit',
+    label: 'Limit per period',
+    kind: 'recurring',
+    none: 'no limit',
+    help: 'The most it may spend in each hour, day, week or month, in USD',
+    effect: (value) => {
+      const [amount = '', period = ''] = value.split('/');
+      if (value === '') return `What ${whose} spends in a period is not limited.`;
+      if (!AMOUNT.test(amount)) return undefined;
+      return `Requests beyond ${writeUsd(amount)} per ${period} are refused until the ${period} ends; it begins with the first request that costs something.`;
+    },
+  }) as const satisfies Field;
 
 interface Explained {
   value: string;

@@ -2724,7 +2724,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Rename an organization, or change the rate limits that all its keys share. Scope: `accounts:write`. */
+    /** Rename an organization, or change the limits that all its keys share. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -3252,7 +3252,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Rename a project, or change its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
+    /** Rename a project, or change what all its keys may spend per period, its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -11194,6 +11194,19 @@ export interface components {
         tokens_per_minute: number | null;
         concurrency: number | null;
       };
+      recurring_limit: {
+        /** @description USD, an exact decimal. */
+        amount: string;
+        /** @enum {unknown} */
+        period: 'hour' | 'day' | 'week' | 'month';
+      } | null;
+      /** @description Usage in the current period; null if none has begun. */
+      recurring_usage: {
+        /** @description USD, an exact decimal. */
+        used: string;
+        /** @description ISO 8601, UTC. */
+        resets_at: string;
+      } | null;
       /** @description ISO 8601, UTC. */
       created_at: string;
     };
@@ -11211,6 +11224,10 @@ export interface components {
      *       "name": "Acme Inc.",
      *       "rate_limits": {
      *         "concurrency": 500
+     *       },
+     *       "recurring_limit": {
+     *         "amount": "2000",
+     *         "period": "month"
      *       }
      *     }
      */
@@ -11225,6 +11242,16 @@ export interface components {
         /** @description a whole number of requests at once from 1 to 1000000000, or null for no limit */
         concurrency?: number | null;
       };
+      /** @description an object of amount and period, or null for no limit */
+      recurring_limit?: {
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
+        /**
+         * @description one of hour, day, week, month
+         * @enum {string}
+         */
+        period: 'hour' | 'day' | 'week' | 'month';
+      } | null;
     };
     Plan: {
       /** @constant */
@@ -11372,6 +11399,19 @@ export interface components {
       continue: boolean;
       /** @description Whether prompt-cache marks are set in requests that have none. */
       cache_marks: boolean;
+      recurring_limit: {
+        /** @description USD, an exact decimal. */
+        amount: string;
+        /** @enum {unknown} */
+        period: 'hour' | 'day' | 'week' | 'month';
+      } | null;
+      /** @description Usage in the current period; null if none has begun. */
+      recurring_usage: {
+        /** @description USD, an exact decimal. */
+        used: string;
+        /** @description ISO 8601, UTC. */
+        resets_at: string;
+      } | null;
       /** @description ISO 8601, UTC. */
       created_at: string;
     };
@@ -11403,6 +11443,16 @@ export interface components {
       cache_ttl_seconds?: number | null;
       /** @description a whole number of output tokens from 1 to 64000, or null for 256 */
       min_output_tokens?: number | null;
+      /** @description an object of amount and period, or null for no limit */
+      recurring_limit?: {
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
+        /**
+         * @description one of hour, day, week, month
+         * @enum {string}
+         */
+        period: 'hour' | 'day' | 'week' | 'month';
+      } | null;
       routing?: {
         /** @description a list of 1 to 50 provider ids, which may end in *, or null */
         order?: string[] | null;
@@ -11886,7 +11936,16 @@ export interface components {
       object: 'budget';
       id: string;
       /** @enum {unknown} */
-      kind: 'key' | 'key_recurring' | 'member' | 'member_recurring' | 'credits' | 'plan' | 'plan_premium';
+      kind:
+        | 'key'
+        | 'key_recurring'
+        | 'member'
+        | 'member_recurring'
+        | 'project_recurring'
+        | 'organization_recurring'
+        | 'credits'
+        | 'plan'
+        | 'plan_premium';
       /** @description The key, member or organization that it limits. */
       subject_id: string;
       name: string;

@@ -16,6 +16,8 @@ const KINDS: Readonly<Record<Budget['kind'], { name: string; part: NonNullable<A
   key_recurring: { name: 'key, per period', part: 'keys' },
   member: { name: 'member', part: 'members' },
   member_recurring: { name: 'member, per period', part: 'members' },
+  project_recurring: { name: 'project, per period', part: 'projects' },
+  organization_recurring: { name: 'organization, per period', part: 'limits' },
   credits: { name: 'credits', part: 'money' },
   plan: { name: 'plan', part: 'money' },
   plan_premium: { name: 'premium models of the plan', part: 'money' },
@@ -73,11 +75,11 @@ function listOnce(budgets: readonly Budget[]): Budget[] {
 
 function Name({ of: { organization_id: organization, kind, name, subject_id: subject } }: { of: Budget }) {
   const { part } = KINDS[kind];
-  const isOfKey = part === 'keys' || part === 'members';
+  const hasOwnPage = part === 'keys' || part === 'members' || part === 'projects';
   const hasPage = !useIsMember() || part === 'keys';
   if (!hasPage) return name;
   return (
-    <Link to="/access" search={{ organization, part, ...(isOfKey && { open: subject }) }}>
+    <Link to="/access" search={{ organization, part, ...(hasOwnPage && { open: subject }) }}>
       {name}
     </Link>
   );

@@ -45,6 +45,8 @@ export const ERROR_CODES = [
   'model_not_allowed',
   'rate_limit_exceeded',
   'key_limit_reached',
+  'project_limit_reached',
+  'organization_limit_reached',
   'credits_exhausted',
   'plan_credits_exhausted',
   'member_budget_reached',

@@ -1,0 +1,62 @@
+import type { PicoUsd } from '#base';
+import type { RecurringLimit } from './recurring-limit.ts';
+import type { MeterKind } from './subject.ts';
+
+/** What may be spent per period, and what of it is used. */
+export interface Recurring {
+  recurringLimit: RecurringLimit | null;
+  /** Of the current period; absent if none has begun. */
+  recurringUsage?: RecurringUsage;
+}
+
+export interface RecurringUsage {
+  used: PicoUsd;
+  /** Milliseconds since the Unix epoch. */
+  resetsAt: number;
+}
+
+/** The columns of a row that `selectRecurring` selects. */
+export interface RecurringRow {
+  recurring_lim: string | null;
+  recurring_period: RecurringLimit['period'] | null;
+  period_used: string | null;
+  period_ends_at: number | null;
+}
+
+interface RecurringSource {
+  kind: MeterKind;
+  /** The column with the id of what the limit belongs to. */
+  subject: string;
+  /** The columns of the limit and its period. */
+  limit: string;
+  period: string;
+}
+
+/** The columns of a limit that renews, and the join that finds its current period; `$1` is the time. */
+export function selectRecurring(source: RecurringSource): { columns: string; join: string } {
+  const { kind, subject, limit, period } = source;
+  return {
+    columns: `${limit}::text AS recurring_lim, ${period} AS recurring_period, w.used::text AS period_used,
+      round(extract(epoch FROM w.ends_at) * 1000)::float8 AS period_ends_at`,
+    join: `CROSS JOIN ledger_now($1) AS moment
+      LEFT JOIN LATERAL (
+        SELECT used, ends_at FROM meter w
+        WHERE ${limit} IS NOT NULL AND w.kind = '${kind}' AND w.subject_id = ${subject} AND w.ends_at >= moment
+        ORDER BY w.starts_at DESC LIMIT 1
+      ) AS w ON true`,
+  };
+}
+
+export function toRecurring(row: RecurringRow): Recurring {
+  const {
+    recurring_lim: amount,
+    recurring_period: period,
+    period_used: used,
+    period_ends_at: resetsAt,
+  } = row;
+  const recurring: Recurring = {
+    recurringLimit: amount === null || period === null ? null : { amount: BigInt(amount), period },
+  };
+  if (used !== null && resetsAt !== null) recurring.recurringUsage = { used: BigInt(used), resetsAt };
+  return recurring;
+}

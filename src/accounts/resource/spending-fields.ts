@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+import type { RecurringUsage } from '../ledger/recurring-usage.ts';
+import { type OutputType, nullableInput, nullableOutput } from './field-type.ts';
+import { optional } from './resource.ts';
+import { AMOUNT, recurringLimit, time, usd } from './types.ts';
+
+const usageOfPeriod: OutputType<RecurringUsage> = {
+  valueKind: 'text',
+  answer: Type.Object({ used: usd.answer, resets_at: time.answer }),
+  encode: ({ used, resetsAt }) => ({ used: usd.encode(used), resets_at: time.encode(resetsAt) }),
+};
+
+/** In responses: a limit per period, and what of it is used. */
+export const recurringFields = {
+  recurringLimit: nullableOutput(recurringLimit),
+  recurringUsage: nullableOutput(usageOfPeriod, 'Usage in the current period; null if none has begun.'),
+};
+
+export const orNoLimit = nullableInput(usd, `${AMOUNT}, or null for no limit`);
+export const orNoRecurring = nullableInput(
+  recurringLimit,
+  'an object of amount and period, or null for no limit',
+);
+
+/** A change of an all-time limit. */
+export const limitInput = optional(orNoLimit, { flags: '<usd>', help: 'an amount of USD, or none' });
+
+/** A change of a limit per period. */
+export const recurringLimitInput = optional(orNoRecurring, {
+  flags: '<usd/period>',
+  help: 'an amount of USD per period, or none',
+});
