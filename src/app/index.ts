@@ -101,10 +101,10 @@ export {
   type ClientAccess,
   hasVariable,
   isInstalled,
-  keepClientFile,
   prepareClient,
   runProgram,
 } from './commands/connect-client.ts';
+export { writeClientFile } from './commands/client-file.ts';
 export { diagnose } from './doctor/diagnose.ts';
 export { type Finding } from './doctor/finding.ts';
 export {

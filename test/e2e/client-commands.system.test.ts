@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync } from 'node:fs';
+import { chmodSync, statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { runCommand, spawnCommand } from '../support/command-line.ts';
@@ -60,6 +60,20 @@ test('env prints what an SDK needs, and the key works', async () => {
   assert.equal(anthropic['ANTHROPIC_BASE_URL'], gateway.url);
   assert.equal(anthropic['ANTHROPIC_AUTH_TOKEN'], gateway.apiKey);
   assert.match(await runText(`env openai --key k --shell fish`), /^set -gx OPENAI_API_KEY 'k'$/m);
+});
+
+test('a client has one key however often its command runs, and a new one once that is disabled', async () => {
+  const key = async () => readVariables(await runText('codex'))['SLUICE_API_KEY'];
+  const first = await key();
+  assert.equal(await key(), first);
+  assert.equal(statSync(`${dataDir}/clients/codex.key`).mode & 0o777, 0o600);
+  const listed = async () => (await runJson('keys list'))['data'] as JsonObject[];
+  const [{ id } = {}] = (await listed()).filter(({ label }) => label === 'codex');
+  await runText(`keys disable ${id as string}`);
+  const second = await key();
+  assert.notEqual(second, first);
+  assert.equal(await askForStatus(`Bearer ${second}`), 200);
+  assert.equal(await key(), second);
 });
 
 test('a misspelt option or address of a client is refused before a key is created', async () => {

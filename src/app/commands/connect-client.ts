@@ -1,10 +1,11 @@
 import type { Settings, SettingsOrigin } from '../settings/settings.ts';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { extendCatalogue } from '#catalogue';
 import { createLog } from '#telemetry';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
+import { getClientKey } from './client-key.ts';
 import { findClaudeModel } from '../clients/claude-code.ts';
 import { loadSettings } from '../settings/load-settings.ts';
 import { toReachableUrl } from '../doctor/announcement.ts';
@@ -13,11 +14,11 @@ import { openStores } from '../lifecycle/stores.ts';
 import { ECHO_MODEL, suggestModel } from '../settings/suggest-model.ts';
 
 interface ClientOptions {
-  /** An API key; otherwise SLUICE_API_KEY, otherwise a new key. */
+  /** An API key; otherwise SLUICE_API_KEY, otherwise the client's own, which is created once. */
   key?: string;
   /** The address of the gateway; otherwise the running one's, otherwise where it would listen. */
   url?: string;
-  /** The label of a new key. */
+  /** The label of the client's own key. */
   label: string;
 }
 
@@ -56,13 +57,9 @@ export async function prepareClient(origin: SettingsOrigin, options: ClientOptio
   };
   if (given !== undefined) return { ...access, apiKey: given };
   await using stores = await openStores(settings, { role: 'command', log: createLog('error') });
-  const account = await stores.accounts.directory.findDefault();
-  if (!account) throw new Error('there is no project yet; start the gateway once, or give a key with --key');
-  const created = await stores.accounts.directory.createKey({
-    projectId: account.projectId,
-    label: options.label,
-  });
-  return { ...access, apiKey: created.secret, createdKeyId: created.key.id };
+  const { dataDir } = settings;
+  const { secret, createdKeyId } = await getClientKey(stores.accounts, { dataDir, label: options.label });
+  return { ...access, apiKey: secret, ...(createdKeyId !== undefined && { createdKeyId }) };
 }
 
 async function guessModels(settings: Settings): Promise<{ model: string; claudeModel?: string | undefined }> {
@@ -72,15 +69,6 @@ async function guessModels(settings: Settings): Promise<{ model: string; claudeM
     model: suggestModel(catalogue, settings, now),
     claudeModel: findClaudeModel(catalogue, settings, now),
   };
-}
-
-/** Writes a client's file to the data directory, where no other user can write; returns its path. */
-export function keepClientFile(dataDir: string, name: string, text: string): string {
-  const folder = join(dataDir, 'clients');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${name}.json`);
-  writeFileSync(path, `${text}\n`, { mode: 0o600 });
-  return path;
 }
 
 /** Whether this process has a variable that the client would prefer. */

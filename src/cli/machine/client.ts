@@ -7,9 +7,9 @@ import {
   hasVariable,
   isAnswering,
   isInstalled,
-  keepClientFile,
   prepareClient,
   runProgram,
+  writeClientFile,
 } from '#app';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { type Shell, createShellOption, formatExports, formatUnset, remarkAccess } from './env.ts';
@@ -40,7 +40,7 @@ export function createClientCommand(client: Client, chooseModel: ChooseModel): C
     .argument('[args...]', `with --run: passed on to ${title}`)
     .option('--run', `start ${title}`)
     .option('--model <name>', 'the model to ask for')
-    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is created)')
+    .option('--key <key>', 'the API key (SLUICE_API_KEY; else the client has one of its own)')
     .addOption(createUrlOption())
     .addOption(createShellOption())
     .allowUnknownOption()
@@ -109,7 +109,7 @@ async function runClient(client: Client, { target, dataDir, args }: ClientRun): 
   const set =
     file?.variable === undefined
       ? variables
-      : { ...variables, [file.variable]: keepClientFile(dataDir, client.name, file.text) };
+      : { ...variables, [file.variable]: writeClientFile(dataDir, `${client.name}.json`, file.text) };
   const code = await runProgram(client.name, [...before, ...args], { set, unset });
   if (code === undefined) {
     reportMissing(client);

@@ -21,7 +21,7 @@ export function createEnvCommand(): Command {
     examples: ['env openai', 'env anthropic --shell fish'],
   })
     .addArgument(new Argument('<format>', 'whose variables').choices(['openai', 'anthropic']))
-    .option('--key <key>', 'the API key (SLUICE_API_KEY; else one is created)')
+    .option('--key <key>', 'the API key (SLUICE_API_KEY; else there is one for this command)')
     .addOption(createUrlOption())
     .addOption(createShellOption())
     .action(async (format: 'openai' | 'anthropic', options: EnvOptions) => {
@@ -51,7 +51,7 @@ function composeVariables(
 /** Notes printed with the variables. */
 export function remarkAccess({ createdKeyId, running, url }: ClientAccess): void {
   if (createdKeyId !== undefined)
-    remark(`created the API key ${createdKeyId}; disable it with: npx sluice keys disable ${createdKeyId}`);
+    remark(`created the API key ${createdKeyId}; limit it with: npx sluice keys limit ${createdKeyId} 10`);
   if (!running)
     remark(`no gateway runs on this data directory; start one with: npx sluice start (expected at ${url})`);
 }
