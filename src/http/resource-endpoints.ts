@@ -13,7 +13,6 @@ import { RESOURCES, closedObject, decodeInput, wireNameOf } from '#accounts';
 import { type TObject, type TSchema, type TUnsafe, Type } from 'typebox';
 import { defineAdminEndpoint } from './admin/admin-endpoint.ts';
 import { PAGE_QUERY, createListSchema, readPage } from './admin/list.ts';
-import { type Query, refuse } from './admin/read-query.ts';
 
 type AnyResource = Resource<ResourcePorts>;
 type AnyOperation = Operation<ResourcePorts>;
@@ -51,8 +50,7 @@ function createEndpoint(resource: AnyResource, operation: AnyOperation, name: st
     ...(name === 'create' && { canMiss: namesOthers }),
     ...(operation.isForMembers === true && { isForMembers: true }),
     needs: ['installation'],
-    handle: async ({ caller, perform, id, query, body }, { installation }) => {
-      if (caller.organizationId === undefined) checkRequired(operation, query);
+    handle: async ({ perform, id, query, body }, { installation }) => {
       const given = isList ? query : body;
       const page = operation.kind === 'page' ? readPage(query) : {};
       const call = { ...installation, id, page, input: decodeInput(input, given ?? {}) };
@@ -150,11 +148,3 @@ function createMembers(fields: OutputFields): Record<string, TSchema> {
 type Member = [name: string, schema: TSchema];
 
 const toMembers = (members: Member[]): Record<string, TSchema> => Object.fromEntries<TSchema>(members);
-
-/** Admin keys of one organization list its records; others must name the organization. */
-function checkRequired({ input, requires }: AnyOperation, query: Query): void {
-  const field = requires === undefined ? undefined : input[requires];
-  if (requires === undefined || field === undefined) return;
-  const wireName = wireNameOf(requires, field.type);
-  if (query[wireName] === undefined) throw refuse(wireName, 'is missing');
-}

@@ -35,7 +35,6 @@ function toLines(route: ResourceRoute): IsolationLine[] {
 
 /** A list contains what the admin key can see; it is empty for another organization. */
 function toListLines({ path, operation }: ResourceRoute, called: string): IsolationLine[] {
-  if (operation.requires !== undefined) return [administers(called, { foreign: 200 })];
   const ofAll = (): IsolationCall => ({ path: operation.kind === 'page' ? `${path}?limit=100` : path });
   const list = { foreign: 200, common: CANARY_WORDS.user };
   return [

@@ -188,7 +188,7 @@ test('lists come in pages that follow each other without a gap or a repetition',
   type List = (page: { after?: string; limit?: number }) => Promise<{ id: string }[]>;
   const lists: List[] = [
     (page) => directory.listOrganizations(page),
-    (page) => directory.listProjects(organizationId, page),
+    (page) => directory.listProjects({ organizationId, ...page }),
     (page) => directory.listKeys({ projectId, ...page }),
     (page) => directory.listRules({ organizationId, ...page }),
     (page) => directory.listAdminKeys({ organizationId, ...page }),

@@ -23,6 +23,7 @@ export interface Organization extends Recurring {
 export interface Project extends Recurring {
   id: string;
   organizationId: string;
+  organizationName: string;
   name: string;
   createdAt: number;
   cacheTtlSeconds?: number;

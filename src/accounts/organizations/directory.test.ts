@@ -32,7 +32,7 @@ test('organizations and projects are listed in the order of their creation', asy
   assert.equal(organization?.name, 'Acme');
   assert.equal(organization.balance, undefined, 'not metered yet');
   assert.deepEqual(
-    (await directory.listProjects(organizationId)).map(({ id, name }) => [id, name]),
+    (await directory.listProjects({ organizationId })).map(({ id, name }) => [id, name]),
     [[projectId, 'web']],
   );
 });

@@ -7,9 +7,6 @@ import { routingCommand } from '../routing/routing-command.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
 import type { Project } from './account-tree.ts';
 
-/** The list of all organizations' projects includes the name of each organization. */
-export type ListedProject = Project & { organizationName?: string };
-
 const ofFirst: CommandTarget = {
   flags: '--project <id>',
   help: 'the project (default: the first)',
@@ -19,8 +16,8 @@ const ofFirst: CommandTarget = {
 /** `sluice projects …`, `sluice cache …` and `sluice payloads …` */
 export const projectCommands: ResourceCommands<
   NamePorts,
-  ListedProject & { deletedPayloads?: number },
-  keyof ListedProject
+  Project & { deletedPayloads?: number },
+  keyof Project
 > = {
   group: 'projects',
   otherGroups: {

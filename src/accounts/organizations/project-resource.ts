@@ -4,21 +4,17 @@ import { filter, optional, required, resourceOf } from '../resource/resource.ts'
 import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
-import type { Page } from '../page.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
-import type { ListedProject } from './project-commands.ts';
-import type { OrganizationStore } from './organizations.ts';
+import type { Project } from './account-tree.ts';
 import { type ProjectStore, createProjectStore } from './projects.ts';
 
-type Books = ProjectStore & Pick<OrganizationStore, 'listOrganizations'>;
-
 interface Ports extends NamePorts {
-  directory: Books;
+  directory: ProjectStore;
   /** Returns how many there were. */
   deletePayloads(projectId: string): Promise<number>;
 }
 
-const { define, operation } = resourceOf<Ports, ListedProject & { deletedPayloads?: number }>();
+const { define, operation } = resourceOf<Ports, Project & { deletedPayloads?: number }>();
 
 const TTL = { least: 10, most: 31_536_000 };
 const DAYS = { least: 1, most: 400 };
@@ -70,24 +66,18 @@ export const projectResource = define({
       run: ({ directory, input }) => directory.createProject(input),
     }),
     list: operation({
-      summary: "List an organization's projects, oldest first.",
+      summary: 'List projects, oldest first.',
       answer: 'A page of projects.',
       kind: 'page',
       input: {
         organizationId: filter(
           idOf('organization', 'an organization'),
-          'The organization; required unless the admin key is bound to one.',
-          { flags: '--org <id>', help: 'only projects of this organization' },
+          'Only projects of this organization.',
+          '--org <id>',
         ),
         search: filter(text(), 'Only projects whose name contains this text.', '--search <text>'),
       },
-      requires: 'organizationId',
-      run: ({ directory, input: { organizationId, search }, page }) => {
-        const wanted = { ...page, ...(search !== undefined && { search }) };
-        return organizationId === undefined
-          ? listAll(directory, wanted)
-          : directory.listProjects(organizationId, wanted);
-      },
+      run: ({ directory, input, page }) => directory.listProjects({ ...input, ...page }),
     }),
     get: operation({
       summary: 'Get a project.',
@@ -188,15 +178,3 @@ export const projectResource = define({
   },
   commands: projectCommands,
 });
-
-async function listAll(directory: Books, { after, limit, ...wanted }: Page): Promise<ListedProject[]> {
-  const organizations = await directory.listOrganizations();
-  const lists = await Promise.all(
-    organizations.map(async ({ id, name: organizationName }) =>
-      (await directory.listProjects(id, wanted)).map((project) => ({ ...project, organizationName })),
-    ),
-  );
-  const all = lists.flat();
-  const start = all.findIndex(({ id }) => id === after) + 1;
-  return after !== undefined && start === 0 ? [] : all.slice(start, limit && start + limit);
-}

@@ -17,6 +17,7 @@ type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock
 interface ProjectRow extends RecurringRow {
   id: string;
   organization_id: string;
+  organization_name: string;
   name: string;
   cache_ttl_seconds: number | null;
   payload_days: number | null;
@@ -30,9 +31,9 @@ interface ProjectRow extends RecurringRow {
 const SHARED_LIMIT = selectSharedLimit('project_recurring', 'p.id');
 
 const READ_PROJECTS = `
-  SELECT p.id, p.organization_id, p.name, p.cache_ttl_seconds, p.payload_days, p.min_output_tokens, p.routing, p.continue,
+  SELECT p.id, p.organization_id, o.name AS organization_name, p.name, p.cache_ttl_seconds, p.payload_days, p.min_output_tokens, p.routing, p.continue,
     p.cache_marks, round(extract(epoch FROM p.created_at) * 1000)::float8 AS created_at, ${SHARED_LIMIT.columns}
-  FROM project p ${SHARED_LIMIT.join}`;
+  FROM project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}`;
 
 const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2`;
@@ -40,7 +41,7 @@ const CREATE_PROJECT = `
 const GET_PROJECT = `${READ_PROJECTS} WHERE p.id = $2`;
 
 const LIST_PROJECTS = {
-  select: `${READ_PROJECTS} WHERE p.organization_id = $2`,
+  select: `${READ_PROJECTS} WHERE true`,
   table: 'project',
   alias: 'p',
   searched: 'p.name',
@@ -65,7 +66,7 @@ export interface ProjectChanges {
 export interface ProjectStore {
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
-  listProjects(organizationId: string, page?: Page): Promise<Project[]>;
+  listProjects(filter: { organizationId?: string } & Page): Promise<Project[]>;
   updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
@@ -86,9 +87,10 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       return getProject(id);
     },
     getProject,
-    listProjects: async (organizationId, page = {}) => {
-      const values = [windowClock?.now() ?? null, organizationId];
-      const statement = composeList({ ...LIST_PROJECTS, values }, page);
+    listProjects: async ({ organizationId, ...page }) => {
+      const values = [windowClock?.now() ?? null];
+      const filters = { 'p.organization_id =': organizationId };
+      const statement = composeList({ ...LIST_PROJECTS, values, filters }, page);
       const { rows } = await database.query<ProjectRow>(statement);
       return rows.map(toProject);
     },
@@ -145,6 +147,7 @@ function toProject(row: ProjectRow): Project {
   const project: Project = {
     id,
     organizationId,
+    organizationName: row.organization_name,
     name,
     createdAt,
     routing: row.routing ?? {},

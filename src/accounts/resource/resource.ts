@@ -105,8 +105,6 @@ export interface Operation<Ports = never> {
   input: InputFields;
   /** An example body for OpenAPI and for tests, which replace its ids. */
   example?: JsonObject;
-  /** A filter that is required of admin keys that are not bound to an organization. */
-  requires?: string;
   /** Whether a session that is bound to a member can use it, for what belongs to that member; see `memberOf`. */
   isForMembers?: boolean;
   /** Only for commands, without an endpoint; `configuration` if it uses no database. */

@@ -35,7 +35,7 @@ function prepareAccount(accounts: Accounts): Promise<ReplayAccount> {
   return accounts.begin(async (directory) => {
     const organizationId =
       (await findReplayOrganization(directory)) ?? (await directory.createOrganization(ORGANIZATION)).id;
-    const [found] = await directory.listProjects(organizationId, { limit: 1 });
+    const [found] = await directory.listProjects({ organizationId, limit: 1 });
     const project = found ?? (await directory.createProject({ organizationId, name: PROJECT }));
     return { organizationId, projectId: project.id };
   });

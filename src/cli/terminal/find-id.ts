@@ -29,11 +29,8 @@ const KINDS: Readonly<Record<NamedKind, Kind>> = {
   project: {
     member: 'projectId',
     article: 'a',
-    list: async (directory, search, { organizationId }) => {
-      const all =
-        organizationId === undefined ? await directory.listOrganizations() : [{ id: organizationId }];
-      return (await Promise.all(all.map(({ id }) => directory.listProjects(id, { search })))).flat();
-    },
+    list: (directory, search, { organizationId }) =>
+      directory.listProjects({ search, ...(organizationId !== undefined && { organizationId }) }),
   },
   key: {
     member: 'keyId',

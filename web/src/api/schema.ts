@@ -3046,11 +3046,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List an organization's projects, oldest first. Scope: `accounts:read`. */
+    /** List projects, oldest first. Scope: `accounts:read`. */
     get: {
       parameters: {
         query?: {
-          /** @description The organization; required unless the admin key is bound to one. */
+          /** @description Only projects of this organization. */
           organization_id?: string;
           /** @description Only projects whose name contains this text. */
           search?: string;
