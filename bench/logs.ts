@@ -46,28 +46,25 @@ async function printReads(database: Database): Promise<void> {
   const reads: [string, Work][] = [
     ['a page, newest', () => logs.list({}, big)],
     ['a page, three months back', () => logs.list({ before: middle }, big)],
-    ['a page of every organization', () => logs.listAsOperator({})],
+    ['a page of every organization', () => logs.list({}, 'all')],
     ['by project', () => logs.list({ projectId: 'prj_0_1' }, big)],
     ['by key', () => logs.list({ keyId: 'key_0_4' }, big)],
     ['by a common model', () => logs.list({ model: 'model-3' }, big)],
     ['by a rare model', () => logs.list({ model: 'model-11' }, big)],
     ['by a rare model as the client named it', () => logs.list({ model: 'client-name-11' }, big)],
-    ['by a rare model, every organization', () => logs.listAsOperator({ model: 'model-11' })],
+    ['by a rare model, every organization', () => logs.list({ model: 'model-11' }, 'all')],
     ['by a rare ending', () => logs.list({ finishReason: 'upstream_error' }, big)],
     ['by an ending that never was', () => logs.list({ finishReason: 'gateway_error' }, big)],
     ['by session', () => logs.list({ sessionId: row?.sessionId ?? '' }, big)],
-    ['by session, every organization', () => logs.listAsOperator({ sessionId: row?.sessionId ?? '' })],
+    ['by session, every organization', () => logs.list({ sessionId: row?.sessionId ?? '' }, 'all')],
     ['by member', () => logs.list({ memberId: 'mem_0' }, big)],
     ['by user agent', () => logs.list({ userAgent: 'claude-cli/2.6' }, big)],
     ['by text, of a week', () => logs.list({ search: 'answered late 13', since: now - 7 * DAY_MS }, big)],
     ['by a day', () => logs.list({ since: now - 50 * DAY_MS, until: now - 49 * DAY_MS }, big)],
     ['one request by its id', () => logs.find(row?.requestId ?? '', big)],
     ["a month's cost per model, one organization", () => usage.report({ ...month, by: ['model'] }, big)],
-    [
-      "a month's cost per model, every organization",
-      () => usage.reportAsOperator({ ...month, by: ['model'] }),
-    ],
-    ['cost per day, all of it', () => usage.reportAsOperator({ by: ['day'] })],
+    ["a month's cost per model, every organization", () => usage.report({ ...month, by: ['model'] }, 'all')],
+    ['cost per day, all of it', () => usage.report({ by: ['day'] }, 'all')],
   ];
   printRow(['read', 'p50 ms', 'slowest ms']);
   printRow(['---', '---', '---']);

@@ -110,7 +110,7 @@ const print = async (name: string, work: () => Promise<unknown>): Promise<void> 
 /** Infinite for a report that reaches the limit of one. */
 const timeOf = async (by: readonly UsageGroup[]): Promise<number> => {
   try {
-    return (await measure(() => usage.reportAsOperator({ by, organizationId: 'org_1' })))[0];
+    return (await measure(() => usage.report({ by }, { organizationId: 'org_1' })))[0];
   } catch (error) {
     if (error instanceof GatewayError) return Infinity;
     throw error;
@@ -134,7 +134,7 @@ const measureAll = async (): Promise<void> => {
 const usage = createUsageReader({ database: toDatabase(session) });
 for (const [name, report] of Object.entries(REPORTS)) {
   const filter = report.sessionId === undefined ? report : { ...report, sessionId: one?.id ?? '' };
-  await print(name, () => usage.reportAsOperator({ ...filter, organizationId: 'org_1' }));
+  await print(name, () => usage.report(filter, { organizationId: 'org_1' }));
 }
 const sessions = createSessions({ database: toDatabase(session) });
 const tree = await sessions.find('session-long', { organizationId: 'org_1' });

@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
-import type { BillReader, BillFilter, BillGroup, Bills, LongPrompts, Tenant } from '#logs';
+import type { BillReader, Billed, BillGroup, Bills, LongPrompts } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
 import {
@@ -9,11 +9,10 @@ import {
   type WhatIfPorts,
   type WhatIfSource,
   billsOf,
+  chooseActual,
   compareBills,
   listSources,
   listSteps,
-  toCustomer,
-  toProvider,
 } from './what-if.ts';
 
 export const SAVING_KINDS = ['cheaper_provider', 'price_step'] as const;
@@ -42,26 +41,15 @@ export interface SavingPorts extends WhatIfPorts {
   canUse: (mapping: Mapping) => boolean;
 }
 
-interface Asker {
-  /** The operator, if there is no tenant. */
-  tenant?: Tenant | undefined;
-}
-
 /** A finding, and the prompts that prove it. */
 type Found = Omit<Saving, 'requestIds'> & LongPrompts;
 
 /** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
-export async function findSavings(
-  ports: SavingPorts,
-  filter: BillFilter,
-  { tenant }: Asker = {},
-): Promise<Saving[]> {
+export async function findSavings(ports: SavingPorts, { filter, tenants }: Billed): Promise<Saving[]> {
   const { catalogue, now, canUse } = ports;
-  const actualOf: ActualOf = tenant ? toCustomer : toProvider;
+  const actualOf = chooseActual(tenants);
   const steps = listSteps([...catalogue.models.values()].flatMap((model) => model.mappings.filter(isPriced)));
-  const bills = tenant
-    ? await ports.bills.list(filter, steps, tenant)
-    : await ports.bills.listAsOperator(filter, steps);
+  const bills = await ports.bills.list({ filter, tenants }, steps);
   const findings = listSources(bills, actualOf).flatMap((source) => {
     const found = source.modelId === '' ? undefined : resolveModel(catalogue, source.modelId, now);
     if (found?.kind !== 'found' || source.actual === 0n) return [];
@@ -70,7 +58,7 @@ export async function findSavings(
     return findOwn({ catalogue, now, billed, actualOf, canUse }, source, mappings);
   });
   if (findings.length === 0) return [];
-  const ids = await ports.bills.listLongest({ filter, tenant, of: findings, limit: SHOWN });
+  const ids = await ports.bills.listLongest({ filter, tenants, of: findings, limit: SHOWN });
   const savings = findings.map(({ kind, modelId, providerId, detail, requests, saved }, at) => ({
     kind,
     modelId,

@@ -22,7 +22,7 @@ export async function askAdvice(
   const wasteKinds = WASTE_KINDS.filter((kind) => kinds.includes(kind));
   const wastes = wasteKinds.length === 0 ? [] : await findWaste(ports, { ...question, kinds: wasteKinds });
   const isPriced = SAVING_KINDS.some((kind) => kinds.includes(kind));
-  const savings = isPriced ? await findSavings(ports, question.filter, question) : [];
+  const savings = isPriced ? await findSavings(ports, question) : [];
   const findings = [...wastes, ...savings.filter(({ kind }) => kinds.includes(kind))];
   return findings.toSorted((a, b) => Number(b.saved - a.saved));
 }

@@ -18,7 +18,7 @@ export async function priceUsed(
   mappings: readonly Mapping[],
 ): Promise<Map<string, PricedUse>> {
   const priced = mappings.filter(isPriced);
-  const bills = await ports.bills.listAsOperator(filter, listSteps(priced));
+  const bills = await ports.bills.list({ filter, tenants: 'all' }, listSteps(priced));
   const used = new Map<string, PricedUse>();
   for (const { modelId, providerId } of listSources(bills, toProvider)) {
     const mapping = priced.find((one) => one.modelId === modelId && one.providerId === providerId);

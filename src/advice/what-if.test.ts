@@ -95,7 +95,7 @@ async function createCatalogue(): Promise<Catalogue> {
 }
 
 const ask = (question: Partial<WhatIfQuestion> & { model: string }): Promise<WhatIf> =>
-  askWhatIf({ bills, catalogue, now: NOW }, { filter: {}, tenant: undefined, ...question });
+  askWhatIf({ bills, catalogue, now: NOW }, { filter: {}, tenants: 'all', ...question });
 
 /** As the second model caches: its minimum is 1,024 tokens. */
 function toShort(usage: Usage): Usage {
@@ -150,7 +150,7 @@ test('requests that no model answered are left out, and counted', async () => {
 });
 
 test('prompts beyond a price step and a cheaper provider are found, with the money and the longest requests', async () => {
-  const findings = await findSavings({ bills, catalogue, now: NOW, canUse }, {});
+  const findings = await findSavings({ bills, catalogue, now: NOW, canUse }, { filter: {}, tenants: 'all' });
   const longest = usages
     .map(({ usage }, n) => ({ id: `req_bill_${n}`, input: inputTokensOf(usage), usage }))
     .toSorted((a, b) => b.input - a.input);
@@ -167,12 +167,21 @@ test('prompts beyond a price step and a cheaper provider are found, with the mon
       { ...about, kind: 'price_step', detail: '200000', requests: long.length, saved: sum(step) },
     ],
   );
-  assert.deepEqual(await findSavings({ bills, catalogue, now: NOW, canUse }, { projectId: 'prj_none' }), []);
+  assert.deepEqual(
+    await findSavings(
+      { bills, catalogue, now: NOW, canUse },
+      { filter: { projectId: 'prj_none' }, tenants: 'all' },
+    ),
+    [],
+  );
 });
 
 test('a provider that cannot be called is not recommended, however cheap', async () => {
   const canUseAcme = ({ providerId }: Mapping): boolean => providerId === 'acme';
-  const findings = await findSavings({ bills, catalogue, now: NOW, canUse: canUseAcme }, {});
+  const findings = await findSavings(
+    { bills, catalogue, now: NOW, canUse: canUseAcme },
+    { filter: {}, tenants: 'all' },
+  );
   assert.deepEqual(
     findings.map(({ kind }) => kind),
     ['price_step'],
@@ -191,7 +200,10 @@ test('only requests that a finding counts are shown for it, however long or spec
   const parts = [{ model: 'tall', priceVersion: TALL.version, usage: {}, factors: [], amount }];
   const special = { ...createBill(1_000, usage, 'org_0'), modifiers: parts };
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([special])] });
-  const findings = await findSavings({ bills, catalogue: { ...catalogue, models }, now: NOW, canUse }, {});
+  const findings = await findSavings(
+    { bills, catalogue: { ...catalogue, models }, now: NOW, canUse },
+    { filter: {}, tenants: 'all' },
+  );
   const idsOf = (kind: string): readonly string[] | undefined =>
     findings.find((finding) => finding.kind === kind)?.requestIds;
   const sorted = usages
@@ -205,16 +217,16 @@ test('only requests that a finding counts are shown for it, however long or spec
 
 test('a tenant sees its own requests alone', async () => {
   const own = usages.filter(({ organizationId }) => organizationId === 'org_0');
-  const [line] = (await ask({ model: 'tall', tenant: ACME })).lines;
+  const [line] = (await ask({ model: 'tall', tenants: ACME })).lines;
   assert.equal(line?.actual, sum(own.map(({ usage }) => priceUsage(TALL, usage))));
-  const foreign = await ask({ model: 'tall', tenant: ACME, filter: { organizationId: 'org_1' } });
+  const foreign = await ask({ model: 'tall', tenants: ACME, filter: { organizationId: 'org_1' } });
   assert.equal(foreign.lines[0]?.actual, line.actual, 'its own, whatever it names');
 });
 
 test('advice to a tenant is of its own requests, at what it was charged', async () => {
   const ports = { bills, prompts: createPromptReader(fresh), catalogue, now: NOW, canUse };
   const kinds = ['cheaper_provider'] as const;
-  const [finding, ...others] = await askAdvice(ports, { filter: {}, tenant: ACME, kinds });
+  const [finding, ...others] = await askAdvice(ports, { filter: {}, tenants: ACME, kinds });
   assert.deepEqual(others, []);
   const own = usages.flatMap((one, n) =>
     one.organizationId === 'org_0' ? [{ ...one, id: `req_bill_${n}` }] : [],

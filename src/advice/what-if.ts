@@ -1,6 +1,6 @@
 import type { PicoUsd } from '#base';
 import type { Catalogue, Mapping } from '#catalogue';
-import type { BillReader, BillFilter, BillGroup, BillSteps, Bills, SpecialBill, Tenant } from '#logs';
+import type { BillReader, Billed, BillGroup, BillSteps, Bills, SpecialBill, Tenants } from '#logs';
 import { GatewayError } from '#errors';
 import { createUnresolved, isPriced, quote, resolveModel } from '#catalogue';
 import { type PricedMapping, type Repriced, repriceGroup, repriceSpecial } from './reprice.ts';
@@ -40,48 +40,38 @@ export interface WhatIf {
   assumptions: readonly string[];
 }
 
-/** A question, and its caller: the operator, if there is no tenant. */
-export interface WhatIfQuestion {
+/** A question about bills. */
+export interface WhatIfQuestion extends Billed {
   /** A model, or `provider/model`. */
   model: string;
-  filter: BillFilter;
-  tenant: Tenant | undefined;
 }
 
 export interface WhatIfPorts {
-  bills: Pick<BillReader, 'list' | 'listAsOperator'>;
+  bills: Pick<BillReader, 'list'>;
   catalogue: Catalogue;
   now: number;
 }
 
 /** What the same requests would have cost if the named model had answered them. Throws `invalid_request`. */
 export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): Promise<WhatIf> {
-  const { tenant, filter } = question;
+  const { tenants, filter } = question;
   const targets = findTargets(ports, question.model);
-  const { bills, lines } = await compareProviders({ ...ports, filter, tenant }, targets);
+  const { bills, lines } = await compareProviders({ ...ports, filter, tenants }, targets);
   return {
     lines,
-    sources: listSources(bills, tenant ? toCustomer : toProvider),
+    sources: listSources(bills, chooseActual(tenants)),
     assumptions: listAssumptions(targets),
   };
 }
 
-/** Whose bills are compared. */
-interface Compared extends WhatIfPorts {
-  filter: BillFilter;
-  tenant?: Tenant | undefined;
-}
-
 /** The bills of a filter, and their cost at each of some mappings, the cheapest first. */
 async function compareProviders(
-  { filter, tenant, ...ports }: Compared,
+  { filter, tenants, ...ports }: WhatIfPorts & Billed,
   targets: readonly PricedMapping[],
 ): Promise<{ bills: Bills; lines: WhatIfLine[] }> {
   const steps = listSteps(targets);
-  const bills = tenant
-    ? await ports.bills.list(filter, steps, tenant)
-    : await ports.bills.listAsOperator(filter, steps);
-  const actualOf = tenant ? toCustomer : toProvider;
+  const bills = await ports.bills.list({ filter, tenants }, steps);
+  const actualOf = chooseActual(tenants);
   return { bills, lines: compareBills({ ...ports, billed: bills, actualOf }, targets) };
 }
 
@@ -103,8 +93,11 @@ export function compareBills(comparison: Comparison, targets: readonly PricedMap
 }
 
 export type ActualOf = (bill: BillGroup | SpecialBill) => PicoUsd;
-export const toCustomer: ActualOf = ({ customer }) => customer;
+const toCustomer: ActualOf = ({ customer }) => customer;
 export const toProvider: ActualOf = ({ provider }) => provider;
+
+/** What the asker paid: the operator's question is about all. */
+export const chooseActual = (tenants: Tenants): ActualOf => (tenants === 'all' ? toProvider : toCustomer);
 
 function findTargets({ catalogue, now }: WhatIfPorts, name: string): PricedMapping[] {
   const found = resolveModel(catalogue, name, now);

@@ -78,6 +78,7 @@ export {
   type UsageLine,
   type ExperimentLine,
   encodeExperiments,
+  toTenants,
 } from '#logs';
 export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-changes.ts';
 export { type Change, type Subject } from './apply/change.ts';

@@ -1,5 +1,5 @@
 import type { LogPart, LogUnit } from './log-row.ts';
-import type { Tenant } from './log-filter.ts';
+import { type Tenant, type Tenants, within } from './log-filter.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { IS_TEXT } from './is-text.ts';
@@ -56,10 +56,10 @@ export interface Bills {
   specials: SpecialBill[];
 }
 
-/** Selects billed requests: those of a tenant without those on its own provider keys, or, for the operator, of all. */
+/** Selects billed requests: of an organization, without those on its own provider keys; or, for the operator, of all. */
 export interface Billed {
   filter: BillFilter;
-  tenant?: Tenant | undefined;
+  tenants: Tenants;
 }
 
 /** Prompts of a model at a provider. */
@@ -82,8 +82,7 @@ interface LongRequests extends Billed {
 
 /** What requests were billed for. Throws `invalid_request` if it takes too long. */
 export interface BillReader {
-  list(filter: BillFilter, steps: BillSteps, tenant: Tenant): Promise<Bills>;
-  listAsOperator(filter: BillFilter, steps: BillSteps): Promise<Bills>;
+  list(billed: Billed, steps: BillSteps): Promise<Bills>;
   /** The ids of each, the longest first. */
   listLongest(asked: LongRequests): Promise<string[][]>;
 }
@@ -97,8 +96,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 export function createBillReader(ports: ReaderPorts): BillReader {
   return {
-    list: (filter, steps, tenant) => reportInTime(ports, (ask) => readBills(ask, { filter, tenant }, steps)),
-    listAsOperator: (filter, steps) => reportInTime(ports, (ask) => readBills(ask, { filter }, steps)),
+    list: (billed, steps) => reportInTime(ports, (ask) => readBills(ask, billed, steps)),
     listLongest: (asked) => reportInTime(ports, (ask) => readLongest(ask, asked)),
   };
 }
@@ -165,11 +163,12 @@ const FILTERS = {
 } as const;
 
 /** The column with what the asker paid. */
-export const chooseCost = ({ tenant }: Billed): string => (tenant ? 'customer_cost' : 'provider_cost');
+export const chooseCost = ({ tenants }: Billed): string =>
+  tenants === 'all' ? 'provider_cost' : 'customer_cost';
 
 /** The rows, as a FROM and a WHERE clause. */
-export function composeBilled({ filter: own, tenant }: Billed, values: unknown[]): string {
-  const filter = { ...own, ...tenant };
+export function composeBilled({ filter: own, tenants }: Billed, values: unknown[]): string {
+  const filter = within(own, tenants);
   const { since = -Infinity, until = Infinity } = filter;
   const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     const value = filter[name];
@@ -178,7 +177,7 @@ export function composeBilled({ filter: own, tenant }: Billed, values: unknown[]
   return `FROM request_log WHERE started_at >= to_timestamp($${values.push(since)}::float8 / 1000)
     AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)
     AND NOT request_log.cached AND ${IS_TEXT} ${wanted.join(' ')}
-    ${tenant ? `AND credential IS DISTINCT FROM 'own'` : ''}`;
+    ${tenants === 'all' ? '' : `AND credential IS DISTINCT FROM 'own'`}`;
 }
 
 interface StoredBill extends Record<UsageColumn, string> {

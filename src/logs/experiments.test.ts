@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test';
 import { createUsage } from '#canonical';
 import { createRow } from '../../test/support/fresh-accounts.ts';
 import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { toTenants } from './log-filter.ts';
 import { type Experiments, createExperiments, encodeExperiments } from './experiments.ts';
 import type { LogRow } from './log-row.ts';
 
@@ -82,17 +83,14 @@ function listPaidCopies(): LogRow[] {
   ]);
 }
 
-const summarize = async (filter: Parameters<Experiments['listAsOperator']>[0], organizationId?: string) =>
-  (
-    await (organizationId === undefined
-      ? experiments.listAsOperator(filter)
-      : experiments.list(filter, { organizationId }))
-  ).map(({ experiment, variant, requests, answered, calls }) =>
-    [experiment, variant, requests, answered, calls].join(' '),
+const summarize = async (filter: Parameters<Experiments['list']>[0], organizationId?: string) =>
+  (await experiments.list(filter, toTenants({ organizationId }))).map(
+    ({ experiment, variant, requests, answered, calls }) =>
+      [experiment, variant, requests, answered, calls].join(' '),
   );
 
 test('variants have their requests, answers, calls, times, tokens and cost', async () => {
-  const lines = await experiments.listAsOperator({ since: BEGIN, until: BEGIN + 60_000, projectId: 'prj_1' });
+  const lines = await experiments.list({ since: BEGIN, until: BEGIN + 60_000, projectId: 'prj_1' }, 'all');
   const [control, canary] = lines;
   assert.deepEqual(control, {
     experiment: 'canary',

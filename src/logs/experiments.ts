@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
+import { type Tenants, within } from './log-filter.ts';
 import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 
 /** Which requests are compared; times in milliseconds since the Unix epoch. */
@@ -7,10 +8,6 @@ interface ExperimentFilter {
   since: number;
   until?: number;
   projectId?: string;
-}
-
-interface Tenant {
-  organizationId: string;
 }
 
 /** What became of the requests of one variant. */
@@ -36,10 +33,8 @@ export interface ExperimentLine {
 
 /** The requests of experiments by variant, and the copies of mirrors alongside their originals. */
 export interface Experiments {
-  /** Of one organization: copies are among its own only where its key pays for them. */
-  list(filter: ExperimentFilter, tenant: Tenant): Promise<ExperimentLine[]>;
-  /** For the operator: of every organization. */
-  listAsOperator(filter: ExperimentFilter & Partial<Tenant>): Promise<ExperimentLine[]>;
+  /** Of an organization, copies are among its own only where its key pays for them. */
+  list(filter: ExperimentFilter, tenants: Tenants): Promise<ExperimentLine[]>;
 }
 
 const PERCENTILE = (share: number, column: string): string =>
@@ -77,15 +72,14 @@ const LIST = `
   GROUP BY 1, 2 ORDER BY 1, 2`;
 
 export function createExperiments(ports: ReaderPorts): Experiments {
-  const list: Experiments['listAsOperator'] = async ({ since, until, organizationId, projectId }) => {
-    const values = [since, until ?? null, organizationId ?? null, projectId ?? null];
-    type Row = Omit<ExperimentLine, 'customer' | 'provider'> & { customer: string; provider: string };
-    const rows = await queryInTime<Row>(ports, { text: LIST, values });
-    return rows.map((row) => ({ ...row, customer: BigInt(row.customer), provider: BigInt(row.provider) }));
-  };
   return {
-    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
-    listAsOperator: list,
+    list: async (filter, tenants) => {
+      const { since, until, organizationId, projectId } = within(filter, tenants);
+      const values = [since, until ?? null, organizationId ?? null, projectId ?? null];
+      type Row = Omit<ExperimentLine, 'customer' | 'provider'> & { customer: string; provider: string };
+      const rows = await queryInTime<Row>(ports, { text: LIST, values });
+      return rows.map((row) => ({ ...row, customer: BigInt(row.customer), provider: BigInt(row.provider) }));
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-export { type FollowFilter, type LogFilter, type Tenant } from './log-filter.ts';
+export { type FollowFilter, type LogFilter, type Tenant, type Tenants, toTenants } from './log-filter.ts';
 export {
   LOG_FINISHES,
   type LogAttempt,
@@ -32,6 +32,7 @@ export { type Bill, type BillLine, encodeBill } from './bill.ts';
 export { encodeLog } from './encode-log.ts';
 export {
   type BillReader,
+  type Billed,
   type LongPrompts,
   type BillFilter,
   type BillSteps,

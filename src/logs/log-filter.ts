@@ -5,6 +5,19 @@ export interface Tenant {
   organizationId: string;
 }
 
+/** Whose rows a reader returns: those of one organization, or, for the operator, of all. */
+export type Tenants = Tenant | 'all';
+
+/** Of a caller, or a filter, for whom no organization means all. */
+export function toTenants({ organizationId }: { organizationId?: string | undefined }): Tenants {
+  return organizationId === undefined ? 'all' : { organizationId };
+}
+
+/** A filter within what is visible. */
+export function within<Filter>(filter: Filter, tenants: Tenants): Filter & Partial<Tenant> {
+  return { ...filter, ...(tenants !== 'all' && { organizationId: tenants.organizationId }) };
+}
+
 /** A position in the list: rows are ordered by start, then by identifier. */
 export interface LogPlace {
   startedAt: number;

@@ -61,8 +61,17 @@ test('a row of another organization is not found', async () => {
   assert.deepEqual(await logs.list({ keyId: stranger.keyId }, fresh.caller), []);
   const sneaky = { keyId: stranger.keyId, organizationId: stranger.organizationId };
   assert.deepEqual(await logs.list(sneaky, fresh.caller), []);
-  assert.deepEqual(idsOf(await logs.listAsOperator(sneaky)), ['req_theirs']);
-  assert.equal((await logs.findAsOperator('req_theirs'))?.keyId, stranger.keyId);
+  assert.deepEqual(idsOf(await logs.list(sneaky, 'all')), ['req_theirs']);
+  assert.equal((await logs.find('req_theirs', 'all'))?.keyId, stranger.keyId);
+});
+
+test('a reader is told whose rows it returns, or does not compile', async () => {
+  // @ts-expect-error -- does not say whose
+  await assert.rejects(logs.list({}));
+  // @ts-expect-error -- does not say whose
+  await assert.rejects(logs.find('req_theirs'));
+  // @ts-expect-error -- a caller who may have no organization
+  assert.equal(await logs.find('req_theirs', { organizationId: undefined }), undefined);
 });
 
 test('pages of newest first neither repeat nor skip rows, also where many started at once', async () => {

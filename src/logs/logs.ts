@@ -1,4 +1,4 @@
-import type { LogFilter, Tenant } from './log-filter.ts';
+import { type LogFilter, type Tenants, within } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 import { type StoredRow, readRow } from './read-row.ts';
@@ -6,12 +6,9 @@ import { type Select, selectOne, selectRows } from './select-rows.ts';
 
 /** The request log. */
 export interface Logs {
-  find(requestId: string, tenant: Tenant): Promise<LogRow | undefined>;
+  find(requestId: string, tenants: Tenants): Promise<LogRow | undefined>;
   /** Newest first. Throws `invalid_request` if a filter leaves so many rows to read that it takes too long. */
-  list(filter: LogFilter, tenant: Tenant): Promise<LogRow[]>;
-  /** For the operator's own command line: every organization's rows. */
-  findAsOperator(requestId: string): Promise<LogRow | undefined>;
-  listAsOperator(filter: LogFilter & Partial<Tenant>): Promise<LogRow[]>;
+  list(filter: LogFilter, tenants: Tenants): Promise<LogRow[]>;
 }
 
 export function createLogs(ports: ReaderPorts): Logs {
@@ -22,9 +19,7 @@ export function createLogs(ports: ReaderPorts): Logs {
   const readInTime = async (statement: Select): Promise<LogRow[]> =>
     (await queryInTime<StoredRow>(ports, statement)).map(readRow);
   return {
-    find: async (requestId, tenant) => (await read(selectOne(requestId, tenant)))[0],
-    list: async (filter, { organizationId }) => readInTime(selectRows({ ...filter, organizationId })),
-    findAsOperator: async (requestId) => (await read(selectOne(requestId)))[0],
-    listAsOperator: (filter) => readInTime(selectRows(filter)),
+    find: async (requestId, tenants) => (await read(selectOne(requestId, tenants)))[0],
+    list: async (filter, tenants) => readInTime(selectRows(within(filter, tenants))),
   };
 }

@@ -1,5 +1,5 @@
 import type { Database } from '#storage';
-import type { Tenant } from './log-filter.ts';
+import type { Tenants } from './log-filter.ts';
 import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 
@@ -46,9 +46,7 @@ interface StoredText {
 /** Payloads of projects that store them. */
 export interface Payloads {
   save(payload: Payload): Promise<void>;
-  find(requestId: string, tenant: Tenant): Promise<StoredPayload | undefined>;
-  /** For the operator's own command line. */
-  findAsOperator(requestId: string): Promise<StoredPayload | undefined>;
+  find(requestId: string, tenants: Tenants): Promise<StoredPayload | undefined>;
   /** Deletes all payloads of a project, whose tenant the caller has checked; returns their number. */
   deleteOfProjectAsOperator(projectId: string): Promise<number>;
 }
@@ -60,8 +58,7 @@ const decompress = promisify(zstdDecompress);
 export function createPayloads({ database }: { database: Database }): Payloads {
   return {
     save: (payload) => save(database, payload),
-    find: (requestId, { organizationId }) => find(database, { requestId, organizationId }),
-    findAsOperator: (requestId) => find(database, { requestId }),
+    find: (requestId, tenants) => find(database, requestId, tenants),
     deleteOfProjectAsOperator: (projectId) => deleteOfProject(database, projectId),
   };
 }
@@ -108,19 +105,15 @@ interface PayloadRow {
   answer_headers: Record<string, string> | null;
 }
 
-interface Place {
-  requestId: string;
-  organizationId?: string;
-}
-
 async function find(
   database: Database,
-  { requestId, organizationId }: Place,
+  requestId: string,
+  tenants: Tenants,
 ): Promise<StoredPayload | undefined> {
   const { rows } = await database.query<PayloadRow>({
     text: `SELECT * FROM request_payload
       WHERE request_id = $1 AND expires_at > now() AND ($2::text IS NULL OR organization_id = $2) LIMIT 1`,
-    values: [requestId, organizationId ?? null],
+    values: [requestId, tenants === 'all' ? null : tenants.organizationId],
   });
   const [row] = rows;
   if (!row) return undefined;

@@ -1,4 +1,4 @@
-import type { LogFilter, LogPlace, Tenant } from './log-filter.ts';
+import type { LogFilter, LogPlace, Tenant, Tenants } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { ROW_COLUMNS } from './read-row.ts';
 
@@ -36,10 +36,10 @@ const EQUAL = {
   endUserId: 'end_user_id',
 } as const;
 
-export function selectOne(requestId: string, tenant?: Tenant): Select {
+export function selectOne(requestId: string, tenants: Tenants): Select {
   const conditions = new Conditions();
   conditions.add(`request_id = ${conditions.bind(requestId)}`);
-  if (tenant) conditions.add(`organization_id = ${conditions.bind(tenant.organizationId)}`);
+  if (tenants !== 'all') conditions.add(`organization_id = ${conditions.bind(tenants.organizationId)}`);
   return {
     text: `SELECT ${ROW_COLUMNS} FROM request_log WHERE ${conditions.text}`,
     values: conditions.values,

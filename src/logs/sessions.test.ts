@@ -187,11 +187,11 @@ test('the most expensive sessions of a span come first when they are sorted by c
 
 test('a session of another organization does not exist; for the operator its organization must be clear', async () => {
   assert.equal(await sessions.find('theirs', ACME), undefined);
-  assert.equal((await sessions.findAsOperator('theirs'))?.organizationId, 'org_2');
+  assert.equal((await sessions.find('theirs', 'all'))?.organizationId, 'org_2');
   await add('both');
   await add('both', { organizationId: 'org_2' });
-  await assert.rejects(sessions.findAsOperator('both'), /name the organization/);
-  assert.equal((await sessions.findAsOperator('both', ACME))?.main.total.requests, 1);
+  await assert.rejects(sessions.find('both', 'all'), /name the organization/);
+  assert.equal((await sessions.find('both', ACME))?.main.total.requests, 1);
 });
 
 function createAttempt(): LogRow['attempts'][number] {

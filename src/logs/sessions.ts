@@ -1,4 +1,4 @@
-import type { Tenant } from './log-filter.ts';
+import { type Tenant, type Tenants, within } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { type Usage, createUsage } from '#canonical';
 import { type ReaderPorts, findInTime, queryInTime } from './query-in-time.ts';
@@ -55,16 +55,13 @@ export interface SessionLine {
 /** Sessions of clients, from the rows of their requests: a session that is still running, too. */
 export interface Sessions {
   /** The first of them in the order of `sort`. */
-  list(filter: SessionFilter, tenant: Tenant): Promise<SessionLine[]>;
-  find(sessionId: string, owner: SessionOwner & Tenant): Promise<SessionTree | undefined>;
-  /** For the operator's own command line. */
-  listAsOperator(filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]>;
+  list(filter: SessionFilter, tenants: Tenants): Promise<SessionLine[]>;
   /** Throws `invalid_request` if several organizations have a session of this name. */
-  findAsOperator(sessionId: string, only?: SessionOwner): Promise<SessionTree | undefined>;
+  find(sessionId: string, tenants: Tenants, owner?: SessionOwner): Promise<SessionTree | undefined>;
 }
 
-/** Whose requests a tree shows; absent: those of all. */
-type SessionOwner = Partial<Tenant> & Pick<SessionFilter, 'keyId' | 'memberId' | 'sessionTokenId'>;
+/** Whose requests a tree shows; absent: those of all that are visible. */
+type SessionOwner = Pick<SessionFilter, 'keyId' | 'memberId' | 'sessionTokenId'>;
 
 /** A session of more requests is refused: its tree would not be one to read. */
 const MOST_ROWS = 20_000;
@@ -72,23 +69,23 @@ const MOST_ROWS = 20_000;
 const MOST_KEYS = 10;
 
 export function createSessions(ports: ReaderPorts): Sessions {
-  const list = async (filter: SessionFilter & Partial<Tenant>): Promise<SessionLine[]> =>
-    (await queryInTime<StoredSession>(ports, selectSessions(filter))).map(readSession);
-  const find = async (sessionId: string, owner: SessionOwner): Promise<SessionTree | undefined> => {
-    const rows = (await findInTime<StoredRow>(ports, selectSession(sessionId, owner))).map(readRow);
-    if (rows.length > MOST_ROWS) throw createTooLarge();
-    if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
-    return buildSessionTree(rows);
-  };
   return {
-    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
-    find,
-    listAsOperator: list,
-    findAsOperator: (sessionId, only = {}) => find(sessionId, only),
+    list: async (filter, tenants) =>
+      (await queryInTime<StoredSession>(ports, selectSessions(within(filter, tenants)))).map(readSession),
+    find: async (sessionId, tenants, owner = {}) => {
+      const statement = selectSession(sessionId, within(owner, tenants));
+      const rows = (await findInTime<StoredRow>(ports, statement)).map(readRow);
+      if (rows.length > MOST_ROWS) throw createTooLarge();
+      if (rows.some((row) => row.organizationId !== rows[0]?.organizationId)) throw createAmbiguous();
+      return buildSessionTree(rows);
+    },
   };
 }
 
-function selectSession(sessionId: string, owner: SessionOwner): { text: string; values: unknown[] } {
+function selectSession(
+  sessionId: string,
+  owner: SessionOwner & Partial<Tenant>,
+): { text: string; values: unknown[] } {
   const values: unknown[] = [sessionId];
   const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${selectOwn(owner, values)}
     ORDER BY request_log.started_at, request_id LIMIT ${MOST_ROWS + 1}`;

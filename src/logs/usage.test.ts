@@ -119,7 +119,7 @@ test('whatever the span and the grouping, usage is the sum of the rows', async (
       ...(pick(3) > 0 && { until: since + pick(96) * HOUR_MS + pick(HOUR_MS) }),
       ...(pick(3) === 0 && { projectId: 'prj_0_1' }),
     };
-    const { lines } = await usage.reportAsOperator(filter);
+    const { lines } = await usage.report(filter, 'all');
     assert.deepEqual(
       lines
         .map(({ group, requests, customer, usage: parts }) =>

@@ -1,4 +1,4 @@
-import type { Tenant } from './log-filter.ts';
+import { type Tenants, within } from './log-filter.ts';
 import { addOthers } from './usage-others.ts';
 import type { UsageLine, UsageReport } from './usage-line.ts';
 import { type ReaderPorts, reportInTime } from './query-in-time.ts';
@@ -10,30 +10,27 @@ import { type StoredUsageState, USAGE_STATE, readUsageState } from './usage-stat
 
 /** Usage of any period, as exact as the ledger: counted hours, and rows for what is not counted yet. */
 export interface UsageReader {
-  report(filter: UsageFilter, tenant: Tenant): Promise<UsageReport>;
-  /** For the operator: of every organization. */
-  reportAsOperator(filter: UsageFilter & Partial<Tenant>): Promise<UsageReport>;
+  report(filter: UsageFilter, tenants: Tenants): Promise<UsageReport>;
 }
 
 export function createUsageReader(ports: ReaderPorts): UsageReader {
-  const report = async (filter: UsageFilter & Partial<Tenant>): Promise<UsageReport> => {
-    const { by = [] } = filter;
-    const times = by.filter((group) => isTime(group));
-    return reportInTime(ports, async (ask) => {
-      const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-      const sumUp = async (by: readonly UsageGroup[], top?: Names[]): Promise<UsageLine[]> => {
-        const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
-        return rows.map((row) => readLine(row, by));
-      };
-      if (times.length === by.length) return addUp(await sumUp(by), by);
-      const top = await rankUsage(ask, { filter, state });
-      if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
-      return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
-    });
-  };
   return {
-    report: (filter, { organizationId }) => report({ ...filter, organizationId }),
-    reportAsOperator: report,
+    report: async (wanted, tenants) => {
+      const filter = within(wanted, tenants);
+      const { by = [] } = filter;
+      const times = by.filter((group) => isTime(group));
+      return reportInTime(ports, async (ask) => {
+        const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
+        const sumUp = async (by: readonly UsageGroup[], top?: Names[]): Promise<UsageLine[]> => {
+          const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
+          return rows.map((row) => readLine(row, by));
+        };
+        if (times.length === by.length) return addUp(await sumUp(by), by);
+        const top = await rankUsage(ask, { filter, state });
+        if (top.length < limitTop(filter)) return addUp(await sumUp(by), by);
+        return addOthers(await sumUp(by, top), { by, times, wholes: await sumUp(times) });
+      });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Catalogue } from '#catalogue';
-import type { BillFilter, PromptReader, PromptProject, PromptRow, Tenant } from '#logs';
+import type { Billed, PromptReader, PromptProject, PromptRow } from '#logs';
 import { findLoops } from './find-loops.ts';
 import { findRepeats } from './find-repeats.ts';
 import { findShares } from './find-shares.ts';
@@ -13,12 +13,9 @@ interface WastePorts {
   now: number;
 }
 
-export interface WasteQuestion {
-  filter: BillFilter;
+export interface WasteQuestion extends Billed {
   /** All kinds by default. */
   kinds?: readonly WasteKind[];
-  /** Of the operator, if there is no tenant. */
-  tenant?: Tenant | undefined;
 }
 
 export interface ProjectWaste extends Waste, PromptProject {}
@@ -35,10 +32,10 @@ const FINDERS: Readonly<Record<WasteKind, (rows: readonly PromptRow[], costOf: C
 
 /** Waste in the prompts of sessions, project by project, what would have saved most first. */
 export async function findWaste(ports: WastePorts, question: WasteQuestion): Promise<ProjectWaste[]> {
-  const { filter, tenant, kinds = WASTE_KINDS } = question;
+  const { filter, tenants, kinds = WASTE_KINDS } = question;
   const costOf = createCostOf(ports);
   const found: ProjectWaste[] = [];
-  await ports.prompts.forEachProject({ filter, tenant }, (project, rows) => {
+  await ports.prompts.forEachProject({ filter, tenants }, (project, rows) => {
     for (const kind of kinds) {
       const wastes = FINDERS[kind](rows, costOf).filter(({ saved }) => saved > 0n);
       const most = wastes.toSorted(bySaved).slice(0, MOST_FINDINGS);

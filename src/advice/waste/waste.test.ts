@@ -42,7 +42,7 @@ function find(
   kind: WasteKind,
   more: Partial<WasteQuestion> = {},
 ): Promise<ProjectWaste[]> {
-  const question = { filter: { projectId }, kinds: [kind], ...more };
+  const question: WasteQuestion = { filter: { projectId }, tenants: 'all', kinds: [kind], ...more };
   return findWaste({ prompts, catalogue, now: Date.now() }, question);
 }
 
@@ -200,12 +200,12 @@ test('a tenant sees its own sessions, at what it was charged, and none on its ow
     own.call('Edit', 'a.ts', 'no such text').send({ credential: 'own' });
   }
   await store([...mine.end(), ...own.end()]);
-  const tenant = { organizationId: 'org_mine' };
-  const found = await find('prj_mine', 'runaway_loop', { tenant });
+  const tenants = { organizationId: 'org_mine' };
+  const found = await find('prj_mine', 'runaway_loop', { tenants });
   assert.deepEqual(
     found.map(({ sessionId, saved, organizationId }) => ({ sessionId, saved, organizationId })),
     [{ sessionId: 'mine', saved: 28n, organizationId: 'org_mine' }],
   );
   assert.equal((await find('prj_mine', 'runaway_loop')).length, 2);
-  assert.deepEqual(await find('prj_mine', 'runaway_loop', { tenant: { organizationId: 'org_other' } }), []);
+  assert.deepEqual(await find('prj_mine', 'runaway_loop', { tenants: { organizationId: 'org_other' } }), []);
 });

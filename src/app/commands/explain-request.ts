@@ -37,6 +37,6 @@ export async function explainRequest(
   { database, logs }: Pick<Stores, 'database' | 'logs'>,
   requestId: string,
 ): Promise<RequestExplanation | undefined> {
-  const row = await logs.findAsOperator(requestId);
+  const row = await logs.find(requestId, 'all');
   return row && { row, ...(await explainBill(database, row)) };
 }

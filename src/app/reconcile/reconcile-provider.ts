@@ -63,7 +63,7 @@ async function refuseUnknown(
   providerId: string,
   { catalogue, logs }: { catalogue: Catalogue; logs: Stores['logs'] },
 ): Promise<void> {
-  if ((await logs.listAsOperator({ providerId, limit: 1 })).length > 0) return;
+  if ((await logs.list({ providerId, limit: 1 }, 'all')).length > 0) return;
   const hint = suggestProvider(providerId, catalogue.providers.keys());
   throw new Error(`there is no provider "${providerId}", and none answered a request here; ${hint}`);
 }

@@ -16,7 +16,7 @@ export type Asked =
 
 interface AskPorts {
   client: Pick<GatewayClient, 'post'>;
-  logs: Pick<Logs, 'findAsOperator'>;
+  logs: Pick<Logs, 'find'>;
   signal: AbortSignal;
 }
 
@@ -83,7 +83,7 @@ async function findRow(
   signal: AbortSignal,
 ): Promise<LogRow | undefined> {
   for (let waitedMs = 0; requestId !== '' && waitedMs < ROW_LIMIT_MS; waitedMs += ROW_POLL_MS) {
-    const row = await logs.findAsOperator(requestId);
+    const row = await logs.find(requestId, 'all');
     if (row || signal.aborted) return row;
     await sleep(ROW_POLL_MS);
   }

@@ -18,8 +18,8 @@ export async function estimateCost(
 ): Promise<readonly WhatIfLine[] | undefined> {
   const billed = async (): Promise<Bills> => toBills(rows);
   try {
-    const bills = { list: billed, listAsOperator: billed };
-    return (await askWhatIf({ ...ports, bills }, { model, filter: {}, tenant: undefined })).lines;
+    const bills = { list: billed };
+    return (await askWhatIf({ ...ports, bills }, { model, filter: {}, tenants: 'all' })).lines;
   } catch (error) {
     if (error instanceof GatewayError && error.code === 'invalid_request') return undefined;
     throw error;

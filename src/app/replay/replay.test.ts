@@ -98,7 +98,7 @@ test('a busy gateway is asked again when it says so, a bounded number of times; 
       ({ ...row, errorCode: isAnswered() ? undefined : row.errorCode }) as unknown as LogRow;
     const ports = {
       client: { post, close: async () => undefined },
-      logs: { findAsOperator: async () => found() },
+      logs: { find: async () => found() },
       signal: new AbortController().signal,
     };
     const { kind } = await askGateway(ports, { path: '/', headers: {}, body: '' });

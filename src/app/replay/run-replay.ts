@@ -20,8 +20,8 @@ import { type KeptRequest, readKept } from './read-kept.ts';
 
 interface RunPorts {
   client: GatewayClient;
-  logs: Pick<Logs, 'findAsOperator'>;
-  payloads: Pick<Payloads, 'findAsOperator'>;
+  logs: Pick<Logs, 'find'>;
+  payloads: Pick<Payloads, 'find'>;
   signal: AbortSignal;
   onProgress(progress: ReplayProgress): void;
 }
@@ -80,7 +80,7 @@ export class ReplayRun {
       this.unsent.push({ requestId, reason: this.end?.reason ?? 'interrupted' });
       return;
     }
-    const kept = readKept(row, await this.#ports.payloads.findAsOperator(requestId));
+    const kept = readKept(row, await this.#ports.payloads.find(requestId, 'all'));
     if ('reason' in kept) {
       this.skipped.push({ requestId, reason: kept.reason });
       return;

@@ -1,4 +1,4 @@
-import type { LogFilter, LogRow, Tenant } from '#logs';
+import { type LogFilter, type LogRow, type Tenant, toTenants } from '#logs';
 import type { Stores } from '../lifecycle/stores.ts';
 import type { UnsentRequest } from './report.ts';
 import type { PermittedProviders } from './permitted-providers.ts';
@@ -57,7 +57,7 @@ async function* listRows(
   { requestIds, filter }: ReplaySelection,
 ): AsyncGenerator<LogRow> {
   for (const requestId of requestIds) {
-    const row = await logs.findAsOperator(requestId);
+    const row = await logs.find(requestId, 'all');
     if (!row)
       throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
     yield row;
@@ -66,7 +66,7 @@ async function* listRows(
   while (requestIds.length === 0) {
     const last = page.at(-1);
     const before = last && { startedAt: last.startedAt, requestId: last.requestId };
-    page = await logs.listAsOperator({ ...filter, limit: PAGE, ...(before && { before }) });
+    page = await logs.list({ ...filter, limit: PAGE, ...(before && { before }) }, toTenants(filter));
     yield* page;
     if (page.length < PAGE) break;
   }
@@ -78,7 +78,7 @@ async function judge(
 ): Promise<Candidate | { reason: string }> {
   const obstacle = findObstacle(row, replayOrganizationId);
   if (obstacle !== undefined) return { reason: obstacle };
-  const kept = readKept(row, await stores.payloads.findAsOperator(row.requestId));
+  const kept = readKept(row, await stores.payloads.find(row.requestId, row));
   if ('reason' in kept) return kept;
   const providerIds = await permitted.list(row, kept.rules);
   if (providerIds.length === 0) return { reason: 'access rules allow no provider of the model' };

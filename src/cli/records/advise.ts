@@ -42,7 +42,7 @@ export function createAdviseCommand(): Command {
       const availability = await readAvailability(toOrigin(options), database);
       const canUse = await createUsableFilter(accounts.directory, availability, filter);
       const ports = { bills, prompts, catalogue: availability.catalogue, now: systemClock.now(), canUse };
-      const found = await askAdvice(ports, { filter, ...(kind && { kinds: [kind] }) });
+      const found = await askAdvice(ports, { filter, tenants: 'all', ...(kind && { kinds: [kind] }) });
       if (found.length === 0) await explainNothing(stores, filter, options);
       return found;
     });

@@ -1,6 +1,6 @@
 import type { CacheReport } from '#app';
 import type { Command } from 'commander';
-import { encodeMisses } from '#app';
+import { encodeMisses, toTenants } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
@@ -22,7 +22,7 @@ export function createCacheMissesCommand(): Command {
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const report = await withStores(options, async (stores, named) => {
         const filter = { ...toFilter(named), since: options.since };
-        const found = await stores.cacheMisses.listAsOperator(filter);
+        const found = await stores.cacheMisses.list(filter, toTenants(filter));
         if (found.misses.length + found.marks.length === 0) await explainNothing(stores, filter, options);
         return found;
       });

@@ -20,7 +20,7 @@ export function createExperimentsCommand(): Command {
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const lines = await withStores(options, async (stores, named) => {
         const filter = { ...toFilter(named), since: options.since };
-        const found = await stores.experiments.listAsOperator(filter);
+        const found = await stores.experiments.list(filter, 'all');
         if (found.length === 0) await explainNothing(stores, filter, options);
         return found;
       });

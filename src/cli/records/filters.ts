@@ -99,7 +99,7 @@ export async function explainNothing(stores: Stores, filter: Filter, options: Co
   for (const { name, has, by } of NAMES) {
     const value = filter[name];
     if (value === undefined || value === '') continue;
-    const { total } = await usage.reportAsOperator({ [name]: value });
+    const { total } = await usage.report({ [name]: value }, 'all');
     if (total) continue;
     const meant = name === 'model' ? await findModelName(toOrigin(options), database, value) : undefined;
     const hint = meant ? describeMeant(meant) : `npx sluice usage --by ${by} lists what there is`;

@@ -1,5 +1,5 @@
 import type { LogRow, Stores } from '#app';
-import { encodeLog } from '#app';
+import { encodeLog, toTenants } from '#app';
 import { systemClock } from '#base';
 import { createLogTable, formatRows } from './format-logs.ts';
 import { explainNothing, toFilter } from './filters.ts';
@@ -36,16 +36,18 @@ interface Following {
 }
 
 function readLatest({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {
-  return logs.listAsOperator({ ...toLogFilter(options), limit: Math.min(options.limit, PAGE) });
+  const filter = toLogFilter(options);
+  return logs.list({ ...filter, limit: Math.min(options.limit, PAGE) }, toTenants(filter));
 }
 
 /** Requests that ended since the beginning and were not shown yet, newest first; stops at a page without any. */
 async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Following): Promise<LogRow[]> {
+  const filter = toLogFilter(options);
   const since = Math.max(options.since ?? 0, systemClock.now() - LONGEST_REQUEST_MS);
   const unseen: LogRow[] = [];
   let last: LogRow | undefined;
   for (;;) {
-    const page = await logs.listAsOperator({ ...toLogFilter(options), since, ...after(last), limit: PAGE });
+    const page = await logs.list({ ...filter, since, ...after(last), limit: PAGE }, toTenants(filter));
     const fresh = page.filter(
       (row) => !seen.has(row.requestId) && row.startedAt + row.durationMs > beganAt - SLACK_MS,
     );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { LOG_FINISHES, type LogRow, type Stores, encodeLog } from '#app';
+import { LOG_FINISHES, type LogRow, type Stores, encodeLog, toTenants } from '#app';
 import { InvalidArgumentError } from 'commander';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
@@ -70,7 +70,7 @@ async function showRows(stores: Stores, options: LogsOptions): Promise<void> {
 
 async function showOne({ logs, payloads }: Stores, requestId: string, options: LogsOptions): Promise<void> {
   if (options.payload === true) {
-    const payload = await payloads.findAsOperator(requestId);
+    const payload = await payloads.find(requestId, 'all');
     if (!payload)
       throw new Error(
         `no payload of ${requestId} is stored; projects list shows which projects store payloads, and for how long`,
@@ -78,7 +78,7 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
     print(options, payload, () => formatPayload(payload));
     return;
   }
-  const row = await logs.findAsOperator(requestId);
+  const row = await logs.find(requestId, 'all');
   if (!row)
     throw new Error(`there is no row for the request ${requestId} (npx sluice logs shows what there is)`);
   const encoded = encodeLog(row, true);
@@ -99,7 +99,8 @@ async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[
   const rows: LogRow[] = [];
   while (rows.length < options.limit) {
     const wanted = Math.min(PAGE, options.limit - rows.length);
-    const page = await logs.listAsOperator({ ...toLogFilter(options), ...after(rows.at(-1)), limit: wanted });
+    const filter = toLogFilter(options);
+    const page = await logs.list({ ...filter, ...after(rows.at(-1)), limit: wanted }, toTenants(filter));
     rows.push(...page);
     if (page.length < wanted) break;
   }

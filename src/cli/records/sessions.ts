@@ -1,6 +1,6 @@
 import type { SessionFilter } from '#app';
 import { type Command, Option } from 'commander';
-import { encodeSession, encodeSessions } from '#app';
+import { encodeSession, encodeSessions, toTenants } from '#app';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
 import { readNames } from '../terminal/names.ts';
@@ -48,7 +48,8 @@ function createList(): Command {
     .option('--limit <sessions>', 'how many sessions', readWhole(1, 1_000), 20)
     .action(async (options: ListOptions) => {
       const { lines, names } = await withStores(options, async (stores, named) => {
-        const found = await stores.sessions.listAsOperator(toSessionFilter(named));
+        const filter = toSessionFilter(named);
+        const found = await stores.sessions.list(filter, toTenants(filter));
         if (found.length === 0) await explainNothing(stores, toFilter(named), options);
         const keyIds = options.json === true ? [] : found.flatMap((line) => line.keyIds);
         return { lines: found, names: await readNames(stores.accounts.directory, keyIds) };
@@ -73,7 +74,7 @@ function createShow(): Command {
     .action(async (id: string, options: ShowOptions) => {
       const { agents = false } = options;
       const tree = await withStores(options, ({ sessions }, { org }) =>
-        sessions.findAsOperator(id, org === undefined ? {} : { organizationId: org }),
+        sessions.find(id, toTenants({ organizationId: org })),
       );
       if (!tree) throw new Error(`there is no session ${id} (npx sluice sessions list shows the latest)`);
       print(options, encodeSession(tree, true), () => formatSession(tree, !agents));

@@ -1,5 +1,5 @@
 import type { Stores, UsageGroup, UsageLine } from '#app';
-import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups } from '#app';
+import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups, toTenants } from '#app';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
@@ -44,7 +44,10 @@ export function createUsageCommand(): Command {
     .action(async (options: UsageOptions) => {
       const { report, names } = await withStores(options, async (stores, named) => {
         const filter = toFilter(named);
-        const found = await stores.usage.reportAsOperator({ ...filter, by: options.by, top: options.top });
+        const found = await stores.usage.report(
+          { ...filter, by: options.by, top: options.top },
+          toTenants(filter),
+        );
         if (!found.total) await explainNothing(stores, filter, options);
         return { report: found, names: await nameGroups(stores, options.json === true ? [] : found.lines) };
       });

@@ -36,7 +36,7 @@ export function createWhatIfCommand(): Command {
       const { catalogue } = await loadByokTerms(toOrigin(options), database);
       const ports = { bills, catalogue, now: systemClock.now() };
       const filter = toFilter({ ...named, model: options.from });
-      const found = await askWhatIf(ports, { model: options.model, filter, tenant: undefined });
+      const found = await askWhatIf(ports, { model: options.model, filter, tenants: 'all' });
       if (found.sources.length === 0) await explainNothing(stores, filter, options);
       return found;
     });

@@ -1,15 +1,14 @@
-import type { LogRow, Logs } from '#logs';
+import { type LogRow, type Logs, toTenants } from '#logs';
 import type { AdminRequest } from './admin-endpoint.ts';
 import { GatewayError } from '#errors';
 
 /** The row of the request that a path names; throws `not_found` if the caller may not see it. */
 export async function getLog(
-  { caller: { organizationId, memberId }, id }: Pick<AdminRequest, 'caller' | 'id'>,
+  { caller, id }: Pick<AdminRequest, 'caller' | 'id'>,
   logs: Logs,
 ): Promise<LogRow> {
-  const row = await (organizationId === undefined
-    ? logs.findAsOperator(id)
-    : logs.find(id, { organizationId }));
+  const { memberId } = caller;
+  const row = await logs.find(id, toTenants(caller));
   if (!row || (memberId !== undefined && row.memberId !== memberId))
     throw new GatewayError('not_found', 'there is no such request', { param: 'id' });
   return row;

@@ -66,7 +66,7 @@ function describe(buckets: readonly (number | null)[]): unknown {
 }
 
 async function compare(filter: LatencyFilter): Promise<void> {
-  const lines = await latency.listAsOperator(filter);
+  const lines = await latency.list(filter, 'all');
   const found = lines.map(({ group, duration, firstToken }) =>
     JSON.stringify([
       (filter.by ?? [])

@@ -1,4 +1,4 @@
-import type { Tenant } from '../log-filter.ts';
+import { type Tenants, within } from '../log-filter.ts';
 import { type ReaderPorts, reportInTime } from '../query-in-time.ts';
 import { type StoredUsageState, USAGE_STATE, readUsageState } from '../usage-state.ts';
 import { type Percentiles, readPercentiles } from './percentiles.ts';
@@ -13,9 +13,7 @@ export interface LatencyLine {
 
 /** How long answers took. */
 export interface LatencyReader {
-  list(filter: LatencyFilter, tenant: Tenant): Promise<LatencyLine[]>;
-  /** For the operator: of every organization. */
-  listAsOperator(filter: LatencyFilter & Partial<Tenant>): Promise<LatencyLine[]>;
+  list(filter: LatencyFilter, tenants: Tenants): Promise<LatencyLine[]>;
 }
 
 /** Buckets of first tokens are numbered from here. */
@@ -24,15 +22,13 @@ const FIRST_TOKEN = 256;
 type StoredLine = { buckets: number[] | null; counts: number[] | null } & Record<string, string>;
 
 export function createLatencyReader(ports: ReaderPorts): LatencyReader {
-  const list = (filter: LatencyFilter & Partial<Tenant>): Promise<LatencyLine[]> =>
-    reportInTime(ports, async (ask) => {
-      const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-      const rows = await ask<StoredLine>(selectLatency(filter, state));
-      return rows.map((row) => readLine(row, filter.by ?? []));
-    });
   return {
-    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
-    listAsOperator: list,
+    list: (filter, tenants) =>
+      reportInTime(ports, async (ask) => {
+        const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
+        const rows = await ask<StoredLine>(selectLatency(within(filter, tenants), state));
+        return rows.map((row) => readLine(row, filter.by ?? []));
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Tenant } from '../log-filter.ts';
+import { type Tenant, type Tenants, within } from '../log-filter.ts';
 import type { MissCode } from './miss.ts';
 import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
 
@@ -41,9 +41,7 @@ export interface CacheReport {
 
 /** What misses of prompt caches cost, by project and reason, and what marks saved that the gateway set. */
 export interface CacheMisses {
-  list(filter: MissFilter, tenant: Tenant): Promise<CacheReport>;
-  /** For the operator: of every organization. */
-  listAsOperator(filter: MissFilter & Partial<Tenant>): Promise<CacheReport>;
+  list(filter: MissFilter, tenants: Tenants): Promise<CacheReport>;
 }
 
 interface StoredSum {
@@ -64,30 +62,29 @@ interface StoredSaved {
 }
 
 export function createCacheMisses(ports: ReaderPorts): CacheMisses {
-  const list = async (filter: MissFilter & Partial<Tenant>): Promise<CacheReport> => {
-    const misses = await queryInTime<StoredSum>(ports, selectSums(filter));
-    const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter));
-    return {
-      misses: misses.map((row) => ({
-        organizationId: row.organization_id,
-        projectId: row.project_id,
-        reason: row.miss_reason,
-        requests: row.requests,
-        tokens: row.tokens,
-        cost: BigInt(row.cost),
-        requestIds: row.request_ids,
-      })),
-      marks: marks.map((row) => ({
-        organizationId: row.organization_id,
-        projectId: row.project_id,
-        requests: row.requests,
-        saved: BigInt(row.saved),
-      })),
-    };
-  };
   return {
-    list: (filter, { organizationId }) => list({ ...filter, organizationId }),
-    listAsOperator: list,
+    list: async (wanted, tenants) => {
+      const filter = within(wanted, tenants);
+      const misses = await queryInTime<StoredSum>(ports, selectSums(filter));
+      const marks = await queryInTime<StoredSaved>(ports, selectSaved(filter));
+      return {
+        misses: misses.map((row) => ({
+          organizationId: row.organization_id,
+          projectId: row.project_id,
+          reason: row.miss_reason,
+          requests: row.requests,
+          tokens: row.tokens,
+          cost: BigInt(row.cost),
+          requestIds: row.request_ids,
+        })),
+        marks: marks.map((row) => ({
+          organizationId: row.organization_id,
+          projectId: row.project_id,
+          requests: row.requests,
+          saved: BigInt(row.saved),
+        })),
+      };
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { ProviderState } from '../../../operations.ts';
 import { type Availability, createUsableFilter } from '#accounts';
 import { Type } from 'typebox';
 import { ADVICE_KINDS, type AdviceKind, askAdvice, encodeAdvice } from '#advice';
+import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
@@ -62,7 +63,7 @@ export const listAdviceEndpoint = defineAdminEndpoint({
       { bills, prompts, catalogue, now, canUse },
       {
         filter: readFilterSince(query, now - USUAL_SPAN_MS),
-        tenant: wanted === undefined ? undefined : { organizationId: wanted },
+        tenants: toTenants({ organizationId: wanted }),
         ...(kind !== undefined && { kinds: [readKind(kind)] }),
       },
     );

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { MISS_CODES, encodeMisses } from '#logs';
+import { MISS_CODES, encodeMisses, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { usdShape } from '../../../admin/fields.ts';
 import { readFilterSince } from '../../../admin/request-filter.ts';
@@ -62,10 +62,6 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
     const { organization_id: wanted = own } = query;
     if (own !== undefined && wanted !== own) return encodeMisses({ misses: [], marks: [] });
     const filter = readFilterSince(query, clock.now() - USUAL_SPAN_MS);
-    return encodeMisses(
-      await (wanted === undefined
-        ? cacheMisses.listAsOperator(filter)
-        : cacheMisses.list(filter, { organizationId: wanted })),
-    );
+    return encodeMisses(await cacheMisses.list(filter, toTenants({ organizationId: wanted })));
   },
 });

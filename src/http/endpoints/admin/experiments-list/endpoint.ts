@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { encodeExperiments } from '#logs';
+import { encodeExperiments, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
@@ -55,10 +55,7 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
     const filter = readFilterSince(query, clock.now() - USUAL_SPAN_MS);
     const tenant = findTenant(caller, query);
     if (!tenant) return { object: 'list', data: [] };
-    const { organizationId } = tenant;
-    const lines = await (organizationId === undefined
-      ? experiments.listAsOperator(filter)
-      : experiments.list(filter, { organizationId }));
+    const lines = await experiments.list(filter, toTenants(tenant));
     return { object: 'list', data: encodeExperiments(lines, caller.organizationId === undefined) };
   },
 });

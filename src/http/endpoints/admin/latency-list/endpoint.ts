@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup, encodeLatency } from '#logs';
+import { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup, encodeLatency, toTenants } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
@@ -55,13 +55,7 @@ export const listLatencyEndpoint = defineAdminEndpoint({
     const filter = readFilter(query, clock.now());
     const tenant = findTenant(caller, query);
     if (!tenant) return encodeLatency([]);
-    const { organizationId, memberId } = tenant;
-    const own = { ...filter, ...(memberId !== undefined && { memberId }) };
-    return encodeLatency(
-      await (organizationId === undefined
-        ? latency.listAsOperator(own)
-        : latency.list(own, { organizationId })),
-    );
+    return encodeLatency(await latency.list({ ...filter, ...tenant }, toTenants(tenant)));
   },
 });
 

@@ -1,9 +1,8 @@
-import type { LogFilter, LogRow, Logs } from '#logs';
+import { type LogFilter, type Logs, encodeLog, toTenants } from '#logs';
 import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { logShape } from '../../../admin/log-shape.ts';
-import { encodeLog } from '#logs';
 import { LOG_QUERY, readLogFilter } from '../../../admin/log-query.ts';
 import { refuse } from '../../../admin/read-query.ts';
 
@@ -28,7 +27,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
       ...(await readPlace(logs, caller, query['after'])),
       ...tenant,
     };
-    const rows = tenant ? await listRows(logs, filter) : [];
+    const rows = tenant ? await logs.list(filter, toTenants(tenant)) : [];
     return encodeList(
       page,
       rows.map((row) => encodeLog(row, caller.organizationId === undefined)),
@@ -38,22 +37,10 @@ export const listLogsEndpoint = defineAdminEndpoint({
 
 type Caller = AdminRequest['caller'];
 
-function listRows(
-  logs: Logs,
-  { organizationId, ...filter }: LogFilter & { organizationId?: string },
-): Promise<LogRow[]> {
-  return organizationId === undefined ? logs.listAsOperator(filter) : logs.list(filter, { organizationId });
-}
-
-async function readPlace(
-  logs: Logs,
-  { organizationId, memberId }: Caller,
-  after: string | undefined,
-): Promise<LogFilter> {
+async function readPlace(logs: Logs, caller: Caller, after: string | undefined): Promise<LogFilter> {
   if (after === undefined) return {};
-  const row = await (organizationId === undefined
-    ? logs.findAsOperator(after)
-    : logs.find(after, { organizationId }));
+  const { memberId } = caller;
+  const row = await logs.find(after, toTenants(caller));
   if (!row || (memberId !== undefined && row.memberId !== memberId))
     throw refuse('after', 'must be the `last_id` of a page');
   return { before: { startedAt: row.startedAt, requestId: row.requestId } };

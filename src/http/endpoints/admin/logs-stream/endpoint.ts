@@ -1,5 +1,5 @@
 import type { AdminCaller } from '#accounts';
-import type { FollowFilter, LogRow } from '#logs';
+import { type FollowFilter, type LogRow, toTenants } from '#logs';
 import { GatewayError } from '#errors';
 import { checkSearch, encodeLog } from '#logs';
 import { openaiErrorSchema } from '#wire';
@@ -93,15 +93,8 @@ async function stream({ call, ports, filter, last, seconds }: Work): Promise<voi
   }
 }
 
-async function readLatest(
-  logs: HttpPorts['logs'],
-  { organizationId, ...filter }: FollowFilter,
-  limit: number,
-): Promise<LogRow[]> {
-  const rows = await (organizationId === undefined
-    ? logs.listAsOperator({ ...filter, limit })
-    : logs.list({ ...filter, limit }, { organizationId }));
-  return rows.toReversed();
+async function readLatest(logs: HttpPorts['logs'], filter: FollowFilter, limit: number): Promise<LogRow[]> {
+  return (await logs.list({ ...filter, limit }, toTenants(filter))).toReversed();
 }
 
 /** Whether the credential still is what it was: it may be revoked, or its role changed. */

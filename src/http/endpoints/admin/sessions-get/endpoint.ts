@@ -1,5 +1,5 @@
 import { GatewayError } from '#errors';
-import { encodeSession } from '#logs';
+import { encodeSession, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
@@ -15,7 +15,7 @@ export const getSessionEndpoint = defineAdminEndpoint({
   needs: ['sessions'],
   handle: async ({ caller, id, query }, { sessions }) => {
     const tenant = findTenant(caller, query);
-    const tree = tenant && (await sessions.findAsOperator(id, tenant));
+    const tree = tenant && (await sessions.find(id, toTenants(tenant), tenant));
     if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
     return encodeSession(tree, caller.organizationId === undefined);
   },

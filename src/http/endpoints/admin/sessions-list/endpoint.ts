@@ -1,3 +1,4 @@
+import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import {
@@ -25,7 +26,7 @@ export const listSessionsEndpoint = defineAdminEndpoint({
   handle: async ({ caller, query }, { sessions, clock }) => {
     const filter = readSessionsQuery(query, clock.now());
     const tenant = findTenant(caller, query);
-    const lines = tenant ? await sessions.listAsOperator({ ...filter, ...tenant }) : [];
+    const lines = tenant ? await sessions.list({ ...filter, ...tenant }, toTenants(tenant)) : [];
     return encodeSessionsPage(lines, filter, caller.organizationId === undefined);
   },
 });

@@ -1,4 +1,4 @@
-import { encodeUsage } from '#logs';
+import { encodeUsage, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
@@ -31,10 +31,7 @@ export const listUsageEndpoint = defineAdminEndpoint({
     const tenant = findTenant(caller, query);
     const filter = { ...readUsageQuery(query), ...tenant };
     if (!tenant) return encodeUsage({ lines: [], total: undefined }, false);
-    const { organizationId } = tenant;
-    const report = await (organizationId === undefined
-      ? usage.reportAsOperator(filter)
-      : usage.report(filter, { organizationId }));
+    const report = await usage.report(filter, toTenants(tenant));
     return encodeUsage(report, caller.organizationId === undefined);
   },
 });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { askWhatIf, encodeWhatIf } from '#advice';
+import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
@@ -62,7 +63,7 @@ export const whatIfEndpoint = defineAdminEndpoint({
       ...(isForeign && { since: Infinity }),
     };
     const ports = { bills, catalogue: catalogue(), now };
-    const tenant = wanted === undefined ? undefined : { organizationId: own ?? wanted };
-    return encodeWhatIf(await askWhatIf(ports, { model, filter, tenant }));
+    const tenants = toTenants({ organizationId: own ?? wanted });
+    return encodeWhatIf(await askWhatIf(ports, { model, filter, tenants }));
   },
 });

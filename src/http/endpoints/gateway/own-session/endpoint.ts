@@ -20,7 +20,7 @@ export const ownSessionEndpoint = defineEndpoint({
   needs: ['sessions'],
   handle: async ({ params, query, caller, reply }, { sessions }) => {
     const own = chooseOwn(caller, readQuery(query, OWN_QUERY)['of']);
-    const tree = await sessions.find(params['id'] ?? '', own);
+    const tree = await sessions.find(params['id'] ?? '', own, own);
     if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
     sendJson(reply, encodeSession(tree, false), { 'cache-control': 'private, no-store' });
   },
