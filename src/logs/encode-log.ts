@@ -1,11 +1,15 @@
-import type { JsonObject } from '#base';
+import type { JsonObject, JsonValue, SnakeCase } from '#base';
 import type { LogNames, LogRow } from './log-row.ts';
 import { formatUsd, toSnakeCaseMembers } from '#base';
 import { encodeTokens } from './encode-usage.ts';
 import { encodeMiss } from './prompt-cache/encode-miss.ts';
 
+type Encoded<Member extends string> = JsonObject & { [Name in Member as SnakeCase<Name>]: JsonValue };
+/** Members under another name, or not in the JSON. */
+type Other = 'requestId' | 'customer' | 'provider' | 'externalId' | 'credential' | 'promptChain';
+
 /** The outcome of a request. The provider's cost is included only for the operator (`isOperator`). */
-export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
+export function encodeLog(row: LogRow, isOperator: boolean): Encoded<Exclude<keyof LogRow, Other>> {
   const { requestId, organizationId, projectId, keyId } = row;
   return {
     object: 'log',
@@ -48,7 +52,7 @@ export function encodeLog(row: LogRow, isOperator: boolean): JsonObject {
   };
 }
 
-function encodeNames(row: LogNames): JsonObject {
+function encodeNames(row: LogNames): Encoded<Exclude<keyof LogNames, 'endUserId'>> {
   return {
     client_name: row.clientName ?? null,
     client_version: row.clientVersion ?? null,

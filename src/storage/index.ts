@@ -10,6 +10,7 @@ export type { Database, Queryable, Session, Statement, Subscription } from './da
 export { startSweep } from './database/sweep.ts';
 export { openDatabase } from './database/open-database.ts';
 export { UNFINISHED_MOVE, migrate } from './database/migrate.ts';
+export { LOG_COLUMNS, type LogColumn, type LogColumnKind } from './log-columns.ts';
 export { type Migration, readMigrations } from './database/read-migrations.ts';
 export type { KeyValue } from './key-value/key-value.ts';
 export { openKeyValue } from './key-value/open-key-value.ts';

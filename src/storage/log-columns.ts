@@ -1,0 +1,72 @@
+/**
+ * What a column of `request_log` holds: text, cut to a number of characters; a count of the usage; the cost of a request,
+ * in a column named `…_cost`; another exact amount; JSON; a moment; what is not read back with a row; or a plain value.
+ */
+export type LogColumnKind = number | 'count' | 'cost' | 'amount' | 'json' | 'moment' | 'unread' | 'plain';
+
+/**
+ * The columns of `request_log` in their order, by the member of a row that each holds. The ledger writes them, and the log
+ * reads them, by this table; `request_log_decode` and `request_log_append` list the same ones.
+ */
+export const LOG_COLUMNS = {
+  requestId: 'plain',
+  organizationId: 'plain',
+  projectId: 'plain',
+  keyId: 'plain',
+  startedAt: 'moment',
+  endpoint: 200,
+  format: 50,
+  stream: 'plain',
+  requestedModel: 500,
+  modelId: 500,
+  providerId: 500,
+  externalId: 500,
+  finishReason: 'plain',
+  status: 'plain',
+  errorCode: 200,
+  errorMessage: 4_000,
+  cached: 'plain',
+  estimated: 'plain',
+  inputUncached: 'count',
+  inputCacheRead: 'count',
+  inputCacheWrite5m: 'count',
+  inputCacheWrite1h: 'count',
+  inputAudio: 'count',
+  outputText: 'count',
+  outputReasoning: 'count',
+  outputAudio: 'count',
+  webSearches: 'count',
+  customer: 'cost',
+  provider: 'cost',
+  priceVersion: 200,
+  attempts: 'json',
+  firstEventMs: 'plain',
+  durationMs: 'plain',
+  clientRequestId: 500,
+  userAgent: 500,
+  sessionId: 120,
+  agentId: 500,
+  upstreamId: 500,
+  closedAt: 'unread',
+  sessionTokenId: 120,
+  memberId: 120,
+  endUserId: 200,
+  credential: 'plain',
+  inputImage: 'count',
+  outputImage: 'count',
+  units: 'json',
+  modifiers: 'json',
+  parentAgentId: 200,
+  runId: 200,
+  turnId: 200,
+  clientName: 200,
+  clientVersion: 200,
+  tags: 'json',
+  position: 'unread',
+  promptChain: 'unread',
+  cacheMiss: 'json',
+  missReason: 'unread',
+  cacheSaved: 'amount',
+} as const satisfies Record<string, LogColumnKind>;
+
+export type LogColumn = keyof typeof LOG_COLUMNS;
