@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import type { HeapProfiler } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,18 +16,25 @@ figures hardly depend on the machine: two runs agree within a few per cent.
 
   --scenario <text>   the first scenario whose name contains <text>; "JSON 2 KB × 128" by default
   --top <number>      how many functions are listed; 40 by default
+  --profile <file>    keeps the profile, with the paths that lead to a function
   --help              this text
 `;
 
-const WARM_MS = 5_000;
 const ROUND_MS = 4_000;
+/** Until functions are optimized: code that is not allocates what optimized code keeps in registers. */
+const WARM_REQUESTS = 25_000;
 /** Enough to outweigh background work; on a busy machine this takes several rounds. */
 const LEAST_REQUESTS = 10_000;
 const PROBE = fileURLToPath(new URL('allocation-probe.ts', import.meta.url));
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const { values } = parseArgs({
-  options: { scenario: { type: 'string' }, top: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    scenario: { type: 'string' },
+    top: { type: 'string' },
+    profile: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 });
 
 /** Bytes by allocating function. */
@@ -40,17 +47,22 @@ function add(sums: Sums, name: string, bytes: number): void {
 function sumUp(profile: HeapProfiler.SamplingHeapProfile): { folders: Sums; functions: Sums } {
   const folders: Sums = new Map();
   const functions: Sums = new Map();
-  const walk = ({ callFrame, selfSize, children }: HeapProfiler.SamplingHeapProfileNode): void => {
+  const walk = (node: HeapProfiler.SamplingHeapProfileNode, caller: string): void => {
+    const { callFrame, selfSize, children } = node;
     const url = callFrame.url.replace('file://', '').replace(ROOT, '');
     const place = url === '' ? 'the engine' : url.startsWith('node:') ? 'node' : url;
     const folder = place.startsWith('node_modules/')
       ? place.split('/').slice(0, 2)
       : place.split('/').slice(0, 3);
     add(folders, folder.filter((part) => !part.endsWith('.ts')).join('/'), selfSize);
-    add(functions, `${callFrame.functionName || '(anonymous)'} ${url}:${callFrame.lineNumber + 1}`, selfSize);
-    children.forEach(walk);
+    const name = callFrame.functionName || '(anonymous)';
+    const shown = url === '' ? `${name} of ${caller}` : `${name} ${url}:${callFrame.lineNumber + 1}`;
+    add(functions, shown, selfSize);
+    children.forEach((child) => {
+      walk(child, shown);
+    });
   };
-  walk(profile.head);
+  walk(profile.head, 'the program');
   return { folders, functions };
 }
 
@@ -60,18 +72,23 @@ function print(sums: Sums, requests: number, top: number): void {
     console.log(`${(bytes / 1024 / requests).toFixed(2).padStart(8)}  ${name}`);
 }
 
+/** Runs rounds of load until so many requests are complete; returns how many are. */
+async function run(subject: Subject, scenario: Scenario, requests: number): Promise<number> {
+  const work = { ...scenario.gateway, connections: scenario.connections, warmMs: 0, measureMs: ROUND_MS };
+  let complete = 0;
+  while (complete < requests) complete += (await measure(subject, work)).load.complete;
+  return complete;
+}
+
 /** Samples while the load runs; returns the profile and the number of requests it covers. */
 async function sample(
   subject: Subject,
   scenario: Scenario,
   file: string,
 ): Promise<{ profile: HeapProfiler.SamplingHeapProfile; requests: number }> {
-  const work = { ...scenario.gateway, connections: scenario.connections, warmMs: 0 };
-  await measure(subject, { ...work, measureMs: WARM_MS });
+  await run(subject, scenario, WARM_REQUESTS);
   process.kill(subject.pid, 'SIGUSR2');
-  let requests = 0;
-  while (requests < LEAST_REQUESTS)
-    requests += (await measure(subject, { ...work, measureMs: ROUND_MS })).load.complete;
+  const requests = await run(subject, scenario, LEAST_REQUESTS);
   process.kill(subject.pid, 'SIGUSR2');
   while (!existsSync(file)) await sleep(100);
   await sleep(500);
@@ -95,7 +112,7 @@ if (values.help) {
     env: { ALLOCATION_PROFILE: file },
   });
   const { profile, requests } = await sample(subjects.gateway, scenario, file);
-  rmSync(file);
+  if (values.profile !== undefined) copyFileSync(file, values.profile);
   const { folders, functions } = sumUp(profile);
   const total = [...folders.values()].reduce((sum, bytes) => sum + bytes, 0);
   console.log(`${scenario.name}: ${(total / 1024 / requests).toFixed(1)} KB per request, of ${requests}\n`);
