@@ -5,26 +5,27 @@ export type Column = string | number | bigint | boolean | undefined;
 
 /** Needs no quotes and no escapes. */
 const PLAIN = /^[\w.:+/-]+$/;
-/** What has a meaning within the quotes of a record. */
+/** What `JSON.stringify` escapes otherwise than PostgreSQL reads it. */
+const CONTROL = /\p{Cc}/u;
+/** What has a meaning within quotes. */
 const SPECIAL = /["\\]/g;
 
 /** The text of an array of records, as PostgreSQL reads it. */
 export function encodeRecords(records: readonly (readonly Column[])[]): string {
-  let text = '';
-  for (const columns of records) {
-    text += text === '' ? '"(' : ',"(';
-    for (let at = 0; at < columns.length; at += 1) {
-      if (at > 0) text += ',';
-      text += encodeColumn(columns[at]);
-    }
-    text += ')"';
-  }
-  return `{${text}}`;
+  return `{${records.map(encodeRecord).join(',')}}`;
 }
 
-/** Quoted for the record and, because the record itself is quoted in the array, escaped once more. */
-function encodeColumn(value: Column): string {
-  if (typeof value !== 'string') return value === undefined ? '' : String(value);
-  if (PLAIN.test(value)) return value;
-  return `\\"${toStorableText(value).replaceAll(SPECIAL, '\\\\\\$&')}\\"`;
+/** Quoted once more, because it is an element of an array. */
+function encodeRecord(columns: readonly Column[]): string {
+  return quote(`(${columns.map(encodeColumn).join(',')})`);
+}
+
+/** What is not text joins as PostgreSQL reads it. */
+function encodeColumn(value: Column): Column {
+  return typeof value !== 'string' || PLAIN.test(value) ? value : quote(toStorableText(value));
+}
+
+/** `JSON.stringify` quotes as PostgreSQL does, and leaves less garbage than a replacement. */
+function quote(text: string): string {
+  return CONTROL.test(text) ? `"${text.replaceAll(SPECIAL, '\\$&')}"` : JSON.stringify(text);
 }
