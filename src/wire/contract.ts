@@ -16,10 +16,6 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 /** What an inbound format needs to write an answer. */
 export interface ReplyContext {
   request: Pick<CanonicalRequest, 'stream' | 'streamUsage' | 'choices' | 'legacyCalls'>;
-  /**
-   * Which of several choices a stream encoder writes, and whether it is the last to end; absent for a single choice.
-   */
-  choice?: { index: number; isLast(): boolean };
   /** The id to use where the upstream's own does not fit the format (`msg_…`, `chatcmpl-…`). */
   answerId: string;
   /** The model name from the request or, where another model answers, that one's: known with the first event. */
@@ -33,6 +29,12 @@ export interface ReplyContext {
   echo?: Echo;
   /** Receives the complete answer as sent to the caller, if it is to be stored. */
   remember?(answer: JsonObject): void;
+}
+
+/** Which of several choices a stream encoder writes, and whether it is the last to end. */
+export interface Choice {
+  index: number;
+  isLast(): boolean;
 }
 
 /** A tool inside a namespace, as calls identify it. */
@@ -79,7 +81,8 @@ export interface InboundFormat {
     usage: Usage | undefined,
     context: ReplyContext,
   ): JsonObject;
-  createStreamEncoder(context: ReplyContext): StreamEncoder;
+  /** `choice`: absent for a single one. */
+  createStreamEncoder(context: ReplyContext, choice?: Choice): StreamEncoder;
   encodeError(error: GatewayError, requestId: string): JsonObject;
 }
 

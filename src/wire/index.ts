@@ -10,6 +10,7 @@ export {
   type OutboundFormat,
   type MemoryFormat,
   type Recalled,
+  type Echo,
   type ReplyContext,
   type RequestHeaders,
   type StreamDecoder,

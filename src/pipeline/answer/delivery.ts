@@ -42,7 +42,7 @@ export interface Delivery {
 
 interface DeliveryOptions {
   /** Headers of a successful answer, created when it begins. */
-  createHeaders(): Readonly<Record<string, string>>;
+  createHeaders(): Record<string, string>;
   keepTranscript: boolean;
 }
 
@@ -105,11 +105,9 @@ class JsonDelivery implements Delivery {
   }
 
   finish(): void {
-    this.#arrival.reply.send(
-      200,
-      { ...this.#options.createHeaders(), 'content-type': JSON_TYPE },
-      this.#body,
-    );
+    const headers = this.#options.createHeaders();
+    headers['content-type'] = JSON_TYPE;
+    this.#arrival.reply.send(200, headers, this.#body);
   }
 
   fail(error: GatewayError): void {
@@ -166,7 +164,7 @@ class StreamDelivery implements Delivery {
     const { format } = this.#arrival;
     if (this.#context.request.choices === 1) return format.createStreamEncoder(this.#context);
     const choice = { index, isLast: () => this.#open === 0 };
-    return format.createStreamEncoder({ ...this.#context, choice });
+    return format.createStreamEncoder(this.#context, choice);
   }
 
   push(events: readonly GenerationEvent[], choice = 0): void {

@@ -1,5 +1,6 @@
 import type { ClientFormatId } from '#canonical';
-import type { AnswerFacts, ReplyContext } from '#wire';
+import type { AnswerFacts, Echo, ReplyContext } from '#wire';
+import type { JsonObject } from '#base';
 import type { Delivery } from './delivery.ts';
 import type { Trip } from '../request/trip.ts';
 import { createRandomText, formatUsd } from '#base';
@@ -18,28 +19,49 @@ const ANSWER_PREFIX: Record<ClientFormatId, string> = {
 
 /** Opens the delivery of a trip in the caller's format. */
 export function openDelivery(trip: Trip, keepTranscript: boolean): Delivery {
-  const { arrival } = trip;
-  const request = trip.get('request');
-  const { stream, streamUsage, choices, legacyCalls } = request;
-  const { memory } = trip.facts;
-  const context: ReplyContext = {
-    request: { stream, streamUsage, choices, ...(legacyCalls && { legacyCalls }) },
-    answerId: `${ANSWER_PREFIX[arrival.format.id]}${createRandomText(24)}`,
-    get model() {
-      const { mapping, requestedModelId } = trip.facts;
-      return mapping && mapping.modelId !== requestedModelId ? mapping.modelId : request.model;
-    },
-    createdSeconds: Math.floor(arrival.startedAt / 1000),
-    inputEstimate: trip.get('inputEstimate'),
-    describe: () => describe(trip),
-    ...(arrival.format.createEcho && { echo: arrival.format.createEcho(request) }),
-    ...(memory && { remember: (answer) => void (memory.answer = answer) }),
-  };
-  const createHeaders = (): Record<string, string> => ({
-    ...describeTiming(trip),
-    ...describeShortage(trip),
+  return createDelivery(trip.arrival, new AnswerContext(trip), {
+    createHeaders: () => createHeaders(trip),
+    keepTranscript,
   });
-  return createDelivery(arrival, context, { createHeaders, keepTranscript });
+}
+
+class AnswerContext implements ReplyContext {
+  readonly request: ReplyContext['request'];
+  readonly answerId: string;
+  readonly createdSeconds: number;
+  readonly inputEstimate: number;
+  readonly echo?: Echo;
+  readonly #trip: Trip;
+  readonly #model: string;
+
+  constructor(trip: Trip) {
+    const { format, startedAt } = trip.arrival;
+    const request = trip.get('request');
+    const { stream, streamUsage, choices, legacyCalls } = request;
+    this.request = legacyCalls
+      ? { stream, streamUsage, choices, legacyCalls }
+      : { stream, streamUsage, choices };
+    this.answerId = ANSWER_PREFIX[format.id] + createRandomText(24);
+    this.createdSeconds = Math.floor(startedAt / 1000);
+    this.inputEstimate = trip.get('inputEstimate');
+    if (format.createEcho) this.echo = format.createEcho(request);
+    this.#trip = trip;
+    this.#model = request.model;
+  }
+
+  get model(): string {
+    const { mapping, requestedModelId } = this.#trip.facts;
+    return mapping && mapping.modelId !== requestedModelId ? mapping.modelId : this.#model;
+  }
+
+  describe(): AnswerFacts {
+    return describe(this.#trip);
+  }
+
+  remember(answer: JsonObject): void {
+    const { memory } = this.#trip.facts;
+    if (memory) memory.answer = answer;
+  }
 }
 
 /** What the gateway adds to a Chat answer; read once, after the last event is metered. */
@@ -60,9 +82,12 @@ function describe(trip: Trip): AnswerFacts {
   };
 }
 
-/** The limit that ended an answer; known when the headers of a JSON answer are sent, and not yet at those of a stream. */
-function describeShortage({ facts: { shortage } }: Trip): Record<string, string> {
-  return shortage ? { [LIMITED_BY_HEADER]: shortage.code } : {};
+/** With the limit that ended an answer: known when the headers of a JSON answer are sent, and not yet at those of a stream. */
+function createHeaders(trip: Trip): Record<string, string> {
+  const headers = describeTiming(trip);
+  const { shortage } = trip.facts;
+  if (shortage) headers[LIMITED_BY_HEADER] = shortage.code;
+  return headers;
 }
 
 /** Milliseconds the gateway itself took before the first dispatch. */

@@ -10,6 +10,6 @@ export const chatInbound: InboundFormat = {
   decodeRequest: (body) => decodeRequest(body),
   encodeResult,
   encodeChoices,
-  createStreamEncoder: (context) => new ChatStreamEncoder(context),
+  createStreamEncoder: (context, choice) => new ChatStreamEncoder(context, choice),
   encodeError: (error) => encodeError(error),
 };

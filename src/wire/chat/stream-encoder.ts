@@ -11,7 +11,7 @@ import {
   inputJsonOf,
 } from '#canonical';
 import { toCallerError } from '#errors';
-import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import type { Choice, ReplyContext, StreamEncoder } from '../contract.ts';
 import { encodeAnnotation, isComplete } from './encode-annotation.ts';
 import { encodePricedUsage, splitExtra } from './encode-result.ts';
 import { encodeError } from '../errors/openai-error.ts';
@@ -23,6 +23,7 @@ import { isCallSignature, mayBeCallSignature, signCall } from './thought-signatu
 /** Encodes events as `chat.completion.chunk` frames. Everything but the delta is serialized once per stream. */
 export class ChatStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
+  readonly #choice: Choice | undefined;
   /** JSON up to the first choice. */
   #head = '';
   /** JSON around the delta. */
@@ -45,8 +46,9 @@ export class ChatStreamEncoder implements StreamEncoder {
   #hasRefusal = false;
   #hasEnded = false;
 
-  constructor(context: ReplyContext) {
+  constructor(context: ReplyContext, choice?: Choice) {
     this.#context = context;
+    this.#choice = choice;
   }
 
   push(event: GenerationEvent): SseMessage[] {
@@ -85,13 +87,13 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#top = splitExtra(event.extra?.chat).top;
     const { answerId, createdSeconds, model, request } = this.#context;
     const head = {
-      id: event.id === '' || this.#context.choice ? answerId : event.id,
+      id: event.id === '' || this.#choice ? answerId : event.id,
       object: 'chat.completion.chunk',
       created: createdSeconds,
       model,
       ...this.#sharedTop(),
     };
-    const index = this.#context.choice?.index ?? 0;
+    const index = this.#choice?.index ?? 0;
     const usage = request.streamUsage ? ',"usage":null' : '';
     this.#head = `${JSON.stringify(head).slice(0, -1)},"choices":[`;
     // `join` yields a flat string, which is faster to copy into each chunk than a concatenated one.
@@ -245,14 +247,14 @@ export class ChatStreamEncoder implements StreamEncoder {
 
   #end(event: GenerationEnd): SseMessage[] {
     const { top, choice, message, usage: leftovers } = splitExtra(event.extra?.chat);
-    const isLast = this.#context.choice?.isLast() ?? true;
+    const isLast = this.#choice?.isLast() ?? true;
     const facts = isLast ? this.#context.describe?.() : undefined;
     const metadata = facts?.metadata ? { metadata: facts.metadata } : {};
     const sendsUsage = isLast && this.#context.request.streamUsage && event.usage !== undefined;
     const frames = this.#releaseSignature();
     if (message) frames.push(this.#chunk(message));
     const finish = {
-      index: this.#context.choice?.index ?? 0,
+      index: this.#choice?.index ?? 0,
       delta: {},
       logprobs: null,
       ...choice,
@@ -261,7 +263,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     const last = { ...this.#without(top), ...(this.#context.request.streamUsage && { usage: null }) };
     frames.push(this.#closing([finish], sendsUsage ? last : { ...last, ...metadata }));
     if (sendsUsage && event.usage) {
-      const usage = encodePricedUsage(event.usage, facts, this.#context.choice ? undefined : leftovers);
+      const usage = encodePricedUsage(event.usage, facts, this.#choice ? undefined : leftovers);
       frames.push(this.#closing([], { usage, ...metadata }));
     }
     if (isLast) frames.push({ data: '[DONE]' });

@@ -198,7 +198,7 @@ test('several generations are the candidates of one answer', () => {
     (body['candidates'] as JsonObject[]).map(({ index }) => index),
     [0, 1],
   );
-  const encoder = format.createStreamEncoder({ ...GEMINI_REPLY, choice: { index: 1, isLast: () => true } });
+  const encoder = format.createStreamEncoder(GEMINI_REPLY, { index: 1, isLast: () => true });
   const frames = toEvents(results[1] ?? answer([])).flatMap((event) => encoder.push(event));
   for (const { data } of frames)
     assert.equal((parseJsonObject(data)?.['candidates'] as JsonObject[])[0]?.['index'], 1);

@@ -38,7 +38,7 @@ function createFormat({ decode, showsThoughts }: FormatOptions): InboundFormat {
     encodeResult: (result, context) => encodeResult(result, context, showsThoughts()),
     encodeChoices: (results, usage, context) =>
       encodeChoices(results, usage, { context, showsThoughts: showsThoughts() }),
-    createStreamEncoder: (context) => new GeminiStreamEncoder(context, showsThoughts()),
+    createStreamEncoder: (context, choice) => new GeminiStreamEncoder(context, showsThoughts(), choice),
     encodeError: (error) => encodeError(error),
   };
 }

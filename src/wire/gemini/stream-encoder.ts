@@ -8,7 +8,7 @@ import type {
   TextBlock,
 } from '#canonical';
 import { toCallerError } from '#errors';
-import type { ReplyContext, StreamEncoder } from '../contract.ts';
+import type { Choice, ReplyContext, StreamEncoder } from '../contract.ts';
 import { PartWriter } from './encode-parts.ts';
 import { closeCandidate, isBlocked, splitExtra } from './encode-result.ts';
 import { encodeError } from './error.ts';
@@ -17,6 +17,7 @@ import { encodeUsage } from './usage.ts';
 /** Writes events as chunks, each a `GenerateContentResponse`: text as it arrives, a call whole in one part. */
 export class GeminiStreamEncoder implements StreamEncoder {
   readonly #context: ReplyContext;
+  readonly #choice: Choice | undefined;
   readonly #writer: PartWriter;
   #rest = '';
   #tail = '';
@@ -26,8 +27,9 @@ export class GeminiStreamEncoder implements StreamEncoder {
   #blocks = 0;
   #hasEnded = false;
 
-  constructor(context: ReplyContext, showsThoughts: boolean) {
+  constructor(context: ReplyContext, showsThoughts: boolean, choice?: Choice) {
     this.#context = context;
+    this.#choice = choice;
     this.#writer = new PartWriter(showsThoughts);
   }
 
@@ -63,10 +65,13 @@ export class GeminiStreamEncoder implements StreamEncoder {
   }
 
   #start({ id }: Pick<GenerationStart, 'id'>): void {
-    const { answerId, model, choice } = this.#context;
-    const rest = JSON.stringify({ modelVersion: model, responseId: id === '' || choice ? answerId : id });
+    const { answerId, model } = this.#context;
+    const rest = JSON.stringify({
+      modelVersion: model,
+      responseId: id === '' || this.#choice ? answerId : id,
+    });
     this.#rest = `,${rest.slice(1)}`;
-    this.#tail = `],"role":"model"},"index":${choice?.index ?? 0}}]${this.#rest}`;
+    this.#tail = `],"role":"model"},"index":${this.#choice?.index ?? 0}}]${this.#rest}`;
   }
 
   #frame(parts: readonly JsonObject[]): SseMessage[] {
@@ -113,7 +118,7 @@ export class GeminiStreamEncoder implements StreamEncoder {
     const candidate = {
       content: { parts: parts.length === 0 ? [{ text: '' }] : parts, role: 'model' },
       ...closeCandidate({ ...event, blocks: [cited] }, this.#writer.hasMalformedCall),
-      index: this.#context.choice?.index ?? 0,
+      index: this.#choice?.index ?? 0,
     };
     const isRefused = this.#blocks === 0 && isBlocked({ blocks: [] }, top);
     const head = JSON.stringify({
