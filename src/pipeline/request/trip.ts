@@ -39,77 +39,77 @@ interface Memory {
 /** What every request has, whatever its operation. */
 type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
 
-/** What is known of a request, set along its path. */
-export interface TripFacts {
-  caller: Caller;
-  request: CanonicalRequest;
+/** What is known of a request, set along its path; a class, so that all its fields exist from the beginning. */
+export class TripFacts {
+  caller!: Caller;
+  request!: CanonicalRequest;
   /** The body with its original bytes, until they are forwarded. */
-  received: ParsedText | undefined;
+  received!: ParsedText | undefined;
   /** Whether its steps take turns with those of other large requests. */
-  isHeavy: boolean;
+  isHeavy!: boolean;
   /** The id of the model that it names; absent if rules allow only the others it names. */
-  requestedModelId: string;
+  requestedModelId!: string;
   /** What it asks about the providers that may answer it; absent if nothing. */
-  preferences: Preferences;
+  preferences!: Preferences;
   /** The task of a media request. */
-  task: MediaTask;
+  task!: MediaTask;
   /** The order of a job that outlives its request. */
-  order: Asked;
-  prompt: PromptSize;
+  order!: Asked;
+  prompt!: PromptSize;
   /** The gateway's estimate of the prompt in tokens. */
-  inputEstimate: number;
-  mapping: Mapping;
+  inputEstimate!: number;
+  mapping!: Mapping;
   /** Where the last prompt of its conversation is cached; absent if nowhere. */
-  session: Session;
+  session!: Session;
   /** The mapping that was planned first, and why. */
-  choice: { mapping: Mapping; reason: FirstReason };
+  choice!: { mapping: Mapping; reason: FirstReason };
   /** The experiment it takes part in; its mappings are tried first, none for the control group. */
-  trial: { name: string; mappings: ReadonlySet<Mapping> };
+  trial!: { name: string; mappings: ReadonlySet<Mapping> };
   /** The call whose answer has begun. */
-  answering: Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
+  answering!: Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
   /** The model for which the tokens of a prompt are only counted. */
-  countedModelId: string;
+  countedModelId!: string;
   /** What hosted tools may cost by mapping; only if there are some. */
-  toolPlans: ReadonlyMap<Mapping, ToolPlan>;
+  toolPlans!: ReadonlyMap<Mapping, ToolPlan>;
   /** Whose credentials the route is tried with: the provider bills their owner. */
-  credential: 'own' | 'gateway';
+  credential!: 'own' | 'gateway';
   /** The credentials of the gateway that have what the request refers to; absent if it may use any. */
-  accounts: ReadonlySet<string>;
-  hold: Hold;
+  accounts!: ReadonlySet<string>;
+  hold!: Hold;
   /** What an answer of each mapping may cost; absent if it is not charged. */
-  answerPrices: ReadonlyMap<Mapping, AnswerPrice>;
+  answerPrices!: ReadonlyMap<Mapping, AnswerPrice>;
   /** Why the output limit of the request was lowered: the budget that does not cover more. */
-  outputBound: GatewayError;
+  outputBound!: GatewayError;
   /** Why the answer ended early: its budget. */
-  shortage: GatewayError;
+  shortage!: GatewayError;
   /** What the caller's rate limits reserved, to be returned at the end. */
-  pass: Pass;
+  pass!: Pass;
   /** Whether the rate-limit headers are sent. */
-  areLimitsShown: boolean;
+  areLimitsShown!: boolean;
   /** What the caller pays, known after the last event. */
-  cost: PicoUsd;
-  upstreamId: string;
+  cost!: PicoUsd;
+  upstreamId!: string;
   /** The client, session and user that it names; by its headers alone until its body is read. */
-  names: LogNames;
+  names!: LogNames;
   /** Its prompt is being hashed, and is then kept as hashes; only for sessions. */
-  isHashed: true;
-  hashed: HashedPrompt;
+  isHashed!: true;
+  hashed!: HashedPrompt;
   /** What of its prompt was sent before, where its project lets the gateway set cache marks. */
-  sentBefore: SentBefore;
+  sentBefore!: SentBefore;
   /** Why its prompt was not cached, as the provider reports it. */
-  reportedMiss: string;
+  reportedMiss!: string;
   /** When the first provider was called, on the monotonic clock. */
-  dispatchedMs: number;
+  dispatchedMs!: number;
   /** Milliseconds from arrival to the first event. */
-  firstEventMs: number;
+  firstEventMs!: number;
   /** HTTP status sent to the caller. */
-  status: number;
+  status!: number;
   /** What the caller sends and receives, for projects that keep payloads. */
-  recorded: RecordedReply;
+  recorded!: RecordedReply;
   /** The objects created in accounts at providers; absent if there are none. */
-  createdObjects: CreatedObjects;
+  createdObjects!: CreatedObjects;
   /** What to store for requests that continue this one. */
-  memory: Memory;
+  memory!: Memory;
 }
 
 /** The bill of a trip. */
@@ -142,7 +142,7 @@ export class Trip {
   /** Absent where requests are not traced. */
   readonly trace: RequestTrace | undefined;
   readonly attempts: AttemptRecord[] = [];
-  readonly #facts: Partial<TripFacts> = {};
+  readonly #facts: Partial<TripFacts> = new TripFacts();
   #closed = false;
 
   constructor(arrival: Arrival, trace?: RequestTrace) {
