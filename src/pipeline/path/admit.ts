@@ -1,6 +1,7 @@
-import type { Hold } from '#accounts';
+import type { Hold, HoldRequest } from '#accounts';
 import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
+import type { Reply } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { billsToEnd, isPremium } from '#catalogue';
@@ -94,22 +95,25 @@ export function holdAmount(
   const { reply } = trip.arrival;
   if (reply.isOver)
     throw new GatewayError('client_closed', 'the client disconnected before the request was admitted');
-  return ports.accounts.ledger.reserve(
-    {
-      requestId: trip.arrival.requestId,
-      caller: trip.get('caller'),
-      amount,
-      ...(leastAmount !== undefined && leastAmount < amount && { leastAmount, grows }),
-      ...(share !== undefined && share < amount && { share }),
-      ...(isAnyPremium && { premium: true }),
-      row: toOpenRow(trip, first),
-    },
-    () => {
-      const gone = new AbortController();
-      reply.onGone(() => gone.abort());
-      return gone.signal;
-    },
-  );
+  const request: HoldRequest = {
+    requestId: trip.arrival.requestId,
+    caller: trip.get('caller'),
+    amount,
+    row: toOpenRow(trip, first),
+  };
+  if (leastAmount !== undefined && leastAmount < amount) {
+    request.leastAmount = leastAmount;
+    request.grows = grows;
+  }
+  if (share !== undefined && share < amount) request.share = share;
+  if (isAnyPremium) request.premium = true;
+  return ports.accounts.ledger.reserve(request, () => watchLeaving(reply));
+}
+
+function watchLeaving(reply: Reply): AbortSignal {
+  const gone = new AbortController();
+  reply.onGone(() => gone.abort());
+  return gone.signal;
 }
 
 /** What any mapping may cost with so much output, or with the most it has. */

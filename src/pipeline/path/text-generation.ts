@@ -69,11 +69,14 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
 async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Promise<readonly Mapping[]> {
   const route = planTools(ports, trip, planned);
   const destinations = route.map((mapping) => ({ mapping, account: findAccount({ ports, trip }, mapping) }));
-  const admitRoute = () => admitAffordable(ports, trip, findCosts(ports, trip, destinations));
-  const admitted = await admitRoute().catch(async (thrown: unknown) => {
-    if (await countPrompt(ports, trip, { route, thrown })) return admitRoute();
-    throw explainShortage(trip.get('request'), thrown);
-  });
+  let admitted: readonly Costed[];
+  try {
+    admitted = await admitAffordable(ports, trip, findCosts(ports, trip, destinations));
+  } catch (thrown) {
+    if (!(await countPrompt(ports, trip, { route, thrown })))
+      throw explainShortage(trip.get('request'), thrown);
+    admitted = await admitAffordable(ports, trip, findCosts(ports, trip, destinations));
+  }
   return admitted.length === route.length ? route : admitted.map(({ mapping }) => mapping);
 }
 
