@@ -22,8 +22,8 @@ export interface Candidate {
 }
 
 /** The healths that a call to the candidate updates. */
-export function healthsOf({ health, peers = [] }: Pick<Candidate, 'health' | 'peers'>): MappingHealth[] {
-  return [health, ...peers.filter(({ heedsPeers }) => heedsPeers)];
+export function healthsOf({ health, peers }: Pick<Candidate, 'health' | 'peers'>): MappingHealth[] {
+  return peers ? [health, ...peers.filter(({ heedsPeers }) => heedsPeers)] : [health];
 }
 
 /** What finding candidates needs. */

@@ -237,7 +237,8 @@ export class Race {
   #addHeader({ candidate, reason, waitedMs }: RunningAttempt): void {
     const { providerId, externalId } = candidate.mapping;
     const { trip } = this.#tried.tools;
-    trip.set({ answering: { providerId, externalId, reason, ...(waitedMs > 0 && { waitedMs }) } });
+    const call = { providerId, externalId, reason };
+    trip.set({ answering: waitedMs > 0 ? { ...call, waitedMs } : call });
     addAttemptsHeader(trip);
   }
 
@@ -257,13 +258,7 @@ export class Race {
   }
 
   #record(running: RunningAttempt, ending: AttemptEnding | 'outpaced'): void {
-    recordAttempt(this.#tried.tools, {
-      ...running,
-      ending,
-      status: running.attempt.status,
-      spanId: running.attempt.spanId,
-      connectMs: running.attempt.connectMs,
-    });
+    recordAttempt(this.#tried.tools, running, ending);
   }
 }
 

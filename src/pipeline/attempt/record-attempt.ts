@@ -6,7 +6,7 @@ import type { UpstreamFailure } from '#errors';
 import { type Candidate, healthsOf } from './candidate.ts';
 import { formatUsd } from '#base';
 import { AFTER_FAILURE, concernsCredential } from '#errors';
-import { type AttemptEnding, type RouteTools, failureOf } from './attempt-types.ts';
+import { type Attempt, type AttemptEnding, type RouteTools, failureOf } from './attempt-types.ts';
 
 /** How long a provider is ranked last, at first, because a caller left or another provider answered before it. */
 const LATE_PAUSE_MS = 5_000;
@@ -17,8 +17,7 @@ interface Tried {
   candidate: Candidate;
   /** Of the organization's own key. */
   credentialId: string | undefined;
-  ending: AttemptEnding | 'outpaced';
-  status: number;
+  attempt: Pick<Attempt, 'status' | 'spanId' | 'connectMs'>;
   reason: Reason;
   waitedMs: number;
   startedMs: number;
@@ -27,14 +26,16 @@ interface Tried {
   hasBegun: boolean;
   /** Whether it has stalled, which has been recorded. */
   isStalled?: true;
-  /** Its span, if the provider was sent it. */
-  spanId: string | undefined;
-  connectMs: number | undefined;
 }
 
 /** Records an attempt in the trip, the health of its mapping and the operator's log. */
-export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
-  const { candidate, credentialId, ending, status, reason, waitedMs, startedMs } = tried;
+export function recordAttempt(
+  { ports, trip }: RouteTools,
+  tried: Tried,
+  ending: AttemptEnding | 'outpaced',
+): void {
+  const { candidate, credentialId, attempt, reason, waitedMs, startedMs, hasBegun } = tried;
+  const { status } = attempt;
   const nowMs = ports.clock.monotonicMs();
   const failure = ending === 'outpaced' ? undefined : failureOf(ending);
   const { providerId, externalId, price } = candidate.mapping;
@@ -48,25 +49,25 @@ export function recordAttempt({ ports, trip }: RouteTools, tried: Tried): void {
   };
   if (trip.facts.trial) record.experiment = trip.facts.trial.name;
   if (waitedMs > 0) record.waitedMs = waitedMs;
-  const connectMs = Math.round(tried.connectMs ?? 0);
+  const connectMs = Math.round(attempt.connectMs ?? 0);
   if (connectMs > 0) record.connectMs = connectMs;
   if (record.outcome !== 'answered' && price) record.price = describePrice(price);
   if (status > 0) record.status = status;
   if (credentialId !== undefined) record.credential = 'own';
   else if (candidate.credential !== undefined) record.credential = candidate.credential;
   trip.attempts.push(record);
-  trip.trace?.recordAttempt({ startedMs, endedMs: nowMs, spanId: tried.spanId });
+  trip.trace?.recordAttempt({ startedMs, endedMs: nowMs, spanId: attempt.spanId });
   const facts = { requestId: trip.arrival.requestId, providerId, externalId, reason, waitedMs };
   if (failure) {
     const { isAdaptive } = ports.live().routing;
-    const { hasBegun, isStalled } = tried;
-    if (!isStalled) recordFailure(candidate, failure, { nowMs, startedMs, hasBegun, isAdaptive });
+    if (!tried.isStalled) recordFailure(candidate, failure, { nowMs, startedMs, hasBegun, isAdaptive });
     ports.telemetry.attemptFailed({ ...facts, durationMs: record.durationMs }, failure);
     return;
   }
   ports.telemetry.attemptEnded({ ...facts, durationMs: record.durationMs, outcome: record.outcome });
-  if (ending !== 'outpaced' && ending.type === 'answered') recordSuccess(candidate, { ...tried, nowMs });
-  else if (wasSilent(tried, nowMs))
+  if (ending !== 'outpaced' && ending.type === 'answered')
+    recordSuccess(candidate, { startedMs, nowMs, hasBegun });
+  else if (wasSilent(tried, ending, nowMs))
     for (const health of healthsOf(candidate)) health.fail(nowMs, { startedMs, pauseMs: LATE_PAUSE_MS });
 }
 
@@ -128,8 +129,8 @@ export function recordFailure(
 }
 
 /** Whether it was silent for longer than usual when another began to answer, or when the caller left. */
-function wasSilent(tried: Tried, nowMs: number): boolean {
-  const { ending, startedMs, limitMs = Infinity, hasBegun } = tried;
+function wasSilent(tried: Tried, ending: AttemptEnding | 'outpaced', nowMs: number): boolean {
+  const { startedMs, limitMs = Infinity, hasBegun } = tried;
   const { health } = tried.candidate;
   if (ending === 'outpaced') return nowMs - startedMs >= limitMs;
   if (ending.type !== 'canceled' || hasBegun || health.hasSucceededSince(startedMs)) return false;

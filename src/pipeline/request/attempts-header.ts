@@ -3,6 +3,8 @@ import type { AttemptRecord, Trip } from './trip.ts';
 
 const HEADER = 'x-gateway-attempts';
 
+type Call = Pick<AttemptRecord, 'providerId' | 'externalId' | 'reason' | 'waitedMs'>;
+
 /** Puts the calls of a request into a header of its answer: `first;reason=cheapest;outcome=broken, second;reason=next`. */
 export function addAttemptsHeader(trip: Trip): void {
   const { answering } = trip.facts;
@@ -11,10 +13,7 @@ export function addAttemptsHeader(trip: Trip): void {
   if (calls.length > 0) trip.arrival.reply.addHeader(HEADER, calls.join(', '));
 }
 
-function describe(
-  { providerId, reason, waitedMs }: Pick<AttemptRecord, 'providerId' | 'reason' | 'waitedMs'>,
-  outcome?: string,
-): string {
+function describe({ providerId, reason, waitedMs }: Call, outcome?: string): string {
   let text = providerId;
   if (reason !== undefined) text += `;reason=${reason}`;
   if (waitedMs !== undefined) text += `;wait=${waitedMs}`;
@@ -24,12 +23,14 @@ function describe(
 
 /** The same for the metadata of a Chat answer, which the last of them gives. */
 export function listAttempts({ attempts, facts: { answering } }: Trip): JsonObject[] {
-  const all = [...attempts, ...(answering ? [{ ...answering, outcome: 'answered' }] : [])];
-  return all.map(({ providerId, externalId, reason, outcome, waitedMs }) => ({
-    provider: providerId,
-    model: externalId,
-    outcome,
-    ...(reason !== undefined && { reason }),
-    ...(waitedMs !== undefined && { wait_ms: waitedMs }),
-  }));
+  const calls = attempts.map((note) => toMember(note, note.outcome));
+  if (answering) calls.push(toMember(answering, 'answered'));
+  return calls;
+}
+
+function toMember({ providerId, externalId, reason, waitedMs }: Call, outcome: string): JsonObject {
+  const member: JsonObject = { provider: providerId, model: externalId, outcome };
+  if (reason !== undefined) member['reason'] = reason;
+  if (waitedMs !== undefined) member['wait_ms'] = waitedMs;
+  return member;
 }
