@@ -14,6 +14,8 @@ const waiting: IncomingMessage[] = [];
  * which it accepts a single new one: with hundreds of long bodies, a turn would take a second, and a new caller many.
  */
 export function paceReading(request: IncomingMessage): void {
+  // Announced, it comes in one part per read.
+  if (Number(request.headers['content-length']) < PACED_BYTES) return;
   let bytes = 0;
   request.on('data', (part: Buffer) => {
     bytes += part.length + PART_BYTES;

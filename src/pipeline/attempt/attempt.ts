@@ -59,7 +59,8 @@ class TextAttempt extends SingleAttempt<Exchange> {
   #isSliced: boolean;
   /** The output limit that the budget allows at a provider that bills streams to their end. */
   #lowered: LoweredLimit | undefined;
-  readonly #speed: SpeedProbe;
+  /** Of a stream. */
+  readonly #speed: SpeedProbe | undefined;
   /** Events that wait for the hold. */
   #waiting: GenerationEvent[] | undefined;
   /** The block that the caller has seen begin and not end. */
@@ -69,7 +70,6 @@ class TextAttempt extends SingleAttempt<Exchange> {
     super(tools, place);
     const { mapping, provider, listener } = place;
     this.#tools = tools;
-    this.#speed = new SpeedProbe(tools.ports.clock, (msPerToken) => listener.onSpeed(msPerToken));
     this.meter = new Meter(tools.trip, mapping, {
       ...createPricing(tools.ports, tools.trip, mapping),
       clock: tools.ports.clock,
@@ -80,6 +80,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     const { stream, choices } = trip.get('request');
     this.#isStream = stream;
     this.#isSliced = stream && choices === 1;
+    if (stream) this.#speed = new SpeedProbe(tools.ports.clock, listener);
     this.#priced = findPrices(ports, trip, { mapping, account: accountOf(provider) });
     if (this.#priced) {
       const { prices } = this.#priced;
@@ -188,7 +189,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   /** Pauses the provider until the first of these events is held; the others are not metered yet. */
   #await(hold: GrowingHold, events: GenerationEvent[]): void {
     this.#waiting = events;
-    this.#speed.stop();
+    this.#speed?.stop();
     this.dispatch.wait();
     void hold.catchUp().then(
       (isHeld) => this.passOn(() => (isHeld ? this.#proceed() : this.#endAtLimit(hold))),
@@ -230,7 +231,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
     }
     if (!dispatch.isUnattended) delivery.push(events);
     onProgress(this.#total);
-    if (this.#isStream) this.#speed.look(this.meter);
+    this.#speed?.look(this.meter);
     if (last?.type === 'generation-end') dispatch.end({ type: 'answered' });
     else if (last?.type === 'generation-error') dispatch.end({ type: 'cut', failure: last.failure });
     else if (this.meter.isRunaway && !this.meter.isEnded)
@@ -239,7 +240,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   }
 
   #pause(): void {
-    this.#speed.stop();
+    this.#speed?.stop();
     this.dispatch.pause();
   }
 
@@ -271,7 +272,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   #begin(start: GenerationEvent | undefined): void {
     const { trip } = this.#tools;
     this.dispatch.begin();
-    this.#speed.start();
+    this.#speed?.start();
     if (this.#lowered) trip.arrival.reply.addHeader(OUTPUT_LIMIT_HEADER, String(this.#lowered.tokens));
     if (start?.type === 'generation-start') trip.set({ upstreamId: start.id });
     // Another choice may still need it for its next mapping, or another mapping for the rest of the answer.

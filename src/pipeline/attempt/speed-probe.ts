@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import type { Meter } from '../price/meter.ts';
+import type { AttemptListener } from './attempt-types.ts';
 import { outputTokensOf } from '#canonical';
 
 /** A slow stream is noticed after this time, not at its end. */
@@ -10,13 +11,13 @@ const LEAST_TOKENS = 8;
 /** Measures how fast a provider streams, once early and once at the end; not while it is paused. */
 export class SpeedProbe {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #report: (msPerToken: number) => void;
+  readonly #listener: Pick<AttemptListener, 'onSpeed'>;
   #startedMs: number | undefined;
   #hasLooked = false;
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, report: (msPerToken: number) => void) {
+  constructor(clock: Pick<Clock, 'monotonicMs'>, listener: Pick<AttemptListener, 'onSpeed'>) {
     this.#clock = clock;
-    this.#report = report;
+    this.#listener = listener;
   }
 
   start(): void {
@@ -34,7 +35,7 @@ export class SpeedProbe {
     if (!meter.isEnded && tookMs < FIRST_LOOK_MS) return;
     this.#hasLooked = true;
     const tokens = outputTokensOf(meter.usage);
-    if (tokens >= LEAST_TOKENS) this.#report(tookMs / tokens);
+    if (tokens >= LEAST_TOKENS) this.#listener.onSpeed(tookMs / tokens);
     if (meter.isEnded) this.stop();
   }
 }

@@ -7,10 +7,11 @@ import { toOpenRow } from './row.ts';
 const EVERY_MS = 60;
 
 /**
- * Reports to the ledger what was delivered so far, at most sixteen times a second: the amount a crash leaves to charge. What
+ * Reports to the ledger what was delivered of a stream so far, at most sixteen times a second: the amount a crash leaves to charge. What
  * is delivered just after a report is reported even if nothing follows for a while.
  */
 export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
+  if (!trip.facts.request?.stream) return ignore;
   let recordedMs = ports.clock.monotonicMs();
   let latest: Metered | undefined;
   const record = (): void => {
@@ -31,11 +32,15 @@ export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => vo
     ports.accounts.ledger.recordProgress(trip.arrival.requestId, { customer, provider, row });
   };
   return (meter) => {
-    if (!meter.hasDelivered || !trip.facts.request?.stream) return;
+    if (!meter.hasDelivered) return;
     const isWaiting = latest !== undefined;
     latest = meter;
     const waitMs = EVERY_MS - (ports.clock.monotonicMs() - recordedMs);
     if (waitMs <= 0) record();
     else if (!isWaiting) setTimeout(record, waitMs).unref();
   };
+}
+
+function ignore(): void {
+  // An answer that is not a stream is delivered at once, after it is settled.
 }

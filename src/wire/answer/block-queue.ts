@@ -34,7 +34,7 @@ export class BlockLane {
   open(block: Block): void {
     this.close();
     this.openType = block.type;
-    const start: BlockStart = { type: 'block-start', index: 0, block: this.#queue.ids.claimOf(block) };
+    const start: BlockStart = { type: 'block-start', index: 0, block: this.#queue.claimId(block) };
     if (this.isRelayed) start.relayed = true;
     this.#give(start);
   }
@@ -86,7 +86,7 @@ export class BlockLane {
  * once, the others later, so at most one block is open at a time.
  */
 export class BlockQueue {
-  readonly ids = new CallIds();
+  #ids: CallIds | undefined;
   #first: BlockLane | undefined;
   #last: BlockLane | undefined;
   #events: GenerationEvent[] = [];
@@ -100,6 +100,11 @@ export class BlockQueue {
     else this.#first = lane;
     this.#last = lane;
     return lane;
+  }
+
+  /** The block, a call with an id that no other call of the answer has. */
+  claimId(block: Block): Block {
+    return block.type === 'tool-call' ? (this.#ids ??= new CallIds()).claimOf(block) : block;
   }
 
   isFirst(lane: BlockLane): boolean {

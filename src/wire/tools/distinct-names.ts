@@ -12,7 +12,8 @@ interface DistinctNamesOptions {
 export class DistinctNames {
   readonly #options: DistinctNamesOptions;
   readonly #taken = new Set<string>();
-  readonly #numbers = new Map<string, number>();
+  /** Created at the first name that was taken. */
+  #numbers: Map<string, number> | undefined;
 
   constructor(options: DistinctNamesOptions) {
     this.#options = options;
@@ -31,9 +32,9 @@ export class DistinctNames {
     const { separator, toKey = toItself } = this.#options;
     let name = base;
     if (this.#taken.has(toKey(name))) {
-      let number = this.#numbers.get(base) ?? 1;
+      let number = this.#numbers?.get(base) ?? 1;
       while (this.#taken.has(toKey(name))) name = `${base}${separator}${(number += 1)}`;
-      this.#numbers.set(base, number);
+      (this.#numbers ??= new Map()).set(base, number);
     }
     this.#taken.add(toKey(name));
     return name;
