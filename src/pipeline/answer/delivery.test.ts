@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { messagesInbound } from '#wire';
+import { type InboundFormat, type ReplyContext, getInboundFormat, messagesInbound } from '#wire';
+import { createReplyContext } from '../../../test/support/chat-exchange.ts';
 import { createMessagesContext, decodeMessages } from '../../../test/support/messages-exchange.ts';
 import type { Arrival, Reply } from '../request/arrival.ts';
 import { type Delivery, createDelivery } from './delivery.ts';
@@ -8,7 +9,11 @@ import { type Delivery, createDelivery } from './delivery.ts';
 const PING = 'event: ping\ndata: {"type":"ping"}\n\n';
 
 /** A caller that reads everything, and what was sent to it. */
-function openStream(stream = true): { delivery: Delivery; sent: string[] } {
+function openStream(
+  stream = true,
+  format: InboundFormat = messagesInbound,
+  context: ReplyContext = createMessagesContext({ request: decodeMessages({ stream }) }),
+): { delivery: Delivery; sent: string[] } {
   const sent: string[] = [];
   const state = { isOver: false };
   const reply: Reply = {
@@ -32,14 +37,13 @@ function openStream(stream = true): { delivery: Delivery; sent: string[] } {
   const arrival: Arrival = {
     requestId: 'req_1',
     endpoint: '/v1/messages',
-    format: messagesInbound,
+    format,
     headers: {},
     startedAt: 0,
     startedMs: 0,
     readBody: async () => Buffer.alloc(0),
     reply,
   };
-  const context = createMessagesContext({ request: decodeMessages({ stream }) });
   return {
     delivery: createDelivery(arrival, context, { createHeaders: () => ({}), keepTranscript: false }),
     sent,
@@ -91,4 +95,18 @@ test('a long answer is printed before it is finished, and is what a short one is
   delivery.finish();
   const answer = JSON.parse(sent.join('')) as { content: { text: string }[] };
   assert.equal(answer.content[0]?.text, text);
+});
+
+test('each of several choices names the model that answers, known with its first event', () => {
+  let model = 'asked';
+  const context: ReplyContext = {
+    ...createReplyContext({ stream: true, n: 2 }),
+    get model() {
+      return model;
+    },
+  };
+  const { delivery, sent } = openStream(true, getInboundFormat('chat'), context);
+  model = 'answering';
+  for (const choice of [0, 1]) delivery.push([{ type: 'generation-start', id: 'c', model: 'm' }], choice);
+  assert.equal(sent.join('').match(/"model":"answering"/g)?.length, 2);
 });
