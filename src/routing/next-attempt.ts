@@ -50,10 +50,10 @@ export function chooseNext<C>(
   const mayTry = (candidate: C): boolean =>
     counts.size === 0 || !healthOf(candidate).isHopeless || stateOf(candidate) === 'due';
   const isOpen = (candidate: C): boolean => stateOf(candidate) !== 'closed' && mayTry(candidate);
-  const fresh = route.filter((candidate) => !counts.has(candidate) && isOpen(candidate));
+  const isFresh = (candidate: C): boolean => !counts.has(candidate) && isOpen(candidate);
   const isGood = (candidate: C): boolean =>
-    stateOf(candidate) !== 'poor' && !healthOf(candidate).isLastResortAt(nowMs);
-  const first = fresh.find(isGood) ?? fresh[0];
+    isFresh(candidate) && stateOf(candidate) !== 'poor' && !healthOf(candidate).isLastResortAt(nowMs);
+  const first = route.find(isGood) ?? route.find(isFresh);
   if (first) return { candidate: first, waitMs: 0, isClosed: false };
   const probed = route.find((candidate) => !counts.has(candidate) && healthOf(candidate).isProbedAt(nowMs));
   if (probed && waitedMs < MOST_HOPELESS_MS) return { candidate: probed, waitMs: PROBED_MS, isClosed: true };

@@ -51,7 +51,7 @@ export interface AttemptListener {
   /** The speed of its stream. */
   onSpeed(msPerToken: number): void;
   /** Absent where a silence shows nothing. */
-  readonly stalls?: StallWatch;
+  stalls?: StallWatch;
 }
 
 /** Notices a stream that has stalled. It may go on, but other requests need not wait for that. */

@@ -108,11 +108,8 @@ export class Dispatch {
     const { trip } = this.#tools;
     const call = trip.trace?.beginCall();
     this.#spanId = call?.spanId;
-    const headers = {
-      ...request.headers,
-      ...describeTrace(trip),
-      ...(call && { traceparent: call.traceparent }),
-    };
+    const headers = { ...request.headers };
+    addTrace(headers, trip, call?.traceparent);
     this.#call = this.#dispatched.provider.transport.send({ ...request, headers }, sink);
   }
 
@@ -221,9 +218,11 @@ function toCanceled(ending: AttemptEnding): AttemptEnding {
   return { type: 'canceled', ...(failure && { failure }) };
 }
 
-/** Headers that link a provider's log to the gateway's. */
-function describeTrace({ arrival: { requestId, headers } }: Trip): Record<string, string> {
-  const { traceparent } = headers;
-  const isTrace = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
-  return { 'x-request-id': requestId, ...(isTrace && { traceparent }) };
+/** Adds headers that link a provider's log to the gateway's: the span of the call, or else that of the caller. */
+function addTrace(headers: Record<string, string>, { arrival }: Trip, span: string | undefined): void {
+  headers['x-request-id'] = arrival.requestId;
+  const { traceparent } = arrival.headers;
+  if (span !== undefined) headers['traceparent'] = span;
+  else if (typeof traceparent === 'string' && TRACEPARENT.test(traceparent))
+    headers['traceparent'] = traceparent;
 }

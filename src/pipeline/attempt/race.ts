@@ -11,6 +11,7 @@ import {
   type AttemptEnding,
   type BeginAttempt,
   type Attempt,
+  type AttemptListener,
   type Waiting,
   mayGoOn,
 } from './attempt-types.ts';
@@ -94,15 +95,15 @@ export class Race {
     const startedMs = tried.nowMs;
     const { mapping } = candidate;
     for (const one of healthsOf(candidate)) if (one.stateAt(startedMs) === 'due') one.probe(startedMs);
-    const attempt = this.#options.begin(mapping, provider, {
+    const listener: AttemptListener = {
       onBegin: () => this.#begin(running),
       onSpeed: (msPerToken) => {
         for (const one of healthsOf(candidate)) one.measure('perToken', startedMs, msPerToken);
       },
-      ...(isOrdinaryStream(this.#options.waiting?.timing) && {
-        stalls: { ...describeSilence(candidate), onStall: () => this.#stall(running) },
-      }),
-    });
+    };
+    if (isOrdinaryStream(this.#options.waiting?.timing))
+      listener.stalls = { ...describeSilence(candidate), onStall: () => this.#stall(running) };
+    const attempt = this.#options.begin(mapping, provider, listener);
     const { credentialId } = provider;
     const limitMs = this.#findLimit(candidate);
     const running: RunningAttempt = {

@@ -37,11 +37,11 @@ export async function conclude(
     await refuse(ports, trip, { error, bill });
     return;
   }
-  const outcome = trip.close(ending.type === 'answered' || ending.type === 'canceled' ? ending.type : 'cut', {
-    bill,
-    ...(meter.finish && { finish: meter.finish }),
-    ...(error && { error }),
-  });
+  const rest: Parameters<Trip['close']>[1] = { bill };
+  if (meter.finish) rest.finish = meter.finish;
+  if (error) rest.error = error;
+  const isWhole = ending.type === 'answered' || ending.type === 'canceled';
+  const outcome = trip.close(isWhole ? ending.type : 'cut', rest);
   if (error) {
     reportFault(ports, trip.arrival.requestId, error);
     trip.set({ status: delivery.hasBegun ? 200 : statusOf(trip.arrival.format, error) });

@@ -22,7 +22,8 @@ export class ContentReader {
     }
     const lane = this.#begin(kind);
     if (kind === 'reasoning') lane.open({ type: 'reasoning', text: '' });
-    else lane.open({ type: 'text', text: '', ...(kind === 'refusal' && { refusal: true }) });
+    else if (kind === 'refusal') lane.open({ type: 'text', text: '', refusal: true });
+    else lane.open({ type: 'text', text: '' });
     lane.addText(text);
     if (kind !== 'text') return;
     for (const annotation of this.strayAnnotations.splice(0)) lane.addAnnotation(annotation);

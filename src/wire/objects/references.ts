@@ -66,11 +66,11 @@ class Search {
   }
 
   get found(): References {
-    return {
-      ...(this.#models && { otherModels: [...this.#models.values()] }),
-      ...(this.#objects && { accountObjects: [...this.#objects.values()] }),
-      ...(this.#tools.length > 0 && { unknownTools: this.#tools }),
-    };
+    const found: References = {};
+    if (this.#models) found.otherModels = [...this.#models.values()];
+    if (this.#objects) found.accountObjects = [...this.#objects.values()];
+    if (this.#tools.length > 0) found.unknownTools = this.#tools;
+    return found;
   }
 
   read(body: JsonObject, name: string, isSetting: boolean): void {
