@@ -11,8 +11,8 @@ import { startSubjects } from './subjects.ts';
 
 const HELP = `Usage: node bench/allocations.ts [options]
 
-What a request allocates in the gateway, in kilobytes, by folder and by function, sampled under load. Unlike times, these
-figures hardly depend on the machine: two runs agree within a few per cent.
+What a request allocates in the gateway, in kilobytes, by folder and by function, sampled under load. These figures
+depend less on the machine than times do: two runs in turns agree within a few per cent, a busy machine adds up to a tenth.
 
   --scenario <text>   the first scenario whose name contains <text>; "JSON 2 KB × 128" by default
   --top <number>      how many functions are listed; 40 by default
