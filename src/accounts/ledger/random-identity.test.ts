@@ -20,14 +20,15 @@ const CODES = [
 ];
 
 interface Cast {
+  organizationId: string;
   callers: Caller[];
   memberIds: string[];
   projectIds: string[];
 }
 
 /**
- * Two members with two keys each in one organization, a key without a member, and two session tokens for most keys. The
- * organization and one of its two projects have limits per period.
+ * Two members with two keys each in one organization, a key without a member, and two session tokens for most keys. One
+ * of the two projects has a limit per period.
  */
 async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   const { directory } = accounts;
@@ -39,10 +40,10 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
   await directory.updateProject(projectIds[0]!, {
     recurringLimit: { amount: BUDGET / 3n, period: 'hour' },
   });
-  await directory.updateOrganization(organizationId, {
-    recurringLimit: { amount: BUDGET / 2n, period: 'hour' },
-  });
-  const budgets = [{ limit: BUDGET }, { recurringLimit: { amount: BUDGET / 4n, period: 'hour' as const } }];
+  const budgets = [
+    { limit: BUDGET / 2n },
+    { recurringLimit: { amount: BUDGET / 4n, period: 'hour' as const } },
+  ];
   const members = await Promise.all(
     budgets.map((budget) => directory.addMember({ organizationId, name: 'm', role: 'member', ...budget })),
   );
@@ -61,7 +62,7 @@ async function createCast({ accounts }: FreshAccounts): Promise<Cast> {
       callers.push(await accounts.identify(token, { sessions: true }));
     }
   }
-  return { callers, memberIds, projectIds };
+  return { organizationId, callers, memberIds, projectIds };
 }
 
 test(`after ${OPERATIONS} random requests of members, their keys and session tokens in two projects, with changing budgets, lost answers and dead owners in two processes, no budget is crossed and every sum agrees`, async () => {
@@ -71,7 +72,7 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
   await using fresh = await openFreshAccounts({ admissionWaitMs: 20, windowClock: clock });
   const faulty = createFaultyDatabase(await fresh.fresh.connect());
   const other = await fresh.join({ database: faulty.database });
-  const { callers, memberIds, projectIds } = await createCast(fresh);
+  const { organizationId, callers, memberIds, projectIds } = await createCast(fresh);
   const paid = new Map<string, bigint>();
   const pay = (id: string | undefined, amount: bigint): void => {
     if (id !== undefined) paid.set(id, (paid.get(id) ?? 0n) + amount);
@@ -106,11 +107,18 @@ test(`after ${OPERATIONS} random requests of members, their keys and session tok
       recurringLimit: random() < 0.3 ? null : { amount, period: random() < 0.5 ? 'hour' : 'day' },
     });
   };
+  /** Low, and from time to time none, so that requests come to the other limits, too. */
+  const changeOrganization = async (): Promise<void> => {
+    await fresh.accounts.directory.updateOrganization(organizationId, {
+      recurringLimit: random() < 0.7 ? null : { amount: BUDGET / 10n, period: 'hour' },
+    });
+  };
   const work = async (accounts: Accounts): Promise<void> => {
     while (started < OPERATIONS) {
       if (random() < 0.01) Object.assign(faulty, { state: random() < 0.5 ? 'deaf' : 'down', faults: 3 });
       if (random() < 0.01) await changeBudget();
       if (random() < 0.01) await changeProject();
+      if (random() < 0.02) await changeOrganization();
       if (random() < 0.005) clock.advance(HOUR_MS + 1);
       await runOne(accounts).catch((error: unknown) => {
         if (error instanceof GatewayError) refusals.add(error.code);
