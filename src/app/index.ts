@@ -144,7 +144,7 @@ export {
   listTestableProviders,
   listVideos,
   planReplay,
-  readAskedRoute,
+  readRequestedRoute,
   reconcileProvider,
   removeVideoWebhook,
   runReplay,

@@ -19,12 +19,12 @@ export {
 } from './contract.ts';
 export { decodeUsage as decodeGeminiUsage } from './gemini/index.ts';
 export {
-  type AskedTool,
+  type RequestedTool,
   changeTools,
   findMostCalls,
-  isAskedWith,
-  listAskedTools,
-} from './tools/asked-tools.ts';
+  includesToolType,
+  listRequestedTools,
+} from './tools/requested-tools.ts';
 export { tallyBlock } from './tools/tool-uses.ts';
 export { findFailure, openaiErrorSchema } from './errors/openai-error.ts';
 export { listCreatedObjects } from './objects/created-objects.ts';

@@ -10,7 +10,7 @@ import {
   findRuleRefusal,
   findVariant,
 } from './explain-caller.ts';
-import type { AskedRoute } from './asked-route.ts';
+import type { RequestedRoute } from './requested-route.ts';
 import { formatUsd } from '#base';
 import { toPreferences } from '#pipeline';
 import { findCached, isHome, planRoute, toHealthName } from '#routing';
@@ -63,7 +63,7 @@ export interface RouteExplanation {
 export interface RouteQuestion {
   model: string;
   /** The request; absent for one that asks for nothing. */
-  asked?: AskedRoute;
+  asked?: RequestedRoute;
   /** The key or project whose request it is. */
   binding?: RequestBinding;
   /** The session of the key that it belongs to. */

@@ -19,7 +19,9 @@ export const explainRoute = defer(async () => (await import('./explain-route.ts'
 export const findModelFault = defer(async () => (await loadCheck()).findModelFault);
 export const isAnswering = defer(async () => (await loadCheck()).isAnswering);
 export const cancelVideo = defer(async () => (await loadVideos()).cancelVideo);
-export const readAskedRoute = defer(async () => (await import('./asked-route.ts')).readAskedRoute);
+export const readRequestedRoute = defer(
+  async () => (await import('./requested-route.ts')).readRequestedRoute,
+);
 export const listVideos = defer(async () => (await loadVideos()).listVideos);
 export const planReplay = defer(async () => (await loadReplay()).planReplay);
 export const removeVideoWebhook = defer(async () => (await loadVideos()).removeVideoWebhook);

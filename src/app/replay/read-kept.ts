@@ -5,7 +5,7 @@ import type { LogRow, StoredPayload } from '#logs';
 import { parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { readPreferences } from '#pipeline';
-import { createGeminiInbound, getInboundFormat, listAskedTools } from '#wire';
+import { createGeminiInbound, getInboundFormat, listRequestedTools } from '#wire';
 import { decodeAnswer } from '../payloads/decode-answer.ts';
 import { findFormat } from '../payloads/find-format.ts';
 import { NOT_KEPT } from './summarize-replay.ts';
@@ -110,7 +110,7 @@ function decode(
 function findOutside(request: CanonicalRequest): string | undefined {
   if (request.accountObjects?.some(({ isSpare }) => isSpare !== true) === true)
     return 'refers to files or other objects in a provider account';
-  const [tool] = listAskedTools(request);
+  const [tool] = listRequestedTools(request);
   const name = tool?.type ?? request.unknownTools?.[0]?.name;
   if (name !== undefined) return `offers a tool that runs at the provider (${name.slice(0, 50)})`;
   if (request.otherModels) return 'names other models';

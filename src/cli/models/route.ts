@@ -7,7 +7,7 @@ import {
   type Stores,
   explainRoute,
   findBinding,
-  readAskedRoute,
+  readRequestedRoute,
 } from '#app';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print } from '../terminal/output.ts';
@@ -67,7 +67,7 @@ async function composeQuestion(
   const asked =
     request === undefined
       ? undefined
-      : await readAskedRoute(await readFile(request, 'utf8'), {
+      : await readRequestedRoute(await readFile(request, 'utf8'), {
           model,
           format,
           defaults: binding?.routing,

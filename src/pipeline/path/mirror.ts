@@ -9,7 +9,7 @@ import type { RequestKind } from './request-kind.ts';
 import { createIdentifier } from '#base';
 import { GatewayError, toGatewayError } from '#errors';
 import { assign } from '#routing';
-import { listAskedTools } from '#wire';
+import { listRequestedTools } from '#wire';
 import { DiscardedReply } from '../request/discarded-reply.ts';
 import { quote } from '#catalogue';
 import { permitElsewhere, permitMappings } from './permit.ts';
@@ -58,7 +58,7 @@ function isHarmless({ facts: { request, memory, received } }: Trip): boolean {
   if (!request || memory || !received) return false;
   const { otherModels, accountObjects, unknownTools, isAnswerKept } = request;
   if (otherModels ?? accountObjects ?? unknownTools ?? isAnswerKept) return false;
-  return listAskedTools(request).length === 0;
+  return listRequestedTools(request).length === 0;
 }
 
 function isChosen(trip: Trip, { name, to, percent, by }: Mirror): boolean {

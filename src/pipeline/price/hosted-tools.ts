@@ -1,19 +1,19 @@
 import type { CanonicalRequest } from '#canonical';
 import type { HostedTool, Mapping } from '#catalogue';
-import type { AskedTool } from '#wire';
+import type { RequestedTool } from '#wire';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { select } from '#base';
 import { findHostedTool, findToolKind } from '#catalogue';
 import { GatewayError } from '#errors';
-import { listAskedTools, listSentTools } from '#wire';
+import { listRequestedTools, listSentTools } from '#wire';
 import { quote } from '#catalogue';
 import { type PricedTool, type ToolPlan, createToolPlan } from '../request/tool-plan.ts';
 
 /** What the tool plans of a route are created from. */
 interface ToolPlanOptions {
   request: CanonicalRequest;
-  asked: readonly AskedTool[];
+  requested: readonly RequestedTool[];
   /** Whether a tool without a price may be used, at cost 0. */
   allowUnpriced: boolean;
 }
@@ -28,10 +28,10 @@ export function planTools(
   route: readonly Mapping[],
 ): readonly Mapping[] {
   const request = trip.get('request');
-  const asked = listAskedTools(request);
-  if (asked.length === 0 && !route.some(usesAlways)) return route;
+  const requested = listRequestedTools(request);
+  if (requested.length === 0 && !route.some(usesAlways)) return route;
   const { allowUnpriced } = ports.live(trip.get('caller'));
-  const options = { request, asked, allowUnpriced: allowUnpriced || trip.get('credential') === 'own' };
+  const options = { request, requested, allowUnpriced: allowUnpriced || trip.get('credential') === 'own' };
   const plans = new Map<Mapping, ToolPlan>();
   let refusal: GatewayError | undefined;
   for (const mapping of route) {
@@ -49,10 +49,10 @@ function usesAlways({ hostedTools }: Mapping): boolean {
 }
 
 function planMapping(
-  { request, asked, allowUnpriced }: ToolPlanOptions,
+  { request, requested, allowUnpriced }: ToolPlanOptions,
   mapping: Mapping,
 ): ToolPlan | GatewayError {
-  const sent = listSentTools(asked, request, mapping.format);
+  const sent = listSentTools(requested, request, mapping.format);
   const tools: PricedTool[] = listAlways(sent, mapping);
   const dropped = new Set<string>();
   for (const tool of sent) {
@@ -67,14 +67,14 @@ function planMapping(
   return createToolPlan({ request, tools, dropped });
 }
 
-function findExact({ exact }: AskedTool, { hostedTools }: Mapping): HostedTool | undefined {
+function findExact({ exact }: RequestedTool, { hostedTools }: Mapping): HostedTool | undefined {
   return exact === undefined ? undefined : findHostedTool(hostedTools, exact);
 }
 
 /** Tools that a model uses in every request, requested or not. */
-function listAlways(sent: readonly AskedTool[], { hostedTools = [] }: Mapping): PricedTool[] {
+function listAlways(sent: readonly RequestedTool[], { hostedTools = [] }: Mapping): PricedTool[] {
   return hostedTools
-    .filter(({ always, tool }) => always && !sent.some((asked) => asked.tool === tool))
+    .filter(({ always, tool }) => always && !sent.some((requested) => requested.tool === tool))
     .map((entry) => ({
       tool: entry.tool,
       type: entry.tool,
@@ -89,13 +89,16 @@ function listAlways(sent: readonly AskedTool[], { hostedTools = [] }: Mapping): 
  * Agents offer a web search to every model alongside their own tools; it is only required if forced or if it is the only
  * tool.
  */
-function canDoWithout({ isDispensable, type }: AskedTool, { tools, toolChoice }: CanonicalRequest): boolean {
+function canDoWithout(
+  { isDispensable, type }: RequestedTool,
+  { tools, toolChoice }: CanonicalRequest,
+): boolean {
   if (!isDispensable || tools.every((tool) => tool.type === 'native')) return false;
   return toolChoice?.type !== 'native' || toolChoice.value['type'] !== type;
 }
 
 function findProblem(
-  { tool, kind, param }: AskedTool,
+  { tool, kind, param }: RequestedTool,
   entry: HostedTool | undefined,
   { modelId, providerId }: Mapping,
 ): GatewayError | undefined {

@@ -1,9 +1,9 @@
 import type { PicoUsd } from '#base';
 import type { CanonicalRequest, ToolUse } from '#canonical';
 import type { HostedTool, UnitCount } from '#catalogue';
-import type { AskedTool } from '#wire';
+import type { RequestedTool } from '#wire';
 import { chooseToolKind, toToolKey } from '#catalogue';
-import { changeTools, findMostCalls, isAskedWith } from '#wire';
+import { changeTools, findMostCalls, includesToolType } from '#wire';
 
 /** The hosted tools a request would send to one mapping, and their cost there. */
 export interface ToolPlan {
@@ -16,7 +16,7 @@ export interface ToolPlan {
 }
 
 /** A requested tool with its price. */
-export interface PricedTool extends AskedTool {
+export interface PricedTool extends RequestedTool {
   entry: HostedTool;
   /** The price of its more detailed report, if there is one. */
   exactEntry?: HostedTool | undefined;
@@ -31,7 +31,9 @@ interface Planned {
 
 /** Prices the hosted tools of a request at one mapping. */
 export function createToolPlan({ request, tools, dropped }: Planned): ToolPlan {
-  const charged = tools.filter(({ entry }) => entry.per !== 'tokens' && !isAskedWith(tools, entry.freeWith));
+  const charged = tools.filter(
+    ({ entry }) => entry.per !== 'tokens' && !includesToolType(tools, entry.freeWith),
+  );
   const calls = findMostCalls(request);
   const most = calls === undefined ? findBounds(charged) : new Map<string, number>();
   return {

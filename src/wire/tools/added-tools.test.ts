@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type JsonObject, parseJsonObject } from '#base';
 import { FORMATS, type FormatId } from '#canonical';
-import { getInboundFormat, getOutboundFormat, isFailure, listAskedTools } from '#wire';
+import { getInboundFormat, getOutboundFormat, isFailure, listRequestedTools } from '#wire';
 import { CALLS, CODE, STREAMS, WHOLE } from '../../../test/support/codex-answers.ts';
 import { createTarget, decodeStream } from '../../../test/support/exchanges.ts';
 import {
@@ -172,8 +172,11 @@ test('a choice finds a tool in an item by its namespace', () => {
 
 test('a hosted tool of an item is seen once, and dropped or refused as one of `tools` is', () => {
   const hosted = (type: string) => ({ input: [add({ type }, plain('f')), SAID] });
-  const [asked, ...more] = listAskedTools(decodeResponses(hosted('web_search')));
-  assert.deepEqual([asked?.tool, asked?.param, asked?.isDispensable], ['web_search', 'input', false]);
+  const [requested, ...more] = listRequestedTools(decodeResponses(hosted('web_search')));
+  assert.deepEqual(
+    [requested?.tool, requested?.param, requested?.isDispensable],
+    ['web_search', 'input', false],
+  );
   assert.deepEqual(more, []);
   for (const format of OTHERS) {
     assert.deepEqual(namesAt(format, hosted('web_search')), ['f']);

@@ -1,37 +1,40 @@
 import type { CanonicalRequest, FormatId, Tool } from '#canonical';
-import { type AskedTool, SEARCH_FIELD } from './asked-tools.ts';
+import { type RequestedTool, SEARCH_FIELD } from './requested-tools.ts';
 import { findBuiltInTool } from './built-in-tools.ts';
 
 /** The tools that remain after translation to a format: encoders drop or refuse the others. */
 export function listSentTools(
-  asked: readonly AskedTool[],
+  requested: readonly RequestedTool[],
   request: CanonicalRequest,
   format: FormatId,
-): readonly AskedTool[] {
-  return request.origin.format === format ? asked : TRANSLATED[format](asked, request);
+): readonly RequestedTool[] {
+  return request.origin.format === format ? requested : TRANSLATED[format](requested, request);
 }
 
-type ToolTranslation = (asked: readonly AskedTool[], request: CanonicalRequest) => readonly AskedTool[];
+type ToolTranslation = (
+  requested: readonly RequestedTool[],
+  request: CanonicalRequest,
+) => readonly RequestedTool[];
 
 const NO_TOOLS: ToolTranslation = () => [];
 /** How encoders translate the hosted tools of other formats. */
 const TRANSLATED: Readonly<Record<FormatId, ToolTranslation>> = {
   chat: NO_TOOLS,
   messages: NO_TOOLS,
-  responses: (asked) =>
-    asked.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search')),
+  responses: (requested) =>
+    requested.filter(({ tool }) => tool === SEARCH_FIELD).map((search) => rename(search, 'web_search')),
   gemini: toGoogleSearch,
   converse: NO_TOOLS,
 };
 
-function toGoogleSearch(asked: readonly AskedTool[], request: CanonicalRequest): AskedTool[] {
+function toGoogleSearch(requested: readonly RequestedTool[], request: CanonicalRequest): RequestedTool[] {
   if (request.origin.format !== 'messages' || request.tools.some(isDeclared)) return [];
-  const search = asked.find(({ tool }) => tool === 'web_search');
+  const search = requested.find(({ tool }) => tool === 'web_search');
   return search ? [rename(search, 'google_search')] : [];
 }
 
-function rename(asked: AskedTool, tool: string): AskedTool {
-  const renamed = { ...asked, tool, type: tool, answers: [tool] };
+function rename(requested: RequestedTool, tool: string): RequestedTool {
+  const renamed = { ...requested, tool, type: tool, answers: [tool] };
   delete renamed.kind;
   return renamed;
 }

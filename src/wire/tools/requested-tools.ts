@@ -37,7 +37,7 @@ interface ToolChange {
 }
 
 /** A tool that runs at a provider, as requested. */
-export interface AskedTool {
+export interface RequestedTool {
   /** The type without its date, such as `web_search`; the name in price tables. */
   tool: string;
   /** The type as sent. */
@@ -109,34 +109,34 @@ const CALLERS: Readonly<Record<ClientFormatId, CallerFacts>> = {
 const MOST_USES = 1_000_000;
 
 /** Lists the hosted tools of a request in any format; almost always none. */
-export function listAskedTools(request: CanonicalRequest): AskedTool[] {
-  const asked = request.tools.flatMap((tool) => (tool.type === 'native' ? readTool(tool) : []));
+export function listRequestedTools(request: CanonicalRequest): RequestedTool[] {
+  const requested = request.tools.flatMap((tool) => (tool.type === 'native' ? readTool(tool) : []));
   // Tools added by the conversation itself, through blocks and items.
-  for (const block of contentsOf(request).natives) append(asked, readBlock(block));
+  for (const block of contentsOf(request).natives) append(requested, readBlock(block));
   const { format } = request.origin;
   const body: Members<ToolFields> = request.origin.body;
   const options = CALLERS[format].hasSearchField ? body[SEARCH_FIELD] : undefined;
-  if (isPresent(options)) asked.push(readSearchOptions(options));
-  return asked;
+  if (isPresent(options)) requested.push(readSearchOptions(options));
+  return requested;
 }
 
 /** A tool of an item is sent as long as the item is, so that it cannot be dropped. */
-function readTool(tool: NativeTool): AskedTool[] {
-  const asked = readNative(tool);
-  if (!tool.isAdded) return asked;
+function readTool(tool: NativeTool): RequestedTool[] {
+  const requested = readNative(tool);
+  if (!tool.isAdded) return requested;
   const param = NATIVE[tool.format].conversation;
-  return asked.map((one) => ({ ...one, param, isDispensable: false }));
+  return requested.map((one) => ({ ...one, param, isDispensable: false }));
 }
 
-function readBlock({ format, value }: NativeBlock): AskedTool[] {
+function readBlock({ format, value }: NativeBlock): RequestedTool[] {
   const own: Members<ToolChange & { tool_changes: ToolChange | ToolChange[] }> = value;
   const given = own.tool_changes;
   const changes = isArray(given) ? given.filter(isObject) : isObject(given) ? [given] : [];
   const listed = [own, ...changes].flatMap(({ tools, tool, additions }) => [tools, tool, additions].flat());
-  const asked = listed.map(readDefinition).filter(isTyped);
+  const requested = listed.map(readDefinition).filter(isTyped);
   const param = NATIVE[format].conversation;
   // The conversation is sent unchanged, so its tools cannot be dropped.
-  return asked
+  return requested
     .flatMap((tool) => readNative({ format, value: tool }))
     .map((tool) => ({ ...tool, param, isDispensable: false }));
 }
@@ -153,7 +153,7 @@ function isTyped(tool: MaybeTool): tool is Members<HostedTool> {
   return isObject(tool) && typeof tool.type === 'string' && !CLIENT_TYPES.has(tool.type);
 }
 
-function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): AskedTool[] {
+function readNative({ format, value }: Pick<NativeTool, 'format' | 'value'>): RequestedTool[] {
   const given: Members<HostedTool> = value;
   const type =
     TOOL_NAMED_BY[format] === 'member'
@@ -204,7 +204,7 @@ function findMemory(container: Members<HostedTool>['container']): string | undef
   return container.type === 'container_reference' ? 'existing' : textOf(container.memory_limit);
 }
 
-function readSearchOptions(options: Unchecked<ToolFields['web_search_options']>): AskedTool {
+function readSearchOptions(options: Unchecked<ToolFields['web_search_options']>): RequestedTool {
   const size = textOf(objectOf(options).search_context_size);
   return {
     tool: SEARCH_FIELD,
@@ -279,9 +279,9 @@ function textOf(value: JsonValue | undefined): string {
 }
 
 /** Whether a requested tool has the same or a later date than one of these types. */
-export function isAskedWith(asked: readonly AskedTool[], types: readonly string[]): boolean {
+export function includesToolType(requested: readonly RequestedTool[], types: readonly string[]): boolean {
   return types.some((wanted) => {
     const tool = wanted.replace(DATE, '');
-    return asked.some((other) => other.tool === tool && other.type >= wanted);
+    return requested.some((other) => other.tool === tool && other.type >= wanted);
   });
 }

@@ -8,14 +8,14 @@ import { type Preferences, listUnsupported, readPreferences, toTarget } from '#p
 import { getInboundFormat, getOutboundFormat } from '#wire';
 
 /** What one request asks of its route. */
-export interface AskedRoute {
+export interface RequestedRoute {
   format: ClientFormatId;
   preferences: Preferences | undefined;
   /** Why a mapping cannot serve it; null if it can. */
   refuse(mapping: Mapping, catalogue: Catalogue): string | null;
 }
 
-interface Asked {
+interface RouteRequest {
   model: string;
   /** Guessed from the members of the body if absent. */
   format: ClientFormatId | undefined;
@@ -24,10 +24,10 @@ interface Asked {
 }
 
 /** Reads the body of a request for a model; throws what is wrong with it. */
-export async function readAskedRoute(
+export async function readRequestedRoute(
   text: string,
-  { model, format: given, defaults }: Asked,
-): Promise<AskedRoute> {
+  { model, format: given, defaults }: RouteRequest,
+): Promise<RequestedRoute> {
   const body = parseJsonObject(text);
   if (!body) throw new Error('the request is not a JSON object');
   const format = given ?? guessFormat(body);
