@@ -26,7 +26,7 @@ export interface ReplyContext {
   inputEstimate: number;
   /** Extra members of a Chat answer, read once at its end; absent unless requested. */
   describe?(): AnswerFacts;
-  echo?: Echo;
+  echo?: RequestEcho;
   /** Receives the complete answer as sent to the caller, if it is to be stored. */
   remember?(answer: JsonObject): void;
 }
@@ -38,17 +38,17 @@ export interface Choice {
 }
 
 /** A tool inside a namespace, as calls identify it. */
-export interface PlacedName {
+export interface NamespacedName {
   namespace: string;
   name: string;
 }
 
 /** What an answer needs of its request; kept small, because it is held while the answer grows. */
-export interface Echo {
+export interface RequestEcho {
   /** Request members that the answer repeats. */
   members: JsonObject;
   /** The namespaced tools of the request by the flat name that upstreams know. */
-  placedNames: ReadonlyMap<string, PlacedName>;
+  placedNames: ReadonlyMap<string, NamespacedName>;
 }
 
 /** What the gateway adds to an answer. */
@@ -71,7 +71,7 @@ export interface InboundFormat {
   id: ClientFormatId;
   /** Throws GatewayError `invalid_request` or `wrong_format` with the offending path. */
   decodeRequest(body: JsonObject, headers: RequestHeaders): CanonicalRequest;
-  createEcho?(request: CanonicalRequest): Echo;
+  createEcho?(request: CanonicalRequest): RequestEcho;
   /** How requests continue stored ones; absent where every request holds its whole conversation. */
   memory?: MemoryFormat;
   encodeResult(result: GenerationResult, context: ReplyContext): JsonObject;
@@ -97,7 +97,7 @@ interface MemoryOptions {
 }
 
 /** The stored data found for a request. */
-export interface Recalled {
+export interface RecalledConversation {
   past: readonly JsonValue[];
   items: ReadonlyMap<string, JsonObject>;
 }
@@ -110,7 +110,7 @@ export interface JoinedBody {
 
 export interface MemoryFormat {
   read(body: JsonObject): MemoryOptions;
-  join(body: JsonObject, recalled: Recalled): JoinedBody;
+  join(body: JsonObject, recalled: RecalledConversation): JoinedBody;
 }
 
 export interface StreamDecoder {

@@ -1,5 +1,5 @@
 import type { ClientFormatId } from '#canonical';
-import type { AnswerFacts, Echo, ReplyContext } from '#wire';
+import type { AnswerFacts, RequestEcho, ReplyContext } from '#wire';
 import type { JsonObject } from '#base';
 import type { Delivery } from './delivery.ts';
 import type { Trip } from '../request/trip.ts';
@@ -30,7 +30,7 @@ class AnswerContext implements ReplyContext {
   readonly answerId: string;
   readonly createdSeconds: number;
   readonly inputEstimate: number;
-  readonly echo?: Echo;
+  readonly echo?: RequestEcho;
   readonly #trip: Trip;
   readonly #model: string;
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { Caller } from '#accounts';
-import type { MemoryFormat, Recalled } from '#wire';
+import type { MemoryFormat, RecalledConversation } from '#wire';
 import type { Ports } from '../request/ports.ts';
 import type { Received } from './receive.ts';
 import type { Trip } from '../request/trip.ts';
@@ -37,7 +37,7 @@ async function joinPast(
 ): Promise<Whole> {
   const { bytes, body } = received;
   const { previousId, itemIds, isKept } = memory.read(body);
-  const recalled: Recalled = {
+  const recalled: RecalledConversation = {
     past: previousId === undefined ? [] : await recallPast(ports, trip, previousId),
     items:
       itemIds.length === 0
@@ -67,7 +67,11 @@ function tenantOf(caller: Caller): { projectId: string } {
   return { projectId: holder === undefined ? projectId : `${projectId}/${holder}` };
 }
 
-async function recallPast(ports: Ports, trip: Trip, previousId: string): Promise<Recalled['past']> {
+async function recallPast(
+  ports: Ports,
+  trip: Trip,
+  previousId: string,
+): Promise<RecalledConversation['past']> {
   const past = await ports.conversations.recall(previousId, tenantOf(trip.get('caller')));
   if (past) return past;
   throw new GatewayError(

@@ -2,15 +2,15 @@ import type { Static, TSchema } from 'typebox';
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import { describeKind, refuse } from './read-field.ts';
 import {
-  type Check,
+  type ValueCheck,
   type Member,
   type ObjectCheck,
-  type Shape,
+  type CheckedSchema,
   generateMembers,
   generateSwitch,
   writeGuard,
 } from './generate-check.ts';
-import { type Fault, type Notes, notesOf } from './schema-notes.ts';
+import { type SchemaFault, type SchemaNotes, notesOf } from './schema-notes.ts';
 
 /** How a format names places and words its refusals. */
 interface Style {
@@ -24,12 +24,12 @@ interface Style {
 
 /** The checks of the kinds of values that a schema accepts. */
 interface Kinds {
-  string?(value: string): Fault | undefined;
-  number?(value: number): Fault | undefined;
-  boolean?: Check;
-  null?: Check;
-  array?(value: JsonValue[]): Fault | undefined;
-  object?(value: JsonObject): Fault | undefined;
+  string?(value: string): SchemaFault | undefined;
+  number?(value: number): SchemaFault | undefined;
+  boolean?: ValueCheck;
+  null?: ValueCheck;
+  array?(value: JsonValue[]): SchemaFault | undefined;
+  object?(value: JsonObject): SchemaFault | undefined;
 }
 
 /** The style of the formats whose sentence is `expected a string, got null`. */
@@ -40,7 +40,7 @@ export const BRACKET_STYLE: Style = {
 
 /** The check of a format's bodies, which refuses the first fault by its path; compiled with the first body. */
 export function compileCheck<Schema extends TSchema>(schema: Schema, style: Style) {
-  let check: Check | undefined;
+  let check: ValueCheck | undefined;
   return (value: JsonValue, path?: string): Static<Schema> => {
     check ??= new Compiler(style).compile(schema);
     const fault = check(value);
@@ -52,7 +52,7 @@ export function compileCheck<Schema extends TSchema>(schema: Schema, style: Styl
   };
 }
 
-function describePath(steps: Fault['steps'], { positions }: Style): string {
+function describePath(steps: SchemaFault['steps'], { positions }: Style): string {
   return steps
     .map((step, at) => {
       if (typeof step === 'number' && positions === 'brackets') return `[${step}]`;
@@ -65,7 +65,7 @@ function accept(): undefined {
   return undefined;
 }
 
-function within(step: string | number, fault: Fault): Fault {
+function within(step: string | number, fault: SchemaFault): SchemaFault {
   fault.steps.unshift(step);
   return fault;
 }
@@ -73,23 +73,23 @@ function within(step: string | number, fault: Fault): Fault {
 class Compiler {
   readonly #style: Style;
   /** Schemas may refer to themselves. */
-  readonly #known = new Map<Shape, Check>();
+  readonly #known = new Map<CheckedSchema, ValueCheck>();
 
   constructor(style: Style) {
     this.#style = style;
   }
 
-  compile(schema: Shape): Check {
+  compile(schema: CheckedSchema): ValueCheck {
     const known = this.#known.get(schema);
     if (known) return known;
-    let check: Check = accept;
+    let check: ValueCheck = accept;
     this.#known.set(schema, (value) => check(value));
     check = this.#compileNoted(schema);
     this.#known.set(schema, check);
     return check;
   }
 
-  #compileNoted(schema: Shape): Check {
+  #compileNoted(schema: CheckedSchema): ValueCheck {
     const notes = notesOf(schema);
     if (notes.like) return this.compile(notes.like());
     if (notes.lenient === 'entirely') return accept;
@@ -99,7 +99,7 @@ class Compiler {
     return rule ? (value) => check(value) ?? rule(value ?? null) : check;
   }
 
-  #compileKinds(schema: Shape, notes: Notes): Check {
+  #compileKinds(schema: CheckedSchema, notes: SchemaNotes): ValueCheck {
     const [inner, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
     const isNullable = schema.anyOf?.some(({ type }) => type === 'null') === true;
     if (isNullable && inner && others.length === 0) {
@@ -124,14 +124,17 @@ class Compiler {
     return createCheck(kinds, complain);
   }
 
-  #createComplaint(alternatives: readonly Shape[], notes: Notes): (value: JsonValue | undefined) => Fault {
+  #createComplaint(
+    alternatives: readonly CheckedSchema[],
+    notes: SchemaNotes,
+  ): (value: JsonValue | undefined) => SchemaFault {
     const words = alternatives.flatMap((alternative) => alternative.const ?? []);
     const noted = notes.complaint ?? (words.length > 0 ? `must be one of ${words.join(', ')}` : undefined);
     const expected = notes.expected ?? describeType(alternatives[0]?.type);
     return (value) => ({ steps: [], complaint: this.#style.complain(expected, value, noted) });
   }
 
-  #compileKind(schema: Shape, notes: Notes, complain: Check): Kinds {
+  #compileKind(schema: CheckedSchema, notes: SchemaNotes, complain: ValueCheck): Kinds {
     switch (schema.type) {
       case 'string':
         return { string: schema.minLength === undefined ? accept : refuseEmpty };
@@ -147,10 +150,10 @@ class Compiler {
     }
   }
 
-  #compileList({ items, minItems = 0, maxItems = Infinity }: Shape, notes: Notes) {
+  #compileList({ items, minItems = 0, maxItems = Infinity }: CheckedSchema, notes: SchemaNotes) {
     const check = items ? this.compile(items) : accept;
     const { empty = 'must not be empty', tooMany = describeMost } = notes;
-    return (list: JsonValue[]): Fault | undefined => {
+    return (list: JsonValue[]): SchemaFault | undefined => {
       const { length } = list;
       if (length < minItems) return { steps: [], complaint: empty };
       if (length > maxItems) return { steps: [], complaint: tooMany(maxItems, length) };
@@ -163,7 +166,7 @@ class Compiler {
     };
   }
 
-  #compileObject({ properties = {}, required = [] }: Shape): ObjectCheck {
+  #compileObject({ properties = {}, required = [] }: CheckedSchema): ObjectCheck {
     const members: Member[] = [];
     for (const [name, schema] of Object.entries(properties)) {
       const check = this.compile(schema);
@@ -174,7 +177,7 @@ class Compiler {
     return generateMembers(members, within);
   }
 
-  #compileUnion(alternatives: readonly Shape[], { select, unknown }: Notes): ObjectCheck {
+  #compileUnion(alternatives: readonly CheckedSchema[], { select, unknown }: SchemaNotes): ObjectCheck {
     const checks = alternatives.map((alternative) => this.compile(alternative));
     if (select) {
       return (value) => {
@@ -197,12 +200,12 @@ class Compiler {
 const NESTING: ReadonlySet<string | undefined> = new Set(['array', 'object']);
 
 /** The alternatives of a schema but null. */
-function listAlternatives(schema: Shape): Shape[] {
+function listAlternatives(schema: CheckedSchema): CheckedSchema[] {
   if (schema.anyOf) return schema.anyOf.flatMap(listAlternatives);
   return schema.type === 'null' ? [] : [schema];
 }
 
-function createCheck(kinds: Kinds, complain: Check): Check {
+function createCheck(kinds: Kinds, complain: ValueCheck): ValueCheck {
   const { string, number, boolean, array, object } = kinds;
   return (value) => {
     switch (typeof value) {
@@ -231,17 +234,17 @@ function describeMost(most: number): string {
   return `at most ${most} are accepted`;
 }
 
-function refuseEmpty(text: string): Fault | undefined {
+function refuseEmpty(text: string): SchemaFault | undefined {
   return text === '' ? { steps: [], complaint: 'must not be empty' } : undefined;
 }
 
 const SAFE = { integer: Number.MAX_SAFE_INTEGER, number: Infinity };
 
-function compileNumber({ type, minimum, maximum }: Shape, complain: Check | undefined) {
+function compileNumber({ type, minimum, maximum }: CheckedSchema, complain: ValueCheck | undefined) {
   const isInteger = type === 'integer';
   const most = maximum ?? SAFE[isInteger ? 'integer' : 'number'];
   const least = minimum ?? -SAFE[isInteger ? 'integer' : 'number'];
-  return (value: number): Fault | undefined => {
+  return (value: number): SchemaFault | undefined => {
     const isWithin = Number.isFinite(value) && value >= least && value <= most;
     if (isWithin && (!isInteger || Number.isSafeInteger(value))) return undefined;
     if (complain) return complain(value);
@@ -252,13 +255,13 @@ function compileNumber({ type, minimum, maximum }: Shape, complain: Check | unde
 const SELECTORS = ['type', 'role'] as const;
 
 /** The member whose values distinguish alternatives; an alternative that allows any value takes all others. */
-function findSelector(alternatives: readonly Shape[]): string {
+function findSelector(alternatives: readonly CheckedSchema[]): string {
   const isSelector = (name: string): boolean =>
     alternatives.filter((one) => wordsOf(one, name).length === 0).length < 2;
   return SELECTORS.find(isSelector) ?? 'type';
 }
 
-function wordsOf({ properties }: Shape, name: string): string[] {
+function wordsOf({ properties }: CheckedSchema, name: string): string[] {
   const schema = properties?.[name];
   return [schema, ...(schema?.anyOf ?? [])].flatMap((one) => one?.const ?? []);
 }

@@ -1,16 +1,16 @@
 import type { TSchema } from 'typebox';
 import type { JsonObject, JsonValue } from '#base';
-import { type Fault, notesOf } from './schema-notes.ts';
+import { type SchemaFault, notesOf } from './schema-notes.ts';
 
 // Generated code that names the members it reads takes a quarter of the time of a loop over names.
 
 /** The keywords that are checked. */
-export interface Shape extends TSchema {
+export interface CheckedSchema extends TSchema {
   type?: string;
   const?: string;
-  anyOf?: Shape[];
-  items?: Shape;
-  properties?: Record<string, Shape>;
+  anyOf?: CheckedSchema[];
+  items?: CheckedSchema;
+  properties?: Record<string, CheckedSchema>;
   required?: string[];
   minimum?: number;
   maximum?: number;
@@ -19,16 +19,16 @@ export interface Shape extends TSchema {
   maxItems?: number;
 }
 
-export type Check = (value: JsonValue | undefined) => Fault | undefined;
+export type ValueCheck = (value: JsonValue | undefined) => SchemaFault | undefined;
 
-export type ObjectCheck = (owner: JsonObject) => Fault | undefined;
+export type ObjectCheck = (owner: JsonObject) => SchemaFault | undefined;
 
 /** A checked member of an object. */
 export interface Member {
   name: string;
   alias: string;
   isRequired: boolean;
-  check: Check;
+  check: ValueCheck;
   /** A condition on the value `v` under which the check surely accepts it. */
   guard: string;
 }
@@ -36,7 +36,7 @@ export interface Member {
 /** Checks the members of an object in order. */
 export function generateMembers(
   members: readonly Member[],
-  within: (step: string, fault: Fault) => Fault,
+  within: (step: string, fault: SchemaFault) => SchemaFault,
 ): ObjectCheck {
   const lines = members.map(({ name, alias, isRequired, guard }, at) => {
     const [word, other] = [JSON.stringify(name), JSON.stringify(alias)];
@@ -51,8 +51,8 @@ export function generateMembers(
 /** Checks an object by the word that one of its members is. */
 export function generateSwitch(
   member: string,
-  cases: readonly { words: readonly string[]; check: Check }[],
-  other: Check,
+  cases: readonly { words: readonly string[]; check: ValueCheck }[],
+  other: ValueCheck,
 ): ObjectCheck {
   const lines = cases.flatMap(({ words }, at) =>
     words.map((word) => `case ${JSON.stringify(word)}: return c${at}(owner);`),
@@ -66,14 +66,14 @@ export function generateSwitch(
 }
 
 /** `c0`, `c1` … are the checks. */
-function generate(code: string, checks: readonly Check[], rest: unknown): ObjectCheck {
+function generate(code: string, checks: readonly ValueCheck[], rest: unknown): ObjectCheck {
   const names = checks.map((_, at) => `c${at}`).join(', ');
   const create = new Function('checks', 'rest', `const [${names}] = checks; return (owner) => { ${code} };`);
-  return (create as (checks: readonly Check[], rest: unknown) => ObjectCheck)(checks, rest);
+  return (create as (checks: readonly ValueCheck[], rest: unknown) => ObjectCheck)(checks, rest);
 }
 
 /** A condition on `v` under which a schema surely accepts it. */
-export function writeGuard(schema: Shape): string {
+export function writeGuard(schema: CheckedSchema): string {
   const { rule, like } = notesOf(schema);
   if (rule || like) return 'false';
   if (schema.anyOf) return schema.anyOf.map(writeGuard).join(' || ');

@@ -7,12 +7,12 @@ import type { Unchecked } from './unchecked.ts';
 const NOTES = Symbol('notes');
 
 /** The steps to a fault, from the checked value on, and the sentence about it. */
-export interface Fault {
+export interface SchemaFault {
   steps: (string | number)[];
   complaint: string;
 }
 
-export interface Notes {
+export interface SchemaNotes {
   /** Not checked: the decoder treats a value of another kind as absent. Objects alone may still be checked. */
   lenient?: 'entirely' | 'but-objects';
   /** The kind named to a caller who sent another. */
@@ -24,19 +24,19 @@ export interface Notes {
   empty?: string;
   tooMany?(most: number, given: number): string;
   /** The index of the alternative that an object is of; by default the one with its `type` or `role`. */
-  select?(value: JsonObject): number | Fault;
+  select?(value: JsonObject): number | SchemaFault;
   /** What a schema cannot express; runs after the members are checked. */
-  rule?(value: JsonValue): Fault | undefined;
+  rule?(value: JsonValue): SchemaFault | undefined;
   /** The schema to check by, where the document shows another. */
   like?(): TSchema;
 }
 
-export function notesOf(schema: TSchema): Notes {
-  return (schema as { [NOTES]?: Notes })[NOTES] ?? {};
+export function notesOf(schema: TSchema): SchemaNotes {
+  return (schema as { [NOTES]?: SchemaNotes })[NOTES] ?? {};
 }
 
 /** Adds notes to a schema that is used nowhere else. */
-export function noted<Schema extends TSchema>(schema: Schema, notes: Notes): Schema {
+export function noted<Schema extends TSchema>(schema: Schema, notes: SchemaNotes): Schema {
   return Object.assign(schema, { [NOTES]: { ...notesOf(schema), ...notes } });
 }
 

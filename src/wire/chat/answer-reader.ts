@@ -67,7 +67,7 @@ const NONE: ReadonlySet<string> = new Set();
  * Decodes the chunks of an answer, or a complete answer as one chunk, into events. Expects one choice: `n` is never
  * sent upstream.
  */
-export class AnswerReader {
+export class ChatAnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   readonly #content = new ContentReader(this.#queue);

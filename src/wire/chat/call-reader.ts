@@ -3,7 +3,7 @@ import type { BlockLane } from '../answer/block-queue.ts';
 import { JsonProgress } from './json-progress.ts';
 
 /** Reads a tool call whose id and name may arrive late. */
-export class CallReader {
+export class ChatCallReader {
   readonly #lane: BlockLane;
   readonly #isCustom: boolean;
   readonly #restoreName: (name: string) => string;

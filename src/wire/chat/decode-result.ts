@@ -5,7 +5,7 @@ import { createGarbled, describeValue, findFailure } from '../errors/openai-erro
 import { readSafely } from '../answer/chunk-decoder.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
-import { type AnswerContext, AnswerReader } from './answer-reader.ts';
+import { type AnswerContext, ChatAnswerReader } from './answer-reader.ts';
 
 /** Decodes a complete answer as a stream of one chunk, so quirks are handled once. */
 export function decodeResult(body: JsonObject, context: AnswerContext): GenerationResult | UpstreamFailure {
@@ -13,7 +13,7 @@ export function decodeResult(body: JsonObject, context: AnswerContext): Generati
   if (failure) return failure;
   const { choices }: Members<{ choices: object[] }> = body;
   if (!itemsOf(choices).some(isObject)) return createGarbled(describeValue(body));
-  const reader = new AnswerReader(context);
+  const reader = new ChatAnswerReader(context);
   const finishFailure = readSafely(reader, body);
   if (finishFailure) return finishFailure;
   reader.finish();

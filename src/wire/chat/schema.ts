@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
-import { type Fault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
+import { type SchemaFault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
 import { type ChatPart, cacheMarks, part, refusalPart, text, textPart } from './part-schema.ts';
 import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 
@@ -62,7 +62,7 @@ const textContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([text
 const textOnly = noted(Type.Union(part.anyOf), { rule: refuseMedia });
 const checkedText = noted(Type.Union([Type.String(), Type.Array(textOnly)]), { expected: 'an array' });
 
-function refuseMedia(value: JsonValue): Fault | undefined {
+function refuseMedia(value: JsonValue): SchemaFault | undefined {
   const { type } = value as ChatPart;
   return type === 'text' || type === 'refusal'
     ? undefined

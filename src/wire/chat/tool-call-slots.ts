@@ -3,7 +3,7 @@ import { objectOf, textOf } from '../body/read-answer.ts';
 import { isObject } from '../body/read-field.ts';
 import type { ItemOf, ObjectOf } from '../body/unchecked.ts';
 import type { ReadCall, ReadMessage } from './answer-schema.ts';
-import { CallReader } from './call-reader.ts';
+import { ChatCallReader } from './call-reader.ts';
 import type { ContentReader } from './content-reader.ts';
 
 /** One entry of `tool_calls` in a chunk; upstreams omit some members. */
@@ -23,9 +23,9 @@ interface CallFragment {
 export class ToolCallSlots {
   readonly #content: ContentReader;
   readonly #restoreName: (name: string) => string;
-  readonly #byIndex = new Map<number, CallReader>();
-  readonly #byId = new Map<string, CallReader>();
-  readonly #inOrder: CallReader[] = [];
+  readonly #byIndex = new Map<number, ChatCallReader>();
+  readonly #byId = new Map<string, ChatCallReader>();
+  readonly #inOrder: ChatCallReader[] = [];
   #finished = 0;
 
   constructor(content: ContentReader, restoreName: (name: string) => string) {
@@ -61,7 +61,7 @@ export class ToolCallSlots {
     call.addArguments(fragment.text);
   }
 
-  #find(fragment: CallFragment, place: { position: number; of: number }): CallReader | undefined {
+  #find(fragment: CallFragment, place: { position: number; of: number }): ChatCallReader | undefined {
     const { index, id, name } = fragment;
     if (index !== undefined) {
       const call = this.#byIndex.get(index);
@@ -78,13 +78,13 @@ export class ToolCallSlots {
   }
 
   /** Finds a call whose id arrives after its first fragment. */
-  #findNameless(fragment: CallFragment): CallReader | undefined {
+  #findNameless(fragment: CallFragment): ChatCallReader | undefined {
     const last = this.#inOrder.at(-1);
     return last?.id === '' && (fragment.name === '' || last.name === '') ? last : undefined;
   }
 
-  #create(fragment: CallFragment): CallReader {
-    const call = new CallReader(this.#content.addLane(), fragment.isCustom, this.#restoreName);
+  #create(fragment: CallFragment): ChatCallReader {
+    const call = new ChatCallReader(this.#content.addLane(), fragment.isCustom, this.#restoreName);
     this.#inOrder.push(call);
     if (fragment.index !== undefined) this.#byIndex.set(fragment.index, call);
     return call;
@@ -92,12 +92,12 @@ export class ToolCallSlots {
 }
 
 /** Whether an id is reused for a second complete call. */
-function isWholeAgain(call: CallReader, { name, text }: CallFragment): boolean {
+function isWholeAgain(call: ChatCallReader, { name, text }: CallFragment): boolean {
   return call.isComplete && name !== '' && text !== '';
 }
 
 /** Whether an index is reused for a second call: another id, or another complete call without ids. */
-function isAnotherCall(call: CallReader, fragment: CallFragment): boolean {
+function isAnotherCall(call: ChatCallReader, fragment: CallFragment): boolean {
   if (fragment.name === '' || call.name === '') return false;
   if (fragment.id !== '') return call.id !== '' && call.id !== fragment.id;
   return call.isComplete && fragment.text !== '';

@@ -6,7 +6,7 @@ import type { Members } from '../body/unchecked.ts';
 import type { ConverseDelta } from './answer-schema.ts';
 
 /** Reads one block of a stream. A call opens at once; text and reasoning open with their first content. */
-export class BlockReader {
+export class ConverseBlockReader {
   readonly #lane: BlockLane;
   readonly #block: Block;
   #signature: string | undefined;

@@ -5,21 +5,21 @@ import type { ConverseBlock, ConverseTool } from './schema.ts';
 import { isLongMark } from '#canonical';
 
 /** A block, tool or instruction of the body, with an optional cache point after it. */
-export interface Entry {
+export interface CacheableEntry {
   block: Members<ConverseBlock | ConverseTool>;
   mark?: CacheMark;
 }
 
 /** Marks the last entry that may carry a mark: Converse refuses a cache point after reasoning. */
-export function markLast(entries: readonly Entry[], mark: CacheMark): boolean {
+export function markLast(entries: readonly CacheableEntry[], mark: CacheMark): boolean {
   const last = entries.findLast(({ block }) => block.reasoningContent === undefined);
   if (last) last.mark ??= mark;
   return last !== undefined;
 }
 
 interface Markable {
-  system: readonly Entry[];
-  messages: readonly { role: string; content: readonly Entry[] }[];
+  system: readonly CacheableEntry[];
+  messages: readonly { role: string; content: readonly CacheableEntry[] }[];
 }
 
 /** Sets cache marks in a body without any. Not behind tools: some models cache only instructions and messages. */
@@ -32,24 +32,24 @@ export function setCacheMarks({ system, messages }: Markable, marks: SetMarks | 
 }
 
 /** Limits the cache marks of a body to what Claude accepts. */
-export function limitCacheMarks(entries: readonly Entry[]): void {
+export function limitCacheMarks(entries: readonly CacheableEntry[]): void {
   limitMarks(
     entries.filter(({ mark }) => mark !== undefined),
     { isLong: ({ mark }) => isLongMark(mark), shorten, remove },
   );
 }
 
-function shorten(entry: Entry): void {
+function shorten(entry: CacheableEntry): void {
   entry.mark = {};
 }
 
-function remove(entry: Entry): void {
+function remove(entry: CacheableEntry): void {
   delete entry.mark;
 }
 
 /** The blocks followed by their cache points. */
-export function writeEntries(entries: readonly Entry[]): Entry['block'][] {
-  const blocks: Entry['block'][] = [];
+export function writeEntries(entries: readonly CacheableEntry[]): CacheableEntry['block'][] {
+  const blocks: CacheableEntry['block'][] = [];
   for (const { block, mark } of entries) {
     blocks.push(block);
     if (mark) blocks.push({ cachePoint: { type: 'default', ...(isLongMark(mark) && { ttl: '1h' }) } });

@@ -1,7 +1,7 @@
 import type { Block, MediaBlock, NativeBlock, ReasoningBlock } from '#canonical';
 import { describeNative } from '../request/describe-result.ts';
 import { describeDocument, isTextual, listInnerMedia } from '../media/document-text.ts';
-import { type Entry, markLast } from './cache-marks.ts';
+import { type CacheableEntry, markLast } from './cache-marks.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { EncodeContext } from './encode-context.ts';
@@ -33,7 +33,7 @@ const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
  * Adds a block as content; tool calls and results are paired elsewhere. A dropped block passes its cache mark to the
  * block before it, or returns it if there is none.
  */
-export function addBlock(entries: Entry[], block: Block, context: EncodeContext): Block['cache'] {
+export function addBlock(entries: CacheableEntry[], block: Block, context: EncodeContext): Block['cache'] {
   for (const encoded of encodeBlock(block, context)) entries.push({ block: encoded });
   return block.cache && !markLast(entries, block.cache) ? block.cache : undefined;
 }

@@ -1,5 +1,5 @@
 import { listInstructions } from '../request/instructions.ts';
-import { type Entry, limitCacheMarks, setCacheMarks, writeEntries } from './cache-marks.ts';
+import { type CacheableEntry, limitCacheMarks, setCacheMarks, writeEntries } from './cache-marks.ts';
 import { instructOutput } from '../request/instruct-output.ts';
 import { addBlock } from './encode-blocks.ts';
 import type { EncodeContext } from './encode-context.ts';
@@ -43,8 +43,8 @@ function toMaxTokens({
   return Math.max(1, Math.min(maxOutputTokens, maxOutput ?? maxOutputTokens)); // Anthropic accepts 0 to warm a cache; the minimum here is 1
 }
 
-function encodeSystem(context: EncodeContext, mustForbid: boolean): Entry[] {
-  const system: Entry[] = [];
+function encodeSystem(context: EncodeContext, mustForbid: boolean): CacheableEntry[] {
+  const system: CacheableEntry[] = [];
   for (const text of listInstructions(context.request.system)) addBlock(system, text, context);
   const { output } = context.request;
   const isInstructed = output?.type === 'json' || context.dialect.structuredOutput !== 'json-schema';

@@ -1,6 +1,6 @@
 import type { FunctionTool, NativeTool, Tool, ToolChoice } from '#canonical';
 import { findBuiltInTool } from '../tools/built-in-tools.ts';
-import type { Entry } from './cache-marks.ts';
+import type { CacheableEntry } from './cache-marks.ts';
 import { refuseFeature } from '../errors/refuse-feature.ts';
 import type { JsonSchema } from '../body/json-schema.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -9,7 +9,7 @@ import type { ConverseToolChoice, ConverseToolSpec } from './schema.ts';
 
 const EMPTY_SCHEMA = { type: 'object', properties: {} };
 /** The offered tools. If the history uses tools and none are offered, they are derived from the history [D-82]. */
-export function encodeTools(context: EncodeContext): Entry[] {
+export function encodeTools(context: EncodeContext): CacheableEntry[] {
   const { tools, toolChoice } = context.request;
   const mustDescribe = usesTools(context);
   if (toolChoice?.type === 'none' && !mustDescribe) return [];
@@ -18,7 +18,7 @@ export function encodeTools(context: EncodeContext): Entry[] {
 }
 
 /** Converse has no tool choice `none`: if tools must be sent, an instruction forbids their use. */
-export function mustForbidTools({ request }: EncodeContext, tools: readonly Entry[]): boolean {
+export function mustForbidTools({ request }: EncodeContext, tools: readonly CacheableEntry[]): boolean {
   return tools.length > 0 && (request.toolChoice?.type === 'none' || request.tools.length === 0);
 }
 
@@ -45,7 +45,7 @@ function usesTools({ request: { turns } }: EncodeContext): boolean {
   return turns.some(({ blocks }) => blocks.some(({ type }) => type === 'tool-call'));
 }
 
-function encodeTool(tool: Tool, context: EncodeContext): Entry[] {
+function encodeTool(tool: Tool, context: EncodeContext): CacheableEntry[] {
   if (tool.type === 'custom') return refuseFeature(`the custom tool ${tool.name}`, 'tools');
   if (tool.type === 'native') return encodeNativeTool(tool, context);
   const block = { toolSpec: encodeSpec(tool, context) };
@@ -63,7 +63,7 @@ function encodeSpec(tool: FunctionTool, { names, dialect }: EncodeContext): Memb
   };
 }
 
-function encodeNativeTool(tool: NativeTool, { names }: EncodeContext): Entry[] {
+function encodeNativeTool(tool: NativeTool, { names }: EncodeContext): CacheableEntry[] {
   if (tool.format === 'converse') return [{ block: tool.value }];
   if (tool.format !== 'messages') return refuseFeature(`the tool ${tool.name ?? 'without a name'}`, 'tools');
   const known = findBuiltInTool(tool);
@@ -74,7 +74,7 @@ function encodeNativeTool(tool: NativeTool, { names }: EncodeContext): Entry[] {
   ];
 }
 
-function describeHistory({ request: { turns }, names }: EncodeContext): Entry[] {
+function describeHistory({ request: { turns }, names }: EncodeContext): CacheableEntry[] {
   const called = turns.flatMap(({ blocks }) =>
     blocks.flatMap((block) => (block.type === 'tool-call' ? [block.name] : [])),
   );

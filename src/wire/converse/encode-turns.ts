@@ -10,7 +10,7 @@ import {
 } from '../request/arrange-turns.ts';
 import { describeOrphan } from '../request/describe-result.ts';
 import { DistinctNames } from '../tools/distinct-names.ts';
-import { type Entry, markLast } from './cache-marks.ts';
+import { type CacheableEntry, markLast } from './cache-marks.ts';
 import { addBlock } from './encode-blocks.ts';
 import type { Members } from '../body/unchecked.ts';
 import { type EncodeContext, FILLER } from './encode-context.ts';
@@ -34,8 +34,8 @@ export function encodeTurns(
   turns: readonly Turn[],
   context: EncodeContext,
   mayPrefill: boolean,
-): Message<Entry>[] {
-  const encoded: Message<Entry>[] = [];
+): Message<CacheableEntry>[] {
+  const encoded: Message<CacheableEntry>[] = [];
   for (const turn of arrangeTurns(turns, createRules(context))) {
     const content = turn.answers.map((answer) => encodeToolResult(answer, context));
     encoded.push({ role: turn.role, content });
@@ -53,7 +53,11 @@ export function encodeTurns(
 }
 
 /** Returns a cache mark that no block of this message can carry: it moves to the last block before. */
-function addTurnBlock(content: Entry[], block: Block, context: EncodeContext): CacheMark | undefined {
+function addTurnBlock(
+  content: CacheableEntry[],
+  block: Block,
+  context: EncodeContext,
+): CacheMark | undefined {
   if (block.type !== 'tool-call') return addBlock(content, replaceOrphan(block), context);
   content.push({ block: { toolUse: encodeCall(block, context) }, ...(block.cache && { mark: block.cache }) });
   return undefined;
@@ -69,8 +73,8 @@ function encodeCall(call: ToolCallBlock, { names }: EncodeContext): Members<Conv
 }
 
 /** Merges the results of one call: a call takes exactly one. */
-function encodeToolResult({ call, results }: Answer, context: EncodeContext): Entry {
-  const inner: Entry[] = [];
+function encodeToolResult({ call, results }: Answer, context: EncodeContext): CacheableEntry {
+  const inner: CacheableEntry[] = [];
   let isError = false;
   let mark: CacheMark | undefined;
   for (const result of results) {
@@ -91,7 +95,7 @@ function encodeToolResult({ call, results }: Answer, context: EncodeContext): En
 }
 
 /** Claude refuses a final assistant text that ends in white space. */
-function trimEnd(messages: readonly Message<Entry>[]): void {
+function trimEnd(messages: readonly Message<CacheableEntry>[]): void {
   const last = messages.at(-1);
   const entry = last?.content.at(-1);
   if (last?.role !== 'assistant' || typeof entry?.block.text !== 'string') return;
@@ -99,7 +103,7 @@ function trimEnd(messages: readonly Message<Entry>[]): void {
 }
 
 /** Converse requires a text alongside every document. */
-function addRequiredText({ content }: Message<Entry>): void {
+function addRequiredText({ content }: Message<CacheableEntry>): void {
   const hasDocument = content.some(({ block }) => block.document !== undefined);
   const hasText = content.some(({ block }) => block.text !== undefined);
   if (hasDocument && !hasText) content.push({ block: { text: FILLER } });

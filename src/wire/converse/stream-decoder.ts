@@ -3,7 +3,7 @@ import type { Block, GenerationEnd, GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import type { StreamDecoder } from '../contract.ts';
 import { BlockQueue } from '../answer/block-queue.ts';
-import { BlockReader } from './block-reader.ts';
+import { ConverseBlockReader } from './block-reader.ts';
 import { textOf } from '../body/read-answer.ts';
 import { isObject } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -24,8 +24,8 @@ export class ConverseStreamDecoder implements StreamDecoder {
   #hasBegun = false;
   #isOver = false;
   readonly #queue = new BlockQueue();
-  readonly #blocks = new Map<number, BlockReader>();
-  #last: BlockReader | undefined;
+  readonly #blocks = new Map<number, ConverseBlockReader>();
+  #last: ConverseBlockReader | undefined;
   #stop: Event | undefined;
   #usage: Members<ConverseUsage> | undefined;
 
@@ -97,7 +97,7 @@ export class ConverseStreamDecoder implements StreamDecoder {
     block?.grow(delta);
   }
 
-  #openImplicitly(index: number, kind: 'text' | 'reasoning'): BlockReader {
+  #openImplicitly(index: number, kind: 'text' | 'reasoning'): ConverseBlockReader {
     const block: Block =
       kind === 'text'
         ? { type: 'text', text: '' }
@@ -106,10 +106,10 @@ export class ConverseStreamDecoder implements StreamDecoder {
   }
 
   /** Some models never end a text block: the next block ends it. */
-  #addBlock(upstreamIndex: number, block: Block): BlockReader {
+  #addBlock(upstreamIndex: number, block: Block): ConverseBlockReader {
     this.#blocks.get(upstreamIndex)?.close();
     if (this.#last && this.#last.kind !== 'tool-call') this.#last.close();
-    const reader = new BlockReader(this.#queue.addLane(), block);
+    const reader = new ConverseBlockReader(this.#queue.addLane(), block);
     this.#blocks.set(upstreamIndex, reader);
     this.#last = reader;
     return reader;

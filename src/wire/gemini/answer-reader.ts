@@ -47,7 +47,7 @@ const TOP_FIELDS = new Set([
 const CANDIDATE_FIELDS = new Set(['content', 'finishReason', 'index', 'tokenCount', '__proto__']);
 
 /** Converts the chunks of an answer, or a whole answer as one chunk, to events. */
-export class AnswerReader {
+export class GeminiAnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   /** Text and thoughts grow while parts of their kind follow; all other parts are complete. */

@@ -5,7 +5,7 @@ import { isObject, itemsOf } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
 import type { GeminiAnswer } from './answer-schema.ts';
 import { createGarbled, describeValue } from '../errors/openai-error.ts';
-import { type AnswerContext, AnswerReader } from './answer-reader.ts';
+import { type AnswerContext, GeminiAnswerReader } from './answer-reader.ts';
 import { findFailure } from './failure.ts';
 
 /** Reads a complete answer; nothing for a body with neither a candidate nor a block reason. */
@@ -15,7 +15,7 @@ export function decodeResult(
 ): GenerationResult | UpstreamFailure {
   const failure = findFailure(body);
   if (failure) return failure;
-  const reader = new AnswerReader(context);
+  const reader = new GeminiAnswerReader(context);
   const fault = readSafely(reader, body);
   if (fault) return fault;
   const hasCandidate = itemsOf(body.candidates).some(isObject);

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { JsonObject } from '#base';
-import { type Fault, lenient, noted } from '../body/schema-notes.ts';
+import { type SchemaFault, lenient, noted } from '../body/schema-notes.ts';
 import { anyObject, carried, maybe, open, turnCount } from '../body/schema-parts.ts';
 import { findMember } from './members.ts';
 
@@ -56,7 +56,7 @@ function selectMedia(value: JsonObject): number {
   return findMember(value, 'fileData') === undefined ? 2 : 1;
 }
 
-function selectPart(value: JsonObject, first: 'functionResponse' | 'functionCall'): number | Fault {
+function selectPart(value: JsonObject, first: 'functionResponse' | 'functionCall'): number | SchemaFault {
   if (Object.keys(value).length === 0) return { steps: [], complaint: 'must not be an empty object' };
   const isText = value['text'] !== undefined;
   const isCall = findMember(value, first) !== undefined;
@@ -82,7 +82,7 @@ const checkedContent = noted(
 
 const USER_ROLES: ReadonlySet<unknown> = new Set(['user', 'function', undefined, '', null]);
 
-function selectContent({ role }: JsonObject): number | Fault {
+function selectContent({ role }: JsonObject): number | SchemaFault {
   if (role === 'model') return 1;
   return USER_ROLES.has(role) ? 0 : { steps: ['role'], complaint: 'must be user or model' };
 }

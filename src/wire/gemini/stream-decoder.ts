@@ -1,7 +1,7 @@
 import { parseExact } from '#base';
 import type { StreamDecoder } from '../contract.ts';
 import { ChunkDecoder } from '../answer/chunk-decoder.ts';
-import { type AnswerContext, AnswerReader } from './answer-reader.ts';
+import { type AnswerContext, GeminiAnswerReader } from './answer-reader.ts';
 import { findFailure } from './failure.ts';
 
 /**
@@ -9,5 +9,5 @@ import { findFailure } from './failure.ts';
  * prompt.
  */
 export function createStreamDecoder(context: AnswerContext): StreamDecoder {
-  return new ChunkDecoder(new AnswerReader(context), findFailure, parseExact);
+  return new ChunkDecoder(new GeminiAnswerReader(context), findFailure, parseExact);
 }

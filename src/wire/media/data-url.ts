@@ -1,7 +1,7 @@
 import type { JsonValue } from '#base';
 import type { MediaSource } from '#canonical';
 import { normalizeMediaType } from './media-type.ts';
-import type { Fault } from '../body/schema-notes.ts';
+import type { SchemaFault } from '../body/schema-notes.ts';
 
 const DATA = /^data:/i;
 const BASE64 = /^data:([^;,]*)(?:;[^;,]+){0,100}?;base64,/i;
@@ -25,12 +25,12 @@ export function encodeDataUrl(base64: string, mediaType: string): string {
 }
 
 /** Refuses a data URL without base64. */
-export function checkUrl(url: JsonValue): Fault | undefined {
+export function checkUrl(url: JsonValue): SchemaFault | undefined {
   return typeof url === 'string' && DATA.test(url) ? checkDataUrl(url) : undefined;
 }
 
 /** Refuses anything but a data URL with base64. */
-export function checkDataUrl(url: JsonValue): Fault | undefined {
+export function checkDataUrl(url: JsonValue): SchemaFault | undefined {
   if (typeof url === 'string' && BASE64.test(url)) return undefined;
   return { steps: [], complaint: 'expected a data URL such as data:image/png;base64,…' };
 }

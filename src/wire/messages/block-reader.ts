@@ -13,7 +13,7 @@ interface BlockPlace {
 }
 
 /** Reads one content block of a stream. */
-export class BlockReader {
+export class MessagesBlockReader {
   readonly #lane: BlockLane;
   readonly #index: number;
   readonly #raw: Members<MessagesBlock>;

@@ -10,7 +10,7 @@ import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
 import { isToolSearch } from './beta-fence.ts';
 import type { MessagesBlock, MessagesCitation } from './block-schema.ts';
-import { type Mark, markContent, markLast } from './mark-blocks.ts';
+import { type CacheControlMark, markContent, markLast } from './mark-blocks.ts';
 import type { MessagesMessage } from './schema.ts';
 import { NATIVE_ISSUER } from './signature.ts';
 import { summaryOf } from './summaries.ts';
@@ -176,7 +176,7 @@ export class MessageForwarder {
   }
 
   /** The mark of a dropped block moves to the block before it, in this message or an earlier one. */
-  #moveMark(mark: Mark, before: Blocks): void {
+  #moveMark(mark: CacheControlMark, before: Blocks): void {
     if (!isPresent(mark) || this.#dialect.cacheMarks !== 'cache_control') return;
     // What was searched for an earlier mark has that one, or nothing that may carry it.
     const from = this.#searched.get(before) ?? 0;

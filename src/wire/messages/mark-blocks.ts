@@ -5,14 +5,14 @@ import type { MessagesMessage } from './schema.ts';
 
 type Blocks = Unchecked<MessagesBlock>[];
 
-export type Mark = Unchecked<MessagesCacheControl | null> | undefined;
+export type CacheControlMark = Unchecked<MessagesCacheControl | null> | undefined;
 
 const UNMARKABLE: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 /** A copy of some content with a cache mark at its end; undefined where nothing can carry one. */
 export function markContent(
   content: Unchecked<MessagesMessage['content']> | undefined,
-  mark: Mark,
+  mark: CacheControlMark,
 ): Blocks | undefined {
   if (typeof content === 'string' && content !== '')
     return [{ type: 'text', text: content, cache_control: mark }];
@@ -22,7 +22,7 @@ export function markContent(
 }
 
 /** Marks the last block that may carry a mark, in a copy of it; none before this position. */
-export function markLast(blocks: Blocks, mark: Mark, from = 0): boolean {
+export function markLast(blocks: Blocks, mark: CacheControlMark, from = 0): boolean {
   for (let at = blocks.length - 1; at >= from; at -= 1) {
     const block = blocks[at];
     if (!isObject(block) || UNMARKABLE.has(block.type)) continue;

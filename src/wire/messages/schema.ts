@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { JsonValue } from '#base';
 import { cacheControl, content, marked, systemContent } from './block-schema.ts';
-import { type Fault, lenient, noted } from '../body/schema-notes.ts';
+import { type SchemaFault, lenient, noted } from '../body/schema-notes.ts';
 import { anyObject, carried, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 
 // The only description of the format: for the OpenAPI document, the check of bodies (check-request.ts) and the types of
@@ -51,13 +51,13 @@ const tool = noted(Type.Union([functionTool, nativeTool]), {
   rule: refuseMarkedDeferral,
 });
 
-function refuseMarkedDeferral(value: JsonValue): Fault | undefined {
+function refuseMarkedDeferral(value: JsonValue): SchemaFault | undefined {
   const { defer_loading: isDeferred, cache_control: mark } = value as MessagesTool;
   if (!isDeferred || !mark) return undefined;
   return { steps: [], complaint: 'a tool cannot carry both defer_loading and cache_control' };
 }
 
-function refuseOnlyDeferred(value: JsonValue): Fault | undefined {
+function refuseOnlyDeferred(value: JsonValue): SchemaFault | undefined {
   const tools = value as MessagesTool[];
   if (tools.length === 0 || tools.some((one) => !one.defer_loading)) return undefined;
   return {

@@ -8,7 +8,7 @@ import { textOf } from '../body/read-answer.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { MessagesBlock } from './block-schema.ts';
 import type { Members } from '../body/unchecked.ts';
-import { BlockReader } from './block-reader.ts';
+import { MessagesBlockReader } from './block-reader.ts';
 import {
   type AnswerContext,
   describeUsage,
@@ -37,8 +37,8 @@ export class MessagesStreamDecoder implements StreamDecoder {
   #id: string | undefined;
   #isOver = false;
   readonly #queue = new BlockQueue();
-  readonly #blocks = new Map<number, BlockReader>();
-  #last: BlockReader | undefined;
+  readonly #blocks = new Map<number, MessagesBlockReader>();
+  #last: MessagesBlockReader | undefined;
   #count = 0;
   #leftovers: Members<MessagesAnswer> = {};
   #usage: Members<MessagesUsage> | undefined;
@@ -142,23 +142,23 @@ export class MessagesStreamDecoder implements StreamDecoder {
     return this.#queue.drain();
   }
 
-  #openImplicitly(body: Event, delta: Members<MessagesDelta>): BlockReader | undefined {
+  #openImplicitly(body: Event, delta: Members<MessagesDelta>): MessagesBlockReader | undefined {
     const index = toIndex(body) ?? this.#count;
     const raw = IMPLICIT.get(delta.type);
     return raw && !this.#blocks.has(index) ? this.#addBlock(raw, index) : undefined;
   }
 
-  #addBlock(raw: Members<MessagesBlock>, upstreamIndex: number): BlockReader {
+  #addBlock(raw: Members<MessagesBlock>, upstreamIndex: number): MessagesBlockReader {
     this.#blocks.get(upstreamIndex)?.close();
     const place = { lane: this.#queue.addLane(), index: this.#count };
-    const block = new BlockReader(place, raw, this.#context);
+    const block = new MessagesBlockReader(place, raw, this.#context);
     this.#count += 1;
     this.#blocks.set(upstreamIndex, block);
     this.#last = block;
     return block;
   }
 
-  #findBlock(body: Event): BlockReader | undefined {
+  #findBlock(body: Event): MessagesBlockReader | undefined {
     const index = toIndex(body);
     return index === undefined ? this.#last : this.#blocks.get(index);
   }

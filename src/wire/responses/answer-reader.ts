@@ -2,8 +2,8 @@ import type { JsonValue } from '#base';
 import { type Block, type Extra, type Finish, type GenerationEvent, ToolTally } from '#canonical';
 import { tallyItem } from '../tools/tool-uses.ts';
 import { type BlockLane, BlockQueue } from '../answer/block-queue.ts';
-import { CallReader } from './call-reader.ts';
-import type { AnswerContext, ItemReader } from './item-reader.ts';
+import { ResponsesCallReader } from './call-reader.ts';
+import type { AnswerContext, OutputItemReader } from './item-reader.ts';
 import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './item-relay.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
@@ -33,14 +33,14 @@ const REASONS: ReadonlyMap<unknown, Finish['reason']> = new Map<unknown, Finish[
 ]);
 
 interface OpenItem {
-  reader: ItemReader;
+  reader: OutputItemReader;
   lane: BlockLane;
   hasBegun: boolean;
   isEnded: boolean;
 }
 
 /** Reads the events of an answer, or a whole answer, into neutral events. */
-export class AnswerReader {
+export class ResponsesAnswerReader {
   readonly #context: AnswerContext;
   readonly #queue = new BlockQueue();
   readonly #items = new Map<JsonValue, OpenItem>();
@@ -168,7 +168,7 @@ export class AnswerReader {
     return open;
   }
 
-  #createReader(type: string, lane: BlockLane): ItemReader {
+  #createReader(type: string, lane: BlockLane): OutputItemReader {
     switch (type) {
       case 'message':
         return new MessageReader(lane);
@@ -176,7 +176,7 @@ export class AnswerReader {
         return new ReasoningReader(lane, this.#context);
       case 'function_call':
       case 'custom_tool_call':
-        return new CallReader(lane, type === 'custom_tool_call', this.#context);
+        return new ResponsesCallReader(lane, type === 'custom_tool_call', this.#context);
       case 'image_generation_call':
         return createWholeReader(lane, decodeOwnImage);
       default:
@@ -204,7 +204,7 @@ export class AnswerReader {
 }
 
 /** Completes the citation of an event. */
-function withWholeCitation(event: ReadEvent, reader: ItemReader): ReadEvent {
+function withWholeCitation(event: ReadEvent, reader: OutputItemReader): ReadEvent {
   const { annotation } = event;
   if (!isObject(annotation)) return event;
   return { ...event, annotation: completeCitation(annotation, reader.lengthAt?.(event) ?? 0) };
@@ -222,7 +222,7 @@ function toNative(value: AnswerItem): Block {
 }
 
 /** Reads an item once it is complete. */
-function createWholeReader(lane: BlockLane, decode: (item: AnswerItem) => Block): ItemReader {
+function createWholeReader(lane: BlockLane, decode: (item: AnswerItem) => Block): OutputItemReader {
   const ignore = (): void => undefined;
   return {
     begin: ignore,

@@ -1,14 +1,14 @@
 import { type JsonValue, isJsonObject } from '#base';
 import { describeValue } from '../errors/openai-error.ts';
 import type { BlockLane } from '../answer/block-queue.ts';
-import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
+import { type AnswerContext, type OutputItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import type { AnswerItem, ReadEvent } from './answer-schema.ts';
 import { textOf } from '../body/read-answer.ts';
 import { flattenName } from './namespaces.ts';
 import { isWrapper, unwrapCalls } from './parallel-wrapper.ts';
 
 /** A function call or custom tool call. */
-export class CallReader implements ItemReader {
+export class ResponsesCallReader implements OutputItemReader {
   readonly #lane: BlockLane;
   readonly #context: AnswerContext;
   readonly #isCustom: boolean;

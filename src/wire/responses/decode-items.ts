@@ -23,7 +23,7 @@ interface Conversation {
 export function decodeInput(input: ResponsesJoined['input'], naming: ToolNaming): Conversation {
   if (typeof input === 'string')
     return { system: [], turns: [{ role: 'user', blocks: [{ type: 'text', text: input }] }] };
-  const reader = new ItemReader(naming);
+  const reader = new InputItemReader(naming);
   for (const item of input) reader.read(item);
   return { system: reader.system, turns: reader.turns };
 }
@@ -45,7 +45,7 @@ function isKnown(item: ResponsesItem): item is ResponsesKnownItem {
   return KNOWN.has(item.type);
 }
 
-class ItemReader {
+class InputItemReader {
   readonly system: Block[] = [];
   readonly turns: Turn[] = [];
   /** The turn that the next item of the same side joins. */

@@ -2,7 +2,7 @@ import type { ReadAnswer } from './answer-schema.ts';
 import { type GenerationResult, collect } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
-import { AnswerReader } from './answer-reader.ts';
+import { ResponsesAnswerReader } from './answer-reader.ts';
 import { findAnswerFailure } from './failure.ts';
 import type { AnswerContext } from './item-reader.ts';
 
@@ -11,7 +11,7 @@ export function decodeResult(body: ReadAnswer, context: AnswerContext): Generati
   if (!Array.isArray(body.output)) return findFailure(body) ?? createGarbled(describeValue(body));
   const failure = findAnswerFailure(body);
   if (failure) return failure;
-  const reader = new AnswerReader(context);
+  const reader = new ResponsesAnswerReader(context);
   reader.finish(body);
   return collect(reader.drain());
 }

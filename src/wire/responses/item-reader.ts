@@ -17,7 +17,7 @@ export interface AnswerContext {
 }
 
 /** Reads one output item: its events, then the complete item. */
-export interface ItemReader {
+export interface OutputItemReader {
   /** The announced item, or a later and more complete state of it. */
   begin(item: AnswerItem): void;
   read(type: string, event: ReadEvent): void;

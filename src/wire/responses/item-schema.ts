@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#base';
 import { checkUrl } from '../media/data-url.ts';
 import { objectOf } from '../body/read-answer.ts';
 import { isPresent, itemsOf } from '../body/read-field.ts';
-import { type Fault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
+import { type SchemaFault, lenient, lenientObject, noted } from '../body/schema-notes.ts';
 import { anyObject, maybe, nullable, open, turnCount, words } from '../body/schema-parts.ts';
 import { name, toolList } from './tool-schema.ts';
 
@@ -75,7 +75,7 @@ const part = noted(
   { select: selectPart },
 );
 
-function selectPart({ type, file_id: id, file_url: address }: JsonObject): number | Fault {
+function selectPart({ type, file_id: id, file_url: address }: JsonObject): number | SchemaFault {
   switch (type) {
     case 'input_text':
     case 'output_text':
@@ -105,7 +105,7 @@ const textContent = noted(Type.Union([Type.String(), Type.Array(Type.Union([text
   like: (): TSchema => checkedText,
 });
 
-function refuseMedia(value: JsonValue): Fault | undefined {
+function refuseMedia(value: JsonValue): SchemaFault | undefined {
   const { type } = value as ResponsesPart;
   const isText = type === 'input_text' || type === 'output_text' || type === 'refusal';
   return isText ? undefined : { steps: ['type'], complaint: 'must be input_text here' };
@@ -207,7 +207,7 @@ const ITEMS = new Map<unknown, number>([
 const NATIVE = 9;
 
 /** Easy messages and references to stored items have no type. */
-function selectItem({ type, role, id }: JsonObject): number | Fault {
+function selectItem({ type, role, id }: JsonObject): number | SchemaFault {
   const known = ITEMS.get(type);
   if (known !== undefined) return known;
   if (type === 'message' || (!isPresent(type) && role !== undefined)) return selectMessage(role);
@@ -217,7 +217,7 @@ function selectItem({ type, role, id }: JsonObject): number | Fault {
   return { steps: ['type'], complaint: 'expected the type of an item, such as message' };
 }
 
-function selectMessage(role: JsonValue | undefined): number | Fault {
+function selectMessage(role: JsonValue | undefined): number | SchemaFault {
   if (role === 'user' || role === 'assistant') return 0;
   if (role === 'system' || role === 'developer') return 1;
   return { steps: ['role'], complaint: 'must be one of user, assistant, system, developer' };

@@ -1,4 +1,4 @@
-import type { JoinedBody, MemoryFormat, Recalled } from '../contract.ts';
+import type { JoinedBody, MemoryFormat, RecalledConversation } from '../contract.ts';
 import type { ResponsesItem } from './item-schema.ts';
 import type { ResponsesBody } from './schema.ts';
 import { isArray, isObject } from '../body/read-field.ts';
@@ -19,7 +19,7 @@ export const responsesMemory: MemoryFormat = {
   join: joinBody,
 };
 
-function joinBody(body: Members<ResponsesBody>, { past, items }: Recalled): JoinedBody {
+function joinBody(body: Members<ResponsesBody>, { past, items }: RecalledConversation): JoinedBody {
   const said = body.input === undefined && past.length > 0 ? [] : toItems(body.input);
   if (!said) return { body, added: [] };
   if (past.length === 0 && items.size === 0) return { body, added: said };

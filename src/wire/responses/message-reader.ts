@@ -1,5 +1,5 @@
 import type { BlockLane } from '../answer/block-queue.ts';
-import { type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
+import { type OutputItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import type { AnswerItem, AnswerPart, ReadEvent } from './answer-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import { numberOf, textOf } from '../body/read-answer.ts';
@@ -13,7 +13,7 @@ interface Part {
 }
 
 /** Reads a message; each part of its content is a block. */
-export class MessageReader implements ItemReader {
+export class MessageReader implements OutputItemReader {
   readonly #lane: BlockLane;
   readonly #parts = new Map<number, Part>();
   #item: AnswerItem = {};

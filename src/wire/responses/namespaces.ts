@@ -1,5 +1,5 @@
 import type { Tool } from '#canonical';
-import type { PlacedName } from '../contract.ts';
+import type { NamespacedName } from '../contract.ts';
 import { DistinctNames } from '../tools/distinct-names.ts';
 import { isPresent } from '../body/read-field.ts';
 import type { Members } from '../body/unchecked.ts';
@@ -11,7 +11,7 @@ interface GivenName {
 }
 
 /** The flat name of a namespaced tool, for formats without namespaces. */
-export function flattenName({ namespace, name }: PlacedName): string {
+export function flattenName({ namespace, name }: NamespacedName): string {
   return namespace.endsWith('__') ? `${namespace}${name}` : `${namespace}__${name}`;
 }
 
@@ -44,15 +44,15 @@ export class ToolNaming {
   }
 }
 
-function keyOf({ namespace, name }: PlacedName): string {
+function keyOf({ namespace, name }: NamespacedName): string {
   return JSON.stringify([namespace, name]);
 }
 
 /** The namespaced tools of a request by flat name. */
-export function listPlacedNames(tools: readonly Tool[]): ReadonlyMap<string, PlacedName> {
-  const placed = new Map<string, PlacedName>();
+export function listPlacedNames(tools: readonly Tool[]): ReadonlyMap<string, NamespacedName> {
+  const placed = new Map<string, NamespacedName>();
   for (const tool of tools) {
-    const { namespace, name }: Members<PlacedName> = tool.extra?.responses ?? {};
+    const { namespace, name }: Members<NamespacedName> = tool.extra?.responses ?? {};
     if (tool.name !== undefined && typeof namespace === 'string' && typeof name === 'string')
       placed.set(tool.name, { namespace, name });
   }

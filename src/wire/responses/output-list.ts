@@ -11,7 +11,7 @@ import type {
 } from '#canonical';
 import { inputJsonOf } from '#canonical';
 import { readCitation } from '../answer/citation.ts';
-import type { PlacedName } from '../contract.ts';
+import type { NamespacedName } from '../contract.ts';
 import { DistinctNames } from '../tools/distinct-names.ts';
 import { completeCitation } from './complete-citation.ts';
 import { encodeEncrypted } from './issued-reasoning.ts';
@@ -30,7 +30,7 @@ interface ResponseEnd {
   incomplete_details: Exclude<ReadAnswer['incomplete_details'], undefined>;
 }
 
-const NO_NAMES: ReadonlyMap<string, PlacedName> = new Map();
+const NO_NAMES: ReadonlyMap<string, NamespacedName> = new Map();
 const COMPLETED: ResponseEnd = { status: 'completed', incomplete_details: null };
 
 /**
@@ -40,12 +40,12 @@ const COMPLETED: ResponseEnd = { status: 'completed', incomplete_details: null }
 export class OutputList {
   readonly items: AnswerItem[] = [];
   readonly #suffix: string;
-  readonly #placed: ReadonlyMap<string, PlacedName>;
+  readonly #placed: ReadonlyMap<string, NamespacedName>;
   readonly #ids = new DistinctNames({ separator: '_' });
   /** Indexes of items relayed from the upstream, including their status. */
   readonly #relayed = new Set<number>();
 
-  constructor(answerId: string, placed: ReadonlyMap<string, PlacedName> = NO_NAMES) {
+  constructor(answerId: string, placed: ReadonlyMap<string, NamespacedName> = NO_NAMES) {
     this.#suffix = answerId.slice(answerId.indexOf('_') + 1);
     this.#placed = placed;
   }
@@ -84,7 +84,7 @@ export class OutputList {
   }
 
   /** The namespace and name of a call in the request, if the upstream received a flat name. */
-  #findPlace(item: AnswerItem): PlacedName | undefined {
+  #findPlace(item: AnswerItem): NamespacedName | undefined {
     const { name, namespace } = item;
     if (!isCall(item) || typeof name !== 'string' || namespace !== undefined) return undefined;
     return this.#placed.get(name);

@@ -1,5 +1,5 @@
 import type { BlockLane } from '../answer/block-queue.ts';
-import { type AnswerContext, type ItemReader, StreamedText, keepTexts } from './item-reader.ts';
+import { type AnswerContext, type OutputItemReader, StreamedText, keepTexts } from './item-reader.ts';
 import type { AnswerItem, ReadEvent } from './answer-schema.ts';
 import { isObject, itemsOf } from '../body/read-field.ts';
 import { numberOf, textOf } from '../body/read-answer.ts';
@@ -10,7 +10,7 @@ type Kind = 'summary' | 'content';
  * Reads reasoning: its summary parts (or its text, if there is no summary) form one block, signed by the encrypted
  * reasoning. Encrypted reasoning without text is a redacted block.
  */
-export class ReasoningReader implements ItemReader {
+export class ReasoningReader implements OutputItemReader {
   readonly #lane: BlockLane;
   readonly #context: AnswerContext;
   readonly #parts = new Map<number, StreamedText>();

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import type { Echo } from '../contract.ts';
+import type { RequestEcho } from '../contract.ts';
 import { isArray, isObject } from '../body/read-field.ts';
 import type { Members, Unchecked } from '../body/unchecked.ts';
 import { without } from '../body/without.ts';
@@ -12,7 +12,7 @@ import type { ResponsesTool } from './tool-schema.ts';
 const ECHOED = Object.keys(ECHOED_FIELDS);
 
 /** What an answer needs of its request; large members are shared with the body, not copied. */
-export function createEcho(request: Pick<CanonicalRequest, 'origin' | 'tools'>): Echo {
+export function createEcho(request: Pick<CanonicalRequest, 'origin' | 'tools'>): RequestEcho {
   return { members: listMembers(request.origin.body), placedNames: listPlacedNames(request.tools) };
 }
 

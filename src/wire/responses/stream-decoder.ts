@@ -5,17 +5,17 @@ import type { StreamDecoder } from '../contract.ts';
 import { createGarbled, describeValue, findFailure } from '../errors/openai-error.ts';
 import { isObject } from '../body/read-field.ts';
 import type { ReadAnswer, ReadEvent } from './answer-schema.ts';
-import { AnswerReader } from './answer-reader.ts';
+import { ResponsesAnswerReader } from './answer-reader.ts';
 import { findAnswerFailure } from './failure.ts';
 import type { AnswerContext } from './item-reader.ts';
 
 /** Decodes the events of a response. A stream that starts with an error yields that error alone. */
 export class ResponsesStreamDecoder implements StreamDecoder {
-  readonly #reader: AnswerReader;
+  readonly #reader: ResponsesAnswerReader;
   #hasEnded = false;
 
   constructor(context: AnswerContext) {
-    this.#reader = new AnswerReader(context);
+    this.#reader = new ResponsesAnswerReader(context);
   }
 
   push(message: SseMessage): GenerationEvent[] {
