@@ -2,7 +2,7 @@ import type { HTTPMethod } from 'find-my-way';
 import { AUTH_POLICIES, type Endpoint } from './endpoint.ts';
 import createFindMyWay from 'find-my-way';
 import { GatewayError } from '#errors';
-import { findInstead } from './unserved.ts';
+import { findAlternative } from './unserved.ts';
 
 /** Of an address that is not served. */
 const MOST_SHOWN = 200;
@@ -44,7 +44,7 @@ export function createRouter(endpoints: readonly Endpoint[]): Router {
       const route = lookUp(method as HTTPMethod, path);
       if (route) return route;
       const shown = path.slice(0, MOST_SHOWN);
-      const instead = findInstead(shown);
+      const instead = findAlternative(shown);
       const allowed = allowedMethods(path);
       if (allowed.length > 0 && instead === undefined)
         throw new GatewayError('method_not_allowed', `${shown} takes ${allowed.join(', ')}`);

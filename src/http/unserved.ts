@@ -20,6 +20,6 @@ const INSTEAD: readonly (readonly [address: RegExp, advice: string])[] = [
 ];
 
 /** What a client can do instead of calling an address that is not served. */
-export function findInstead(path: string): string | undefined {
+export function findAlternative(path: string): string | undefined {
   return INSTEAD.find(([address]) => address.test(path))?.[1];
 }

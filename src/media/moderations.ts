@@ -1,6 +1,6 @@
 import type { Mapping } from '#catalogue';
 import type { MediaExchange, Medium } from './contract.ts';
-import type { Judged } from './request-body.ts';
+import type { ValidatedBody } from './request-body.ts';
 import { estimateTokens } from '#canonical';
 import { Type } from 'typebox';
 import { createOpener } from './medium.ts';
@@ -49,7 +49,7 @@ export const moderationsResponseSchema = Type.Object(
   { title: 'ModerationsResponse', additionalProperties: true },
 );
 
-type ModerationsRequest = Judged<typeof moderationsRequestSchema> & { model: string };
+type ModerationsRequest = ValidatedBody<typeof moderationsRequestSchema> & { model: string };
 
 /** OpenAI's own default. */
 const USUAL_MODEL = 'omni-moderation-latest';

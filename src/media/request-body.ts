@@ -5,7 +5,7 @@ import { type JsonObject, type JsonValue, findFault, fitsSchema, isJsonObject, n
 import { GatewayError } from '#errors';
 
 /** A validated body: the members of its schema, and no others. */
-export type Judged<S extends TSchema> = Static<S> & JsonObject;
+export type ValidatedBody<S extends TSchema> = Static<S> & JsonObject;
 
 /** Accepted everywhere; `src/pipeline/price/` judges what it costs. */
 export const serviceTier = Type.Optional(Type.String());
@@ -14,12 +14,12 @@ export const serviceTier = Type.Optional(Type.String());
  * Validates bodies by a schema; a null member is treated as absent, and form text is converted to its type. Members that
  * the schema does not name are dropped, because a provider could charge for them.
  */
-export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => Judged<S> {
+export function createJudge<S extends TSchema>(schema: S): (input: MediaInput) => ValidatedBody<S> {
   return (input) => {
     const { body, isForm } = input;
     const present = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     const value = isForm ? convertText(schema, present) : present;
-    if (fitsSchema(schema, value)) return keepKnown(schema, value, isForm) as Judged<S>;
+    if (fitsSchema(schema, value)) return keepKnown(schema, value, isForm) as ValidatedBody<S>;
     throw toRefusal(schema, value, input);
   };
 }

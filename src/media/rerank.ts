@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { MediaExchange, MediaResult, Medium, Quantity } from './contract.ts';
-import type { Judged } from './request-body.ts';
+import type { ValidatedBody } from './request-body.ts';
 import { estimateTokens } from '#canonical';
 import { Type } from 'typebox';
 import { isJsonObject } from '#base';
@@ -53,7 +53,7 @@ export const rerankResponseSchema = Type.Object(
   { title: 'RerankResponse' },
 );
 
-type RerankRequest = Judged<typeof rerankRequestSchema>;
+type RerankRequest = ValidatedBody<typeof rerankRequestSchema>;
 
 const decodeRequest = createJudge(rerankRequestSchema);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assign } from './experiment.ts';
+import { assignVariant } from './experiment.ts';
 
 const anyExperiment = fc.record({
   name: fc.stringMatching(/^[a-z]{1,10}$/),
@@ -13,8 +13,8 @@ const anyExperiment = fc.record({
 test('property: a unit keeps its variant, and one with 0 percent gets none', () => {
   fc.assert(
     fc.property(anyExperiment, fc.string(), (experiment, unit) => {
-      const variant = assign(experiment, unit);
-      assert.equal(assign(experiment, unit), variant);
+      const variant = assignVariant(experiment, unit);
+      assert.equal(assignVariant(experiment, unit), variant);
       assert.notEqual(variant?.percent, 0);
     }),
   );
@@ -28,7 +28,7 @@ test('property: more percent for the last variant take units from the control gr
         ...experiment,
         variants: [...experiment.variants.slice(0, -1), { ...last, percent: last.percent + more }],
       };
-      const [before, after] = [assign(experiment, unit), assign(grown, unit)];
+      const [before, after] = [assignVariant(experiment, unit), assignVariant(grown, unit)];
       if (before) assert.equal(after?.name, before.name);
       else assert.ok(after === undefined || after.name === last.name);
     }),
@@ -44,7 +44,7 @@ test('each variant gets its share of the units, and two experiments assign them 
   const count = 10_000;
   const seen = { one: 0, two: 0, both: 0 };
   for (let unit = 0; unit < count; unit += 1) {
-    const [inOne, inTwo] = [assign(one, `u${unit}`), assign(two, `u${unit}`)];
+    const [inOne, inTwo] = [assignVariant(one, `u${unit}`), assignVariant(two, `u${unit}`)];
     seen.one += Number(inOne !== undefined);
     seen.two += Number(inTwo !== undefined);
     seen.both += Number(inOne !== undefined && inTwo !== undefined);
@@ -57,7 +57,7 @@ test('property: a variant with 100 percent gets every unit', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (name, unit) => {
       const all = { name: 'all', to: 'm', percent: 100 };
-      assert.equal(assign({ name, variants: [all] }, unit), all);
+      assert.equal(assignVariant({ name, variants: [all] }, unit), all);
     }),
   );
 });
@@ -69,5 +69,5 @@ test('of a thousand units none gets a variant with 0 percent, first or last', ()
   ];
   for (const variants of [[none], [none, some], [some, none]])
     for (let unit = 0; unit < 1_000; unit += 1)
-      assert.notEqual(assign({ name: 'x', variants }, `u${unit}`)?.name, 'none');
+      assert.notEqual(assignVariant({ name: 'x', variants }, `u${unit}`)?.name, 'none');
 });

@@ -1,10 +1,10 @@
 import { toShare } from './share.ts';
 
 /** The unit of assignment: requests with the same one get the same variant. */
-export const UNITS = ['session', 'key', 'end-user', 'request'] as const;
+export const ASSIGNMENT_UNITS = ['session', 'key', 'end-user', 'request'] as const;
 
 /** Where a share of the requests goes. */
-export interface Variant {
+export interface ExperimentVariant {
   name: string;
   /** A model, or one provider's offer of it. */
   to: string;
@@ -19,15 +19,15 @@ export interface Experiment {
   model: string;
   /** Absent for all projects. */
   projects?: readonly string[];
-  by: (typeof UNITS)[number];
-  variants: readonly Variant[];
+  by: (typeof ASSIGNMENT_UNITS)[number];
+  variants: readonly ExperimentVariant[];
 }
 
 /** The variant of a unit; undefined for the control group. More percent for the last variant take no unit from another. Pure. */
-export function assign(
+export function assignVariant(
   { name, variants }: Pick<Experiment, 'name' | 'variants'>,
   unit: string,
-): Variant | undefined {
+): ExperimentVariant | undefined {
   const point = toShare(`${name} ${unit}`) * 100;
   let end = 0;
   for (const variant of variants) {

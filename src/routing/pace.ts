@@ -7,12 +7,12 @@ const DEVIATIONS = { p50: 0, p75: 0.845, p90: 1.606, p99: 2.916 };
 type Percentile = keyof typeof DEVIATIONS;
 
 /** The most milliseconds at each percentile. */
-export type Cutoffs = Partial<Record<Percentile, number>>;
+export type PaceCutoffs = Partial<Record<Percentile, number>>;
 
 /** How fast mappings should be; those that are not come later. */
 export interface WantedPace {
-  firstEvent?: Cutoffs;
-  perToken?: Cutoffs;
+  firstEvent?: PaceCutoffs;
+  perToken?: PaceCutoffs;
 }
 
 /** Whether a mapping is as fast as wanted; one of which nothing is known is. Pure. */
@@ -23,7 +23,7 @@ export function isFastEnough(
   return isWithin(firstEvent, wanted.firstEvent) && isWithin(perToken, wanted.perToken);
 }
 
-function isWithin(timing: Timing, cutoffs: Cutoffs = {}): boolean {
+function isWithin(timing: Timing, cutoffs: PaceCutoffs = {}): boolean {
   if (timing.count === 0) return true;
   return Object.entries(cutoffs).every(
     ([percentile, most]) => timing.above(DEVIATIONS[percentile as Percentile]) <= most,

@@ -2,7 +2,7 @@ import type { Mapping } from '#catalogue';
 import { type ArrangeOptions, type ProviderWeights, type Strategy, arrange } from './arrange.ts';
 import type { ModelWeights } from './model-weights.ts';
 import { type WantedPace, isFastEnough } from './pace.ts';
-import { type Ranked, type RouteFacts, explainFirst, rankMappings } from './rank-route.ts';
+import { type RankedMapping, type RouteFacts, explainFirst, rankMappings } from './rank-route.ts';
 import type { FirstReason } from './reason.ts';
 import type { RoutingRules } from './rules.ts';
 
@@ -22,7 +22,7 @@ interface PlanFacts extends Pick<RouteFacts, 'healthOf' | 'nowMs' | 'format' | '
 
 export interface RoutePlan {
   order: readonly Mapping[];
-  ranked: readonly Ranked[];
+  ranked: readonly RankedMapping[];
   /** What `ranked` is ordered by. */
   measure: Strategy | 'weights';
   /** Why the first mapping comes first; absent if there is none. */
@@ -58,7 +58,7 @@ function findWeights(
 }
 
 function arrangeRanked(
-  ranked: readonly Ranked[],
+  ranked: readonly RankedMapping[],
   mappings: readonly Mapping[],
   { preferences, healthOf, nowMs }: PlanFacts,
 ): readonly Mapping[] {
@@ -72,6 +72,6 @@ function arrangeRanked(
   return arrange(orderOf(ranked), mappings, { ...preferences, isPreferred });
 }
 
-function orderOf(ranked: readonly Ranked[]): Mapping[] {
+function orderOf(ranked: readonly RankedMapping[]): Mapping[] {
   return ranked.map(({ mapping }) => mapping);
 }

@@ -2,7 +2,7 @@ import type { ClientFormatId } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { ProviderWeights, Strategy } from './arrange.ts';
 import { draw } from './order-credentials.ts';
-import { type FirstReason, OF_STRATEGY } from './reason.ts';
+import { type FirstReason, REASON_OF_STRATEGY } from './reason.ts';
 import { type Session, estimateCost, isHome } from './session.ts';
 import type { HealthState, MappingHealth } from './mapping-health.ts';
 
@@ -31,7 +31,7 @@ interface Shares {
 }
 
 /** A mapping with what is compared. */
-export interface Ranked {
+export interface RankedMapping {
   mapping: Mapping;
   state: HealthState;
   rank: number;
@@ -53,7 +53,7 @@ const LAST_RESORT_RANK = 2;
  * the session's cache, then those in the caller's format. Ties keep the catalogue's order. A mapping whose pause is over
  * is tried by one request.
  */
-export function rankMappings(mappings: readonly Mapping[], facts: RouteFacts): Ranked[] {
+export function rankMappings(mappings: readonly Mapping[], facts: RouteFacts): RankedMapping[] {
   if (mappings.length > 1 && facts.strategy !== 'price') slowDown(mappings, facts);
   const ranked = mappings.map((mapping) => toRanked(mapping, facts));
   return ranked.length < 2 ? ranked : ranked.sort((a, b) => compare(a, b, facts));
@@ -61,7 +61,7 @@ export function rankMappings(mappings: readonly Mapping[], facts: RouteFacts): R
 
 /** Why a mapping comes first of those of its model. */
 export function explainFirst(
-  ranked: readonly Ranked[],
+  ranked: readonly RankedMapping[],
   first: Mapping,
   strategy: Strategy | 'weights',
 ): FirstReason {
@@ -70,9 +70,9 @@ export function explainFirst(
   if (!chosen || rivals.length === 1) return 'only';
   if (chosen.state === 'due') return 'probe';
   if (chosen.isHome && strategy !== 'weights') return 'sticky';
-  const isHeldBack = (other: Ranked): boolean =>
+  const isHeldBack = (other: RankedMapping): boolean =>
     compareHealth(chosen, other) < 0 && compareOffers(other, chosen) < 0;
-  return rivals.some(isHeldBack) ? 'health' : OF_STRATEGY[strategy];
+  return rivals.some(isHeldBack) ? 'health' : REASON_OF_STRATEGY[strategy];
 }
 
 /** Pauses healthy mappings that are much slower than another healthy one of the same model. */
@@ -107,7 +107,10 @@ function judge(
   return strategy === 'throughput' ? perToken.mean : 0;
 }
 
-function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session, shares }: RouteFacts): Ranked {
+function toRanked(
+  mapping: Mapping,
+  { healthOf, nowMs, strategy, session, shares }: RouteFacts,
+): RankedMapping {
   const health = healthOf(mapping);
   health.see(nowMs);
   const state = health.stateAt(nowMs);
@@ -127,7 +130,7 @@ function toRanked(mapping: Mapping, { healthOf, nowMs, strategy, session, shares
   };
 }
 
-function compare(a: Ranked, b: Ranked, { format }: RouteFacts): number {
+function compare(a: RankedMapping, b: RankedMapping, { format }: RouteFacts): number {
   return (
     compareHealth(a, b) ||
     compareOffers(a, b) ||
@@ -136,11 +139,11 @@ function compare(a: Ranked, b: Ranked, { format }: RouteFacts): number {
   );
 }
 
-function compareHealth(a: Ranked, b: Ranked): number {
+function compareHealth(a: RankedMapping, b: RankedMapping): number {
   return a.rank - b.rank || a.failures - b.failures;
 }
 
-function compareOffers(a: Ranked, b: Ranked): number {
+function compareOffers(a: RankedMapping, b: RankedMapping): number {
   return (
     compareNumbers(a.score, b.score) ||
     Number(isDeprecated(a.mapping)) - Number(isDeprecated(b.mapping)) ||

@@ -25,7 +25,7 @@ export type FirstReason =
   | 'uptime';
 
 /** Why a mapping is called. */
-export type Reason =
+export type AttemptReason =
   | FirstReason
   /** The one before it failed, or cannot be called now. */
   | 'next'
@@ -40,7 +40,7 @@ export type Reason =
   /** The one called before it is silent for longer than usual. */
   | 'rival';
 
-export const OF_STRATEGY: Readonly<Record<Strategy | 'weights', FirstReason>> = {
+export const REASON_OF_STRATEGY: Readonly<Record<Strategy | 'weights', FirstReason>> = {
   balanced: 'cheapest',
   price: 'cheapest',
   latency: 'latency',

@@ -25,7 +25,7 @@ interface EarlierPorts {
  * Idempotency keys belong to a project or a session token's holder, separated by a character that no header can
  * contain.
  */
-export function withHolder<Order extends KeyedOrder>(keyed: Order): Order {
+export function scopeIdempotencyKey<Order extends KeyedOrder>(keyed: Order): Order {
   const { idempotencyKey, caller } = keyed;
   const holder = holderOf(caller);
   if (idempotencyKey === undefined || holder === undefined) return keyed;
@@ -39,7 +39,7 @@ const LOOK_AGAIN_MS = 100;
  * The job of an earlier order of the same key. An order that no provider has accepted may still fail and free its key, so
  * a repeated one waits for its outcome.
  */
-export async function awaitEarlier(
+export async function awaitEarlierOrder(
   ports: EarlierPorts,
   keyed: KeyedOrder,
   limitMs: number,

@@ -17,12 +17,12 @@ import {
   toGatewayError,
 } from '#errors';
 import { closeJob, withoutError } from './close-job.ts';
-import { awaitEarlier, withHolder } from './earlier-order.ts';
+import { awaitEarlierOrder, scopeIdempotencyKey } from './earlier-order.ts';
 import { digestOrder } from './video-order.ts';
 import { ORDER_LIMIT_MS, isOwn } from './video-provider.ts';
 
 /** An order to place. */
-export interface Placing {
+export interface OrderPlacement {
   caller: Caller;
   order: VideoOrder;
   /** Offers in the order they are tried. */
@@ -47,7 +47,7 @@ interface PlacingPorts extends ClosingPorts {
 }
 
 /** The new job, or the one that the same order with the same key created before. */
-export interface Placed {
+export interface PlacedOrder {
   job: VideoJob;
   isReplay: boolean;
 }
@@ -56,9 +56,9 @@ export interface Placed {
  * Holds the price, stores the job with its hold in one transaction, and only then asks providers. The first that
  * accepts the order has it; if none does, the job is deleted and the caller gets the reason.
  */
-export async function placeOrder(ports: PlacingPorts, wanted: Placing): Promise<Placed> {
-  const placing = { ...withHolder(wanted), candidates: listCandidates(ports, wanted) };
-  const earlier = await awaitEarlier(ports, placing, limitOf(placing));
+export async function placeOrder(ports: PlacingPorts, wanted: OrderPlacement): Promise<PlacedOrder> {
+  const placing = { ...scopeIdempotencyKey(wanted), candidates: listCandidates(ports, wanted) };
+  const earlier = await awaitEarlierOrder(ports, placing, limitOf(placing));
   if (earlier) return { job: earlier, isReplay: true };
   const job = createJob(ports, placing);
   await reserve(ports, placing);
@@ -74,12 +74,12 @@ interface Candidate {
   credential: string | undefined;
 }
 
-interface PlannedOrder extends Placing {
+interface PlannedOrder extends OrderPlacement {
   /** In the order they are tried. */
   candidates: readonly Candidate[];
 }
 
-function listCandidates({ credentials }: PlacingPorts, { offers, row }: Placing): Candidate[] {
+function listCandidates({ credentials }: PlacingPorts, { offers, row }: OrderPlacement): Candidate[] {
   return offers.flatMap((offer) => {
     const names = isOwn({ row }) ? [undefined] : credentials.order(offer.mapping, row.requestId);
     return names.map((credential) => ({ offer, credential }));
@@ -133,7 +133,7 @@ function toAssignment({ offer, credential }: Candidate, row: LogRow, rule: Premi
  * The most that any offer costs, since a more expensive one may accept the order. With the organization's own key
  * that is zero.
  */
-async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: Placing): Promise<void> {
+async function reserve(ports: PlacingPorts, { caller, offers, row, premium }: OrderPlacement): Promise<void> {
   const charged = isOwn({ row }) ? [] : offers;
   const amount = charged.reduce((most, { cost }) => (cost > most ? cost : most), 0n);
   const isAnyPremium = charged.some(({ mapping }) => isPremium(mapping, premium));
@@ -163,7 +163,7 @@ async function keep(
     });
   try {
     while (!(await insert(ports, placing, job))) {
-      const winner = await awaitEarlier(ports, placing, limitOf(placing));
+      const winner = await awaitEarlierOrder(ports, placing, limitOf(placing));
       if (!winner) continue; // it failed: the key is free again
       await giveBack({ finishReason: 'completed', status: 200, cached: true, estimated: false });
       return winner;

@@ -7,7 +7,7 @@ import type { Telemetry } from '#telemetry';
 import type { ContentRequest } from './content/content-reply.ts';
 import type { JobPage, Tenant } from './jobs/job-store.ts';
 import type { VideoJob } from './jobs/video-job.ts';
-import type { Placed, Placing } from './place-order.ts';
+import type { PlacedOrder, OrderPlacement } from './place-order.ts';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
 import type { FindProvider, ProviderSource, VideoCredentials } from './video-provider.ts';
 import { startRounds } from '#base';
@@ -57,7 +57,7 @@ interface VideosOptions {
 
 /** Video jobs: created by a request, processed in the background. */
 export interface Videos {
-  place(placing: Omit<Placing, 'premium'>): Promise<Placed>;
+  place(placing: Omit<OrderPlacement, 'premium'>): Promise<PlacedOrder>;
   find(id: string, tenant: Tenant): Promise<VideoJob | undefined>;
   list(tenant: Tenant, page: JobPage): Promise<VideoJob[]>;
   /** Cancels an open job, then deletes it; returns whether it existed. */

@@ -11,7 +11,7 @@ import type {
   AttemptEnding,
   BeginAttempt,
   AttemptListener,
-  Waiting,
+  FirstEventWait,
 } from '../../src/pipeline/attempt/attempt-types.ts';
 
 const STEP_MS = 20;
@@ -23,7 +23,7 @@ const REPLY = {
 };
 const CALLER = { keyId: 'k', keyLabel: 'k', organizationId: 'o', projectId: 'p' };
 export const BROKEN: AttemptEnding = { type: 'failed', failure: { kind: 'broken', message: 'no' } };
-export const RIVALS: Waiting = { timing: 'firstEvent', unknownMs: 1 };
+export const RIVALS: FirstEventWait = { timing: 'firstEvent', unknownMs: 1 };
 
 let nowMs = 0;
 
@@ -72,7 +72,7 @@ interface Entering {
 }
 
 export interface Situation {
-  waiting?: Waiting;
+  waiting?: FirstEventWait;
   /** Times to the first event that are known, by provider. */
   usual?: Record<string, readonly number[]>;
   /** Providers with limits. */

@@ -1,18 +1,18 @@
 import type { RequestBinding } from '#accounts';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { Preferences } from '#pipeline';
-import type { Experiment, Session, Variant } from '#routing';
+import type { Experiment, Session, ExperimentVariant } from '#routing';
 import { toAccount } from './explain-credentials.ts';
 import type { Stores } from '../lifecycle/stores.ts';
 import { decideAccess, describeRefusal } from '#accounts';
 import { resolveModel } from '#catalogue';
-import { assign, findSelection } from '#routing';
+import { assignVariant, findSelection } from '#routing';
 
 /** An experiment that requests take part in. */
 export interface ExplainedExperiment {
   name: string;
   by: Experiment['by'];
-  variants: readonly Variant[];
+  variants: readonly ExperimentVariant[];
   /** The variant of the key, `control` for the others; null where it is another for each request or conversation. */
   variant: string | null;
 }
@@ -51,9 +51,9 @@ export function findExperiment(
 export function findVariant(
   experiment: Experiment | undefined,
   binding: RequestBinding | undefined,
-): Variant | undefined {
+): ExperimentVariant | undefined {
   if (experiment?.by !== 'key' || binding?.keyId === undefined) return undefined;
-  return assign(experiment, `${binding.organizationId} ${binding.keyId}`);
+  return assignVariant(experiment, `${binding.organizationId} ${binding.keyId}`);
 }
 
 export function describeExperiment(

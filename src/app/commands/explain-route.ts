@@ -1,7 +1,15 @@
 import type { RequestBinding } from '#accounts';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { Preferences } from '#pipeline';
-import type { FirstReason, HealthReport, HealthState, Ranked, RoutePlan, Session, Strategy } from '#routing';
+import type {
+  FirstReason,
+  HealthReport,
+  HealthState,
+  RankedMapping,
+  RoutePlan,
+  Session,
+  Strategy,
+} from '#routing';
 import {
   type ExplainedExperiment,
   describeExperiment,
@@ -202,7 +210,7 @@ const MEASURES: Record<Strategy | 'weights', string> = {
   uptime: '% of the last calls that failed',
 };
 
-function toScore({ price, score }: Ranked, measure: RoutePlan['measure']): number {
+function toScore({ price, score }: RankedMapping, measure: RoutePlan['measure']): number {
   if (measure === 'weights') return 0 - score;
   const isByPrice = measure === 'balanced' || measure === 'price';
   return isByPrice ? Number(formatUsd(price * 1_000_000n)) : score;

@@ -1,5 +1,5 @@
 import type { Experiment } from '#routing';
-import { UNITS } from '#routing';
+import { ASSIGNMENT_UNITS } from '#routing';
 import { type Static, Type } from 'typebox';
 import type { SettingsProblem } from './settings-problem.ts';
 
@@ -15,7 +15,7 @@ export const SELECTION = {
     Type.Array(Type.String(), { minItems: 1, description: 'Ids of projects. Default: all.' }),
   ),
   by: Type.Optional(
-    Type.Enum([...UNITS], {
+    Type.Enum([...ASSIGNMENT_UNITS], {
       description: 'What stays together: a conversation (default), a key, an end user, or each request.',
     }),
   ),

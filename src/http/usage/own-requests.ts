@@ -14,7 +14,7 @@ export const OWN_QUERY = {
 };
 
 /** A session token sees the requests that were made with it. The end user of a row is no proof: a key may name anyone. */
-export function chooseOwn(caller: Caller, of = 'key'): OwnRequests {
+export function scopeToCaller(caller: Caller, of = 'key'): OwnRequests {
   const { organizationId, keyId, memberId, sessionTokenId } = caller;
   if (of === 'key') return { organizationId, keyId, ...(sessionTokenId !== undefined && { sessionTokenId }) };
   if (of !== 'member') throw refuse('of', 'must be key or member');

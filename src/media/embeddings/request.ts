@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Judged, createJudge, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
 
 const MOST_INPUTS = 2_048;
 const tokens = Type.Array(Type.Integer({ minimum: 0 }), { minItems: 1 });
@@ -30,7 +30,7 @@ export const embeddingsRequestSchema = Type.Object(
   { title: 'EmbeddingsRequest', additionalProperties: true },
 );
 
-export type EmbeddingsRequest = Judged<typeof embeddingsRequestSchema>;
+export type EmbeddingsRequest = ValidatedBody<typeof embeddingsRequestSchema>;
 
 export const decodeRequest = createJudge(embeddingsRequestSchema);
 

@@ -1,6 +1,6 @@
 import type { FormFile, MediaInput } from '../contract.ts';
 import { type Static, Type } from 'typebox';
-import { type Judged, createJudge, refuse, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createJudge, refuse, serviceTier } from '../request-body.ts';
 
 const MOST_IMAGES = 10;
 
@@ -73,7 +73,7 @@ export const imagesResponseSchema = Type.Object(
 /** The requested images: the body's fields, and the input images. */
 export interface ImageRequest {
   endpoint: 'generations' | 'edits';
-  fields: Judged<typeof imageEditsRequestSchema>;
+  fields: ValidatedBody<typeof imageEditsRequestSchema>;
   isForm: boolean;
   files: ReadonlyMap<string, readonly FormFile[]>;
   /** The number of input images. */

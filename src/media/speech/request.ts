@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type Judged, createJudge, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createJudge, serviceTier } from '../request-body.ts';
 
 /** The content type of each audio format. */
 export const AUDIO_TYPES = {
@@ -27,6 +27,6 @@ export const speechRequestSchema = Type.Object(
   { title: 'SpeechRequest', additionalProperties: true },
 );
 
-export type SpeechRequest = Judged<typeof speechRequestSchema>;
+export type SpeechRequest = ValidatedBody<typeof speechRequestSchema>;
 
 export const decodeRequest = createJudge(speechRequestSchema);

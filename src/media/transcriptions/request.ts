@@ -1,6 +1,6 @@
 import type { FormFile, MediaInput } from '../contract.ts';
 import { Type } from 'typebox';
-import { type Judged, createJudge, refuse, serviceTier } from '../request-body.ts';
+import { type ValidatedBody, createJudge, refuse, serviceTier } from '../request-body.ts';
 
 const fields = {
   model: Type.String({ minLength: 1 }),
@@ -35,7 +35,7 @@ const judge = createJudge(Type.Object(fields, { additionalProperties: true }));
 
 /** The audio to transcribe. */
 export interface TranscriptionRequest {
-  fields: Judged<typeof transcriptionsRequestSchema>;
+  fields: ValidatedBody<typeof transcriptionsRequestSchema>;
   file: FormFile;
 }
 

@@ -3,7 +3,7 @@ import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
 import type { TimingName } from '#routing';
 import type { GatewayError } from '#errors';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { findNext } from '#errors';
@@ -28,7 +28,7 @@ export function mayGoOn(ending: AttemptEnding): boolean {
 
 /** One attempt at one mapping. */
 export interface Attempt {
-  readonly meter: Metered;
+  readonly meter: MeteredUsage;
   /** The provider's status; 0 if it sent none. */
   readonly status: number;
   /** The span of the call, if the provider was sent it. */
@@ -64,7 +64,7 @@ export interface StallWatch {
 }
 
 /** How the first part of an answer is awaited. */
-export interface Waiting {
+export interface FirstEventWait {
   /** What shows how long it usually takes. */
   timing: TimingName;
   /** Whether no second provider may be called meanwhile: the first is left after a longer time, once that is known. */
@@ -75,9 +75,9 @@ export interface Waiting {
   leastMs?: number;
 }
 
-export interface Attempted {
+export interface AttemptResult {
   ending: AttemptEnding;
-  meter: Metered;
+  meter: MeteredUsage;
 }
 
 /** What trying a route needs of its trip. */

@@ -10,7 +10,7 @@ import { accountOf, attributeFailure } from '#providers';
 import { limitOutput } from '#wire';
 import { AnswerReader } from '../answer/answer-reader.ts';
 import { recordCreatedObjects } from '../answer/save-created-objects.ts';
-import { Meter, type Metered } from '../price/meter.ts';
+import { Meter, type MeteredUsage } from '../price/meter.ts';
 import { OUTPUT_LIMIT_HEADER } from '../price/output-limit.ts';
 import { printBody } from '../request/print-body.ts';
 import { readDiagnosis } from '../misses/read-diagnosis.ts';
@@ -26,22 +26,22 @@ import { toTarget } from './target.ts';
 import type { ExpectedAnswer } from './dispatch.ts';
 import { ResumedAnswer } from './resumed-answer.ts';
 import { RouteWalk } from './route-walk.ts';
-import { type Place, SingleAttempt } from './single-attempt.ts';
+import { type AttemptTarget, SingleAttempt } from './single-attempt.ts';
 import { SpeedProbe } from './speed-probe.ts';
-import type { AttemptEnding, Attempted } from './attempt-types.ts';
-import { findWaiting } from './waiting.ts';
+import type { AttemptEnding, AttemptResult } from './attempt-types.ts';
+import { findFirstEventWait } from './first-event-wait.ts';
 
 /** Tries the mappings in order until one answers; where the project wants it, another continues an answer that is cut. */
-export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
+export function attempt(tools: AttemptTools, route: readonly Mapping[]): Promise<AttemptResult> {
   const { request, caller } = tools.trip.facts;
   const mayResume = caller?.continue && request?.stream && request.choices === 1;
   return mayResume ? new ResumedAnswer(tools, tryRoute).run(route) : tryRoute(tools, route);
 }
 
-function tryRoute(tools: AttemptTools, route: readonly Mapping[]): Promise<Attempted> {
+function tryRoute(tools: AttemptTools, route: readonly Mapping[]): Promise<AttemptResult> {
   return new RouteWalk(tools, route, {
     begin: (mapping, provider, listener) => new TextAttempt(tools, { mapping, provider, listener }),
-    waiting: findWaiting(tools.trip),
+    waiting: findFirstEventWait(tools.trip),
   }).run();
 }
 
@@ -49,7 +49,7 @@ function tryRoute(tools: AttemptTools, route: readonly Mapping[]): Promise<Attem
 class TextAttempt extends SingleAttempt<Exchange> {
   readonly meter: Meter;
   /** The meter of all that is paid from the same hold. */
-  readonly #total: Metered;
+  readonly #total: MeteredUsage;
   readonly #tools: AttemptTools;
   /** Absent for an answer that is not charged. */
   readonly #priced: DestinationPrices | undefined;
@@ -66,7 +66,7 @@ class TextAttempt extends SingleAttempt<Exchange> {
   /** The block that the caller has seen begin and not end. */
   #openBlock: number | undefined;
 
-  constructor(tools: AttemptTools, place: Place) {
+  constructor(tools: AttemptTools, place: AttemptTarget) {
     super(tools, place);
     const { mapping, provider, listener } = place;
     this.#tools = tools;

@@ -2,9 +2,9 @@ import type { Finish, GenerationEvent } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { AttemptTools, OpenAttempt } from './attempt-tools.ts';
-import type { AttemptEnding, Attempted } from './attempt-types.ts';
+import type { AttemptEnding, AttemptResult } from './attempt-types.ts';
 import type { Delivery } from '../answer/delivery.ts';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Bill } from '../request/trip.ts';
 import { toGatewayError } from '#errors';
 import { attempt } from './attempt.ts';
@@ -17,12 +17,12 @@ type FanOutTools = AttemptTools & { delivery: Delivery };
  * Serves a request with `n` choices as `n` generations, each with its own attempts, in one answer: one hold, one
  * bill, one row. The first choice that fails ends them all.
  */
-export class FanOut implements Metered {
+export class FanOut implements MeteredUsage {
   readonly #tools: FanOutTools;
   readonly #count: number;
   readonly #open: (OpenAttempt | undefined)[] = [];
   /** The meters of choices that have ended, with all of their attempts. */
-  readonly #closed: (Metered | undefined)[] = [];
+  readonly #closed: (MeteredUsage | undefined)[] = [];
   readonly #resumes: (() => void)[] = [];
   #ended = 0;
   #failed: AttemptEnding | undefined;
@@ -35,7 +35,7 @@ export class FanOut implements Metered {
     });
   }
 
-  async run(route: readonly Mapping[]): Promise<Attempted> {
+  async run(route: readonly Mapping[]): Promise<AttemptResult> {
     const runs = Array.from({ length: this.#count }, (_, choice) => this.#runChoice(choice, route));
     await Promise.all(runs);
     return { ending: this.#failed ?? { type: 'answered' }, meter: this };
@@ -100,7 +100,7 @@ export class FanOut implements Metered {
     delivery.push([...events.slice(0, -1), end], choice);
   }
 
-  get #meters(): Metered[] {
+  get #meters(): MeteredUsage[] {
     return this.#open.flatMap((opened, choice) => this.#closed[choice] ?? opened?.meter ?? []);
   }
 

@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { Meter, Metered } from '../price/meter.ts';
+import type { Meter, MeteredUsage } from '../price/meter.ts';
 import { coverDebt } from '../price/cover-debt.ts';
 import { growHold } from '../price/grow-hold.ts';
 import type { AnswerPrice } from '../request/answer-price.ts';
@@ -19,7 +19,7 @@ interface Held {
   meter: Meter;
   prices: AnswerPrice;
   /** The meter of all answers that share the hold. */
-  total: Metered;
+  total: MeteredUsage;
   /** What was owed for the answer before this part of it. */
   earlier: PicoUsd;
 }

@@ -9,10 +9,10 @@ import {
   releaseClock,
   takeClock,
 } from '../../../test/support/clocked-walk.ts';
-import type { AttemptEnding, Waiting } from './attempt-types.ts';
+import type { AttemptEnding, FirstEventWait } from './attempt-types.ts';
 
 const ANSWERED: AttemptEnding = { type: 'answered' };
-const ALONE: Waiting = { ...RIVALS, isAlone: true };
+const ALONE: FirstEventWait = { ...RIVALS, isAlone: true };
 
 before(takeClock);
 after(releaseClock);

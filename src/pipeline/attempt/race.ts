@@ -1,4 +1,4 @@
-import type { Reason, Timing } from '#routing';
+import type { AttemptReason, Timing } from '#routing';
 import { type Candidate, healthsOf } from './candidate.ts';
 import type { Entry } from './route-capacity.ts';
 import type { RouteState } from './route-state.ts';
@@ -12,7 +12,7 @@ import {
   type BeginAttempt,
   type Attempt,
   type AttemptListener,
-  type Waiting,
+  type FirstEventWait,
   mayGoOn,
 } from './attempt-types.ts';
 
@@ -35,7 +35,7 @@ const LIMIT_STEP_MS = 100;
 export interface RaceOptions {
   begin: BeginAttempt;
   /** Absent for requests that are never sent to two providers at once. */
-  waiting?: Waiting | undefined;
+  waiting?: FirstEventWait | undefined;
 }
 
 /** An attempt under way. */
@@ -43,7 +43,7 @@ interface RunningAttempt {
   candidate: Candidate;
   credentialId: string | undefined;
   attempt: Attempt;
-  reason: Reason;
+  reason: AttemptReason;
   waitedMs: number;
   startedMs: number;
   limitMs: number | undefined;
@@ -54,7 +54,7 @@ interface RunningAttempt {
   takenMs?: number;
 }
 
-export type Ended = RunningAttempt & { ending: AttemptEnding };
+export type EndedAttempt = RunningAttempt & { ending: AttemptEnding };
 
 /**
  * An attempt, and those that join it while it is silent for longer than usual: the first to answer is the only one that
@@ -64,7 +64,7 @@ export class Race {
   readonly #tried: RouteState;
   readonly #options: RaceOptions;
   readonly #running = new Set<RunningAttempt>();
-  readonly #over = Promise.withResolvers<Ended>();
+  readonly #over = Promise.withResolvers<EndedAttempt>();
 
   constructor(tried: RouteState, options: RaceOptions) {
     this.#tried = tried;
@@ -72,7 +72,7 @@ export class Race {
   }
 
   /** Resolves with the attempt that answers, or with the last to fail. */
-  run(first: Entry): Promise<Ended> {
+  run(first: Entry): Promise<EndedAttempt> {
     this.#start(first);
     return this.#over.promise;
   }
@@ -142,7 +142,7 @@ export class Race {
   }
 
   /** A probed candidate is compared with the next one: only its bad times are known. */
-  #findTiming(candidate: Candidate, waiting: Waiting): Timing {
+  #findTiming(candidate: Candidate, waiting: FirstEventWait): Timing {
     const timingOf = ({ health }: Candidate): Timing => health[waiting.timing];
     if (candidate.health.isTrusted) return timingOf(candidate);
     const other = this.#tried.candidates.find((one) => one !== candidate && timingOf(one).count > 0);

@@ -1,7 +1,7 @@
 import type { Price } from '#catalogue';
 import type { PicoUsd } from '#base';
 import type { AttemptRecord } from '../request/trip.ts';
-import type { Reason } from '#routing';
+import type { AttemptReason } from '#routing';
 import type { UpstreamFailure } from '#errors';
 import { type Candidate, healthsOf } from './candidate.ts';
 import { formatUsd } from '#base';
@@ -18,7 +18,7 @@ interface Tried {
   /** Of the organization's own key. */
   credentialId: string | undefined;
   attempt: Pick<Attempt, 'status' | 'spanId' | 'connectMs'>;
-  reason: Reason;
+  reason: AttemptReason;
   waitedMs: number;
   startedMs: number;
   /** How long the first part was awaited before another mapping was called; absent if none could be. */

@@ -1,10 +1,10 @@
 import type { CanonicalRequest, Finish } from '#canonical';
 import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Bill, Trip } from '../request/trip.ts';
 import type { AttemptTools, HoldShare } from './attempt-tools.ts';
-import type { AttemptEnding, Attempted } from './attempt-types.ts';
+import type { AttemptEnding, AttemptResult } from './attempt-types.ts';
 import { estimateTokens } from '#canonical';
 import { findNext, toGatewayError } from '#errors';
 import { continueAnswer } from '#wire';
@@ -18,7 +18,7 @@ import { sumBills } from './sum-bills.ts';
 const MOST_RESUMPTIONS = 3;
 
 /** Tries a route until an answer begins, and delivers it. */
-type TryRoute = (tools: AttemptTools, route: readonly Mapping[]) => Promise<Attempted>;
+type TryRoute = (tools: AttemptTools, route: readonly Mapping[]) => Promise<AttemptResult>;
 
 /**
  * A streamed answer that continues where a provider cut it in its text: the next provider gets the text so far as the
@@ -41,7 +41,7 @@ export class ResumedAnswer {
     this.#asked = { request: tools.trip.get('request'), inputEstimate: tools.trip.get('inputEstimate') };
   }
 
-  async run(route: readonly Mapping[]): Promise<Attempted> {
+  async run(route: readonly Mapping[]): Promise<AttemptResult> {
     let attempted = await this.#tryRoute({ ...this.#tools, delivery: this.#delivery }, route);
     while (!this.#isOver && this.#bills.length < MOST_RESUMPTIONS) {
       const resumed = await this.#resume(attempted, route);
@@ -53,7 +53,7 @@ export class ResumedAnswer {
   }
 
   /** The answer as another provider continued it, or as it was cut; undefined if no provider is called. */
-  async #resume(cut: Attempted, route: readonly Mapping[]): Promise<Attempted | undefined> {
+  async #resume(cut: AttemptResult, route: readonly Mapping[]): Promise<AttemptResult | undefined> {
     const { trip } = this.#tools;
     const { text } = this.#delivery;
     if (text === undefined || !this.#isWorthResuming(cut.ending)) return undefined;
@@ -85,7 +85,7 @@ export class ResumedAnswer {
 
   /** Holds what is owed so far and the next slice; false if the budget does not cover it. */
   async #hold(
-    { meter }: Attempted,
+    { meter }: AttemptResult,
     { route, text }: { route: readonly Mapping[]; text: string },
   ): Promise<boolean> {
     const { ports, trip } = this.#tools;
@@ -121,10 +121,10 @@ export class ResumedAnswer {
   }
 
   /** Undefined if no provider can be called. */
-  async #try(route: readonly Mapping[]): Promise<Attempted | undefined> {
+  async #try(route: readonly Mapping[]): Promise<AttemptResult | undefined> {
     const { trip } = this.#tools;
     const bills = [...this.#bills];
-    const sum = (meter: Metered): Metered => new ResumedMeter(trip, meter, bills);
+    const sum = (meter: MeteredUsage): MeteredUsage => new ResumedMeter(trip, meter, bills);
     const share: HoldShare = { sum, earlier: sumBills(bills).owed };
     try {
       const { ending, meter } = await this.#tryRoute(
@@ -140,13 +140,13 @@ export class ResumedAnswer {
 }
 
 /** What providers bill that answered one after the other. */
-class ResumedMeter implements Metered {
+class ResumedMeter implements MeteredUsage {
   readonly hasDelivered = true;
   readonly #trip: Trip;
-  readonly #last: Metered;
+  readonly #last: MeteredUsage;
   readonly #earlier: readonly Bill[];
 
-  constructor(trip: Trip, last: Metered, earlier: readonly Bill[]) {
+  constructor(trip: Trip, last: MeteredUsage, earlier: readonly Bill[]) {
     this.#trip = trip;
     this.#last = last;
     this.#earlier = earlier;

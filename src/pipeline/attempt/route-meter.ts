@@ -1,5 +1,5 @@
 import type { Finish } from '#canonical';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Bill } from '../request/trip.ts';
 import { sumBills } from './sum-bills.ts';
 
@@ -7,11 +7,11 @@ import { sumBills } from './sum-bills.ts';
  * The meter of an attempt that others went before without an answer: what their providers may bill for it is the
  * operator's cost, and the caller pays as if there had been one attempt.
  */
-class RouteMeter implements Metered {
-  readonly #last: Metered;
+class RouteMeter implements MeteredUsage {
+  readonly #last: MeteredUsage;
   readonly #earlier: readonly Bill[];
 
-  constructor(last: Metered, earlier: readonly Bill[]) {
+  constructor(last: MeteredUsage, earlier: readonly Bill[]) {
     this.#last = last;
     this.#earlier = earlier;
   }
@@ -32,7 +32,7 @@ class RouteMeter implements Metered {
 }
 
 /** Adds what earlier attempts may be billed; most are not. */
-export function addEarlier(last: Metered, attempts: readonly Metered[]): Metered {
+export function addEarlier(last: MeteredUsage, attempts: readonly MeteredUsage[]): MeteredUsage {
   const earlier = attempts.map(({ bill }) => bill).filter(({ provider }) => provider > 0n);
   return earlier.length === 0 ? last : new RouteMeter(last, earlier);
 }

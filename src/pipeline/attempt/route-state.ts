@@ -1,8 +1,8 @@
 import type { Mapping } from '#catalogue';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Provider } from '#providers';
 import type { UpstreamFailure } from '#errors';
-import type { NextAttempt, ProviderBudgets, Reason } from '#routing';
+import type { NextAttempt, ProviderBudgets, AttemptReason } from '#routing';
 import type { RouteTools } from './attempt-types.ts';
 import { jitter } from '#base';
 import { concernsCredential, findNext } from '#errors';
@@ -21,7 +21,7 @@ export class RouteState {
   readonly tools: RouteTools;
   readonly budgets: ProviderBudgets;
   /** The meters of attempts without an answer. */
-  readonly earlier: Metered[] = [];
+  readonly earlier: MeteredUsage[] = [];
   #candidates: readonly Candidate[];
   readonly #counts = new Map<Candidate, number>();
   readonly #repeatable = new Set<Candidate>();
@@ -92,7 +92,7 @@ export class RouteState {
   }
 
   /** Why a candidate is called now. */
-  explain(candidate: Candidate, isRival: boolean): Reason {
+  explain(candidate: Candidate, isRival: boolean): AttemptReason {
     if (isRival) return 'rival';
     if (this.#counts.has(candidate)) return 'retry';
     const { mapping } = candidate;

@@ -1,10 +1,10 @@
 import type { Mapping } from '#catalogue';
-import { type Ended, Race, type RaceOptions } from './race.ts';
+import { type EndedAttempt, Race, type RaceOptions } from './race.ts';
 import { addEarlier } from './route-meter.ts';
 import { addAttemptsHeader } from '../request/attempts-header.ts';
 import { createRouteRefusal } from './route-refusal.ts';
 import { RouteState } from './route-state.ts';
-import { type AttemptEnding, type Attempted, type RouteTools, mayGoOn } from './attempt-types.ts';
+import { type AttemptEnding, type AttemptResult, type RouteTools, mayGoOn } from './attempt-types.ts';
 
 /**
  * The attempts of one request until one answers: a failure is retried at the same mapping or followed by the next one.
@@ -19,9 +19,9 @@ export class RouteWalk {
     this.#options = options;
   }
 
-  async run(): Promise<Attempted> {
+  async run(): Promise<AttemptResult> {
     const state = this.#state;
-    let last: Ended | undefined;
+    let last: EndedAttempt | undefined;
     for (let next = state.choose(); next; next = state.choose()) {
       const { candidate, waitMs } = next;
       if (waitMs > 0) await state.wait(waitMs);
@@ -47,7 +47,7 @@ export class RouteWalk {
   }
 
   /** Whether the budget allows another call; each mapping refuses a request only once, so that those need none. */
-  #mayCall(last: Ended | undefined): boolean {
+  #mayCall(last: EndedAttempt | undefined): boolean {
     if (this.#state.isLeft) return false;
     if (!this.#state.isAdaptive || !last || isRefusal(last.ending)) return true;
     return this.#state.budgets.retries.spend(this.#state.nowMs);

@@ -1,6 +1,6 @@
 import type { SetMarks } from '#canonical';
 import type { Mapping } from '#catalogue';
-import type { SentBefore } from '../misses/sent-prefixes.ts';
+import type { SentPrefix } from '../misses/sent-prefixes.ts';
 import type { BilledPart } from '../request/billed-part.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip, TripFacts } from '../request/trip.ts';
@@ -31,7 +31,7 @@ export function findSentBefore(
 }
 
 /** The cache marks to set at a provider: where it bills less for what it reads from its cache, and not below what it caches. */
-export function findMarks(sent: SentBefore | undefined, mapping: Mapping): SetMarks | undefined {
+export function findMarks(sent: SentPrefix | undefined, mapping: Mapping): SetMarks | undefined {
   const { format, dialect, price, minCacheableTokens: least = USUAL_LEAST_TOKENS } = mapping;
   if (!sent || !price || price.parts.inputCacheRead >= price.parts.inputUncached) return undefined;
   const isMarked =

@@ -8,7 +8,7 @@ import { inTurn } from '../request/pace.ts';
 import { Dispatch, type DispatchTools, type ExpectedAnswer } from './dispatch.ts';
 
 /** Where an attempt is made, and what receives its events. */
-export interface Place {
+export interface AttemptTarget {
   mapping: Mapping;
   provider: Provider;
   listener: AttemptListener;
@@ -26,7 +26,7 @@ export abstract class SingleAttempt<Exchange> implements Attempt {
   readonly #tools: DispatchTools;
   #reader: Reader | undefined;
 
-  constructor(tools: DispatchTools, { mapping, provider, listener }: Place) {
+  constructor(tools: DispatchTools, { mapping, provider, listener }: AttemptTarget) {
     this.#tools = tools;
     this.mapping = mapping;
     this.provider = provider;

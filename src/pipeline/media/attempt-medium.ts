@@ -7,14 +7,14 @@ import type { UpstreamFailure } from '#errors';
 import { toCallerError } from '#errors';
 import { findPlace, isFailure } from '#media';
 import type { DispatchTools, ExpectedAnswer } from '../attempt/dispatch.ts';
-import { type Place, SingleAttempt } from '../attempt/single-attempt.ts';
+import { type AttemptTarget, SingleAttempt } from '../attempt/single-attempt.ts';
 import { MediumMeter } from './medium-meter.ts';
 import { MediumReader } from './medium-reader.ts';
 import { inTurns } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
 import { RouteWalk } from '../attempt/route-walk.ts';
-import type { Attempted } from '../attempt/attempt-types.ts';
-import { findMediumWaiting } from '../attempt/waiting.ts';
+import type { AttemptResult } from '../attempt/attempt-types.ts';
+import { findMediumWait } from '../attempt/first-event-wait.ts';
 
 /** What all attempts of one trip share. */
 interface MediumTools extends DispatchTools {
@@ -22,10 +22,10 @@ interface MediumTools extends DispatchTools {
 }
 
 /** Tries the mappings in order until one answers. After the first byte there is no other mapping. */
-export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Promise<Attempted> {
+export function attemptMedium(tools: MediumTools, route: readonly Mapping[]): Promise<AttemptResult> {
   return new RouteWalk(tools, route, {
     begin: (mapping, provider, listener) => new MediumAttempt(tools, { mapping, provider, listener }),
-    waiting: findMediumWaiting(tools.trip),
+    waiting: findMediumWait(tools.trip),
   }).run();
 }
 
@@ -38,7 +38,7 @@ class MediumAttempt extends SingleAttempt<OpenExchange> {
   /** Without its body, which can be large. */
   #exchange: Pick<MediaExchange, 'answer' | 'decodeFailure'> | undefined;
 
-  constructor(tools: MediumTools, place: Place) {
+  constructor(tools: MediumTools, place: AttemptTarget) {
     super(tools, place);
     this.#tools = tools;
     this.meter = new MediumMeter(tools.trip, place.mapping);

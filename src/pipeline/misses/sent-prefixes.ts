@@ -4,7 +4,7 @@ import { type PromptChain, combineHashes } from '#logs';
 import type { HashedPrompt } from './hash-prompt.ts';
 
 /** How far the beginning of a prompt was sent before, and about how many tokens that is. */
-export interface SentBefore {
+export interface SentPrefix {
   until: SetMarks;
   instructionTokens: number;
   promptTokens: number;
@@ -26,7 +26,7 @@ export class SentPrefixes {
   readonly #sentAt = createLru<string, number>(MOST_PREFIXES);
 
   /** What of a prompt was sent lately within the same scope. Times are in milliseconds since the Unix epoch. */
-  find(scope: string, { chain, lengths }: HashedPrompt, nowMs: number): SentBefore | undefined {
+  find(scope: string, { chain, lengths }: HashedPrompt, nowMs: number): SentPrefix | undefined {
     const isRecent = (name: string): boolean => nowMs - (this.#sentAt.get(name) ?? -Infinity) <= RECENT_MS;
     const until = listConversations(scope, chain).slice(-MOST_LOOKED_AT).some(isRecent)
       ? 'conversation'

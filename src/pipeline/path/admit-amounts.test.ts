@@ -7,14 +7,14 @@ import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
 import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import type { Costed } from '../price/priceable-route.ts';
+import type { CostedMapping } from '../price/priceable-route.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
 import { admit } from './admit.ts';
 
 /** A mapping where a prompt costs 10 and a token of the answer so much. */
-function createCosted(each: bigint, maxOutput = 100_000, facts: Partial<Mapping> = {}): Costed {
+function createCosted(each: bigint, maxOutput = 100_000, facts: Partial<Mapping> = {}): CostedMapping {
   const price = parsePrice({ input: '1', output: '1' });
   const mapping = { modelId: 'm', providerId: 'p', externalId: 'e', price, ...facts } as Mapping;
   return { mapping, cost: { maxOutput, price: (output) => 10n + each * BigInt(output) } };
@@ -23,7 +23,7 @@ function createCosted(each: bigint, maxOutput = 100_000, facts: Partial<Mapping>
 interface Scene {
   request?: Partial<CanonicalRequest>;
   caller?: Partial<Caller>;
-  route?: readonly Costed[];
+  route?: readonly CostedMapping[];
   credential?: 'own' | 'gateway';
   /** What the ledger grants of what is asked for. */
   granted?: bigint;

@@ -7,11 +7,11 @@ import type { Trip } from '../request/trip.ts';
 import { billsToEnd, isPremium } from '#catalogue';
 import { GatewayError } from '#errors';
 import { tryGrowHold } from '../price/grow-hold.ts';
-import { findReached } from '../price/reached-models.ts';
+import { mapOtherModels } from '../price/mapped-models.ts';
 import { limitOutput } from '#wire';
 import { toOpenRow } from './row.ts';
 import { OUTPUT_LIMIT_HEADER, findAffordable, floorOf, leastOutputOf } from '../price/output-limit.ts';
-import type { Costed } from '../price/priceable-route.ts';
+import type { CostedMapping } from '../price/priceable-route.ts';
 import { FAIR_OUTPUT, FIRST_SLICE } from '../price/worst-case.ts';
 
 /** The greatest output limit sent; no model exceeds it. */
@@ -22,7 +22,7 @@ const MOST_OUTPUT = 256_000;
  * whole answer or, of a stream that its provider stops, its first slice. With the organization's own keys the hold is zero, because the
  * provider bills the organization.
  */
-export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]): Promise<void> {
+export async function admit(ports: Ports, trip: Trip, route: readonly CostedMapping[]): Promise<void> {
   const request = trip.get('request');
   const charged = trip.get('credential') === 'own' ? [] : route;
   const grows = request.stream && request.choices === 1;
@@ -39,7 +39,7 @@ export async function admit(ports: Ports, trip: Trip, route: readonly Costed[]):
 
 type Amounts = Pick<Wanted, 'amount' | 'leastAmount' | 'share'>;
 
-function wholeAmounts(trip: Trip, charged: readonly Costed[]): Amounts {
+function wholeAmounts(trip: Trip, charged: readonly CostedMapping[]): Amounts {
   const least = leastOutputOf(trip);
   return { amount: most(charged, Infinity), leastAmount: most(charged, least) };
 }
@@ -48,7 +48,7 @@ function wholeAmounts(trip: Trip, charged: readonly Costed[]): Amounts {
  * Of a stream: its first slice at any provider, and all of it at the first one if that bills it to its end. Others hold the rest
  * when it is their turn.
  */
-function sliceAmounts(trip: Trip, charged: readonly Costed[]): Amounts {
+function sliceAmounts(trip: Trip, charged: readonly CostedMapping[]): Amounts {
   const floor = floorOf(trip);
   const amount = most(charged, Math.max(FIRST_SLICE, floor));
   const leastAmount = most(charged, floor);
@@ -68,7 +68,7 @@ function mayBePremium(ports: Ports, trip: Trip, mapping: Mapping): boolean {
   const live = ports.live(trip.get('caller'));
   if (isPremium(mapping, live.premium)) return true;
   const asked = { request: trip.get('request'), now: ports.clock.now() };
-  return findReached(live, asked, mapping).some(
+  return mapOtherModels(live, asked, mapping).some(
     (reached) => reached.mapping !== undefined && isPremium(reached.mapping, live.premium),
   );
 }
@@ -117,7 +117,7 @@ function watchLeaving(reply: Reply): AbortSignal {
 }
 
 /** What any mapping may cost with so much output, or with the most it has. */
-function most(route: readonly Costed[], output: number): PicoUsd {
+function most(route: readonly CostedMapping[], output: number): PicoUsd {
   return route.reduce((sum, { cost }) => greater(sum, cost.price(Math.min(cost.maxOutput, output))), 0n);
 }
 
@@ -128,7 +128,7 @@ function greater(one: PicoUsd, other: PicoUsd): PicoUsd {
 interface Shortage {
   /** What the hold lacks. */
   missing: PicoUsd;
-  charged: readonly Costed[];
+  charged: readonly CostedMapping[];
 }
 
 /** Holds the missing amount or, if the budget does not cover it, lowers the output limit to what the hold pays for. */
@@ -140,7 +140,7 @@ async function boundOutput(ports: Ports, trip: Trip, { missing, charged }: Short
 }
 
 /** Lowers the output limit to what the hold pays for on every mapping, and reports it in a header. */
-function shorten(trip: Trip, route: readonly Costed[]): void {
+function shorten(trip: Trip, route: readonly CostedMapping[]): void {
   const request = trip.get('request');
   const { amount } = trip.get('hold');
   const high = Math.min(request.maxOutputTokens ?? MOST_OUTPUT, MOST_OUTPUT);

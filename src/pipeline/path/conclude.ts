@@ -1,8 +1,8 @@
 import type { CachedAnswer } from '#cache';
 import type { Mapping } from '#catalogue';
-import type { AttemptEnding, Attempted } from '../attempt/attempt-types.ts';
+import type { AttemptEnding, AttemptResult } from '../attempt/attempt-types.ts';
 import type { Delivery } from '../answer/delivery.ts';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
 import type { Trip } from '../request/trip.ts';
@@ -16,7 +16,7 @@ import { statusOf } from '../answer/send-error.ts';
 import { LITTLE_PATIENCE_MS, settle } from './settle.ts';
 
 /** The result of the attempts, and where their answer goes. */
-interface Conclusion extends Attempted {
+interface Conclusion extends AttemptResult {
   delivery: Pick<Delivery, 'hasBegun' | 'print' | 'finish' | 'fail' | 'stop' | 'transcript'>;
   slot: CacheSlot | undefined;
 }
@@ -66,7 +66,7 @@ export async function conclude(
   delivery.finish();
 }
 
-function isNothing({ hasDelivered, finish }: Metered): boolean {
+function isNothing({ hasDelivered, finish }: MeteredUsage): boolean {
   return !hasDelivered && finish?.reason !== 'tool-calls';
 }
 
@@ -103,7 +103,11 @@ function describeLeaving({ facts }: Trip, hasBegun: boolean): string {
     : 'the client disconnected before the answer began; the operator pays what the provider bills for it';
 }
 
-function toCached(trip: Trip, { transcript }: Pick<Delivery, 'transcript'>, meter: Metered): CachedAnswer {
+function toCached(
+  trip: Trip,
+  { transcript }: Pick<Delivery, 'transcript'>,
+  meter: MeteredUsage,
+): CachedAnswer {
   const { providerId, externalId } = trip.get('mapping');
   const keptId = findKeptId(trip);
   return {

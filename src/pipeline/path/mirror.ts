@@ -8,7 +8,7 @@ import type { Trip } from '../request/trip.ts';
 import type { RequestKind } from './request-kind.ts';
 import { createIdentifier } from '#base';
 import { GatewayError, toGatewayError } from '#errors';
-import { assign } from '#routing';
+import { assignVariant } from '#routing';
 import { listRequestedTools } from '#wire';
 import { DiscardedReply } from '../request/discarded-reply.ts';
 import { quote } from '#catalogue';
@@ -62,7 +62,7 @@ function isHarmless({ facts: { request, memory, received } }: Trip): boolean {
 }
 
 function isChosen(trip: Trip, { name, to, percent, by }: Mirror): boolean {
-  return assign({ name, variants: [{ name, to, percent }] }, unitOf(trip, by)) !== undefined;
+  return assignVariant({ name, variants: [{ name, to, percent }] }, unitOf(trip, by)) !== undefined;
 }
 
 interface CopyParts extends Original {

@@ -14,7 +14,7 @@ import {
 import { GatewayError, toGatewayError } from '#errors';
 import { quote } from '#catalogue';
 import { listUnsupported } from '../request/required-parameters.ts';
-import { type Reached, findReached, getCatalogueOf } from '../price/reached-models.ts';
+import { type MappedModel, mapOtherModels, getCatalogueOf } from '../price/mapped-models.ts';
 import { describeNamedProviders, findNamingMember } from './describe-named-providers.ts';
 import { resolve } from './resolve.ts';
 
@@ -195,7 +195,7 @@ function permitReached(
   let refusal: GatewayError | undefined;
   const left = mappings.filter((mapping) => {
     const catalogue = getCatalogueOf(live, mapping);
-    for (const reached of findReached(live, asked, mapping)) {
+    for (const reached of mapOtherModels(live, asked, mapping)) {
       const refused = reached.mapping
         ? decideAccess(rules, { mappings: [reached.mapping], catalogue, clientAddress })
         : { refusal: findModelRule(rules) };
@@ -209,7 +209,7 @@ function permitReached(
   return left;
 }
 
-function toReachedError(refusal: AccessRefusal, { name, path, mapping }: Reached): GatewayError {
+function toReachedError(refusal: AccessRefusal, { name, path, mapping }: MappedModel): GatewayError {
   const what = `model ${quote(name)} in ${path}`;
   const message = mapping ? describeRefusal(refusal, what) : describeUnjudged(refusal, what);
   return new GatewayError('model_not_allowed', message, { param: path });

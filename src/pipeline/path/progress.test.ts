@@ -4,7 +4,7 @@ import type { Mapping } from '#catalogue';
 import { createUsage } from '#canonical';
 import { getInboundFormat } from '#wire';
 import { TestClock } from '../../../test/support/test-clock.ts';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
@@ -36,7 +36,7 @@ function createStream() {
   const progress = createProgress(ports, trip);
   const deliver = (cost: bigint): void => {
     meter.bill = { ...meter.bill, customer: cost };
-    progress(meter as unknown as Metered);
+    progress(meter as unknown as MeteredUsage);
   };
   return { clock, trip, recorded, deliver };
 }

@@ -1,5 +1,5 @@
 import type { LogRow } from '#logs';
-import type { Metered } from '../price/meter.ts';
+import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { toOpenRow } from './row.ts';
@@ -10,10 +10,10 @@ const EVERY_MS = 60;
  * Reports to the ledger what was delivered of a stream so far, at most sixteen times a second: the amount a crash leaves to charge. What
  * is delivered just after a report is reported even if nothing follows for a while.
  */
-export function createProgress(ports: Ports, trip: Trip): (meter: Metered) => void {
+export function createProgress(ports: Ports, trip: Trip): (meter: MeteredUsage) => void {
   if (!trip.facts.request?.stream) return ignore;
   let recordedMs = ports.clock.monotonicMs();
-  let latest: Metered | undefined;
+  let latest: MeteredUsage | undefined;
   const record = (): void => {
     const meter = latest;
     latest = undefined;

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { Caller } from '#accounts';
 import type { MemoryFormat, RecalledConversation } from '#wire';
 import type { Ports } from '../request/ports.ts';
-import type { Received } from './receive.ts';
+import type { ReceivedBody } from './receive.ts';
 import type { Trip } from '../request/trip.ts';
 import { holderOf } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
@@ -22,7 +22,7 @@ interface Whole {
 export function recall(
   ports: Ports,
   trip: Trip,
-  { received, memory }: { received: Received; memory: MemoryFormat | undefined },
+  { received, memory }: { received: ReceivedBody; memory: MemoryFormat | undefined },
 ): Whole | Promise<Whole> {
   const { body, bytes } = received;
   trip.set({ isHeavy: received.isHeavy });
@@ -33,7 +33,7 @@ export function recall(
 async function joinPast(
   ports: Ports,
   trip: Trip,
-  { received, memory }: { received: Received; memory: MemoryFormat },
+  { received, memory }: { received: ReceivedBody; memory: MemoryFormat },
 ): Promise<Whole> {
   const { bytes, body } = received;
   const { previousId, itemIds, isKept } = memory.read(body);

@@ -18,7 +18,7 @@ import { inTurn, inTurns } from '../request/pace.ts';
 const MOST_SEARCHED = 128 * 1024;
 
 /** A body as bytes (for the cache key) and as the one parse everything else works on. */
-export interface Received {
+export interface ReceivedBody {
   bytes: Buffer;
   body: JsonObject;
   /** Whether its steps are taken in turn with those of other large bodies. */
@@ -26,7 +26,7 @@ export interface Received {
 }
 
 /** Reads and parses the body once, after the checks that make parsing safe. */
-export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<Received> {
+export async function receive(arrival: Pick<Arrival, 'headers' | 'readBody'>): Promise<ReceivedBody> {
   const type = arrival.headers['content-type'];
   if (type !== undefined && !isJsonMediaType(String(type))) {
     throw new GatewayError(

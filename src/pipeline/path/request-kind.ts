@@ -1,6 +1,6 @@
 import type { Caller } from '#accounts';
 import type { Mapping } from '#catalogue';
-import type { Attempted } from '../attempt/attempt-types.ts';
+import type { AttemptResult } from '../attempt/attempt-types.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import type { conclude } from './conclude.ts';
@@ -23,7 +23,7 @@ export interface RequestKind {
 
 /** The attempts under way, and where their answer goes. */
 export interface OpenAnswer {
-  attempted: Promise<Attempted>;
+  attempted: Promise<AttemptResult>;
   delivery: Parameters<typeof conclude>[2]['delivery'];
 }
 

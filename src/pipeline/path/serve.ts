@@ -1,5 +1,5 @@
 import type { Mapping } from '#catalogue';
-import type { Attempted } from '../attempt/attempt-types.ts';
+import type { AttemptResult } from '../attempt/attempt-types.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
@@ -49,8 +49,8 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
 async function leading(
   ports: Ports,
   { arrival: { reply } }: Trip,
-  { slot, attempted }: { slot: CacheSlot; attempted: Promise<Attempted> },
-): Promise<Attempted> {
+  { slot, attempted }: { slot: CacheSlot; attempted: Promise<AttemptResult> },
+): Promise<AttemptResult> {
   return whileConnected(reply, () => void release(ports, slot), attempted);
 }
 

@@ -15,7 +15,7 @@ import { recordRequest } from './payload.ts';
 import { inTurn } from '../request/pace.ts';
 import { permitMappings } from './permit.ts';
 import { toGatewayError } from '#errors';
-import { type Costed, findCosts } from '../price/priceable-route.ts';
+import { type CostedMapping, findCosts } from '../price/priceable-route.ts';
 import { createProgress } from './progress.ts';
 import { measurePrompt } from '../price/prompt-size.ts';
 import { readNames } from '../request/read-names.ts';
@@ -69,7 +69,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
 async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Promise<readonly Mapping[]> {
   const route = planTools(ports, trip, planned);
   const destinations = route.map((mapping) => ({ mapping, account: findAccount({ ports, trip }, mapping) }));
-  let admitted: readonly Costed[];
+  let admitted: readonly CostedMapping[];
   try {
     admitted = await admitAffordable(ports, trip, findCosts(ports, trip, destinations));
   } catch (thrown) {
@@ -84,8 +84,8 @@ async function hold(ports: Ports, trip: Trip, planned: readonly Mapping[]): Prom
 async function admitAffordable(
   ports: Ports,
   trip: Trip,
-  costs: readonly Costed[],
-): Promise<readonly Costed[]> {
+  costs: readonly CostedMapping[],
+): Promise<readonly CostedMapping[]> {
   try {
     await admit(ports, trip, costs);
     return costs;
@@ -96,10 +96,10 @@ async function admitAffordable(
   }
 }
 
-function dropMostExpensive(costs: readonly Costed[]): readonly Costed[] {
+function dropMostExpensive(costs: readonly CostedMapping[]): readonly CostedMapping[] {
   const [first] = costs;
   if (!first || costs.every(({ mapping }) => mapping.modelId === first.mapping.modelId)) return [];
-  const priceOf = ({ cost }: Costed): PicoUsd => cost.price(cost.maxOutput);
+  const priceOf = ({ cost }: CostedMapping): PicoUsd => cost.price(cost.maxOutput);
   const mostExpensive = costs.reduce((most, each) => (priceOf(each) > priceOf(most) ? each : most));
   return costs.filter(({ mapping }) => mapping.modelId !== mostExpensive.mapping.modelId);
 }

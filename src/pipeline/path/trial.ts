@@ -1,8 +1,8 @@
 import type { Mapping } from '#catalogue';
-import type { Experiment, Variant } from '#routing';
+import type { Experiment, ExperimentVariant } from '#routing';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { assign } from '#routing';
+import { assignVariant } from '#routing';
 import { permitElsewhere } from './permit.ts';
 import { findSelected, unitOf } from './selection.ts';
 
@@ -20,7 +20,7 @@ export function addTrial(ports: Ports, trip: Trip, mappings: readonly Mapping[])
     ({ to }) => [to, permitElsewhere(ports, trip, { name: to, operation: 'generations' })] as const,
   );
   if (offers.some(([, offered]) => offered.length === 0)) return mappings;
-  const variant = assign(experiment, unitOf(trip, experiment.by));
+  const variant = assignVariant(experiment, unitOf(trip, experiment.by));
   const chosen = offers.find(([to]) => to === variant?.to)?.[1] ?? [];
   trip.set({ trial: { name: nameOf(experiment, variant), mappings: new Set(chosen) } });
   return [...new Set([...mappings, ...chosen])];
@@ -34,6 +34,6 @@ function findExperiment(ports: Ports, trip: Trip): Experiment | undefined {
 }
 
 /** What an attempt of it is recorded with: `experiment/variant`. */
-function nameOf({ name }: Experiment, variant: Variant | undefined): string {
+function nameOf({ name }: Experiment, variant: ExperimentVariant | undefined): string {
   return `${name}/${variant?.name ?? CONTROL}`;
 }

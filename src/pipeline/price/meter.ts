@@ -37,7 +37,7 @@ export function boundTokens(text: string): number {
 }
 
 /** The known usage of a request. */
-export interface Metered {
+export interface MeteredUsage {
   /** Whether any part of an answer was relayed. */
   readonly hasDelivered: boolean;
   /** The bill if the trip ended now. */
@@ -46,7 +46,7 @@ export interface Metered {
 }
 
 /** What an attempt reports to its meter besides its events. */
-export interface AttemptMeter extends Metered {
+export interface AttemptMeter extends MeteredUsage {
   /** The request is sent: from here the provider may bill. */
   send(): void;
   /** The caller has left; it owes nothing if its answer had not begun. */

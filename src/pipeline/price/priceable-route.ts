@@ -8,7 +8,7 @@ import { quote } from '#catalogue';
 import { type Destination, type WorstCase, findWorstCase } from './worst-case.ts';
 
 /** A mapping of a route, and the most a request may cost there. */
-export interface Costed {
+export interface CostedMapping {
   mapping: Mapping;
   cost: WorstCase;
 }
@@ -17,7 +17,7 @@ export interface Costed {
  * What a request may cost at each mapping that has a price for everything it uses; throws what is unpriced if no
  * mapping is left. With the organization's own keys, or if the operator allows it, prices may be unknown.
  */
-export function findCosts(ports: Ports, trip: Trip, route: readonly Destination[]): Costed[] {
+export function findCosts(ports: Ports, trip: Trip, route: readonly Destination[]): CostedMapping[] {
   const costed = route.map((one) => ({ mapping: one.mapping, cost: findWorstCase(ports, trip, one) }));
   return dropUnpriced(ports, trip, costed);
 }

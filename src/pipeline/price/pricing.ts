@@ -7,7 +7,7 @@ import type { Trip } from '../request/trip.ts';
 import { USAGE_PARTS } from '#canonical';
 import { explainFactors, findMapping, findRate, isPriced, priceParts } from '#catalogue';
 import { findPriceOptions } from '#wire';
-import { getCatalogueOf } from './reached-models.ts';
+import { getCatalogueOf } from './mapped-models.ts';
 
 /** What pricing an answer needs. */
 export interface Pricing {

@@ -9,7 +9,7 @@ import { findPriceOptions } from '#wire';
 import { sharesFields } from './shared-fields.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
 import { MOST_IMAGE_TOKENS } from './prompt-size.ts';
-import { getCatalogueOf } from './reached-models.ts';
+import { getCatalogueOf } from './mapped-models.ts';
 
 /** The output that is held before a stream starts, or continues at another provider. */
 export const FIRST_SLICE = 1_024;

@@ -11,7 +11,7 @@ import type { HealthRegistry, RoutingRules } from '#routing';
 import type { SentPrefixes } from '../misses/sent-prefixes.ts';
 import type { SessionPrompts } from '../misses/session-prompts.ts';
 import type { Allowance, Capacity } from './capacity.ts';
-import type { Copies } from './copies.ts';
+import type { MirroredRequests } from './mirrored-requests.ts';
 import type { PromptMeasures } from './prompt-measures.ts';
 import type { TokenRates } from './token-rates.ts';
 import type { UnattendedAnswers } from './unattended.ts';
@@ -67,7 +67,7 @@ export interface Ports {
   capacity: Capacity;
   random: RandomSource;
   clock: Clock;
-  copies: Copies;
+  copies: MirroredRequests;
   conversations: Pick<Conversations, 'find' | 'findItems' | 'recall' | 'save'>;
   health: HealthRegistry;
   lastPrompts: LastPrompts;

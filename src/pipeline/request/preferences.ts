@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { AccessRule, ProviderChoice, RoutingPreferences } from '#accounts';
 import type { ClientFormatId } from '#canonical';
-import type { Cutoffs, WantedPace } from '#routing';
+import type { PaceCutoffs, WantedPace } from '#routing';
 import type { RequestHeaders } from '#wire';
 import { type JsonObject, type JsonValue, findFault, fitsSchema, isJsonObject, parseJson } from '#base';
 import { CHOICE_MEMBERS, STRATEGIES, mergePreferences, toRules } from '#accounts';
@@ -184,7 +184,7 @@ function toPace({
   };
 }
 
-function toCutoffs(asked: number | Cutoffs, toMs: (value: number) => number): Cutoffs {
+function toCutoffs(asked: number | PaceCutoffs, toMs: (value: number) => number): PaceCutoffs {
   const given = typeof asked === 'number' ? { p50: asked } : asked;
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, toMs(value)]));
 }

@@ -4,7 +4,7 @@ import { systemRandom } from '#base';
 import { HealthRegistry } from '#routing';
 import { SentPrefixes } from '../misses/sent-prefixes.ts';
 import { SessionPrompts } from '../misses/session-prompts.ts';
-import { Copies } from './copies.ts';
+import { MirroredRequests } from './mirrored-requests.ts';
 import { PromptMeasures } from './prompt-measures.ts';
 import { TokenRates } from './token-rates.ts';
 import { UnattendedAnswers } from './unattended.ts';
@@ -18,7 +18,7 @@ export type ProcessMemory = Pick<
 export function createProcessMemory(clock: Pick<Clock, 'monotonicMs'>): ProcessMemory {
   return {
     random: systemRandom,
-    copies: new Copies(),
+    copies: new MirroredRequests(),
     health: new HealthRegistry(),
     prompts: new PromptMeasures(clock),
     rates: new TokenRates(),

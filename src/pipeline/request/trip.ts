@@ -5,10 +5,10 @@ import type { FailureKind, GatewayError } from '#errors';
 import type { JsonObject, ParsedText, PicoUsd } from '#base';
 import type { LogAttempt, LogNames } from '#logs';
 import type { MediaTask } from '#media';
-import type { FirstReason, Reason, Session } from '#routing';
+import type { FirstReason, AttemptReason, Session } from '#routing';
 import type { RequestTrace } from '#telemetry';
 import type { HashedPrompt } from '../misses/hash-prompt.ts';
-import type { SentBefore } from '../misses/sent-prefixes.ts';
+import type { SentPrefix } from '../misses/sent-prefixes.ts';
 import type { BilledPart } from './billed-part.ts';
 import type { AnswerPrice } from './answer-price.ts';
 import type { Preferences } from './preferences.ts';
@@ -20,7 +20,7 @@ import type { RecordedReply } from './recorded-reply.ts';
 
 /** One attempt at one provider, as the log row stores it. */
 export interface AttemptRecord extends LogAttempt {
-  reason?: Reason;
+  reason?: AttemptReason;
   outcome: 'answered' | 'canceled' | 'outpaced' | 'unsupported' | FailureKind;
 }
 
@@ -95,7 +95,7 @@ export class TripFacts {
   isHashed!: true;
   hashed!: HashedPrompt;
   /** What of its prompt was sent before, where its project lets the gateway set cache marks. */
-  sentBefore!: SentBefore;
+  sentBefore!: SentPrefix;
   /** Why its prompt was not cached, as the provider reports it. */
   reportedMiss!: string;
   /** When the first provider was called, on the monotonic clock. */

@@ -4,7 +4,7 @@ import type { VideoJob, VideoStatus } from './video-job.ts';
 import { holderOf } from '#accounts';
 import { toStorableText } from '#base';
 import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
-import { listEarlier } from './video-job.ts';
+import { listEarlierStatuses } from './video-job.ts';
 
 /** Whose jobs are visible: a project's; for a session token, its holder's. */
 export type Tenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
@@ -140,7 +140,7 @@ export class JobStore {
         toStored(change.error?.code),
         toStored(change.error?.message),
         change.endedAt === undefined ? null : new Date(change.endedAt),
-        listEarlier(change.status),
+        listEarlierStatuses(change.status),
       ],
     });
     return rowCount > 0;

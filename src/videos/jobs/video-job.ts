@@ -72,6 +72,6 @@ export function isFinal(status: VideoStatus): status is FinalStatus {
 }
 
 /** The statuses from which a job may reach this one. */
-export function listEarlier(next: VideoStatus): VideoStatus[] {
+export function listEarlierStatuses(next: VideoStatus): VideoStatus[] {
   return (Object.keys(NEXT) as VideoStatus[]).filter((status) => canBecome(status, next));
 }

@@ -4,14 +4,14 @@ import type { FailureKind, UpstreamFailure } from '#errors';
 import type { Provider } from '#providers';
 import { HealthRegistry, type Strategy } from '#routing';
 import { RouteWalk } from '../../../src/pipeline/attempt/route-walk.ts';
-import { findWaiting } from '../../../src/pipeline/attempt/waiting.ts';
+import { findFirstEventWait } from '../../../src/pipeline/attempt/first-event-wait.ts';
 import type {
   AttemptEnding,
   BeginAttempt,
   Attempt,
   AttemptListener,
 } from '../../../src/pipeline/attempt/attempt-types.ts';
-import type { Metered } from '../../../src/pipeline/price/meter.ts';
+import type { MeteredUsage } from '../../../src/pipeline/price/meter.ts';
 import { NO_BILL } from '../../../src/pipeline/path/refuse.ts';
 import { plan } from '../../../src/pipeline/path/plan.ts';
 import type { Arrival } from '../../../src/pipeline/request/arrival.ts';
@@ -177,7 +177,7 @@ async function ask(setting: Setting, atMs: number): Promise<WorldRequest> {
       },
     });
   };
-  const walk = new RouteWalk({ ports, trip }, route, { begin, waiting: findWaiting(trip) });
+  const walk = new RouteWalk({ ports, trip }, route, { begin, waiting: findFirstEventWait(trip) });
   request.outcome = await walk.run().then(
     ({ ending }) => toOutcome(ending),
     () => 'failed' as const,
@@ -211,7 +211,7 @@ interface Called {
 
 /** A call to a provider of the world. */
 class WorldTry implements Attempt {
-  readonly meter: Metered;
+  readonly meter: MeteredUsage;
   readonly status = 0;
   readonly #time: VirtualTime;
   readonly #fate: Fate;

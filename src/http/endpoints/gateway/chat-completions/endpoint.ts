@@ -1,5 +1,5 @@
 import { chatRequestSchema, chatResponseSchema } from '#wire';
-import { withFallbacks } from '../../../choosing.ts';
+import { withFallbacks } from '../../../with-preferences.ts';
 import { defineTextEndpoint } from '../../../model-endpoint.ts';
 
 export const chatCompletionsEndpoint = defineTextEndpoint('chat', {

@@ -4,7 +4,7 @@ import { readQuery } from '../../../admin/read-query.ts';
 import { sessionShape } from '../../../admin/session-shape.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
-import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
+import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
 
 export const ownSessionEndpoint = defineEndpoint({
   method: 'GET',
@@ -19,7 +19,7 @@ export const ownSessionEndpoint = defineEndpoint({
   refusals: [400, 401, 403, 404, 500, 503],
   needs: ['sessions'],
   handle: async ({ params, query, caller, reply }, { sessions }) => {
-    const own = chooseOwn(caller, readQuery(query, OWN_QUERY)['of']);
+    const own = scopeToCaller(caller, readQuery(query, OWN_QUERY)['of']);
     const tree = await sessions.find(params['id'] ?? '', own, own);
     if (!tree) throw new GatewayError('not_found', 'there is no such session', { param: 'id' });
     sendJson(reply, encodeSession(tree, false), { 'cache-control': 'private, no-store' });

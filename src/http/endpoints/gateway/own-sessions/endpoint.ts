@@ -1,7 +1,7 @@
 import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
-import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
+import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
 import {
   SESSIONS_ANSWER,
   SESSIONS_QUERY,
@@ -24,7 +24,7 @@ export const ownSessionsEndpoint = defineEndpoint({
   needs: ['sessions', 'clock'],
   handle: async (call, { sessions, clock }) => {
     const query = readQuery(call.query, QUERY);
-    const { organizationId, ...own } = chooseOwn(call.caller, query['of']);
+    const { organizationId, ...own } = scopeToCaller(call.caller, query['of']);
     const filter = { ...readSessionsQuery(query, clock.now()), ...own };
     const lines = await sessions.list(filter, { organizationId });
     sendJson(call.reply, encodeSessionsPage(lines, filter, false), { 'cache-control': 'private, no-store' });

@@ -2,7 +2,7 @@ import { encodeUsage } from '#logs';
 import { readQuery } from '../../../admin/read-query.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
-import { OWN_QUERY, chooseOwn } from '../../../usage/own-requests.ts';
+import { OWN_QUERY, scopeToCaller } from '../../../usage/own-requests.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
 const QUERY = { ...USAGE_QUERY, ...OWN_QUERY };
@@ -19,7 +19,7 @@ export const usageEndpoint = defineEndpoint({
   needs: ['usage'],
   handle: async (call, { usage }) => {
     const query = readQuery(call.query, QUERY);
-    const { organizationId, ...own } = chooseOwn(call.caller, query['of']);
+    const { organizationId, ...own } = scopeToCaller(call.caller, query['of']);
     const report = await usage.report({ ...readUsageQuery(query), ...own }, { organizationId });
     sendJson(call.reply, encodeUsage(report, false), { 'cache-control': 'private, no-store' });
   },

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { FALLBACKS_MEMBER, PREFERENCE_MEMBERS } from '#pipeline';
 
 /** A request's schema with the members by which it chooses providers and models. */
-export function withChoice(schema: TObject, more: Record<string, TSchema> = {}): TSchema {
+export function withPreferences(schema: TObject, more: Record<string, TSchema> = {}): TSchema {
   const { title, description, additionalProperties } = schema as TObject & Options;
   const options = { title, description, additionalProperties };
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -11,7 +11,7 @@ export function withChoice(schema: TObject, more: Record<string, TSchema> = {}):
 }
 
 /** The same with LiteLLM's `fallbacks`. */
-export const withFallbacks = (schema: TObject): TSchema => withChoice(schema, FALLBACKS_MEMBER);
+export const withFallbacks = (schema: TObject): TSchema => withPreferences(schema, FALLBACKS_MEMBER);
 
 interface Options {
   title?: string;

@@ -5,7 +5,7 @@ import type { DiscardedReply } from './discarded-reply.ts';
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The copies of requests under way, with those that wait for the end of their originals. */
-export class Copies {
+export class MirroredRequests {
   readonly #counts = new Map<string, number>();
   readonly #replies = new Set<DiscardedReply>();
   readonly #waiting: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import type { MediaOperation } from '#catalogue';
 import type { Trip } from '../request/trip.ts';
-import type { Waiting } from './attempt-types.ts';
+import type { FirstEventWait } from './attempt-types.ts';
 
 /** An unknown mapping may take so long to its first event, and longer for a long prompt. */
 const UNKNOWN_MS = 1_500;
@@ -25,7 +25,7 @@ const IS_REPEATABLE: Readonly<Record<MediaOperation, boolean>> = {
  * How the answer to a request for text is awaited. It is not sent to two providers at once where hosted tools would do
  * twice what they do, nor for several choices, which have attempts of their own.
  */
-export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined {
+export function findFirstEventWait({ facts }: Pick<Trip, 'facts'>): FirstEventWait | undefined {
   const request = facts.request;
   if (!request) return undefined;
   const { stream } = request;
@@ -45,7 +45,7 @@ export function findWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined
 }
 
 /** The same for other media: an image, speech or transcription costs too much to be made twice. */
-export function findMediumWaiting({ facts }: Pick<Trip, 'facts'>): Waiting | undefined {
+export function findMediumWait({ facts }: Pick<Trip, 'facts'>): FirstEventWait | undefined {
   const { task, inputEstimate = 0 } = facts;
   if (!task || !IS_REPEATABLE[task.operation]) return undefined;
   const leastMs = inputEstimate * MS_PER_PROMPT_TOKEN;

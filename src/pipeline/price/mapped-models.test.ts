@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { CanonicalRequest, ClientFormatId, FormatId } from '#canonical';
 import type { Catalogue, Mapping } from '#catalogue';
 import type { LiveSettings } from '../request/ports.ts';
-import { getCatalogueOf } from './reached-models.ts';
+import { getCatalogueOf } from './mapped-models.ts';
 import { sharesFields } from './shared-fields.ts';
 
 test('a mapping is looked up where its provider is: among the organization’s own, or in the catalogue', () => {

@@ -5,7 +5,7 @@ import { findMapping } from '#catalogue';
 import { sharesFields } from './shared-fields.ts';
 
 /** A model the provider may run besides the requested one. */
-export interface Reached extends NamedModel {
+export interface MappedModel extends NamedModel {
   /** Its mapping at that provider; absent if the catalogue has none. */
   mapping?: Mapping;
 }
@@ -16,11 +16,11 @@ export function getCatalogueOf({ catalogue, own }: LiveSettings, { providerId }:
 }
 
 /** The other models of a request at a mapping; empty if its format cannot name any. */
-export function findReached(
+export function mapOtherModels(
   live: LiveSettings,
   { request, now }: { request: CanonicalRequest; now: number },
   mapping: Mapping,
-): Reached[] {
+): MappedModel[] {
   const { otherModels } = request;
   if (!otherModels || !sharesFields(mapping, request)) return [];
   const catalogue = getCatalogueOf(live, mapping);
