@@ -84,7 +84,7 @@ export { ApplyFailed, type DoneChange, applyChanges } from './apply/apply-change
 export { type Change, type Subject } from './apply/change.ts';
 export { exportManifest, formatManifest } from './apply/export-manifest.ts';
 export { type ChangePlan, planChanges } from './apply/plan-changes.ts';
-export { readActual } from './apply/read-actual.ts';
+export { readExistingEntries } from './apply/read-existing-entries.ts';
 export { readManifest } from './apply/read-manifest.ts';
 export { type MoveReport, moveDatabase } from './move/move-database.ts';
 export { writeBundle } from './support/write-bundle.ts';
@@ -119,7 +119,7 @@ export {
   explainRequest,
   findExpired,
 } from './commands/explain-request.ts';
-export type { Launched } from './lifecycle/launch.ts';
+export type { LaunchedGateway } from './lifecycle/launch.ts';
 export { describeWaiting, readJournal } from './doctor/journal.ts';
 export type { RouteCandidate, RouteExplanation, RouteQuestion } from './commands/explain-route.ts';
 export { findBinding } from '#accounts';

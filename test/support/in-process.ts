@@ -16,7 +16,10 @@ import type { FeedReport } from '../../src/app/feed/follow-feed.ts';
 import { composePorts } from '../../src/app/lifecycle/compose-ports.ts';
 import { composeVideos } from '../../src/app/lifecycle/compose-videos.ts';
 import { keepPrices } from '../../src/app/lifecycle/price-versions.ts';
-import { type Live, createLive } from '../../src/app/lifecycle/live.ts';
+import {
+  type LiveConfiguration,
+  createLiveConfiguration,
+} from '../../src/app/lifecycle/live-configuration.ts';
 import { createLiveIssuer } from '../../src/app/lifecycle/live-issuer.ts';
 import { type DatabaseLine, openDatabaseLine } from './database-line.ts';
 import { type GatewayCommands, createCommands } from './gateway-commands.ts';
@@ -142,7 +145,11 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   opened.defer(() => database.close());
   Object.assign(settings.addresses, options.resolveHost && { resolveHost: options.resolveHost });
   const base = settleCatalogue(await getBaseCatalogue());
-  const live = createLive(options.rebase?.(base) ?? base, settings, stores.accounts.openCredential);
+  const live = createLiveConfiguration(
+    options.rebase?.(base) ?? base,
+    settings,
+    stores.accounts.openCredential,
+  );
   opened.defer(() => live.close());
   const composed = compose({ stores, live, clock, log, options });
   await composed.videos.start();
@@ -188,7 +195,7 @@ function toUrl({ user, password, database }: SocketConnection, port: number): st
 
 interface Parts {
   stores: Stores;
-  live: Live;
+  live: LiveConfiguration;
   clock: Clock;
   log: Log;
   options: InProcessOptions;

@@ -1,7 +1,7 @@
 import type { Accounts, FileValues, ResourcePorts } from '#accounts';
 import { perform } from '#accounts';
 import type { Change, Subject } from './change.ts';
-import { type Section, findOwner } from './kind.ts';
+import { type EntrySection, findOwner } from './entry-kind.ts';
 
 /** What applying changes needs. */
 interface ApplyPorts extends Omit<ResourcePorts, 'directory'> {
@@ -96,14 +96,14 @@ class Applier {
   }
 
   async #run(
-    { resource }: Pick<Section, 'resource'>,
+    { resource }: Pick<EntrySection, 'resource'>,
     operation: string,
     { id = '', input = {} }: { id?: string; input?: object },
   ): Promise<unknown> {
     return (await perform(resource, operation, { ...this.#ports, id, input, page: {} })).result;
   }
 
-  #toInput({ resource }: Pick<Section, 'resource'>, owner: Subject | undefined): object {
+  #toInput({ resource }: Pick<EntrySection, 'resource'>, owner: Subject | undefined): object {
     return owner ? findOwner(resource, owner.layer).toInput(this.#getId(owner)) : {};
   }
 
@@ -114,7 +114,7 @@ class Applier {
   }
 }
 
-function readInitial(sections: readonly Section[], settings: FileValues): FileValues {
+function readInitial(sections: readonly EntrySection[], settings: FileValues): FileValues {
   const given = sections.flatMap(({ fields }) => fields.filter(({ name }) => settings[name] !== undefined));
   return Object.fromEntries(
     given.map(({ name, member, initial }) => [member, initial?.read(settings[name])]),

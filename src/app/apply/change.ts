@@ -1,5 +1,5 @@
 import type { FileValues } from '#accounts';
-import type { Kind, Section } from './kind.ts';
+import type { EntryKind, EntrySection } from './entry-kind.ts';
 
 /** The subject of changes; changes of one record share it, because a new record has no id yet. */
 export interface Subject {
@@ -15,8 +15,8 @@ export interface Subject {
 
 /** One step from the current state to the declared one; values are spelled as in the file. */
 export type Change = { subject: Subject } & (
-  | { action: 'create'; kind: Kind; name: string; owner: Subject | undefined; settings: FileValues }
-  | { action: 'set'; section: Section; member: string; from: unknown; to: unknown }
-  | { action: 'add'; kind: Kind; values: FileValues }
-  | { action: 'remove'; kind: Kind; values: FileValues; id: string }
+  | { action: 'create'; kind: EntryKind; name: string; owner: Subject | undefined; settings: FileValues }
+  | { action: 'set'; section: EntrySection; member: string; from: unknown; to: unknown }
+  | { action: 'add'; kind: EntryKind; values: FileValues }
+  | { action: 'remove'; kind: EntryKind; values: FileValues; id: string }
 );

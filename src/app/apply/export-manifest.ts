@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import type { Actual } from './entry.ts';
-import { type Kind, ORGANIZATIONS } from './kind.ts';
+import type { ExistingEntry } from './entry.ts';
+import { type EntryKind, ORGANIZATIONS } from './entry-kind.ts';
 
 /** Accounts as a file; ids are included only where two entries of a list share a name. */
-export function exportManifest(organizations: readonly Actual[]): object {
+export function exportManifest(organizations: readonly ExistingEntry[]): object {
   return { [ORGANIZATIONS.list]: toEntries(ORGANIZATIONS, organizations) };
 }
 
@@ -13,7 +13,7 @@ export function formatManifest(manifest: object): string {
   return stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function toEntries(kind: Kind, actual: readonly Actual[]): object[] {
+function toEntries(kind: EntryKind, actual: readonly ExistingEntry[]): object[] {
   return actual.map(({ id, name, values, lists }) => {
     const isShared = actual.some((other) => other.id !== id && other.name === name);
     return {
@@ -26,7 +26,7 @@ function toEntries(kind: Kind, actual: readonly Actual[]): object[] {
   });
 }
 
-function dropInitial({ sections }: Kind, values: object): object {
+function dropInitial({ sections }: EntryKind, values: object): object {
   const initial = new Map(
     sections.flatMap(({ fields }) => fields.map(({ name, spelling }) => [name, spelling.write(undefined)])),
   );

@@ -1,22 +1,22 @@
 import type { SettingsProblem } from '../settings/settings-problem.ts';
-import type { Actual, Entry } from './entry.ts';
+import type { ExistingEntry, DeclaredEntry } from './entry.ts';
 
 /** Finds the records that the entries of a list refer to, by id if given, otherwise by name. */
 export class Matcher {
   readonly #layer: string;
-  readonly #actual: readonly Actual[];
+  readonly #actual: readonly ExistingEntry[];
   readonly #problems: SettingsProblem[];
   /** Where an id or a new name was first. */
   readonly #places = new Map<string, string>();
 
-  constructor(layer: string, actual: readonly Actual[], problems: SettingsProblem[]) {
+  constructor(layer: string, actual: readonly ExistingEntry[], problems: SettingsProblem[]) {
     this.#layer = layer;
     this.#actual = actual;
     this.#problems = problems;
   }
 
   /** The record of an entry, or that it is to be created; undefined if there is a problem. */
-  match(entry: Entry): { actual: Actual | undefined } | undefined {
+  match(entry: DeclaredEntry): { actual: ExistingEntry | undefined } | undefined {
     const found = this.#actual.filter(({ id, name }) =>
       entry.id === undefined ? name === entry.name : id === entry.id,
     );
@@ -32,11 +32,15 @@ export class Matcher {
   }
 
   /** Records without an entry. */
-  listRest(): Actual[] {
+  listRest(): ExistingEntry[] {
     return this.#actual.filter(({ id }) => !this.#places.has(id));
   }
 
-  #findFault({ id, name }: Entry, found: readonly Actual[], before: string | undefined): string | undefined {
+  #findFault(
+    { id, name }: DeclaredEntry,
+    found: readonly ExistingEntry[],
+    before: string | undefined,
+  ): string | undefined {
     const [actual] = found;
     if (found.length > 1) {
       const ids = found.map((each) => each.id).join(' and ');

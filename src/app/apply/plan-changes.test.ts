@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Actual } from './entry.ts';
+import type { ExistingEntry } from './entry.ts';
 import { exportManifest, formatManifest } from './export-manifest.ts';
 import { planChanges } from './plan-changes.ts';
 import { parseManifest } from './read-manifest.ts';
 
-const KEY: Actual = {
+const KEY: ExistingEntry = {
   id: 'key_1',
   name: 'backend',
   values: {
@@ -19,13 +19,13 @@ const KEY: Actual = {
     rules: [{ id: 'rule_1', name: '', values: { type: 'deny-models', values: ['gpt-*', 'o3'] }, lists: {} }],
   },
 };
-const PROJECT: Actual = {
+const PROJECT: ExistingEntry = {
   id: 'prj_1',
   name: 'web',
   values: { cacheTtlSeconds: 60, payloadDays: 0 },
   lists: { rules: [], keys: [KEY] },
 };
-const ACME: Actual = {
+const ACME: ExistingEntry = {
   id: 'org_1',
   name: 'Acme',
   values: { plan: 'pro', overflow: true, rateLimits: { requestsPerMinute: 600 } },
@@ -41,7 +41,7 @@ function read(...lines: string[]) {
   return entries;
 }
 
-const readExport = (actual: readonly Actual[]) => read(formatManifest(exportManifest(actual)));
+const readExport = (actual: readonly ExistingEntry[]) => read(formatManifest(exportManifest(actual)));
 
 function listFaults(...lines: string[]): string[] {
   return parseManifest('m.yaml', lines.join('\n')).problems.map(
@@ -50,13 +50,13 @@ function listFaults(...lines: string[]): string[] {
 }
 
 test('an export plans no changes, also where names are shared', () => {
-  const twin: Actual = {
+  const twin: ExistingEntry = {
     ...KEY,
     id: 'key_2',
     values: { ...KEY.values, limit: 'none', expiresAt: 'none', disabled: true },
     lists: { rules: [] },
   };
-  const actual: Actual[] = [
+  const actual: ExistingEntry[] = [
     { ...ACME, lists: { rules: [], projects: [{ ...PROJECT, lists: { rules: [], keys: [KEY, twin] } }] } },
     { ...ACME, id: 'org_2', values: { plan: 'none', rateLimits: {} }, lists: { rules: [], projects: [] } },
   ];

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FileValues } from '#accounts';
 import type { SettingsProblem } from '../settings/settings-problem.ts';
 import type { Change, Subject } from './change.ts';
-import { type Actual, type Entry, dropUnused } from './entry.ts';
-import { type Field, type Kind, ORGANIZATIONS, type Section } from './kind.ts';
+import { type ExistingEntry, type DeclaredEntry, dropUnused } from './entry.ts';
+import { type EntryField, type EntryKind, ORGANIZATIONS, type EntrySection } from './entry-kind.ts';
 import { Matcher } from './match.ts';
 
 /** The changes in order, and what does not change. */
@@ -16,22 +16,25 @@ export interface ChangePlan {
 }
 
 /** The steps from what there is to what files declare: owners first, and nothing where both agree. */
-export function planChanges(declared: readonly Entry[], actual: readonly Actual[]): ChangePlan {
+export function planChanges(
+  declared: readonly DeclaredEntry[],
+  actual: readonly ExistingEntry[],
+): ChangePlan {
   const planner = new Planner();
   planner.planList(ORGANIZATIONS, { declared, actual, owner: undefined });
   return planner.plan;
 }
 
 interface List {
-  declared: readonly Entry[];
-  actual: readonly Actual[];
+  declared: readonly DeclaredEntry[];
+  actual: readonly ExistingEntry[];
   owner: Subject | undefined;
 }
 
 class Planner {
   readonly plan: ChangePlan = { changes: [], unmanaged: [], problems: [] };
 
-  planList(kind: Kind, { declared, actual, owner }: List): void {
+  planList(kind: EntryKind, { declared, actual, owner }: List): void {
     const layer = kind.resource.name;
     const matcher = new Matcher(layer, actual, this.plan.problems);
     const toTitle = (name: string): string => (owner ? `${owner.title} / ${name}` : name);
@@ -52,7 +55,7 @@ class Planner {
   }
 
   #planName(
-    { naming: section, name: member }: Kind,
+    { naming: section, name: member }: EntryKind,
     subject: Subject,
     { from, to = from }: { from: string; to: string | undefined },
   ): void {
@@ -62,7 +65,7 @@ class Planner {
 
   /** The values of the new record. */
   #create(
-    facts: { kind: Kind; subject: Subject; owner: Subject | undefined; name: string },
+    facts: { kind: EntryKind; subject: Subject; owner: Subject | undefined; name: string },
     given: FileValues,
   ) {
     const fields = facts.kind.sections.flatMap((section) => section.fields);
@@ -77,9 +80,9 @@ class Planner {
   }
 
   #planSection(
-    section: Section,
+    section: EntrySection,
     subject: Subject,
-    { entry, values }: { entry: Entry; values: FileValues },
+    { entry, values }: { entry: DeclaredEntry; values: FileValues },
   ): void {
     const { fields, manifest, resource, isPart } = section;
     const changed = fields.filter((field) => isChange(field, values, entry.values));
@@ -111,9 +114,9 @@ class Planner {
   }
 
   #planContent(
-    kind: Kind,
+    kind: EntryKind,
     subject: Subject,
-    { entry, actual }: { entry: Entry; actual: Actual | undefined },
+    { entry, actual }: { entry: DeclaredEntry; actual: ExistingEntry | undefined },
   ): void {
     const declared = entry.lists[kind.list];
     const present = actual?.lists[kind.list] ?? [];
@@ -124,9 +127,9 @@ class Planner {
 
   /** Additions first: in between, both the old and the new rules apply, never neither. */
   #planSet(
-    kind: Kind,
+    kind: EntryKind,
     subject: Subject,
-    { declared, present }: { declared: readonly Entry[]; present: readonly Actual[] },
+    { declared, present }: { declared: readonly DeclaredEntry[]; present: readonly ExistingEntry[] },
   ): void {
     const rest = [...present];
     for (const { values } of declared) {
@@ -138,15 +141,15 @@ class Planner {
       this.plan.changes.push({ action: 'remove', subject, kind, values, id });
   }
 
-  #addProblem(entry: Entry, field: string, message: string): void {
+  #addProblem(entry: DeclaredEntry, field: string, message: string): void {
     this.plan.problems.push({ place: entry.locate(field), message });
   }
 }
 
-const isChange = ({ name }: Field, from: FileValues, to: FileValues): boolean =>
+const isChange = ({ name }: EntryField, from: FileValues, to: FileValues): boolean =>
   to[name] !== undefined && !isDeepStrictEqual(from[name], to[name]);
 
-const pick = (fields: readonly Field[], values: FileValues): FileValues =>
+const pick = (fields: readonly EntryField[], values: FileValues): FileValues =>
   Object.fromEntries(
     fields.filter(({ name }) => values[name] !== undefined).map(({ name }) => [name, values[name]]),
   );

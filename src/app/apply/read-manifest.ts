@@ -11,8 +11,8 @@ import { placeProblem } from '../settings/fill-variables.ts';
 import { parseYaml } from '../settings/parse-yaml.ts';
 import { findOffset } from '../settings/settings-file.ts';
 import { SettingsError, type SettingsProblem } from '../settings/settings-problem.ts';
-import type { Entry } from './entry.ts';
-import { type Kind, ORGANIZATIONS } from './kind.ts';
+import type { DeclaredEntry } from './entry.ts';
+import { type EntryKind, ORGANIZATIONS } from './entry-kind.ts';
 
 const id = Type.Optional(Type.String({ minLength: 1, maxLength: 100 }));
 const VISIBLE = '[^\\s\\x00-\\x1f\\x7f-\\x9f]';
@@ -26,7 +26,7 @@ const name = Type.Optional(
 );
 
 /** The form of an entry. */
-function createSchema(kind: Kind): TSchema {
+function createSchema(kind: EntryKind): TSchema {
   const fields = kind.sections.flatMap((section) =>
     section.fields.map(({ name: field, spelling: { schema, write } }): [string, TSchema] => {
       const isNeeded = kind.name === undefined && write(undefined) === undefined;
@@ -50,7 +50,7 @@ const manifestSchema = Type.Object(
 );
 
 /** Reads a manifest, or every `.yaml`, `.yml` and `.json` of a folder. Throws SettingsError naming every problem. */
-export async function readManifest(path: string): Promise<Entry[]> {
+export async function readManifest(path: string): Promise<DeclaredEntry[]> {
   const files = await listFiles(path);
   const parsed = await Promise.all(
     files.map(async (file) => parseManifest(basename(file), await readFile(file, 'utf8'))),
@@ -71,7 +71,7 @@ async function listFiles(path: string): Promise<string[]> {
 
 /** The organizations of one file, or what is wrong with it. */
 interface ParsedManifest {
-  entries: Entry[];
+  entries: DeclaredEntry[];
   problems: SettingsProblem[];
 }
 
@@ -109,14 +109,18 @@ class Reader {
     this.#locate = locate;
   }
 
-  readList(kind: Kind, owner: Given, { path, within }: { path: Path; within: string }): Entry[] | undefined {
+  readList(
+    kind: EntryKind,
+    owner: Given,
+    { path, within }: { path: Path; within: string },
+  ): DeclaredEntry[] | undefined {
     const list = owner[kind.list] as readonly Given[] | undefined;
     return list?.map((given, index) =>
       this.#readEntry(kind, given, { path: [...path, kind.list, index], within }),
     );
   }
 
-  #readEntry(kind: Kind, given: Given, { path, within }: { path: Path; within: string }): Entry {
+  #readEntry(kind: EntryKind, given: Given, { path, within }: { path: Path; within: string }): DeclaredEntry {
     const own = kind.name === undefined ? undefined : given[kind.name];
     if (kind.name !== undefined && own === undefined && given['id'] === undefined)
       this.#addProblem(path, `"${kind.name}" or "id" is missing`);
@@ -133,7 +137,7 @@ class Reader {
     };
   }
 
-  #readValues(kind: Kind, given: Given, { path, within }: { path: Path; within: string }): FileValues {
+  #readValues(kind: EntryKind, given: Given, { path, within }: { path: Path; within: string }): FileValues {
     const values: FileValues = {};
     for (const { name: field, spelling } of kind.sections.flatMap(({ fields }) => fields)) {
       const written = given[field] ?? (kind.name === undefined ? spelling.write(undefined) : undefined);

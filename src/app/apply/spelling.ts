@@ -15,7 +15,7 @@ import { type TSchema, Type } from 'typebox';
 const NONE = 'none';
 
 /** How a file writes a type of value. */
-export interface Spelling {
+export interface ValueSpelling {
   schema: TSchema;
   /** The value of what fits the schema; throws a message that completes the name of the field. */
   read(written: unknown): unknown;
@@ -34,7 +34,7 @@ interface Text<Value> {
   format(value: Value): string;
 }
 
-function textOrNone<Value>({ pattern, example, isDecimal, parse, format }: Text<Value>): Spelling {
+function textOrNone<Value>({ pattern, example, isDecimal, parse, format }: Text<Value>): ValueSpelling {
   const description = `${example}, or ${NONE}.`;
   return {
     schema: Type.Unsafe({
@@ -82,7 +82,7 @@ const end: Text<number> = {
   format: (value) => new Date(value).toISOString(),
 };
 
-const asIs = (schema: TSchema, initial?: unknown): Spelling => ({
+const asIs = (schema: TSchema, initial?: unknown): ValueSpelling => ({
   schema,
   read: (written) => written,
   write: (value) => value ?? initial,
@@ -98,7 +98,7 @@ const NO_ROUTING = Object.fromEntries(ROUTING_MEMBERS.map((member) => [member, n
 const dropNulls = (value: unknown): object =>
   Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== null));
 
-const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => Spelling>> = {
+const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => ValueSpelling>> = {
   count: ({ least = 0, most }) => ({
     schema: Type.Integer({ minimum: 0, ...(most !== undefined && { maximum: most }) }),
     read: (written) => {
@@ -133,7 +133,7 @@ const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => Spellin
   word: ({ choices: words = [] }) => asIs(Type.Enum([...words]), words.includes(NONE) ? NONE : undefined),
 };
 
-export function createSpelling(type: InputType<unknown>): Spelling {
+export function createSpelling(type: InputType<unknown>): ValueSpelling {
   const create = SPELLINGS[type.valueKind];
   if (!create) throw new Error(`files have no spelling of a ${type.valueKind}`);
   return create(type);

@@ -11,7 +11,7 @@ import { getBaseCatalogue, getBaseFiles } from '../settings/base-catalogue.ts';
 import type { FeedOutcome } from './admit-feed.ts';
 import { describeChanges } from './describe-change.ts';
 import { type FeedRecord, FeedStore } from './feed-store.ts';
-import { type Announcement, listAnnouncements } from './list-announcements.ts';
+import { type FeedAnnouncement, listAnnouncements } from './list-announcements.ts';
 import { type Refusal, refreshFeed } from './refresh-feed.ts';
 
 interface FollowerOptions {
@@ -27,7 +27,7 @@ interface FollowerOptions {
 export interface FeedReport {
   record: FeedRecord | undefined;
   /** What is announced and does not count yet. */
-  announcements: readonly Announcement[];
+  announcements: readonly FeedAnnouncement[];
 }
 
 /** Called with the catalogue that counts from now on; it is tried again if this throws. */
@@ -45,7 +45,7 @@ export class FeedFollower {
   #rounds: readonly { stop(): Promise<void> }[] = [];
   #use: UseCatalogue = async () => undefined;
   #record: FeedRecord | undefined;
-  #announcements: readonly Announcement[] = [];
+  #announcements: readonly FeedAnnouncement[] = [];
   /** Which feed is in use; undefined until one is chosen for the settings. */
   #used: string | undefined;
   #nextAt = Infinity;

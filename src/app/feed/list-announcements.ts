@@ -1,7 +1,7 @@
 import type { FeedState } from '#catalogue';
 
 /** Changes that count from a moment on. */
-export interface Announcement {
+export interface FeedAnnouncement {
   from: number;
   /** Such as `openai/gpt-x`. */
   priced: readonly string[];
@@ -9,7 +9,7 @@ export interface Announcement {
 }
 
 /** What does not count yet, the next first. */
-export function listAnnouncements({ providers, models }: FeedState, now: number): Announcement[] {
+export function listAnnouncements({ providers, models }: FeedState, now: number): FeedAnnouncement[] {
   const moments = new Map<number, { priced: string[]; removed: string[] }>();
   const add = (from: number | undefined, kind: 'priced' | 'removed', name: string): void => {
     if (from === undefined || from <= now) return;

@@ -1,7 +1,7 @@
 import type { Catalogue } from '#catalogue';
 import type { Log } from '#telemetry';
 import type { Settings } from '../settings/settings.ts';
-import type { Live } from './live.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
 import type { Stores } from './stores.ts';
 import { systemClock } from '#base';
 import { extendCatalogue } from '#catalogue';
@@ -26,7 +26,11 @@ export async function openFeed(
 }
 
 /** Prices are stored before the first request can be billed at them. */
-export function startFeed(feed: FeedFollower, live: Live, { database }: Pick<Stores, 'database'>): void {
+export function startFeed(
+  feed: FeedFollower,
+  live: LiveConfiguration,
+  { database }: Pick<Stores, 'database'>,
+): void {
   feed.start(async (catalogue) => {
     await keepPrices(database, extendCatalogue(catalogue, live.settings.providers));
     live.rebase(catalogue);

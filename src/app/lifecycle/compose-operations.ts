@@ -13,7 +13,7 @@ import type {
 import type { HealthRegistry, MappingHealth } from '#routing';
 import type { FeedReport } from '../feed/follow-feed.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Live } from './live.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
 import type { Stores } from './stores.ts';
 import { testOwnProvider, testProviders } from './provider-test.ts';
 import { listSettings, summarizeProviders } from '../settings/explain-settings.ts';
@@ -21,7 +21,7 @@ import { listSettings, summarizeProviders } from '../settings/explain-settings.t
 interface OperationsParts {
   /** The settings of the start. */
   settings: Settings;
-  live: Pick<Live, 'settings'>;
+  live: Pick<LiveConfiguration, 'settings'>;
   stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes' | 'keyValue'>;
   /** The catalogue feed; absent if none is configured. */
   feed(): FeedReport | undefined;

@@ -5,7 +5,7 @@ import type { Settings } from '../settings/settings.ts';
 import type { FeedFollower } from '../feed/follow-feed.ts';
 import type { LiveIssuer } from './live-issuer.ts';
 import type { Stores } from './stores.ts';
-import type { Live } from './live.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
 import { createLimiter } from '#accounts';
 import { ResponseCache } from '#cache';
 import { CursorStore } from '#exports';
@@ -30,7 +30,7 @@ interface Parts {
 
 /** What has begun to run before the endpoints can be called. */
 interface Running extends Pick<HttpPorts, 'videos' | 'isDraining'> {
-  live: Live;
+  live: LiveConfiguration;
   telemetry: Telemetry;
   metrics: Metrics | undefined;
   memory: ProcessMemory;
@@ -114,7 +114,7 @@ function createProbe({ settings, stores, clock }: Parts): HttpPorts['health'] {
 }
 
 interface GenerationParts extends Pick<Parts, 'stores' | 'log' | 'clock'> {
-  live: Live;
+  live: LiveConfiguration;
   telemetry: Telemetry;
   memory: ProcessMemory;
 }

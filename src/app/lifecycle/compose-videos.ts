@@ -2,7 +2,7 @@ import type { Clock } from '#base';
 import type { Telemetry } from '#telemetry';
 import type { Videos } from '#videos';
 import type { HealthRegistry } from '#routing';
-import type { Live } from './live.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
 import type { Stores } from './stores.ts';
 import { systemRandom } from '#base';
 import { createNoticeSender } from '#providers';
@@ -11,7 +11,7 @@ import { createVideoCredentials } from './video-credentials.ts';
 
 interface VideoParts {
   stores: Pick<Stores, 'database' | 'accounts' | 'secret'>;
-  live: Live;
+  live: LiveConfiguration;
   clock: Clock;
   telemetry: Telemetry;
   health: HealthRegistry;

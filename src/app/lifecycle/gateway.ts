@@ -13,18 +13,18 @@ import { type ProcessMemory, createProcessMemory } from '#pipeline';
 import { openTelemetry } from './open-telemetry.ts';
 import type { FeedFollower } from '../feed/follow-feed.ts';
 import { openFeed, startFeed } from './compose-feed.ts';
-import { type Outlets, composeOutlets } from './outlets.ts';
+import { type BackgroundDeliveries, composeBackgroundDeliveries } from './background-deliveries.ts';
 import { composeHostCheck, composePorts } from './compose-ports.ts';
 import { composeVideos } from './compose-videos.ts';
 import { createDashboardLink } from '../doctor/dashboard-link.ts';
 import { readDashboardFiles } from './dashboard-files.ts';
 import { drain } from './drain.ts';
 import { prepareFirstRun } from './first-run.ts';
-import { type Live, createLive } from './live.ts';
+import { type LiveConfiguration, createLiveConfiguration } from './live-configuration.ts';
 import { type LiveIssuer, createLiveIssuer } from './live-issuer.ts';
 import { listen } from './listen.ts';
 import { type ServedMetrics, serveMetrics } from './metrics.ts';
-import type { Sources } from './gauges.ts';
+import type { GaugeSources } from './gauges.ts';
 import { keepPrices } from './price-versions.ts';
 import { SharedHealth } from './shared-health.ts';
 import { openStores } from './stores.ts';
@@ -79,7 +79,7 @@ async function compose(parts: Parts, opening: AsyncDisposableStack): Promise<Run
   const reporting = opening.adopt(await openTelemetry(settings, log, sources), (one) => one.close());
   const { telemetry, metrics } = reporting;
   opening.defer(() => feed.close());
-  const outlets = composeOutlets({ stores, health: memory.health, feed, log });
+  const outlets = composeBackgroundDeliveries({ stores, health: memory.health, feed, log });
   opening.defer(() => outlets.close());
   const videos = opening.adopt(openVideos(parts, { live, telemetry, health: memory.health }), (one) =>
     one.close(),
@@ -129,8 +129,12 @@ function createServer({ settings }: Parts, telemetry: Telemetry, ports: HttpPort
   });
 }
 
-async function openLive({ settings, catalogue, stores: { accounts, database } }: Parts): Promise<Live> {
-  const live = createLive(catalogue, settings, accounts.openCredential);
+async function openLive({
+  settings,
+  catalogue,
+  stores: { accounts, database },
+}: Parts): Promise<LiveConfiguration> {
+  const live = createLiveConfiguration(catalogue, settings, accounts.openCredential);
   await keepPrices(database, live.current.catalogue);
   return live;
 }
@@ -145,14 +149,14 @@ function startSharedHealth({ database }: Stores, { health }: ProcessMemory): Sha
 interface Begun {
   http: HttpServer;
   ports: HttpPorts;
-  outlets: Outlets;
+  outlets: BackgroundDeliveries;
 }
 
 function composeSources(
   { stores, feed }: Parts,
   { health }: ProcessMemory,
   begun: Readonly<Partial<Begun>>,
-): Omit<Sources, 'countTraced'> {
+): Omit<GaugeSources, 'countTraced'> {
   return {
     stores,
     health,
@@ -175,7 +179,7 @@ async function openDashboard({ directory }: Accounts, url: string): Promise<stri
 
 function openVideos(
   { settings, log, stores }: Parts,
-  running: { live: Live; telemetry: Telemetry; health: HealthRegistry },
+  running: { live: LiveConfiguration; telemetry: Telemetry; health: HealthRegistry },
 ): Videos {
   const onFault = (error: unknown): void => log.error({ reason: reasonOf(error) }, 'videos');
   const exclusive = settings.databaseUrl === undefined;
@@ -183,8 +187,8 @@ function openVideos(
 }
 
 interface Reconfigured extends Pick<Parts, 'stores' | 'log' | 'issuer' | 'feed'> {
-  live: Live;
-  outlets: Outlets;
+  live: LiveConfiguration;
+  outlets: BackgroundDeliveries;
 }
 
 function reconfigure({ live, issuer, stores, outlets, feed, log }: Reconfigured, next: Settings): void {

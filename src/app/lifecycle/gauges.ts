@@ -7,7 +7,7 @@ import { systemClock } from '#base';
 import { version } from '../settings/package.ts';
 
 /** What gauges are read from. */
-export interface Sources {
+export interface GaugeSources {
   stores: Pick<Stores, 'accounts' | 'database' | 'journalBytes'>;
   health: Pick<HealthRegistry, 'all'>;
   countOpen(): number;
@@ -23,7 +23,7 @@ export interface Sources {
 }
 
 /** What is read from the running gateway at each scrape. */
-export function listGauges(sources: Sources): readonly GaugeSource[] {
+export function listGauges(sources: GaugeSources): readonly GaugeSource[] {
   return [
     ...listProcessGauges(sources),
     ...listStoreGauges(sources),
@@ -33,7 +33,7 @@ export function listGauges(sources: Sources): readonly GaugeSource[] {
   ];
 }
 
-function listProcessGauges({ countOpen, countStreams, countTraced }: Sources): readonly GaugeSource[] {
+function listProcessGauges({ countOpen, countStreams, countTraced }: GaugeSources): readonly GaugeSource[] {
   return [
     {
       name: 'sluice_build_info',
@@ -62,7 +62,9 @@ function listProcessGauges({ countOpen, countStreams, countTraced }: Sources): r
   ];
 }
 
-function listStoreGauges({ stores: { accounts, database, journalBytes } }: Sources): readonly GaugeSource[] {
+function listStoreGauges({
+  stores: { accounts, database, journalBytes },
+}: GaugeSources): readonly GaugeSource[] {
   return [
     {
       name: 'sluice_unwritten_settlements',
@@ -94,7 +96,7 @@ function listStoreGauges({ stores: { accounts, database, journalBytes } }: Sourc
   ];
 }
 
-function listExportGauges({ exports }: Sources): readonly GaugeSource[] {
+function listExportGauges({ exports }: GaugeSources): readonly GaugeSource[] {
   const read = (measure: (progress: ExportProgress) => number) => () =>
     [...exports()].map(([name, progress]) => ({ labels: { export: name }, value: measure(progress) }));
   const labelNames = ['export'];
@@ -120,7 +122,7 @@ function listExportGauges({ exports }: Sources): readonly GaugeSource[] {
   ];
 }
 
-function listFeedGauges({ feed }: Sources): readonly GaugeSource[] {
+function listFeedGauges({ feed }: GaugeSources): readonly GaugeSource[] {
   return [
     {
       name: 'sluice_catalogue_feed_refused',
@@ -151,7 +153,7 @@ function listFeedGauges({ feed }: Sources): readonly GaugeSource[] {
   ];
 }
 
-function listProviderGauges({ health, countQueued }: Sources): readonly GaugeSource[] {
+function listProviderGauges({ health, countQueued }: GaugeSources): readonly GaugeSource[] {
   return [
     {
       name: 'sluice_queued_requests',
@@ -168,7 +170,7 @@ function listProviderGauges({ health, countQueued }: Sources): readonly GaugeSou
   ];
 }
 
-function countStates(health: Sources['health']): { labels: Record<string, string>; value: number }[] {
+function countStates(health: GaugeSources['health']): { labels: Record<string, string>; value: number }[] {
   const nowMs = systemClock.monotonicMs();
   const counts = new Map<string, { labels: Record<string, string>; value: number }>();
   for (const [name, one] of health.all) {

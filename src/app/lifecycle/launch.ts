@@ -16,7 +16,7 @@ import { suggestModel } from '../settings/suggest-model.ts';
 import { watchSettings } from './watch-settings.ts';
 
 /** A gateway as `sluice start` runs it. */
-export interface Launched {
+export interface LaunchedGateway {
   gateway: RunningGateway;
   facts: AnnouncementFacts;
   drainMs: number;
@@ -24,7 +24,7 @@ export interface Launched {
 }
 
 /** Starts a gateway from the configuration and applies edits of its file. */
-export async function launch(origin: SettingsOrigin & { interactive: boolean }): Promise<Launched> {
+export async function launch(origin: SettingsOrigin & { interactive: boolean }): Promise<LaunchedGateway> {
   const settings = await loadSettings(origin);
   // On a terminal, routine log lines must not hide the announcement.
   if (origin.interactive && settings.sources.get('logLevel') === 'default') settings.logLevel = 'warn';

@@ -12,7 +12,7 @@ import {
 } from '#telemetry';
 import { version } from '../settings/package.ts';
 import { readContent } from '../payloads/read-content.ts';
-import { type Sources, listGauges } from './gauges.ts';
+import { type GaugeSources, listGauges } from './gauges.ts';
 
 /** What a gateway reports about itself. */
 interface OpenTelemetry {
@@ -27,7 +27,7 @@ interface OpenTelemetry {
 export async function openTelemetry(
   { otlp, metrics: metricsSettings }: Pick<Settings, 'otlp' | 'metrics'>,
   log: Log,
-  sources: Omit<Sources, 'countTraced'>,
+  sources: Omit<GaugeSources, 'countTraced'>,
 ): Promise<OpenTelemetry> {
   const isCounted = metricsSettings !== undefined || otlp?.metricsUrl !== undefined;
   const requests = isCounted ? new RequestMetrics() : undefined;

@@ -13,7 +13,7 @@ import { GatewayError } from '#errors';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { suggestProvider } from '../settings/closest.ts';
-import { createLive } from './live.ts';
+import { createLiveConfiguration } from './live-configuration.ts';
 
 /** The requested output tokens: the least that every provider accepts. */
 const MOST_OUTPUT = 16;
@@ -25,7 +25,7 @@ export async function testProviders(
   providerIds: readonly string[],
   model?: string,
 ): Promise<ProviderTest[]> {
-  const live = createLive(await getBaseCatalogue(), settings);
+  const live = createLiveConfiguration(await getBaseCatalogue(), settings);
   try {
     const wanted = providerIds.flatMap((providerId): Wanted[] => {
       const pool = live.current.pools.get(providerId);
@@ -46,7 +46,7 @@ export async function testOwnProvider(
   wanted: { organizationId: string; providerId: string; model?: string },
 ): Promise<ProviderTest> {
   const byok = await accounts.findByok(wanted.organizationId);
-  const live = createLive(await getBaseCatalogue(), settings, accounts.openCredential);
+  const live = createLiveConfiguration(await getBaseCatalogue(), settings, accounts.openCredential);
   try {
     const visible = live.of(byok && { byok });
     const provider = visible.providers.has(wanted.providerId)
@@ -114,7 +114,7 @@ function explainAbsence({ catalogue }: LiveSettings, providerId: string): string
 
 /** The providers that can be called, without the built-in one. */
 export async function listTestableProviders(settings: Settings): Promise<string[]> {
-  const live = createLive(await getBaseCatalogue(), settings);
+  const live = createLiveConfiguration(await getBaseCatalogue(), settings);
   await live.close();
   return [...live.current.providers.keys()].filter((id) => id !== 'local');
 }

@@ -3,14 +3,14 @@ import type { Mapping } from '#catalogue';
 import type { Credential } from '#pipeline';
 import type { HealthRegistry, MappingHealth } from '#routing';
 import type { VideoCredentials } from '#videos';
-import type { Live } from './live.ts';
+import type { LiveConfiguration } from './live-configuration.ts';
 import { DEFAULT_CREDENTIAL } from '#catalogue';
 import { recordFailure, recordSuccess } from '#pipeline';
 import { accountOf } from '#providers';
 import { orderCredentials } from '#routing';
 
 interface Parts {
-  live: Pick<Live, 'current'>;
+  live: Pick<LiveConfiguration, 'current'>;
   health: HealthRegistry;
   clock: Pick<Clock, 'monotonicMs'>;
 }

@@ -20,7 +20,7 @@ async function readContent(
   return { rows: Number(rows[0]?.rows ?? 0), hash: rows[0]?.hash ?? '' };
 }
 
-export interface Comparison {
+export interface TableComparison {
   /** Rows of the source, by table. */
   rows: Record<string, number>;
   /** Tables whose rows are not the same. */
@@ -31,8 +31,8 @@ export interface Comparison {
 export async function compareTables(
   tables: readonly Table[],
   { source, target }: Sides,
-): Promise<Comparison> {
-  const comparison: Comparison = { rows: {}, different: [] };
+): Promise<TableComparison> {
+  const comparison: TableComparison = { rows: {}, different: [] };
   for (const table of tables) {
     const [one, other] = await Promise.all(
       [source, target].map((session) => readContent(session, table, table.name)),
@@ -64,14 +64,14 @@ interface Sides {
 }
 
 /** The sums of the books; amounts in pico-USD, as decimal text. */
-export interface BookSums {
+export interface LedgerSums {
   requests: number;
   charged: string;
   granted: string;
   held: string;
 }
 
-export async function readBooks(session: Queryable): Promise<BookSums> {
+export async function readLedgerSums(session: Queryable): Promise<LedgerSums> {
   const { rows } = await session.query<{ requests: bigint; charged: string; granted: string; held: string }>({
     text: `SELECT (SELECT count(*) FROM request_log) AS requests,
       (SELECT COALESCE(sum(customer), 0)::text FROM ledger_entry WHERE kind <> 'grant') AS charged,

@@ -15,7 +15,7 @@ import { withoutTriggers } from '../backup/without-triggers.ts';
 import { refuseUselessDirectory } from '../lifecycle/open-connection.ts';
 import { readFingerprint, verifySecret } from '../settings/secret.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
-import { type BookSums, type Comparison, compareTables, readBooks } from './compare-tables.ts';
+import { type LedgerSums, type TableComparison, compareTables, readLedgerSums } from './compare-tables.ts';
 import { type LargeTable, copyLargeTable, findChanged, listLargeTables } from './large-tables.ts';
 import { type Side, openSide } from './side.ts';
 import { findInstallationId, findSourceSteps, lockSource } from './source.ts';
@@ -36,7 +36,7 @@ export interface MoveReport {
   /** Whether it continued an earlier one. */
   resumed: boolean;
   /** The same on both sides. */
-  books: BookSums;
+  books: LedgerSums;
 }
 
 interface Move {
@@ -79,7 +79,7 @@ export async function moveDatabase(options: MoveOptions): Promise<MoveReport> {
   };
 }
 
-type Moved = Pick<Comparison, 'rows'> & { books: BookSums };
+type Moved = Pick<TableComparison, 'rows'> & { books: LedgerSums };
 
 /** A gateway that ran since an earlier run may have changed what that has copied: those tables are copied again. */
 async function discardChanged(
@@ -125,7 +125,7 @@ async function finish(
   await setSequences(to, await listSequences(from));
   onProgress('comparing every row');
   const { rows, different } = await compareTables(tables, { source: from, target: to });
-  const [books, moved] = [await readBooks(from), await readBooks(to)];
+  const [books, moved] = [await readLedgerSums(from), await readLedgerSums(to)];
   const areSame = JSON.stringify(books) === JSON.stringify(moved);
   if (different.length > 0 || !areSame) throw createDifference(different);
   await finishTarget(to);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf } from '#base';
 
 /** What became of one request. */
-export type Asked =
+export type ReplayOutcome =
   | { kind: 'answered'; text: string; contentType: string; row: LogRow }
   /** The key has no budget for it. */
   | { kind: 'unaffordable'; message: string }
@@ -33,7 +33,7 @@ const ROW_LIMIT_MS = 30_000;
 const ROW_POLL_MS = 50;
 
 /** Sends one request; a busy gateway or provider is asked again after its `retry-after`. */
-export async function askGateway(ports: AskPorts, request: Request): Promise<Asked> {
+export async function askGateway(ports: AskPorts, request: Request): Promise<ReplayOutcome> {
   for (let retries = 0; ; retries += 1) {
     const answer = await post(ports, request);
     if ('kind' in answer) return answer;
@@ -43,7 +43,7 @@ export async function askGateway(ports: AskPorts, request: Request): Promise<Ask
   }
 }
 
-async function post({ client, signal }: AskPorts, request: Request): Promise<GatewayAnswer | Asked> {
+async function post({ client, signal }: AskPorts, request: Request): Promise<GatewayAnswer | ReplayOutcome> {
   try {
     signal.throwIfAborted();
     return await client.post({ ...request, signal });
@@ -59,7 +59,7 @@ function findWait({ status, headers }: GatewayAnswer): number | undefined {
   return seconds >= 0 && seconds <= MOST_WAIT_SECONDS ? Math.max(seconds, 0.1) : undefined;
 }
 
-async function read({ logs, signal }: AskPorts, answer: GatewayAnswer): Promise<Asked> {
+async function read({ logs, signal }: AskPorts, answer: GatewayAnswer): Promise<ReplayOutcome> {
   const { status, text, headers } = answer;
   if (status === UNKNOWN_KEY)
     return { kind: 'unreachable', message: 'the gateway does not know the key: it uses another database' };

@@ -1,5 +1,5 @@
 import type { Block, GenerationResult, ToolCallBlock } from '#canonical';
-import type { Agreement, ToolAgreement } from './report.ts';
+import type { AnswerAgreement, ToolAgreement } from './report.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from 'diff';
 import { parseExact } from '#base';
@@ -14,7 +14,7 @@ const SEGMENTER = new Intl.Segmenter('en', { granularity: 'word' });
 type Answer = Pick<GenerationResult, 'blocks'>;
 
 /** Compares what two answers say and call; thinking does not count. Pure. */
-export function compareAnswers(was: Answer, now: Answer): Agreement {
+export function compareAnswers(was: Answer, now: Answer): AnswerAgreement {
   const wordsInCommon = shareWords(textOf(was), textOf(now));
   return {
     tools: compareCalls(was.blocks.filter(isCall), now.blocks.filter(isCall)),

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base';
-import type { KeptRequest } from './read-kept.ts';
+import type { KeptRequest } from './read-kept-request.ts';
 import { printJson } from '#base';
 import { version } from '../settings/package.ts';
 

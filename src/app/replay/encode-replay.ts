@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { WhatIfLine } from '#advice';
 import { formatUsd } from '#base';
 import type {
-  AnswerSide,
+  LoggedAnswer,
   ComparedRequest,
   FailedRequest,
   ReplayPlan,
@@ -86,7 +86,7 @@ function encodeCompared({ was, now, tools, wordsInCommon, diff }: ComparedReques
   };
 }
 
-const encodeSide = (side: AnswerSide): JsonObject => ({
+const encodeSide = (side: LoggedAnswer): JsonObject => ({
   request_id: side.requestId,
   model_id: side.modelId,
   provider_id: side.providerId,

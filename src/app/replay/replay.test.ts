@@ -6,7 +6,7 @@ import type { GatewayAnswer } from '#providers';
 import { createUsage } from '#canonical';
 import { askGateway } from './ask-gateway.ts';
 import { compareAnswers, diffAnswers } from './compare-answers.ts';
-import type { AnswerSide, ComparedRequest } from './report.ts';
+import type { LoggedAnswer, ComparedRequest } from './report.ts';
 import { summarizeReplay } from './summarize-replay.ts';
 
 const toAnswer = (...blocks: Block[]): Pick<GenerationResult, 'blocks'> => ({ blocks });
@@ -60,7 +60,7 @@ test('a diff shows text by line and calls by argument; equal answers have none, 
 });
 
 test('a summary has exact costs, quantiles that occurred, and agreement among requests that call tools', () => {
-  const side = (cost: bigint, durationMs: number): AnswerSide => ({
+  const side = (cost: bigint, durationMs: number): LoggedAnswer => ({
     requestId: 'req',
     modelId: 'm',
     providerId: 'p',

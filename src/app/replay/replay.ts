@@ -13,7 +13,7 @@ import { estimateCost } from './estimate-cost.ts';
 import { createPermittedProviders } from './permitted-providers.ts';
 import { createReplayKey, findReplayOrganization } from './replay-account.ts';
 import { ReplayRun } from './run-replay.ts';
-import { type ReplaySelection, type Selected, selectRequests } from './select-requests.ts';
+import { type ReplaySelection, type RequestSelection, selectRequests } from './select-requests.ts';
 
 /** Kept requests to be asked of another model. */
 export interface ReplayQuestion extends ReplaySelection {
@@ -99,7 +99,7 @@ async function select(
   stores: ReplayStores,
   origin: SettingsOrigin,
   question: ReplayQuestion,
-): Promise<Selected & { catalogue: Catalogue }> {
+): Promise<RequestSelection & { catalogue: Catalogue }> {
   const catalogue = await readEffectiveCatalogue(await loadSettings(origin, 'show'), stores.database);
   const permitted = createPermittedProviders(
     stores.database,
@@ -121,7 +121,7 @@ function getMappings(catalogue: Catalogue, name: string): readonly Mapping[] {
 
 function factsOf(
   { model, budget }: ReplayQuestion,
-  { skipped, isPartial }: Selected,
+  { skipped, isPartial }: RequestSelection,
 ): Pick<ReplayPlan, 'model' | 'budget' | 'skipped' | 'isPartial'> {
   return { model, budget, skipped, isPartial };
 }

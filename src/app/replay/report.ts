@@ -8,14 +8,14 @@ import type { WhatIfLine } from '#advice';
 export type ToolAgreement = 'same' | 'same_tools' | 'different' | 'none';
 
 /** What two answers have in common. */
-export interface Agreement {
+export interface AnswerAgreement {
   tools: ToolAgreement;
   /** Share of words from 0 to 1, in any order; absent if neither answer has text. */
   wordsInCommon?: number;
 }
 
 /** One answer, as its log row has it. */
-export interface AnswerSide {
+export interface LoggedAnswer {
   requestId: string;
   modelId: string;
   providerId: string;
@@ -27,9 +27,9 @@ export interface AnswerSide {
   finishReason: string;
 }
 
-export interface ComparedRequest extends Agreement {
-  was: AnswerSide;
-  now: AnswerSide;
+export interface ComparedRequest extends AnswerAgreement {
+  was: LoggedAnswer;
+  now: LoggedAnswer;
   /** Unified; absent unless wanted, and for equal answers empty. */
   diff?: string;
 }

@@ -1,22 +1,22 @@
 import type { Logs, LogRow, Payloads } from '#logs';
 import type { GatewayClient } from '#providers';
-import type { Asked } from './ask-gateway.ts';
+import type { ReplayOutcome } from './ask-gateway.ts';
 import type {
-  AnswerSide,
+  LoggedAnswer,
   ComparedRequest,
   EarlyEnd,
   FailedRequest,
   ReplayProgress,
   UnsentRequest,
 } from './report.ts';
-import type { Candidate } from './select-requests.ts';
+import type { ReplayCandidate } from './select-requests.ts';
 import { formatUsd } from '#base';
 import { outputTokensOf } from '#canonical';
 import { askGateway } from './ask-gateway.ts';
 import { compareAnswers, diffAnswers } from './compare-answers.ts';
 import { composeReplay } from './compose-replay.ts';
 import { decodeAnswer } from '../payloads/decode-answer.ts';
-import { type KeptRequest, readKept } from './read-kept.ts';
+import { type KeptRequest, readKeptRequest } from './read-kept-request.ts';
 
 interface RunPorts {
   client: GatewayClient;
@@ -54,12 +54,12 @@ export class ReplayRun {
   readonly #ports: RunPorts;
   readonly #terms: RunTerms;
   readonly #total: number;
-  readonly #lanes: Candidate[][];
+  readonly #lanes: ReplayCandidate[][];
   #open = 0;
   /** Resolved when a request under way has released what it held, or the replay ends. */
   #released = Promise.withResolvers<undefined>();
 
-  constructor(ports: RunPorts, terms: RunTerms, candidates: readonly Candidate[]) {
+  constructor(ports: RunPorts, terms: RunTerms, candidates: readonly ReplayCandidate[]) {
     this.#ports = ports;
     this.#terms = terms;
     this.#total = candidates.length;
@@ -74,13 +74,13 @@ export class ReplayRun {
     await Promise.all(Array.from({ length: this.#terms.concurrency }, work));
   }
 
-  async #replay({ row, providerIds }: Candidate): Promise<void> {
+  async #replay({ row, providerIds }: ReplayCandidate): Promise<void> {
     const { requestId } = row;
     if (this.#checkEnded()) {
       this.unsent.push({ requestId, reason: this.end?.reason ?? 'interrupted' });
       return;
     }
-    const kept = readKept(row, await this.#ports.payloads.find(requestId, 'all'));
+    const kept = readKeptRequest(row, await this.#ports.payloads.find(requestId, 'all'));
     if ('reason' in kept) {
       this.skipped.push({ requestId, reason: kept.reason });
       return;
@@ -97,7 +97,7 @@ export class ReplayRun {
   }
 
   /** A request that only lacks what others hold is sent again when one of them has ended. */
-  async #ask(kept: KeptRequest, providerIds: readonly string[]): Promise<Asked> {
+  async #ask(kept: KeptRequest, providerIds: readonly string[]): Promise<ReplayOutcome> {
     const request = composeReplay(kept, { ...this.#terms, providerIds });
     for (;;) {
       this.#open += 1;
@@ -114,7 +114,7 @@ export class ReplayRun {
     this.#released = Promise.withResolvers<undefined>();
   }
 
-  #record(kept: KeptRequest, asked: Asked): void {
+  #record(kept: KeptRequest, asked: ReplayOutcome): void {
     const { requestId } = kept.row;
     const leave = (reason: EarlyEnd['reason'], message: string): void => {
       this.#endBy(reason, message);
@@ -152,7 +152,7 @@ export class ReplayRun {
     this.#release();
   }
 
-  #compare(kept: KeptRequest, asked: Asked & { kind: 'answered' }): void {
+  #compare(kept: KeptRequest, asked: ReplayOutcome & { kind: 'answered' }): void {
     const { row } = asked;
     const answer = decodeAnswer(kept.format, asked);
     if (!answer) {
@@ -188,14 +188,14 @@ interface Failure {
  * The requests of one agent of a session, in their order: sent one after another, each finds in the provider's cache
  * what the one before has put there, as its original did.
  */
-function toLanes(candidates: readonly Candidate[]): Candidate[][] {
+function toLanes(candidates: readonly ReplayCandidate[]): ReplayCandidate[][] {
   const lanes = Map.groupBy(candidates, ({ row: { sessionId, agentId = '', requestId, keyId } }) =>
     sessionId === undefined ? requestId : JSON.stringify([keyId, sessionId, agentId]),
   );
   return [...lanes.values()];
 }
 
-function toSide(row: LogRow): AnswerSide {
+function toSide(row: LogRow): LoggedAnswer {
   const { requestId, modelId = row.requestedModel, providerId = '', durationMs, firstEventMs } = row;
   return {
     requestId,
@@ -209,6 +209,6 @@ function toSide(row: LogRow): AnswerSide {
   };
 }
 
-function describe({ requestId, modelId, providerId, cost }: AnswerSide): string {
+function describe({ requestId, modelId, providerId, cost }: LoggedAnswer): string {
   return `${requestId} ${providerId}/${modelId} ${formatUsd(cost)} USD`;
 }

@@ -2,7 +2,7 @@ import { type LogFilter, type LogRow, type Tenant, toTenants } from '#logs';
 import type { Stores } from '../lifecycle/stores.ts';
 import type { UnsentRequest } from './report.ts';
 import type { PermittedProviders } from './permitted-providers.ts';
-import { findObstacle, readKept } from './read-kept.ts';
+import { findReplayObstacle, readKeptRequest } from './read-kept-request.ts';
 
 /** Which requests are replayed: named ones, or the newest of a filter. */
 export interface ReplaySelection {
@@ -13,14 +13,14 @@ export interface ReplaySelection {
 }
 
 /** A request that can be replayed. Its body is read again when it is sent, so that not all are in memory. */
-export interface Candidate {
+export interface ReplayCandidate {
   row: LogRow;
   providerIds: readonly string[];
 }
 
-export interface Selected {
+export interface RequestSelection {
   /** The oldest first. */
-  candidates: Candidate[];
+  candidates: ReplayCandidate[];
   skipped: UnsentRequest[];
   isPartial: boolean;
 }
@@ -35,8 +35,11 @@ const PAGE = 200;
 const MOST_ROWS = 10_000;
 
 /** Reads the log until there are enough requests that can be replayed. */
-export async function selectRequests(ports: SelectPorts, selection: ReplaySelection): Promise<Selected> {
-  const selected: Selected = { candidates: [], skipped: [], isPartial: false };
+export async function selectRequests(
+  ports: SelectPorts,
+  selection: ReplaySelection,
+): Promise<RequestSelection> {
+  const selected: RequestSelection = { candidates: [], skipped: [], isPartial: false };
   let seen = 0;
   for await (const row of listRows(ports.stores, selection)) {
     if (selected.candidates.length === selection.most || seen === MOST_ROWS) {
@@ -75,10 +78,10 @@ async function* listRows(
 async function judge(
   { stores, permitted, replayOrganizationId }: SelectPorts,
   row: LogRow,
-): Promise<Candidate | { reason: string }> {
-  const obstacle = findObstacle(row, replayOrganizationId);
+): Promise<ReplayCandidate | { reason: string }> {
+  const obstacle = findReplayObstacle(row, replayOrganizationId);
   if (obstacle !== undefined) return { reason: obstacle };
-  const kept = readKept(row, await stores.payloads.find(row.requestId, row));
+  const kept = readKeptRequest(row, await stores.payloads.find(row.requestId, row));
   if ('reason' in kept) return kept;
   const providerIds = await permitted.list(row, kept.rules);
   if (providerIds.length === 0) return { reason: 'access rules allow no provider of the model' };

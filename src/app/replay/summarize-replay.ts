@@ -1,5 +1,5 @@
 import type { PicoUsd } from '#base';
-import type { AnswerSide, ReplayReport, ToolAgreement, UnsentRequest } from './report.ts';
+import type { LoggedAnswer, ReplayReport, ToolAgreement, UnsentRequest } from './report.ts';
 
 interface Sums {
   cost: PicoUsd;
@@ -49,7 +49,7 @@ export function summarizeReplay({ compared, failed, skipped }: Summed): ReplaySu
 
 type Summed = Pick<ReplayReport, 'compared' | 'failed' | 'skipped'>;
 
-function sumUp(sides: readonly AnswerSide[]): Sums {
+function sumUp(sides: readonly LoggedAnswer[]): Sums {
   const durations = sides.map(({ durationMs }) => durationMs);
   const medianMs = findQuantile(durations, 0.5);
   const p95Ms = findQuantile(durations, 0.95);

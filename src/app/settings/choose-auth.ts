@@ -1,8 +1,8 @@
 import type { IssuerSettings } from '#http';
 import type { Settings } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
-import { type Candidate, type Chooser, readVariable } from './choose.ts';
-import { Section, type Sources } from './section.ts';
+import { type SettingCandidate, type Chooser, readVariable } from './choose.ts';
+import { SettingsSection, type SettingsSources } from './section.ts';
 
 type OidcFile = NonNullable<NonNullable<SettingsFile['auth']>['oidc']>;
 type AccessEntry = OidcFile['access'][number];
@@ -14,16 +14,16 @@ const MINUTES = 60;
 const LOOPBACK = /^http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?(\/|$)/;
 
 /** Where people sign in to the dashboard; absent: with links and admin keys only. */
-export function chooseAuth(sources: Sources): Pick<Settings, 'oidc'> {
+export function chooseAuth(sources: SettingsSources): Pick<Settings, 'oidc'> {
   const oidc = chooseOidc(sources);
   return oidc ? { oidc } : {};
 }
 
-function chooseOidc(sources: Sources): IssuerSettings | undefined {
+function chooseOidc(sources: SettingsSources): IssuerSettings | undefined {
   const { environment, content, locate, chooser } = sources;
   const oidc = content.auth?.oidc;
   if (!oidc) return undefined;
-  const section = new Section(sources, 'auth.oidc', oidc);
+  const section = new SettingsSection(sources, 'auth.oidc', oidc);
   const secret = section.find('clientSecret', [readVariable(environment, SECRET_VARIABLE)]);
   const redirectUrl = section.find('redirectUrl');
   for (const name of ['issuer', 'redirectUrl'] as const) checkUrl(section.get(name), chooser);
@@ -47,7 +47,7 @@ function readHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-function checkUrl({ value: url, source: place }: Candidate<string>, { problems }: Chooser): void {
+function checkUrl({ value: url, source: place }: SettingCandidate<string>, { problems }: Chooser): void {
   if (url === undefined) return;
   if (!URL.canParse(url)) problems.push({ place, message: 'must be a URL' });
   else if (!url.startsWith('https://') && !LOOPBACK.test(url))

@@ -1,6 +1,6 @@
 import type { AddressRules } from '#base';
 import type { FeedSettings } from './feed-settings.ts';
-import type { Sources } from './section.ts';
+import type { SettingsSources } from './section.ts';
 import { parseOutsideUrl } from '#base';
 import { isPublicKey } from '#catalogue';
 
@@ -10,7 +10,7 @@ const USUAL_NOTICE_HOURS = 24;
 
 /** Where the catalogue feed comes from; absent: there is none. */
 export function chooseCatalogue(
-  { content: { catalogue }, locate, chooser }: Pick<Sources, 'content' | 'locate' | 'chooser'>,
+  { content: { catalogue }, locate, chooser }: Pick<SettingsSources, 'content' | 'locate' | 'chooser'>,
   addresses: AddressRules,
 ): FeedSettings | undefined {
   if (!catalogue) return undefined;

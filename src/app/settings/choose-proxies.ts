@@ -1,9 +1,9 @@
 import { parseNetwork } from '#accounts';
-import { Section, type Sources } from './section.ts';
+import { SettingsSection, type SettingsSources } from './section.ts';
 
 /** Addresses whose `X-Forwarded-For` is trusted; none by default. */
-export function chooseProxies(sources: Sources): readonly string[] {
-  const server = new Section(sources, 'server', sources.content.server);
+export function chooseProxies(sources: SettingsSources): readonly string[] {
+  const server = new SettingsSection(sources, 'server', sources.content.server);
   const { value: proxies = [], source } = server.get('trustedProxies');
   for (const text of proxies) {
     if (parseNetwork(text)) continue;

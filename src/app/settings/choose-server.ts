@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts';
-import { type Candidate, type Chooser, readFlag, readPort, readVariable } from './choose.ts';
-import { Section, type Sources } from './section.ts';
+import { type SettingCandidate, type Chooser, readFlag, readPort, readVariable } from './choose.ts';
+import { SettingsSection, type SettingsSources } from './section.ts';
 import { countConnections } from './descriptors.ts';
 import { isLoopback } from './loopback.ts';
 
@@ -10,14 +10,14 @@ const ORCHESTRATED_DELAY_SECONDS = 5;
 type Server = Pick<Settings, 'host' | 'port' | 'publicBind' | 'hosts' | 'maxConnections' | 'readyDelayMs'>;
 
 /** Where to listen, and who can connect. */
-export function chooseServer(sources: Sources): Server {
+export function chooseServer(sources: SettingsSources): Server {
   const { flags, environment, content, chooser } = sources;
-  const server = new Section(sources, 'server', content.server);
+  const server = new SettingsSection(sources, 'server', content.server);
   const host = server.choose('host', '127.0.0.1', [
     { value: flags.host, source: '--host' },
     readVariable(environment, 'SLUICE_HOST'),
   ]);
-  const readAsPort = (candidate: Candidate<string>): Candidate<number> =>
+  const readAsPort = (candidate: SettingCandidate<string>): SettingCandidate<number> =>
     chooser.read(candidate, readPort, 'a port from 0 to 65535');
   const publicBind = server.choose('publicBind', false, [
     { value: flags.public, source: '--public' },

@@ -1,8 +1,8 @@
 import type { OtlpSettings } from '#telemetry';
 import type { Environment } from './settings.ts';
 import type { SettingsFile } from './settings-schema.ts';
-import { type Candidate, type Chooser, readVariable } from './choose.ts';
-import { Section, type Sources } from './section.ts';
+import { type SettingCandidate, type Chooser, readVariable } from './choose.ts';
+import { SettingsSection, type SettingsSources } from './section.ts';
 import { OTLP_PROTOCOLS, SAMPLERS } from './telemetry-schema.ts';
 
 type OtlpFile = NonNullable<NonNullable<SettingsFile['telemetry']>['otlp']>;
@@ -10,7 +10,7 @@ type OtlpFile = NonNullable<NonNullable<SettingsFile['telemetry']>['otlp']>;
 const METRICS_EVERY_MS = 60_000;
 
 /** What is exported to OpenTelemetry, and where; absent: nothing. */
-export function chooseTelemetry(sources: Sources): OtlpSettings | undefined {
+export function chooseTelemetry(sources: SettingsSources): OtlpSettings | undefined {
   const choice = new Choice(sources);
   const endpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_ENDPOINT', 'endpoint');
   const tracesEndpoint = choice.readEndpoint('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
@@ -58,12 +58,12 @@ function appendPath(base: string | undefined, path: string): string | undefined 
 }
 
 class Choice {
-  readonly file: Section<OtlpFile>;
+  readonly file: SettingsSection<OtlpFile>;
   readonly #environment: Environment;
   readonly #chooser: Chooser;
 
-  constructor(sources: Sources) {
-    this.file = new Section(sources, 'telemetry.otlp', sources.content.telemetry?.otlp);
+  constructor(sources: SettingsSources) {
+    this.file = new SettingsSection(sources, 'telemetry.otlp', sources.content.telemetry?.otlp);
     this.#environment = sources.environment;
     this.#chooser = sources.chooser;
   }
@@ -123,7 +123,7 @@ class Choice {
     return this.file.find('content', [this.#chooser.read(variable, read, '`true` or `false`')]) ?? false;
   }
 
-  #read(variable: string): Candidate<string> {
+  #read(variable: string): SettingCandidate<string> {
     return readVariable(this.#environment, variable);
   }
 }

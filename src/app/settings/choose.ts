@@ -2,7 +2,7 @@ import type { Environment } from './settings.ts';
 import type { SettingsProblem } from './settings-problem.ts';
 
 /** A value and its source. */
-export interface Candidate<T> {
+export interface SettingCandidate<T> {
   value: T | undefined;
   source: string;
 }
@@ -13,14 +13,14 @@ export class Chooser {
   readonly problems: SettingsProblem[] = [];
 
   /** The first candidate with a value. */
-  choose<T>(name: string, candidates: readonly Candidate<T>[], fallback: T): T {
+  choose<T>(name: string, candidates: readonly SettingCandidate<T>[], fallback: T): T {
     const found = this.find(name, candidates);
     if (found !== undefined) return found;
     this.sources.set(name, 'default');
     return fallback;
   }
 
-  find<T>(name: string, candidates: readonly Candidate<T>[]): T | undefined {
+  find<T>(name: string, candidates: readonly SettingCandidate<T>[]): T | undefined {
     for (const { value, source } of candidates) {
       if (value === undefined) continue;
       this.sources.set(name, source);
@@ -31,10 +31,10 @@ export class Chooser {
 
   /** Reads a text by a rule; an invalid text becomes a problem. */
   read<T>(
-    { value, source }: Candidate<string>,
+    { value, source }: SettingCandidate<string>,
     rule: (text: string) => T | undefined,
     expected: string,
-  ): Candidate<T> {
+  ): SettingCandidate<T> {
     if (value === undefined || value === '') return { value: undefined, source };
     const result = rule(value);
     if (result === undefined) this.problems.push({ place: source, message: `must be ${expected}` });
@@ -43,7 +43,7 @@ export class Chooser {
 }
 
 /** A variable of the environment; an empty one counts as unset. */
-export function readVariable(environment: Environment, name: string): Candidate<string> {
+export function readVariable(environment: Environment, name: string): SettingCandidate<string> {
   return { value: environment[name] || undefined, source: name };
 }
 

@@ -1,7 +1,7 @@
 import { findClosest } from './closest.ts';
 
 /** A validation error of typebox. */
-export interface Fault {
+export interface SettingFault {
   keyword: string;
   schemaPath: string;
   instancePath: string;
@@ -17,7 +17,7 @@ interface DescribedFault {
 }
 
 /** A validation error in words for the person who edits the file; undefined if another error covers it. */
-export function describeFault(schema: object, fault: Fault): DescribedFault | undefined {
+export function describeFault(schema: object, fault: SettingFault): DescribedFault | undefined {
   const path = toPath(fault.instancePath);
   switch (fault.keyword) {
     case 'additionalProperties':
@@ -49,7 +49,7 @@ function join(path: readonly (string | number)[]): string {
   return text === '' ? '' : `${text.replace(/^\./, '')} `;
 }
 
-function describeUnknownKey(schema: object, fault: Fault, key: string): string {
+function describeUnknownKey(schema: object, fault: SettingFault, key: string): string {
   const around = resolve(schema, fault.schemaPath.replace(/\/additionalProperties$/, ''));
   const known = Object.keys(around?.['properties'] ?? {});
   const [closest] = findClosest(key, known);
@@ -67,16 +67,16 @@ function resolve(schema: object, pointer: string): Record<string, unknown> | und
   return typeof node === 'object' && node !== null ? (node as Record<string, unknown>) : undefined;
 }
 
-function listMissing({ params }: Fault): string {
+function listMissing({ params }: SettingFault): string {
   const names = Array.isArray(params['requiredProperties']) ? params['requiredProperties'] : [];
   return names.map((name) => `"${String(name)}"`).join(' and ');
 }
 
-function listAllowed({ params }: Fault): string {
+function listAllowed({ params }: SettingFault): string {
   return Array.isArray(params['allowedValues']) ? params['allowedValues'].map(String).join(', ') : '';
 }
 
-function describeType({ params }: Fault): string {
+function describeType({ params }: SettingFault): string {
   const wanted = String(params['type']);
   if (wanted === 'string') return 'must be text; write it in quotes';
   const words: Record<string, string> = {
@@ -89,7 +89,7 @@ function describeType({ params }: Fault): string {
   return `must be ${words[wanted] ?? wanted}`;
 }
 
-function describePattern(schema: object, fault: Fault): string {
+function describePattern(schema: object, fault: SettingFault): string {
   const description = resolve(schema, fault.schemaPath)?.['description'];
   return typeof description === 'string' ? `is malformed: ${description}` : fault.message;
 }

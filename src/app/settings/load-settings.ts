@@ -3,8 +3,8 @@ import type { Settings, SettingsOrigin } from './settings.ts';
 import type { SettingsUse } from './fill-variables.ts';
 import type { SettingsFile } from './settings-schema.ts';
 import { STRICT_ADDRESSES } from '#base';
-import { type Candidate, Chooser, readVariable } from './choose.ts';
-import { Section, type Sources } from './section.ts';
+import { type SettingCandidate, Chooser, readVariable } from './choose.ts';
+import { SettingsSection, type SettingsSources } from './section.ts';
 import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
 import { chooseAuth } from './choose-auth.ts';
@@ -50,7 +50,7 @@ export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse
       ? undefined
       : parseSettingsFile({ name: file.name, text: fileText }, environment, use);
   const chooser = new Chooser();
-  const sources: Sources = {
+  const sources: SettingsSources = {
     flags,
     environment,
     content: parsed?.content ?? {},
@@ -89,7 +89,7 @@ export async function loadSettings(origin: SettingsOrigin = {}, use: SettingsUse
 type Links = Pick<Settings, 'metrics' | 'otlp' | 'exports' | 'alerts' | 'catalogue'>;
 
 /** The operator's other systems: what is sent to them, and fetched. */
-function chooseLinks(sources: Sources, { addresses }: Pick<Settings, 'addresses'>): Links {
+function chooseLinks(sources: SettingsSources, { addresses }: Pick<Settings, 'addresses'>): Links {
   const metrics = chooseMetrics(sources);
   const otlp = chooseTelemetry(sources);
   const alerts = chooseAlerts(sources);
@@ -105,13 +105,15 @@ function chooseLinks(sources: Sources, { addresses }: Pick<Settings, 'addresses'
 
 type Limits = Pick<Settings, 'drainMs' | 'openBodyBytes' | 'timeouts' | 'allowUnpriced' | 'logLevel'>;
 
-function chooseLimits(sources: Sources): Limits {
+function chooseLimits(sources: SettingsSources): Limits {
   const { environment, content, locate, chooser } = sources;
-  const fromFile = <K extends keyof SettingsFile>(name: K): Candidate<NonNullable<SettingsFile[K]>>[] => [
+  const fromFile = <K extends keyof SettingsFile>(
+    name: K,
+  ): SettingCandidate<NonNullable<SettingsFile[K]>>[] => [
     { value: content[name] ?? undefined, source: locate(name) },
   ];
   const seconds = chooser.choose('drainSeconds', fromFile('drainSeconds'), DEFAULT_DRAIN_SECONDS);
-  const timeouts = new Section(sources, 'timeouts', content.timeouts);
+  const timeouts = new SettingsSection(sources, 'timeouts', content.timeouts);
   const timeout = (name: keyof typeof DEFAULT_TIMEOUTS): number =>
     timeouts.choose(name, DEFAULT_TIMEOUTS[name]);
   const level = readVariable(environment, 'SLUICE_LOG_LEVEL');
@@ -135,28 +137,28 @@ function chooseLimits(sources: Sources): Limits {
   };
 }
 
-function chooseAddresses(sources: Sources): Settings['addresses'] {
-  const section = new Section(sources, 'customProviders', sources.content.customProviders);
+function chooseAddresses(sources: SettingsSources): Settings['addresses'] {
+  const section = new SettingsSection(sources, 'customProviders', sources.content.customProviders);
   return {
     trustedHosts: section.choose('trustedHosts', STRICT_ADDRESSES.trustedHosts),
     ports: section.choose('ports', STRICT_ADDRESSES.ports),
   };
 }
 
-function chooseAlerts({ content, locate, chooser }: Sources): Settings['alerts'] {
+function chooseAlerts({ content, locate, chooser }: SettingsSources): Settings['alerts'] {
   const place = locate('alerts');
   const found = content.alerts;
   for (const name of Object.keys(found ?? {})) chooser.sources.set(`alerts.${name}`, locate('alerts', name));
   return found && composeAlerts(found, place, chooser.problems);
 }
 
-function chooseExports({ content, locate, chooser }: Sources): Settings['exports'] {
+function chooseExports({ content, locate, chooser }: SettingsSources): Settings['exports'] {
   const entries = chooser.choose('exports', [{ value: content.exports, source: locate('exports') }], []);
   return composeExports(entries, locate, chooser.problems);
 }
 
 /** Records the source of each part of the plans. */
-function recordPlans({ content: { plans = {} }, locate, chooser }: Sources): void {
+function recordPlans({ content: { plans = {} }, locate, chooser }: SettingsSources): void {
   for (const tier of ['lite', 'pro', 'max'] as const)
     chooser.choose<unknown>(`plans.${tier}`, [{ value: plans[tier], source: locate('plans', tier) }], 0);
   for (const side of ['input', 'output'] as const) {
@@ -165,18 +167,18 @@ function recordPlans({ content: { plans = {} }, locate, chooser }: Sources): voi
   }
 }
 
-function chooseLedger(sources: Sources): Pick<Settings, 'isStrictlyDurable' | 'hasLeases'> {
-  const ledger = new Section(sources, 'ledger', sources.content.ledger);
+function chooseLedger(sources: SettingsSources): Pick<Settings, 'isStrictlyDurable' | 'hasLeases'> {
+  const ledger = new SettingsSection(sources, 'ledger', sources.content.ledger);
   return {
     isStrictlyDurable: ledger.choose('durability', 'relaxed') === 'strict',
     hasLeases: ledger.choose('leases', true, [readSwitch(sources, 'SLUICE_LEASES')]),
   };
 }
 
-function chooseRouting(sources: Sources): Settings['routing'] {
+function chooseRouting(sources: SettingsSources): Settings['routing'] {
   const { content, locate, chooser } = sources;
   const { weights, experiments, mirrors } = content.routing ?? {};
-  const routing = new Section(sources, 'routing', content.routing);
+  const routing = new SettingsSection(sources, 'routing', content.routing);
   const isAdaptive = routing.choose('adaptive', true, [readSwitch(sources, 'SLUICE_ADAPTIVE_ROUTING')]);
   return {
     isAdaptive,
@@ -188,13 +190,16 @@ function chooseRouting(sources: Sources): Settings['routing'] {
   };
 }
 
-function readSwitch({ environment, chooser }: Sources, variable: string): Candidate<boolean> {
+function readSwitch({ environment, chooser }: SettingsSources, variable: string): SettingCandidate<boolean> {
   const read = (text: string): boolean | undefined => ({ on: true, off: false })[text];
   return chooser.read(readVariable(environment, variable), read, '`on` or `off`');
 }
 
-function chooseLogLimits(sources: Sources, place: keyof typeof DEFAULT_LOG_GB): Settings['logLimits'] {
-  const logs = new Section(sources, 'logs', sources.content.logs);
+function chooseLogLimits(
+  sources: SettingsSources,
+  place: keyof typeof DEFAULT_LOG_GB,
+): Settings['logLimits'] {
+  const logs = new SettingsSection(sources, 'logs', sources.content.logs);
   return {
     maxAgeDays: logs.choose('maxAgeDays', DEFAULT_LOG_DAYS),
     maxBytes: logs.choose('maxSizeGb', DEFAULT_LOG_GB[place]) * BYTES_PER_GB,

@@ -5,7 +5,7 @@ import type { SettingsFile } from './settings-schema.ts';
 import { LineCounter, isMap, isScalar } from 'yaml';
 import { Value } from 'typebox/value';
 import { type SettingsUse, convertWhole, fillVariables, placeProblem } from './fill-variables.ts';
-import { type Fault, describeFault } from './describe-fault.ts';
+import { type SettingFault, describeFault } from './describe-fault.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { SettingsError } from './settings-problem.ts';
 import { createSettingsSchema } from './settings-schema.ts';
@@ -53,7 +53,7 @@ function describeSyntax(text: string, { message, offset }: { message: string; of
   return isVariable ? `${message}; inside { } write "\${NAME}" in quotes` : message;
 }
 
-function findFaults(document: Document, whole: Set<unknown>): Fault[] {
+function findFaults(document: Document, whole: Set<unknown>): SettingFault[] {
   const faults = readFaults(document);
   const converted = faults.filter(({ keyword, instancePath }) => {
     return (
@@ -64,7 +64,7 @@ function findFaults(document: Document, whole: Set<unknown>): Fault[] {
   return converted.length === 0 ? faults : readFaults(document);
 }
 
-function readFaults(document: Document): Fault[] {
+function readFaults(document: Document): SettingFault[] {
   const value: unknown = document.toJS() ?? {};
   return Value.Errors(schema, value);
 }

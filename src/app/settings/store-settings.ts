@@ -1,5 +1,5 @@
 import type { Settings, SettingsOrigin } from './settings.ts';
-import { type Candidate, Chooser, readVariable } from './choose.ts';
+import { type SettingCandidate, Chooser, readVariable } from './choose.ts';
 import { resolve } from 'node:path';
 import { readVariablesFromFiles } from './secret-file.ts';
 import { SettingsError } from './settings-problem.ts';
@@ -28,7 +28,7 @@ export function loadStoreSettings(origin: SettingsOrigin): StoreSettings {
 
 export function chooseStores(origin: SettingsOrigin, chooser: Chooser): StoreSettings {
   const { flags = {}, environment = process.env, workingDirectory = process.cwd() } = origin;
-  const directories: Candidate<string>[] = [
+  const directories: SettingCandidate<string>[] = [
     { value: flags.dataDir, source: '--data-dir' },
     readVariable(environment, 'SLUICE_DATA_DIR'),
   ];

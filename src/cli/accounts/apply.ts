@@ -1,7 +1,14 @@
 import { formatCount } from '#base';
 import type { Command } from 'commander';
 import type { ChangePlan, DoneChange, Stores } from '#app';
-import { ApplyFailed, SettingsError, applyChanges, planChanges, readActual, readManifest } from '#app';
+import {
+  ApplyFailed,
+  SettingsError,
+  applyChanges,
+  planChanges,
+  readExistingEntries,
+  readManifest,
+} from '#app';
 import { ask } from '../terminal/ask.ts';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { describeFailure } from '../terminal/failure.ts';
@@ -28,7 +35,7 @@ export function createApplyCommand(): Command {
     .action(async (options: ApplyOptions) => {
       const desired = await readManifest(options.file);
       await withStores(options, async (stores) => {
-        const plan = planChanges(desired, await readActual(createPorts(options, stores)));
+        const plan = planChanges(desired, await readExistingEntries(createPorts(options, stores)));
         if (plan.problems.length > 0) throw new SettingsError(plan.problems);
         await carryOut(options, stores, plan);
       });

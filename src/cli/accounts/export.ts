@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type ResourcePorts, exportManifest, formatManifest, readActual } from '#app';
+import { type ResourcePorts, exportManifest, formatManifest, readExistingEntries } from '#app';
 import { formatCount, formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
@@ -23,7 +23,7 @@ export function createExportCommand(): Command {
     .action(async (options: ExportOptions) => {
       const { actual, omitted } = await withStores(options, async (stores, { org }) => {
         const ports = createPorts(options, stores);
-        const organizations = await readActual(ports, org);
+        const organizations = await readExistingEntries(ports, org);
         return { actual: organizations, omitted: await listOmitted(ports, organizations) };
       });
       const manifest = exportManifest(actual);

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Launched } from '#app';
+import type { LaunchedGateway } from '#app';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
@@ -55,7 +55,7 @@ async function start(options: StartOptions): Promise<void> {
   early.handOver(createStopper(launched));
 }
 
-function announce({ gateway, facts }: Launched, to: { json: boolean; interactive: boolean }): void {
+function announce({ gateway, facts }: LaunchedGateway, to: { json: boolean; interactive: boolean }): void {
   if (to.json) {
     const { organizationId, projectId, dataDir, firstRun } = gateway;
     const { url, metricsUrl } = facts;
@@ -97,7 +97,7 @@ function awaitEarlySignal(): { handOver(next: () => void): void } {
 }
 
 /** First signal: drain and stop. Second: exit at once; open settlements are written at the next start. */
-function createStopper(launched: Launched): () => void {
+function createStopper(launched: LaunchedGateway): () => void {
   let isStopping = false;
   return () => {
     if (isStopping) {
@@ -109,7 +109,7 @@ function createStopper(launched: Launched): () => void {
   };
 }
 
-async function stop({ gateway, drainMs, stop }: Launched): Promise<void> {
+async function stop({ gateway, drainMs, stop }: LaunchedGateway): Promise<void> {
   const report = (): void => {
     const open = gateway.openRequests;
     if (open > 0) remark(`draining ${open} ${open === 1 ? 'request' : 'requests'}…`);

@@ -1,7 +1,7 @@
 import {
   type CloudConnection,
   type CloudSources,
-  type Value,
+  type CloudSetting,
   choose,
   createConnection,
 } from './cloud-connection.ts';
@@ -43,7 +43,7 @@ function toAddress(resource: string): string {
 }
 
 interface Application {
-  id: Value;
+  id: CloudSetting;
   entra: { tenantId: string; clientId: string; clientSecret: string };
 }
 

@@ -1,7 +1,7 @@
 import {
   type CloudConnection,
   type CloudSources,
-  type Value,
+  type CloudSetting,
   choose,
   createConnection,
 } from './cloud-connection.ts';
@@ -29,7 +29,7 @@ export function readBedrock({ entry, environment }: CloudSources): CloudConnecti
 }
 
 interface Signer {
-  keyId: Value;
+  keyId: CloudSetting;
   keys: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 }
 

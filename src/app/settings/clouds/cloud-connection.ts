@@ -23,7 +23,7 @@ export interface CloudConnection {
 }
 
 /** A value, and its variable if it is not from the file. */
-export interface Value {
+export interface CloudSetting {
   value: string;
   variable?: string;
 }
@@ -33,7 +33,7 @@ export function choose(
   given: string | undefined,
   environment: Environment,
   names: readonly string[],
-): Value | undefined {
+): CloudSetting | undefined {
   if (given) return { value: given };
   const variable = names.find((name) => (environment[name] ?? '').trim() !== '');
   return variable === undefined ? undefined : { value: (environment[variable] ?? '').trim(), variable };
@@ -43,9 +43,9 @@ export function choose(
 export function createConnection(parts: {
   baseUrl: string | undefined;
   missing: string;
-  key: Value | undefined;
+  key: CloudSetting | undefined;
   /** A credential other than a key. */
-  proof: Value | undefined;
+  proof: CloudSetting | undefined;
   access: CloudAccess;
 }): CloudConnection {
   const { baseUrl, missing, key, access } = parts;

@@ -1,7 +1,7 @@
 import type { Resource, ResourcePorts } from '#accounts';
 import { perform } from '#accounts';
-import { type Actual, dropUnused } from './entry.ts';
-import { type Kind, ORGANIZATIONS, type Section, findOwner } from './kind.ts';
+import { type ExistingEntry, dropUnused } from './entry.ts';
+import { type EntryKind, ORGANIZATIONS, type EntrySection, findOwner } from './entry-kind.ts';
 
 type DbRecord = { [member: string]: unknown; id: string };
 
@@ -9,10 +9,13 @@ type DbRecord = { [member: string]: unknown; id: string };
 type Records = ReadonlyMap<string, readonly DbRecord[]>;
 
 /** All organizations, or one, spelled as in a file. */
-export async function readActual(ports: ResourcePorts, organizationId?: string): Promise<Actual[]> {
+export async function readExistingEntries(
+  ports: ResourcePorts,
+  organizationId?: string,
+): Promise<ExistingEntry[]> {
   const input = organizationId === undefined ? {} : { organizationId };
   const organizations = await list(ORGANIZATIONS.resource, { ports, input });
-  const all: Actual[] = [];
+  const all: ExistingEntry[] = [];
   for (const organization of organizations) {
     const records = new Map<string, readonly DbRecord[]>();
     for (const { resource } of listKinds(ORGANIZATIONS.contents))
@@ -26,7 +29,7 @@ export async function readActual(ports: ResourcePorts, organizationId?: string):
   return all;
 }
 
-const listKinds = (kinds: readonly Kind[]): Kind[] =>
+const listKinds = (kinds: readonly EntryKind[]): EntryKind[] =>
   kinds.flatMap((kind) => [kind, ...listKinds(kind.contents)]);
 
 async function list(
@@ -38,12 +41,12 @@ async function list(
 }
 
 async function toActual(
-  kind: Kind,
+  kind: EntryKind,
   record: DbRecord,
   { ports, records }: { ports: ResourcePorts; records: Records },
-): Promise<Actual> {
+): Promise<ExistingEntry> {
   const { id } = record;
-  const actual: Actual = {
+  const actual: ExistingEntry = {
     id,
     name: kind.name === undefined ? '' : String(record[kind.name]),
     values: {},
@@ -65,7 +68,7 @@ async function toActual(
   return actual;
 }
 
-function writeFields({ fields, manifest }: Section, record: DbRecord) {
+function writeFields({ fields, manifest }: EntrySection, record: DbRecord) {
   return dropUnused(
     Object.fromEntries(fields.map(({ name, member, spelling }) => [name, spelling.write(record[member])])),
     manifest,

@@ -42,7 +42,10 @@ const CONVERSATION: ReadonlySet<string> = new Set([
 const HIDDEN = '[hidden]';
 
 /** Why a request cannot be replayed, as far as its row shows it. */
-export function findObstacle(row: LogRow, replayOrganizationId: string | undefined): string | undefined {
+export function findReplayObstacle(
+  row: LogRow,
+  replayOrganizationId: string | undefined,
+): string | undefined {
   if (row.organizationId === replayOrganizationId) return 'a replay itself';
   if (MIRRORED.test(row.endpoint)) return 'sent by a mirror';
   if (!findFormat(row.endpoint)) return 'not a text generation';
@@ -53,7 +56,7 @@ export function findObstacle(row: LogRow, replayOrganizationId: string | undefin
 }
 
 /** Reads a stored request and its answer, or why it cannot be replayed. */
-export function readKept(row: LogRow, payload: StoredPayload | undefined): KeptRequest | Unusable {
+export function readKeptRequest(row: LogRow, payload: StoredPayload | undefined): KeptRequest | Unusable {
   if (!payload) return { reason: NOT_KEPT };
   const { request, answer: kept } = payload;
   if (request.isCut || kept.isCut) return { reason: 'longer than what is kept' };

@@ -8,7 +8,7 @@ import { composeAlerts } from './compose-alerts.ts';
 import { composeExports } from './compose-exports.ts';
 
 /** What a gateway sends to the operator's own systems in the background. */
-export interface Outlets {
+export interface BackgroundDeliveries {
   exports: Pick<LogExports, 'progress'>;
   /** Before the first request: what is sent from now on. */
   begin(settings: Pick<Settings, 'exports'>): Promise<void>;
@@ -24,7 +24,7 @@ interface OutletParts {
   log: Log;
 }
 
-export function composeOutlets(parts: OutletParts): Outlets {
+export function composeBackgroundDeliveries(parts: OutletParts): BackgroundDeliveries {
   const exports = composeExports(parts.stores, parts.log);
   const alerts = composeAlerts({ ...parts, exports });
   return {

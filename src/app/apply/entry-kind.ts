@@ -1,49 +1,49 @@
 import type { ManifestSpec, Resource, ResourcePorts } from '#accounts';
 import { RESOURCES } from '#accounts';
-import { type Spelling, createSpelling } from './spelling.ts';
+import { type ValueSpelling, createSpelling } from './spelling.ts';
 
 type AnyResource = Resource<ResourcePorts>;
 
 /** A field of an entry. */
-export interface Field {
+export interface EntryField {
   /** In files; `member` for `memberId`. */
   name: string;
   /** In records and inputs. */
   member: string;
   /** The operation that sets it. */
   operation: string;
-  spelling: Spelling;
+  spelling: ValueSpelling;
   /** How it is given to `create`; absent if it is set afterwards. */
-  initial: Spelling | undefined;
+  initial: ValueSpelling | undefined;
 }
 
 /** Fields of an entry that belong to one resource: the entry's own, or those of a part such as a plan. */
-export interface Section {
+export interface EntrySection {
   resource: AnyResource;
   manifest: ManifestSpec;
-  fields: readonly Field[];
+  fields: readonly EntryField[];
   /** Whether the fields change together. */
   isPart: boolean;
 }
 
 /** A kind of entry, with the lists that its entries contain. */
-export interface Kind {
+export interface EntryKind {
   resource: AnyResource;
   list: string;
   /** The field with the name of an entry; absent if entries have none. */
   name: string | undefined;
   /** What renames an entry that a file names by its id. */
-  naming: Section | undefined;
+  naming: EntrySection | undefined;
   manifest: ManifestSpec;
-  sections: readonly Section[];
-  contents: readonly Kind[];
+  sections: readonly EntrySection[];
+  contents: readonly EntryKind[];
 }
 
 /** What a file lists at the top. */
-export const ORGANIZATIONS = createKinds(undefined)[0] as Kind;
+export const ORGANIZATIONS = createKinds(undefined)[0] as EntryKind;
 
-function createKinds(within: string | undefined): Kind[] {
-  const kinds = RESOURCES.flatMap((resource): Kind[] => {
+function createKinds(within: string | undefined): EntryKind[] {
+  const kinds = RESOURCES.flatMap((resource): EntryKind[] => {
     const { name: own, manifest } = resource;
     if (manifest?.list === undefined || !isWithin(manifest, within)) return [];
     const parts = RESOURCES.filter(
@@ -62,7 +62,7 @@ function isWithin({ within }: ManifestSpec, owner: string | undefined): boolean 
   return owner === undefined ? within === undefined : (within?.includes(owner) ?? false);
 }
 
-function createSection(resource: AnyResource, isPart: boolean): Section[] {
+function createSection(resource: AnyResource, isPart: boolean): EntrySection[] {
   const { manifest, operations } = resource;
   if (!manifest) return [];
   const fields = Object.entries(manifest.fields).flatMap(([operation, members]) =>
@@ -77,13 +77,13 @@ function createSection(resource: AnyResource, isPart: boolean): Section[] {
   return [{ resource, manifest, fields, isPart }];
 }
 
-function createNaming(resource: AnyResource, manifest: ManifestSpec, name: string): Section {
+function createNaming(resource: AnyResource, manifest: ManifestSpec, name: string): EntrySection {
   const spelling = findSpelling(resource, 'update', name);
   const field = { name, member: name, operation: 'update', spelling, initial: undefined };
   return { resource, manifest, fields: [field], isPart: false };
 }
 
-function findSpelling({ name, operations }: AnyResource, operation: string, member: string): Spelling {
+function findSpelling({ name, operations }: AnyResource, operation: string, member: string): ValueSpelling {
   const field = operations[operation]?.input[member];
   if (!field) throw new Error(`${operation} of a ${name} has no ${member}`);
   return createSpelling(field.type);

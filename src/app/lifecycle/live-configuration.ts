@@ -20,7 +20,7 @@ interface Current extends LiveSettings {
 }
 
 /** What can change while the gateway runs, rebuilt from each valid configuration. */
-export interface Live {
+export interface LiveConfiguration {
   current: Current;
   /** The configuration it was built from. */
   readonly settings: Settings;
@@ -39,11 +39,11 @@ export interface Live {
 
 type OpenCredential = Accounts['openCredential'];
 
-export function createLive(
+export function createLiveConfiguration(
   catalogue: Catalogue,
   settings: Settings,
   openCredential: OpenCredential = refuseCredential,
-): Live {
+): LiveConfiguration {
   let built = build(catalogue, settings, openCredential);
   let base = catalogue;
   let applied = settings;
