@@ -17,7 +17,7 @@ import type { Caller } from './caller.ts';
 import { type DashboardEntrance, createDashboardEntrance } from './dashboard/dashboard-entrance.ts';
 import { changeTogether } from './change-together.ts';
 import { type KeyStatus, readKeyFigures } from './key-status.ts';
-import { type Taking, identifyById, identifyCaller } from './keys/identify.ts';
+import { type AcceptedCredentials, identifyById, identifyCaller } from './keys/identify.ts';
 import { createDigestMemory, createKeyDigest } from './keys/key-digest.ts';
 import { KeySnapshot, createKeySource } from './keys/key-snapshot.ts';
 import { lockMeters } from './ledger/lock-meters.ts';
@@ -38,7 +38,7 @@ export interface Accounts {
    * Resolves a credential to its caller, synchronously if this process has it cached; throws `invalid_credential`,
    * `wrong_credential` or `store_unavailable`.
    */
-  identify(credential: string, taking?: Taking): Caller | Promise<Caller>;
+  identify(credential: string, taking?: AcceptedCredentials): Caller | Promise<Caller>;
   /** The same by the id of a key, for requests that the gateway itself makes on its account. */
   identifyById(keyId: string): Promise<Caller>;
   /** The figures of `GET /v1/key`, read from the ledger now. */

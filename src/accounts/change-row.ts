@@ -2,7 +2,7 @@ import type { StorePorts } from './store-ports.ts';
 import { createNotFound } from './read-input.ts';
 
 /** An assignment, with `$` for its value: `label = $`. */
-export type Assignment = readonly [sql: string, value: unknown];
+export type ColumnAssignment = readonly [sql: string, value: unknown];
 
 interface ChangedRow {
   table: 'api_key' | 'member' | 'organization' | 'project';
@@ -20,7 +20,7 @@ const WHERE: Readonly<Record<ChangedRow['table'], string>> = {
 export async function changeRow(
   { database, onChange }: Pick<StorePorts, 'database' | 'onChange'>,
   { table, id }: ChangedRow,
-  assignments: readonly (Assignment | false)[],
+  assignments: readonly (ColumnAssignment | false)[],
 ): Promise<void> {
   const given = assignments.filter((each) => each !== false);
   if (given.length === 0) return;

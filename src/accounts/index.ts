@@ -8,10 +8,10 @@ export { createInvalid } from './read-input.ts';
 export { type DashboardSession } from './dashboard/dashboard-session.ts';
 export { type Caller, holderOf } from './caller.ts';
 export { type KeyStatus } from './key-status.ts';
-export { type Limiter, type Pass, createLimiter } from './limits/limiter.ts';
+export { type Limiter, type LimiterSlot, createLimiter } from './limits/limiter.ts';
 export { MOST_LIMIT, type RateLimit, type RateLimits, listLimitsOf } from './limits/rate-limits.ts';
 export { type LimitState } from './limits/limit-state.ts';
-export { type Taking } from './keys/identify.ts';
+export { type AcceptedCredentials } from './keys/identify.ts';
 export { hasCredential, readCredential } from './keys/read-credential.ts';
 export {
   type GrowRequest,
@@ -23,7 +23,7 @@ export {
   type Settlement,
 } from './ledger/ledger.ts';
 export { STORE_LIMIT_MS, createStoreTooSlow } from './ledger/store-fault.ts';
-export { type Books, encodeBooks } from './ledger/encode-books.ts';
+export { type LedgerCheck, encodeLedgerCheck } from './ledger/encode-ledger-check.ts';
 export { type Availability, createUsableFilter } from './usable-mappings.ts';
 export { reportLeases } from './ledger/report-leases.ts';
 export { isSettlementRecord } from './ledger/wire.ts';
@@ -56,7 +56,7 @@ export { describeRefusal, describeUnjudged } from './rules/describe-refusal.ts';
 export { type ProviderKeyRecord } from './byok/provider-key-store.ts';
 export { type CustomProvider, type SealedCredential, type Byok, type ByokTerms } from './byok/byok.ts';
 export { type AccessRule, RULE_TYPES, type RuleType } from './rules/rule.ts';
-export { type Answered, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
+export { type OperationResult, decodeInput, encodeList, perform, wireNameOf } from './resource/codec.ts';
 export { type InputType, type ValueKind, closedObject } from './resource/field-type.ts';
 export type {
   Columns,

@@ -1,11 +1,11 @@
 import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
-import type { BillReader, Billed, BillGroup, Bills, LongPrompts } from '#logs';
+import type { BillReader, BilledRequests, BillGroup, Bills, LongPrompts } from '#logs';
 import { isPriced, priceParts, resolveModel } from '#catalogue';
 import { type PricedMapping, isAnsweredBy } from './reprice.ts';
 import {
   type ActualOf,
-  type Comparison,
+  type BillComparison,
   type WhatIfPorts,
   type WhatIfSource,
   billsOf,
@@ -45,7 +45,10 @@ export interface SavingPorts extends WhatIfPorts {
 type Found = Omit<Saving, 'requestIds'> & LongPrompts;
 
 /** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
-export async function findSavings(ports: SavingPorts, { filter, tenants }: Billed): Promise<Saving[]> {
+export async function findSavings(
+  ports: SavingPorts,
+  { filter, tenants }: BilledRequests,
+): Promise<Saving[]> {
   const { catalogue, now, canUse } = ports;
   const actualOf = chooseActual(tenants);
   const steps = listSteps([...catalogue.models.values()].flatMap((model) => model.mappings.filter(isPriced)));
@@ -73,7 +76,7 @@ export async function findSavings(ports: SavingPorts, { filter, tenants }: Bille
 
 /** A cheaper provider of a model, and a step of its price. */
 function findOwn(
-  comparison: Comparison & Pick<SavingPorts, 'canUse'>,
+  comparison: BillComparison & Pick<SavingPorts, 'canUse'>,
   { modelId, providerId }: WhatIfSource,
   mappings: readonly PricedMapping[],
 ): Found[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
-import type { LeftOut, WhatIf, WhatIfLine, WhatIfSource } from './what-if.ts';
+import type { ExcludedRequests, WhatIf, WhatIfLine, WhatIfSource } from './what-if.ts';
 
 export function encodeWhatIf({ lines, sources, assumptions }: WhatIf): JsonObject {
   return {
@@ -21,7 +21,7 @@ const encodeLine = ({ modelId, providerId, requests, cost, actual, leftOut }: Wh
   left_out: leftOut.map(encodeLeftOut),
 });
 
-const encodeLeftOut = ({ reason, requests, actual }: LeftOut): JsonObject => ({
+const encodeLeftOut = ({ reason, requests, actual }: ExcludedRequests): JsonObject => ({
   reason,
   requests,
   actual_cost: formatUsd(actual),

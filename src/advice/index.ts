@@ -21,4 +21,4 @@ export {
   subtract as subtractAmounts,
 } from './reconcile/measures.ts';
 export { type Reconciliation, reconcile } from './reconcile/reconcile.ts';
-export { type Report, ReportFault, type ReportLine } from './reconcile/report-line.ts';
+export { type ProviderReport, ReportFault, type ReportLine } from './reconcile/report-line.ts';

@@ -1,12 +1,12 @@
 import type { PicoUsd } from '#base';
 import type { Catalogue, Mapping } from '#catalogue';
-import type { BillReader, Billed, BillGroup, BillSteps, Bills, SpecialBill, Tenants } from '#logs';
+import type { BillReader, BilledRequests, BillGroup, BillSteps, Bills, SpecialBill, Tenants } from '#logs';
 import { GatewayError } from '#errors';
 import { createUnresolved, isPriced, quote, resolveModel } from '#catalogue';
 import { type PricedMapping, type Repriced, repriceGroup, repriceSpecial } from './reprice.ts';
 
 /** Requests that cannot be compared, and why. */
-export interface LeftOut {
+export interface ExcludedRequests {
   reason: string;
   requests: number;
   /** What they cost. */
@@ -22,7 +22,7 @@ export interface WhatIfLine {
   cost: PicoUsd;
   /** What these requests did cost. */
   actual: PicoUsd;
-  leftOut: readonly LeftOut[];
+  leftOut: readonly ExcludedRequests[];
 }
 
 /** The usage that is compared, by what answered it; an empty name if nothing did. */
@@ -41,7 +41,7 @@ export interface WhatIf {
 }
 
 /** A question about bills. */
-export interface WhatIfQuestion extends Billed {
+export interface WhatIfQuestion extends BilledRequests {
   /** A model, or `provider/model`. */
   model: string;
 }
@@ -66,7 +66,7 @@ export async function askWhatIf(ports: WhatIfPorts, question: WhatIfQuestion): P
 
 /** The bills of a filter, and their cost at each of some mappings, the cheapest first. */
 async function compareProviders(
-  { filter, tenants, ...ports }: WhatIfPorts & Billed,
+  { filter, tenants, ...ports }: WhatIfPorts & BilledRequests,
   targets: readonly PricedMapping[],
 ): Promise<{ bills: Bills; lines: WhatIfLine[] }> {
   const steps = listSteps(targets);
@@ -87,7 +87,7 @@ export function listSteps(targets: readonly PricedMapping[]): BillSteps {
 }
 
 /** Their cost at each of some mappings, whose steps they were read with; the cheapest first. */
-export function compareBills(comparison: Comparison, targets: readonly PricedMapping[]): WhatIfLine[] {
+export function compareBills(comparison: BillComparison, targets: readonly PricedMapping[]): WhatIfLine[] {
   const lines = targets.map((mapping) => compare(mapping, comparison));
   return lines.toSorted((a, b) => Number(a.cost - a.actual - (b.cost - b.actual)));
 }
@@ -114,16 +114,16 @@ function toSteps(targets: readonly PricedMapping[], list: (mapping: PricedMappin
 }
 
 /** Bills, and what they are compared by. */
-export interface Comparison extends Pick<WhatIfPorts, 'catalogue' | 'now'> {
+export interface BillComparison extends Pick<WhatIfPorts, 'catalogue' | 'now'> {
   billed: Bills;
   actualOf: ActualOf;
 }
 
 const UNANSWERED = 'no model answered';
 
-function compare(mapping: PricedMapping, comparison: Comparison): WhatIfLine {
+function compare(mapping: PricedMapping, comparison: BillComparison): WhatIfLine {
   const { billed, actualOf } = comparison;
-  const leftOut = new Map<string, LeftOut>();
+  const leftOut = new Map<string, ExcludedRequests>();
   const line = {
     modelId: mapping.modelId,
     providerId: mapping.providerId,

@@ -38,9 +38,9 @@ export {
   type CliField,
   type RecurringLimit,
   STRATEGIES,
-  type Books,
+  type LedgerCheck,
   createUsableFilter,
-  encodeBooks,
+  encodeLedgerCheck,
   perform,
 } from '#accounts';
 export { type AlertRecord, AlertStore } from '#alerts';

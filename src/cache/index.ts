@@ -1,1 +1,1 @@
-export { type CachedAnswer, ResponseCache, type Tenant, createCacheKey } from './response-cache.ts';
+export { type CachedAnswer, ResponseCache, type CacheTenant, createCacheKey } from './response-cache.ts';

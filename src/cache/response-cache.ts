@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { parseJsonObject } from '#base';
 
 /** The tenant that may see a cached answer. */
-export interface Tenant {
+export interface CacheTenant {
   organizationId: string;
   projectId: string;
 }
@@ -21,7 +21,7 @@ export interface CachedAnswer {
 }
 
 interface CacheKeyParts {
-  tenant: Tenant;
+  tenant: CacheTenant;
   endpoint: string;
   /** Headers that change the answer, in a fixed order. */
   headers: readonly string[];
@@ -56,7 +56,7 @@ export class ResponseCache {
   }
 
   /** Finds a stored answer and checks its tenant again. */
-  async find(key: string, tenant: Tenant): Promise<CachedAnswer | undefined> {
+  async find(key: string, tenant: CacheTenant): Promise<CachedAnswer | undefined> {
     const text = await this.#store.get(key);
     const value = text === undefined ? undefined : parseJsonObject(text);
     if (value?.['organizationId'] !== tenant.organizationId || value['projectId'] !== tenant.projectId)
@@ -97,7 +97,7 @@ export class ResponseCache {
   /** Ends a flight this caller leads: stores the answer for `ttlSeconds` and passes it to the waiting callers. */
   async release(
     key: string,
-    kept?: { answer: CachedAnswer; tenant: Tenant; ttlSeconds: number },
+    kept?: { answer: CachedAnswer; tenant: CacheTenant; ttlSeconds: number },
   ): Promise<void> {
     const fits = kept !== undefined && kept.answer.body.length <= MAX_BODY_CHARACTERS;
     if (fits)

@@ -42,7 +42,7 @@ export function dialectIn(
 }
 
 /** Declarations of a mapping that narrow its provider's dialect. */
-export interface Abilities {
+export interface DeclaredAbilities {
   capabilities: ReadonlySet<string>;
   efforts: Effort[];
 }
@@ -50,7 +50,7 @@ export interface Abilities {
 /** A mapping's dialect: its provider's, narrowed to the model's abilities, with the mapping's overrides. */
 export function composeMappingDialect(
   provider: Dialect,
-  { capabilities, efforts }: Abilities,
+  { capabilities, efforts }: DeclaredAbilities,
   overrides: DialectOverrides = {},
 ): Dialect {
   const narrowed: Dialect = {

@@ -9,7 +9,7 @@ import { buildCatalogue } from './build-catalogue.ts';
 import { loadCatalogue, renderSnapshot } from './load-catalogue.ts';
 import { limitsWith } from './modifier.ts';
 import { readCatalogueFiles } from './read-files.ts';
-import { canDo } from './operation.ts';
+import { supportsOperation } from './operation.ts';
 import { isFree } from './price.ts';
 
 const dir = fileURLToPath(new URL('../../catalogue', import.meta.url));
@@ -17,7 +17,7 @@ const files = readCatalogueFiles(dir);
 const catalogue = buildCatalogue(files);
 const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
 /** Those that generate text: what holds for prompts and answers holds for them alone. */
-const generating = mappings.filter((mapping) => canDo(mapping, 'generations'));
+const generating = mappings.filter((mapping) => supportsOperation(mapping, 'generations'));
 const nameOf = ({ providerId, modelId }: Mapping): string => `${providerId}/${modelId}`;
 
 test('the catalogue holds at least 25 providers and 400 mappings', () => {

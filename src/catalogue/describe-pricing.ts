@@ -4,7 +4,7 @@ import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import type { Price } from './price.ts';
 import { type PicoUsd, formatUsd } from '#base';
 import { type HostedTool, chooseToolKind, findHostedTool } from './hosted-tool.ts';
-import { canDo, operationsOf } from './operation.ts';
+import { supportsOperation, operationsOf } from './operation.ts';
 import { describeAmounts } from './unit-price.ts';
 
 /** Free of charge, or unknown. */
@@ -42,7 +42,8 @@ export function describeModelPricing(mapping: Mapping): ModelEntry['pricing'] {
   const parts = mapping.price?.parts;
   return {
     ...describePricing(mapping),
-    web_search: parts && canDo(mapping, 'generations') ? formatUsd(searchPrice(mapping)) : NOTHING,
+    web_search:
+      parts && supportsOperation(mapping, 'generations') ? formatUsd(searchPrice(mapping)) : NOTHING,
     internal_reasoning: parts && mapping.reasoning ? formatUsd(parts.outputReasoning) : NOTHING,
   };
 }

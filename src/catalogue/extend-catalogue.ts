@@ -2,7 +2,7 @@ import type { FormatId } from '#canonical';
 import type { Catalogue, Mapping, Model, Provider } from './catalogue.ts';
 import type { DialectOverrides } from './dialect-schema.ts';
 import type { Cancellation, CloudId, PrivacyFacts, VideoProtocolId } from './file-schema.ts';
-import type { Abilities } from './compose-dialect.ts';
+import type { DeclaredAbilities } from './compose-dialect.ts';
 import type { ConfiguredModel } from './configure-mapping.ts';
 import type { HostedToolEntry } from './hosted-tool-schema.ts';
 import { CatalogueError, areFree, joinModels, pick, readTools } from './build-catalogue.ts';
@@ -153,7 +153,7 @@ function repriceMappings(
   }
 }
 
-function abilitiesOf({ vision, reasoning, json, jsonSchema, dialect, efforts }: Mapping): Abilities {
+function abilitiesOf({ vision, reasoning, json, jsonSchema, dialect, efforts }: Mapping): DeclaredAbilities {
   const capabilities = new Set<string>();
   if (vision) capabilities.add('vision');
   if (dialect.media.document) capabilities.add('documents');

@@ -46,7 +46,7 @@ export { describeListed, listModels, selectListed } from './list-models.ts';
 export { renderModels } from './list-models-text.ts';
 export { loadCatalogue, loadCatalogueFiles, loadSourceFiles, renderSnapshot } from './load-catalogue.ts';
 export { type ModelEntry, modelEntrySchema } from './model-entry.ts';
-export { canDo, operationsOf } from './operation.ts';
+export { supportsOperation, operationsOf } from './operation.ts';
 export { type Modifiers, TOKEN_PRICES, modifiersSchema } from './modifier-schema.ts';
 export {
   type AppliedFactor,

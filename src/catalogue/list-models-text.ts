@@ -1,5 +1,5 @@
 import type { Catalogue, Model } from './catalogue.ts';
-import type { ListOptions, Listed } from './list-models.ts';
+import type { ListOptions, ListedModel } from './list-models.ts';
 import { describeListed, isDeprecated, pinName, selectListed } from './list-models.ts';
 import { isActive } from './resolve-model.ts';
 
@@ -11,7 +11,7 @@ export function renderModels(catalogues: readonly Catalogue[], options: ListOpti
   return `{"object":"list","data":[${data.join(',')}],"has_more":false,${edges}}`;
 }
 
-function nameOf(listed: Listed | undefined, { mapped }: ListOptions): string {
+function nameOf(listed: ListedModel | undefined, { mapped }: ListOptions): string {
   if (!listed) return 'null';
   const { id } = listed.model;
   return JSON.stringify(mapped ? pinName(listed, id) : id);
@@ -21,7 +21,7 @@ function nameOf(listed: Listed | undefined, { mapped }: ListOptions): string {
 const entries = new WeakMap<Model, Map<string, string>>();
 const MOST_VIEWS = 8;
 
-function renderEntry(listed: Listed, options: ListOptions): string {
+function renderEntry(listed: ListedModel, options: ListOptions): string {
   const known = entries.get(listed.model) ?? new Map<string, string>();
   entries.set(listed.model, known);
   const view = nameView(listed, options);
@@ -34,7 +34,7 @@ function renderEntry(listed: Listed, options: ListOptions): string {
 }
 
 /** A key of everything an entry depends on besides its model: time only decides which mappings are active or deprecated. */
-function nameView({ model, mappings }: Listed, { mapped, now }: ListOptions): string {
+function nameView({ model, mappings }: ListedModel, { mapped, now }: ListOptions): string {
   let name = mapped ? 'mapped' : '';
   for (const mapping of mappings)
     name += ` ${model.mappings.indexOf(mapping)}${isActive(mapping, now) ? '' : '!'}${isDeprecated(mapping, now) ? '-' : ''}`;

@@ -2,7 +2,7 @@ import type { Catalogue, Mapping, Model, Stability } from './catalogue.ts';
 import type { MappingEntry, ModelEntry } from './model-entry.ts';
 import { describeModelPricing, describePricing } from './describe-pricing.ts';
 import { listParameters } from './list-parameters.ts';
-import { canDo } from './operation.ts';
+import { supportsOperation } from './operation.ts';
 import { isActive } from './resolve-model.ts';
 import { isFree } from './price.ts';
 
@@ -21,7 +21,7 @@ export interface ListOptions {
 }
 
 /** One entry's subject: a model with its mappings that are shown. */
-export interface Listed {
+export interface ListedModel {
   model: Model;
   mappings: readonly Mapping[];
 }
@@ -32,8 +32,8 @@ export function listModels(catalogue: Catalogue, options: ListOptions): ModelEnt
 }
 
 /** What is shown, in the catalogue's order. */
-export function selectListed(catalogue: Catalogue, options: ListOptions): Listed[] {
-  const selected: Listed[] = [];
+export function selectListed(catalogue: Catalogue, options: ListOptions): ListedModel[] {
+  const selected: ListedModel[] = [];
   for (const model of catalogue.models.values()) {
     const mappings = model.mappings.filter((mapping) => isShown(catalogue, mapping, options));
     if (options.mapped) for (const mapping of mappings) selected.push({ model, mappings: [mapping] });
@@ -44,7 +44,7 @@ export function selectListed(catalogue: Catalogue, options: ListOptions): Listed
 
 /** The entry of a listed model; in a mapped listing it has one mapping and its pinned name. */
 export function describeListed(
-  { model, mappings }: Listed,
+  { model, mappings }: ListedModel,
   { mapped, now }: Pick<ListOptions, 'mapped' | 'now'>,
 ): ModelEntry {
   const entry = describeModel(model, mappings, now);
@@ -56,7 +56,7 @@ export function describeListed(
 }
 
 /** A name pinned to the one listed provider; some models' names are pinned already. */
-export function pinName({ model, mappings }: Listed, name: string): string {
+export function pinName({ model, mappings }: ListedModel, name: string): string {
   const start = `${mappings[0]?.providerId ?? ''}/`;
   return name.startsWith(start) && model.mappings.length === 1 ? name : start + name;
 }
@@ -132,7 +132,7 @@ function describeMapping(mapping: Mapping): MappingEntry {
     supportsVideoAudio: mapping.video !== undefined && mapping.video.audio !== 'never',
     supportsVideoWithoutAudio: mapping.video !== undefined && mapping.video.audio !== 'always',
     pricing: describePricing(mapping),
-    streaming: canDo(mapping, 'generations'),
+    streaming: supportsOperation(mapping, 'generations'),
     vision: mapping.vision,
     realtime: false,
     cancellation: mapping.cancellation !== 'none',

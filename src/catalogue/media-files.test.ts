@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Mapping } from './catalogue.ts';
 import { loadCatalogue } from './load-catalogue.ts';
-import { canDo } from './operation.ts';
+import { supportsOperation } from './operation.ts';
 
 const catalogue = await loadCatalogue(fileURLToPath(new URL('../../catalogue', import.meta.url)));
 const mappings = [...catalogue.models.values()].flatMap((model) => model.mappings);
 const nameOf = ({ providerId, modelId }: Mapping): string => `${providerId}/${modelId}`;
 
 test('what is no text generation has a price in its own unit, or is free', () => {
-  const others = mappings.filter((mapping) => !canDo(mapping, 'generations'));
+  const others = mappings.filter((mapping) => !supportsOperation(mapping, 'generations'));
   assert.ok(others.length >= 30, `${others.length} mappings`);
   for (const mapping of others) {
     const { price } = mapping;
@@ -30,7 +30,7 @@ test('what is no text generation has a price in its own unit, or is free', () =>
     ['whisper-1', 'transcriptions'],
   ] as const) {
     const model = catalogue.models.get(catalogue.names.get(id) ?? '');
-    assert.ok(model && model.mappings.every((mapping) => canDo(mapping, operation)), id);
+    assert.ok(model && model.mappings.every((mapping) => supportsOperation(mapping, operation)), id);
   }
 });
 

@@ -8,6 +8,6 @@ export function operationsOf({ operations = USUAL }: Pick<Mapping, 'operations'>
   return operations;
 }
 
-export function canDo(mapping: Pick<Mapping, 'operations'>, operation: Operation): boolean {
+export function supportsOperation(mapping: Pick<Mapping, 'operations'>, operation: Operation): boolean {
   return operationsOf(mapping).includes(operation);
 }

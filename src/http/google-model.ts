@@ -1,6 +1,6 @@
 import type { Mapping, Model, ModelEntry } from '#catalogue';
 import { type Static, Type } from 'typebox';
-import { canDo, describeListed } from '#catalogue';
+import { supportsOperation, describeListed } from '#catalogue';
 
 const limit = Type.Optional(Type.Integer({ description: 'Absent if unknown.' }));
 
@@ -32,7 +32,7 @@ interface Described {
 /** A listed model in Google's format. */
 export function describeGoogleModel({ isPinned = false, ...listed }: Described, now: number): GoogleModel {
   const entry = describeListed(listed, { mapped: isPinned, now });
-  const generates = listed.mappings.some((mapping) => canDo(mapping, 'generations'));
+  const generates = listed.mappings.some((mapping) => supportsOperation(mapping, 'generations'));
   return {
     name: `models/${entry.id}`,
     displayName: entry.display_name,

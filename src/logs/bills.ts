@@ -3,7 +3,7 @@ import { type Tenant, type Tenants, within } from './log-filter.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { IS_TEXT } from './is-text.ts';
-import { type Ask, type ReaderPorts, reportInTime } from './query-in-time.ts';
+import { type RunStatement, type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** Selects bills of text generation. Times are milliseconds since the Unix epoch. */
@@ -57,7 +57,7 @@ export interface Bills {
 }
 
 /** Selects billed requests: of an organization, without those on its own provider keys; or, for the operator, of all. */
-export interface Billed {
+export interface BilledRequests {
   filter: BillFilter;
   tenants: Tenants;
 }
@@ -74,7 +74,7 @@ export interface LongPrompts {
 }
 
 /** Selects the requests with the longest prompts, of each of some models at a provider. */
-interface LongRequests extends Billed {
+interface LongRequests extends BilledRequests {
   of: readonly LongPrompts[];
   /** Of each. */
   limit: number;
@@ -82,7 +82,7 @@ interface LongRequests extends Billed {
 
 /** What requests were billed for. Throws `invalid_request` if it takes too long. */
 export interface BillReader {
-  list(billed: Billed, steps: BillSteps): Promise<Bills>;
+  list(billed: BilledRequests, steps: BillSteps): Promise<Bills>;
   /** The ids of each, the longest first. */
   listLongest(asked: LongRequests): Promise<string[][]>;
 }
@@ -101,7 +101,7 @@ export function createBillReader(ports: ReaderPorts): BillReader {
   };
 }
 
-async function readBills(ask: Ask, billed: Billed, steps: BillSteps): Promise<Bills> {
+async function readBills(ask: RunStatement, billed: BilledRequests, steps: BillSteps): Promise<Bills> {
   const values: unknown[] = [];
   const from = composeBilled(billed, values);
   const lists = [steps.inputTokens, steps.cachedTokens].map(
@@ -127,7 +127,7 @@ async function readBills(ask: Ask, billed: Billed, steps: BillSteps): Promise<Bi
 }
 
 /** Reads the rows once, however many lists there are. */
-async function readLongest(ask: Ask, { of, limit, ...billed }: LongRequests): Promise<string[][]> {
+async function readLongest(ask: RunStatement, { of, limit, ...billed }: LongRequests): Promise<string[][]> {
   const values: unknown[] = [];
   const from = composeBilled(billed, values);
   const columns = [of.map((one) => one.modelId), of.map((one) => one.providerId)];
@@ -163,11 +163,11 @@ const FILTERS = {
 } as const;
 
 /** The column with what the asker paid. */
-export const chooseCost = ({ tenants }: Billed): string =>
+export const chooseCost = ({ tenants }: BilledRequests): string =>
   tenants === 'all' ? 'provider_cost' : 'customer_cost';
 
 /** The rows, as a FROM and a WHERE clause. */
-export function composeBilled({ filter: own, tenants }: Billed, values: unknown[]): string {
+export function composeBilled({ filter: own, tenants }: BilledRequests, values: unknown[]): string {
   const filter = within(own, tenants);
   const { since = -Infinity, until = Infinity } = filter;
   const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {

@@ -32,7 +32,7 @@ export { type Bill, type BillLine, encodeBill } from './bill.ts';
 export { encodeLog } from './encode-log.ts';
 export {
   type BillReader,
-  type Billed,
+  type BilledRequests,
   type LongPrompts,
   type BillFilter,
   type BillSteps,

@@ -1,8 +1,9 @@
+import type { Statement } from '#storage';
 import { type LogFilter, type Tenants, within } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { type ReaderPorts, queryInTime } from './query-in-time.ts';
 import { type StoredRow, readRow } from './read-row.ts';
-import { type Select, selectOne, selectRows } from './select-rows.ts';
+import { selectOne, selectRows } from './select-rows.ts';
 
 /** The request log. */
 export interface Logs {
@@ -12,11 +13,11 @@ export interface Logs {
 }
 
 export function createLogs(ports: ReaderPorts): Logs {
-  const read = async (statement: Select): Promise<LogRow[]> => {
+  const read = async (statement: Statement): Promise<LogRow[]> => {
     const { rows } = await ports.database.query<StoredRow>(statement);
     return rows.map(readRow);
   };
-  const readInTime = async (statement: Select): Promise<LogRow[]> =>
+  const readInTime = async (statement: Statement): Promise<LogRow[]> =>
     (await queryInTime<StoredRow>(ports, statement)).map(readRow);
   return {
     find: async (requestId, tenants) => (await read(selectOne(requestId, tenants)))[0],

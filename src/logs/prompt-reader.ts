@@ -1,6 +1,6 @@
 import { createUsage, type Usage } from '#canonical';
 import type { LogFinish } from './log-row.ts';
-import { type Billed, chooseCost, composeBilled } from './bills.ts';
+import { type BilledRequests, chooseCost, composeBilled } from './bills.ts';
 import { decodeChain, readParts } from './prompt-cache/chain.ts';
 import type { PromptParts } from './prompt-cache/parts.ts';
 import { type ReaderPorts, reportInTime } from './query-in-time.ts';
@@ -31,7 +31,10 @@ export interface PromptProject {
 /** The prompts of sessions, without their text. */
 export interface PromptReader {
   /** Calls back for each of the projects that cost most, with the rows of its most expensive sessions, oldest first. */
-  forEachProject(asked: Billed, take: (project: PromptProject, rows: PromptRow[]) => void): Promise<void>;
+  forEachProject(
+    asked: BilledRequests,
+    take: (project: PromptProject, rows: PromptRow[]) => void,
+  ): Promise<void>;
 }
 
 const MOST_PROJECTS = 10;
@@ -55,7 +58,7 @@ export function createPromptReader(ports: ReaderPorts): PromptReader {
 }
 
 /** Reads the rows of the time twice, whatever the number of projects: once for the sums of sessions, once for those chosen. */
-function selectPrompts(asked: Billed): { text: string; values: unknown[] } {
+function selectPrompts(asked: BilledRequests): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   const from = `${composeBilled(asked, values)} AND prompt_chain IS NOT NULL AND session_id IS NOT NULL`;
   const cost = chooseCost(asked);

@@ -3,7 +3,7 @@ import type { LogAttempt, LogPart, LogUnit } from './log-row.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { IS_TEXT } from './is-text.ts';
-import { type Ask, type ReaderPorts, reportInTime } from './query-in-time.ts';
+import { type RunStatement, type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
 /** What one provider has answered with a credential of the gateway. Times are milliseconds since the Unix epoch. */
@@ -88,7 +88,7 @@ const CALLED = `NOT request_log.cached AND credential = 'gateway'`;
 const BILLED = `${CALLED} AND (provider_cost > 0 OR units IS NOT NULL OR ${COUNTS.join(' + ')} > 0)`;
 
 export function createProviderReader(ports: ReaderPorts): ProviderReader {
-  const report = <Result>(work: (ask: Ask) => Promise<Result>) => reportInTime(ports, work);
+  const report = <Result>(work: (ask: RunStatement) => Promise<Result>) => reportInTime(ports, work);
   return {
     sum: (span, widthMs) => report((ask) => byDay(span, MOST_SUMS, (day) => readSums(ask, day, widthMs))),
     listRows: (span, choice, most = MOST_ROWS) =>
@@ -121,7 +121,7 @@ function composeSpan({ since, until }: ProviderSpan, values: unknown[]): string 
 
 const composeBucket = (moment: string, width: string): string => `floor((${moment}) / ${width}) * ${width}`;
 
-async function readSums(ask: Ask, span: ProviderSpan, widthMs: number): Promise<ProviderSum[]> {
+async function readSums(ask: RunStatement, span: ProviderSpan, widthMs: number): Promise<ProviderSum[]> {
   const values: unknown[] = [];
   const where = composeSpan(span, values);
   const provider = `$${values.push(span.providerId)}`;
@@ -153,7 +153,7 @@ function composeChoice(choice: RowChoice, values: unknown[]): string {
 }
 
 async function readRows(
-  ask: Ask,
+  ask: RunStatement,
   span: ProviderSpan,
   { choice, most }: { choice: RowChoice; most: number },
 ): Promise<ProviderRow[]> {
@@ -193,7 +193,7 @@ function toRow(row: StoredRow): ProviderRow {
  * Rows of other providers count too: the call was made for them before, or lost the race. The only call of a billed
  * request is the one that is billed; most rows are such, and are not searched.
  */
-async function readAttempts(ask: Ask, span: ProviderSpan): Promise<ProviderAttempt[]> {
+async function readAttempts(ask: RunStatement, span: ProviderSpan): Promise<ProviderAttempt[]> {
   const values: unknown[] = [];
   const where = composeSpan(span, values);
   const rows = await ask<StoredAttempts>({
@@ -230,7 +230,7 @@ function listAttempts(row: StoredAttempts, providerId: string): ProviderAttempt[
   });
 }
 
-async function readPrices(ask: Ask, versions: readonly string[]): Promise<Map<string, string>> {
+async function readPrices(ask: RunStatement, versions: readonly string[]): Promise<Map<string, string>> {
   const rows = await ask<{ version: string; price: string }>({
     text: 'SELECT version, price::text FROM price_version WHERE version = ANY ($1)',
     values: [versions],

@@ -43,12 +43,12 @@ async function query<Row>(ports: ReaderPorts, setting: string, statement: Statem
 }
 
 /** Runs one statement of a report. */
-export type Ask = <Row>(statement: Statement) => Promise<Row[]>;
+export type RunStatement = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** Runs the statements of a report on one snapshot, each within the limit. */
 export async function reportInTime<Result>(
   ports: ReaderPorts,
-  work: (ask: Ask) => Promise<Result>,
+  work: (ask: RunStatement) => Promise<Result>,
 ): Promise<Result> {
   return run(ports, async (client, limit) => {
     await client.query({ text: 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY' });

@@ -1,5 +1,5 @@
-import type { Ask } from './query-in-time.ts';
-import { type Names, type Question, limitTop, selectTop } from './select-usage.ts';
+import type { RunStatement } from './query-in-time.ts';
+import { type GroupNames, type UsageQuestion, limitTop, selectTop } from './select-usage.ts';
 import { type UsageDimension, isTime } from './usage-groups.ts';
 
 /** A hundred thousand groups are sorted faster than hashed; fewer are hashed faster. */
@@ -17,14 +17,14 @@ interface Ranked {
   ranked_cost: number;
   ranked_requests: number;
 }
-type RankedNames = Names & Ranked;
+type RankedNames = GroupNames & Ranked;
 
 /** The combinations of names that cost most. */
-export async function rankUsage(ask: Ask, question: Question): Promise<Names[]> {
+export async function rankUsage(ask: RunStatement, question: UsageQuestion): Promise<GroupNames[]> {
   return (await rankByOne(ask, question)) ?? (await rank(ask, question));
 }
 
-async function rank(ask: Ask, question: Question): Promise<RankedNames[]> {
+async function rank(ask: RunStatement, question: UsageQuestion): Promise<RankedNames[]> {
   const isSorted = MANY.some((group) => question.filter.by?.includes(group));
   if (!isSorted) return ask<RankedNames>(selectTop(question));
   await ask(HASHES_OFF);
@@ -37,7 +37,7 @@ async function rank(ask: Ask, question: Question): Promise<RankedNames[]> {
  * Ranks one name first, and then the combinations with its most expensive values: no combination costs more than each of
  * its names. Undefined where that does not decide it.
  */
-async function rankByOne(ask: Ask, question: Question): Promise<Names[] | undefined> {
+async function rankByOne(ask: RunStatement, question: UsageQuestion): Promise<GroupNames[] | undefined> {
   const { filter } = question;
   const named = (filter.by ?? []).filter((group) => !isTime(group));
   const first = MANY.find((group) => named.includes(group));

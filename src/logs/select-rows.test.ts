@@ -33,7 +33,7 @@ after(() => fresh[Symbol.asyncDispose]());
 
 /** Every row that a page made the server look at and then throw away, and the tables it opened. */
 async function explain(filter: LogFilter): Promise<{ removed: number; tables: Set<string>; plan: string }> {
-  const { text, values } = selectRows({ ...filter, ...BIG, limit: 20 });
+  const { text, values = [] } = selectRows({ ...filter, ...BIG, limit: 20 });
   const { rows } = await database.query<Record<string, string>>({
     text: `EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off, BUFFERS off) ${text}`,
     values,

@@ -1,12 +1,7 @@
+import type { Statement } from '#storage';
 import type { LogFilter, LogPlace, Tenant, Tenants } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { ROW_COLUMNS } from './read-row.ts';
-
-/** A statement with its values. */
-export interface Select {
-  text: string;
-  values: unknown[];
-}
 
 const USUAL_LIMIT = 100;
 const MOST = 1000;
@@ -36,7 +31,7 @@ const EQUAL = {
   endUserId: 'end_user_id',
 } as const;
 
-export function selectOne(requestId: string, tenants: Tenants): Select {
+export function selectOne(requestId: string, tenants: Tenants): Statement {
   const conditions = new Conditions();
   conditions.add(`request_id = ${conditions.bind(requestId)}`);
   if (tenants !== 'all') conditions.add(`organization_id = ${conditions.bind(tenants.organizationId)}`);
@@ -47,7 +42,7 @@ export function selectOne(requestId: string, tenants: Tenants): Select {
 }
 
 /** A page of newest first. Time bounds are repeated as plain conditions, so that PostgreSQL can skip partitions. */
-export function selectRows(filter: LogFilter & Partial<Tenant>): Select {
+export function selectRows(filter: LogFilter & Partial<Tenant>): Statement {
   const { since, until, before, model } = filter;
   const conditions = new Conditions();
   conditions.addFilter(filter);

@@ -59,14 +59,14 @@ const FILTERS = {
 const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 
 /** A combination of names, by their columns `by_0`, `by_1` … */
-export type Names = Record<string, string>;
+export type GroupNames = Record<string, string>;
 
 /** A report, and the state that its snapshot sees. */
-export interface Question {
+export interface UsageQuestion {
   filter: UsageFilter & Partial<Tenant>;
   state: UsageState;
   /** The only combinations of names to sum up. */
-  top?: readonly Names[] | undefined;
+  top?: readonly GroupNames[] | undefined;
   /** The only values of one name. */
   only?: { group: UsageDimension; values: readonly string[] } | undefined;
   /** Whether combinations are so many that their lines are merged in order. */
@@ -87,7 +87,7 @@ export const limitTop = ({ top = USUAL_TOP }: UsageFilter): number =>
   Math.min(Math.max(Math.trunc(top), 1), MOST_TOP);
 
 /** The combinations of names that cost most. */
-export function selectTop(question: Question): Statement {
+export function selectTop(question: UsageQuestion): Statement {
   const groups = toGroups(question.filter).filter(isNamed);
   const names = groups.map(toName).join(', ');
   const { text: parts, values } = createParts(question, groups, RANKED_BY);
@@ -97,7 +97,7 @@ export function selectTop(question: Question): Statement {
 }
 
 /** The sums of each combination: of those in `top`, if it is given. */
-export function selectSums(question: Question): Statement {
+export function selectSums(question: UsageQuestion): Statement {
   const groups = toGroups(question.filter);
   const { text: parts, values, lists } = createParts(question, groups, COUNTED);
   const using = [...lists.keys()].join(', ');
@@ -128,7 +128,7 @@ interface Parts {
 
 /** The lines and rows that are summed up, with the names they are grouped by. */
 function createParts(
-  { filter, state, top, only, isSorted = false }: Question,
+  { filter, state, top, only, isSorted = false }: UsageQuestion,
   groups: readonly Group[],
   counted: readonly string[],
 ): Parts {
@@ -177,7 +177,7 @@ const NEVER: Span = { from: 0, to: 0 };
 /** The join alone would read every line; this finds those of some names by their index. */
 function composeLists(
   ranked: readonly Group[],
-  { lists, top = [] }: Pick<Parts, 'lists'> & Pick<Question, 'top'>,
+  { lists, top = [] }: Pick<Parts, 'lists'> & Pick<UsageQuestion, 'top'>,
 ): string {
   const columns = ranked.filter(({ group }) => tagOf(group) === undefined);
   return columns

@@ -3,7 +3,7 @@ import { addOthers } from './usage-others.ts';
 import type { UsageLine, UsageReport } from './usage-line.ts';
 import { type ReaderPorts, reportInTime } from './query-in-time.ts';
 import { rankUsage } from './rank-usage.ts';
-import { type Names, type UsageFilter, limitTop, selectSums } from './select-usage.ts';
+import { type GroupNames, type UsageFilter, limitTop, selectSums } from './select-usage.ts';
 import { type UsageGroup, isTime } from './usage-groups.ts';
 import { type UsageColumn, readCounts } from './usage-columns.ts';
 import { type StoredUsageState, USAGE_STATE, readUsageState } from './usage-state.ts';
@@ -21,7 +21,7 @@ export function createUsageReader(ports: ReaderPorts): UsageReader {
       const times = by.filter((group) => isTime(group));
       return reportInTime(ports, async (ask) => {
         const state = readUsageState((await ask<StoredUsageState>(USAGE_STATE))[0]);
-        const sumUp = async (by: readonly UsageGroup[], top?: Names[]): Promise<UsageLine[]> => {
+        const sumUp = async (by: readonly UsageGroup[], top?: GroupNames[]): Promise<UsageLine[]> => {
           const rows = await ask<StoredLine>(selectSums({ filter: { ...filter, by }, state, top }));
           return rows.map((row) => readLine(row, by));
         };

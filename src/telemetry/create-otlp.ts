@@ -1,6 +1,6 @@
 import type { Log } from './log.ts';
 import type { RandomSource } from '#base';
-import type { Post } from './otlp/sender.ts';
+import type { PostBytes } from './otlp/sender.ts';
 import type { GaugeSource, HistogramSource } from './request-sources.ts';
 import type { SamplingRules } from './tracing/sampling.ts';
 import type { ReadContent } from './tracing/traced-bodies.ts';
@@ -9,7 +9,7 @@ import { createIdentifier, systemClock } from '#base';
 import { toAttributes } from './otlp/attributes.ts';
 import { MetricsExport } from './otlp/metrics-export.ts';
 import { openProcessSources } from './otlp/process-sources.ts';
-import { Sender } from './otlp/sender.ts';
+import { OtlpSender } from './otlp/sender.ts';
 import { NAMES } from './tracing/semantic-names.ts';
 import { SpanQueue } from './tracing/span-queue.ts';
 import { Tracer } from './tracing/tracer.ts';
@@ -33,7 +33,7 @@ export interface OtlpSettings {
 }
 
 export interface OtlpPorts {
-  post: Post;
+  post: PostBytes;
   random: RandomSource;
   log: Log;
   version: string;
@@ -90,10 +90,10 @@ function describeProcess({ resource }: OtlpSettings, { version, random }: OtlpPo
   return { resource: { attributes: toAttributes(attributes) }, scope: { name: 'sluice', version } };
 }
 
-function openSender(url: string, { settings, ports }: Parts): Sender {
+function openSender(url: string, { settings, ports }: Parts): OtlpSender {
   const { headers, isJson } = settings;
   const { post, random } = ports;
-  return new Sender({ url, headers, isJson }, { post, random, firstDelayMs: FIRST_RETRY_MS });
+  return new OtlpSender({ url, headers, isJson }, { post, random, firstDelayMs: FIRST_RETRY_MS });
 }
 
 function openQueue(url: string, parts: Parts): SpanQueue {

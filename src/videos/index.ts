@@ -1,7 +1,7 @@
 export { chooseOffers } from './choose-offers.ts';
 export { videoSchema } from './describe-video.ts';
 export { closeJob } from './close-job.ts';
-export { type JobPage, JobStore, type Tenant } from './jobs/job-store.ts';
+export { type JobPage, JobStore, type JobTenant } from './jobs/job-store.ts';
 export { type VideoJob, type VideoStatus, isFinal } from './jobs/video-job.ts';
 export { type VideoOrder, decodeForm, decodeOrder } from './video-order.ts';
 export { type VideoCredentials } from './video-provider.ts';

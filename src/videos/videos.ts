@@ -5,7 +5,7 @@ import type { NoticeSender } from '#providers';
 import type { Database } from '#storage';
 import type { Telemetry } from '#telemetry';
 import type { ContentRequest } from './content/content-reply.ts';
-import type { JobPage, Tenant } from './jobs/job-store.ts';
+import type { JobPage, JobTenant } from './jobs/job-store.ts';
 import type { VideoJob } from './jobs/video-job.ts';
 import type { PlacedOrder, OrderPlacement } from './place-order.ts';
 import type { ContentTimeouts } from './content/content-timeouts.ts';
@@ -58,15 +58,15 @@ interface VideosOptions {
 /** Video jobs: created by a request, processed in the background. */
 export interface Videos {
   place(placing: Omit<OrderPlacement, 'premium'>): Promise<PlacedOrder>;
-  find(id: string, tenant: Tenant): Promise<VideoJob | undefined>;
-  list(tenant: Tenant, page: JobPage): Promise<VideoJob[]>;
+  find(id: string, tenant: JobTenant): Promise<VideoJob | undefined>;
+  list(tenant: JobTenant, page: JobPage): Promise<VideoJob[]>;
   /** Cancels an open job, then deletes it; returns whether it existed. */
-  delete(id: string, tenant: Tenant): Promise<boolean>;
+  delete(id: string, tenant: JobTenant): Promise<boolean>;
   /** A job as its caller sees it. */
   describe(job: VideoJob): JsonObject;
   /** The project for which a token grants a log id; absent if the token is not valid. */
-  readToken(token: string, logId: string): Tenant | undefined;
-  findByLog(logId: string, tenant: Tenant): Promise<VideoJob | undefined>;
+  readToken(token: string, logId: string): JobTenant | undefined;
+  findByLog(logId: string, tenant: JobTenant): Promise<VideoJob | undefined>;
   /** Sends the content of a completed job. */
   sendContent(job: VideoJob, request: ContentRequest): Promise<void>;
   start(): Promise<void>;

@@ -154,7 +154,7 @@ function openCapacity() {
       name,
       mayWait,
       admit: () => {
-        resolve({ credential, pass: { end: (tokens: number) => (one.used = tokens) } });
+        resolve({ credential, slot: { end: (tokens: number) => (one.used = tokens) } });
         return settle();
       },
       refuse: () => {

@@ -1,6 +1,6 @@
 import type { AdminCaller } from '../admin-key.ts';
 import { type ChangePorts, changeTogether } from '../change-together.ts';
-import { type Answered, perform } from '../resource/codec.ts';
+import { type OperationResult, perform } from '../resource/codec.ts';
 import type { OperationCall, Resource } from '../resource/resource.ts';
 import type { Directory, ResourcePorts } from '../resources.ts';
 import { bindResource } from './bind-resource.ts';
@@ -26,7 +26,7 @@ export type Perform = (
   resource: Resource<ResourcePorts>,
   operation: string,
   call: Omit<OperationCall<ResourcePorts>, 'directory' | 'caller'>,
-) => Promise<Answered>;
+) => Promise<OperationResult>;
 
 /** How admin keys read and change resources: restricted to their organization, audited, and idempotent. */
 export interface Administration {

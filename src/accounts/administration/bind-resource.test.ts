@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { AdminCaller, Answered, Operation, Resource, ResourcePorts } from '#accounts';
+import type { AdminCaller, OperationResult, Operation, Resource, ResourcePorts } from '#accounts';
 import { RESOURCES, createPlanCatalogue, decodeInput } from '#accounts';
 import { GatewayError } from '#errors';
 import { createByokTerms } from '../../../test/support/byok-calls.ts';
@@ -39,7 +39,7 @@ interface Asked {
 async function perform(
   caller: AdminCaller,
   { resource, name, id = '', input = {} }: Asked,
-): Promise<Answered> {
+): Promise<OperationResult> {
   const call = {
     ...UNUSED_INSTALLATION,
     plans: () => createPlanCatalogue(),
@@ -49,12 +49,12 @@ async function perform(
     input,
     page: {},
   };
-  let answered: Answered | undefined;
+  let answered: OperationResult | undefined;
   await fresh.accounts.administration.change({ caller, requestId: 'req_test' }, async (run) => {
     answered = await run(resource, name, call);
     return '';
   });
-  return answered as Answered;
+  return answered as OperationResult;
 }
 
 const isRefusedWith = (code: string) => (error: unknown) =>

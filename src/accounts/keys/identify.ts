@@ -13,7 +13,7 @@ interface IdentifyPorts {
 }
 
 /** Which credentials are accepted: regular API keys and, if requested, session tokens. */
-export interface Taking {
+export interface AcceptedCredentials {
   sessions?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Taking {
 export function identifyCaller(
   ports: IdentifyPorts,
   credential: string,
-  { sessions = false }: Taking = {},
+  { sessions = false }: AcceptedCredentials = {},
 ): Caller | Promise<Caller> {
   const kind = findKeyKind(credential);
   if (kind === 'admin' || (kind === 'session' && !sessions)) {

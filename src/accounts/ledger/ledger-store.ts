@@ -5,7 +5,7 @@ import type { RecurringLimit } from './recurring-limit.ts';
 import { type MeterKind, type Subject, findMeterOwner } from './subject.ts';
 import type { WindowClock } from './window-clock.ts';
 import type { GrowRequest, LedgerDifference, OutcomeRow } from './ledger.ts';
-import { checkBooks } from './check-books.ts';
+import { compareLedger } from './compare-ledger.ts';
 import { encodeSettlements } from './encode-settlements.ts';
 import { type LeaseReply, type Report, decodeLease, encodeReport } from './encode-report.ts';
 import type { LeaseState } from './leases.ts';
@@ -256,7 +256,7 @@ export class LedgerStore {
   }
 
   check(): Promise<LedgerDifference[]> {
-    return checkBooks(this.#database);
+    return compareLedger(this.#database);
   }
 
   #runGrowths(requests: readonly GrowRequest[]): Promise<ReserveOutcome[]> {

@@ -6,7 +6,7 @@ import { startRedis } from '../../../test/support/redis.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
-import { type Limiter, type Pass, createLimiter } from './limiter.ts';
+import { type Limiter, type LimiterSlot, createLimiter } from './limiter.ts';
 import type { LimitKind, RateLimit } from './rate-limits.ts';
 import { END } from './scripts.ts';
 
@@ -39,9 +39,9 @@ async function takeMany(
   limiter: Limiter,
   limits: RateLimit[],
   { count, tokens = 1 }: { count: number; tokens?: number },
-): Promise<Pass[]> {
+): Promise<LimiterSlot[]> {
   const taken = await Promise.all(Array.from({ length: count }, () => limiter.take(limits, tokens)));
-  return taken.flatMap(({ pass }) => pass ?? []);
+  return taken.flatMap(({ slot }) => slot ?? []);
 }
 
 async function usedOf(limiter: Limiter, limits: RateLimit[]): Promise<number[]> {
@@ -57,8 +57,8 @@ for (const [name, open] of Object.entries(LIMITERS)) {
       const limits = createLimits({ requests: 7 });
       assert.equal((await takeMany(limiter, limits, { count: 20 })).length, 7);
       assert.deepEqual(await usedOf(limiter, limits), [7]);
-      const { states, pass } = await limiter.take(limits, 1);
-      assert.equal(pass, undefined);
+      const { states, slot } = await limiter.take(limits, 1);
+      assert.equal(slot, undefined);
       const { waitMs = 0, resetMs = 0, used } = states[0] ?? {};
       assert.equal(used, 7);
       assert.ok(waitMs > 58_000 - SLOWNESS_MS && waitMs <= 61_000, String(waitMs));
@@ -83,10 +83,10 @@ for (const [name, open] of Object.entries(LIMITERS)) {
     test('tokens are corrected by what was really used', async () => {
       const limiter = await open();
       const limits = createLimits({ tokens: 1_000 });
-      const [pass] = await takeMany(limiter, limits, { count: 1, tokens: 400 });
+      const [slot] = await takeMany(limiter, limits, { count: 1, tokens: 400 });
       assert.deepEqual(await usedOf(limiter, limits), [400]);
-      pass?.end(150);
-      pass?.end(900);
+      slot?.end(150);
+      slot?.end(900);
       assert.deepEqual(await usedOf(limiter, limits), [150]);
       const [more] = await takeMany(limiter, limits, { count: 1, tokens: 800 });
       more?.end(5_000);
@@ -96,8 +96,8 @@ for (const [name, open] of Object.entries(LIMITERS)) {
 
     test('a request larger than the limit never fits', async () => {
       const limiter = await open();
-      const { pass, states } = await limiter.take(createLimits({ tokens: 100 }), 101);
-      assert.equal(pass, undefined);
+      const { slot, states } = await limiter.take(createLimits({ tokens: 100 }), 101);
+      assert.equal(slot, undefined);
       assert.equal(states[0]?.waitMs, Infinity);
     });
 
@@ -152,9 +152,9 @@ function openUnanswered(clock = new TestClock()) {
 test('what Redis may have counted although it did not answer is taken back', async () => {
   const { limiter, ends } = openUnanswered();
   const limits = createLimits({ tokens: 10 });
-  const { pass } = await limiter.take(limits, 10);
-  assert.equal((await limiter.take(limits, 1)).pass, undefined);
-  pass?.end(7);
+  const { slot } = await limiter.take(limits, 10);
+  assert.equal((await limiter.take(limits, 1)).slot, undefined);
+  slot?.end(7);
   assert.deepEqual(
     ends.map(([lease, ...rest]) => [String(lease).length, ...rest]),
     [
@@ -184,12 +184,12 @@ suite('limiters that share a Redis', { skip }, () => {
         limiters.map((limiter) => takeMany(limiter, limits, { count: 100, tokens: 10 })),
       );
       assert.equal(taken.flat().length, 37, `round ${round}`);
-      for (const pass of taken.flat()) pass.end(10);
+      for (const slot of taken.flat()) slot.end(10);
       const again = await Promise.all(
         limiters.map((limiter) => takeMany(limiter, limits, { count: 100, tokens: 10 })),
       );
       assert.equal(again.flat().length, 37);
-      for (const pass of again.flat()) pass.end(10);
+      for (const slot of again.flat()) slot.end(10);
       const last = await Promise.all(
         limiters.map((limiter) => takeMany(limiter, limits, { count: 100, tokens: 10 })),
       );
@@ -200,9 +200,9 @@ suite('limiters that share a Redis', { skip }, () => {
   test('what one ends is free for the other', async () => {
     const [one, other] = [await openShared(), await openShared()];
     const limits = createLimits({ concurrency: 1 });
-    const [pass] = await takeMany(one, limits, { count: 1 });
+    const [slot] = await takeMany(one, limits, { count: 1 });
     assert.equal((await takeMany(other, limits, { count: 1 })).length, 0);
-    pass?.end(0);
+    slot?.end(0);
     await until('a place is free', async () => (await takeMany(other, limits, { count: 1 })).length === 1);
   });
 });
@@ -214,7 +214,7 @@ suite('a Redis that becomes unavailable', { skip }, () => {
     const { evaluate } = await redis.connect();
     const limiter = await openShared();
     const limits = createLimits({ concurrency: 1 });
-    const { pass } = await limiter.take(limits, 1);
+    const { slot } = await limiter.take(limits, 1);
     await evaluate?.(
       `return redis.call('DEL', KEYS[1])`,
       limits.map(({ counter }) => counter),
@@ -222,9 +222,9 @@ suite('a Redis that becomes unavailable', { skip }, () => {
     );
     context.mock.timers.tick(10_000);
     await until('it is taken again', async () => (await usedOf(limiter, limits))[0] === 1);
-    assert.equal((await limiter.take(limits, 1)).pass, undefined);
-    pass?.end(0);
-    assert.ok((await limiter.take(limits, 1)).pass);
+    assert.equal((await limiter.take(limits, 1)).slot, undefined);
+    slot?.end(0);
+    assert.ok((await limiter.take(limits, 1)).slot);
   });
 
   test('without Redis no request fails, each process applies the limit by itself, and the operator is warned once', async () => {
@@ -239,7 +239,7 @@ suite('a Redis that becomes unavailable', { skip }, () => {
     await own.stop();
     const during = await takeMany(limiter, limits, { count: 50 });
     assert.equal(during.length, 5, 'requests admitted before the outage count');
-    for (const pass of during) pass.end(0);
+    for (const slot of during) slot.end(0);
     assert.equal((await takeMany(limiter, limits, { count: 50 })).length, 2);
     assert.deepEqual(reported, ['Redis does not answer; each process now counts rate limits on its own']);
     await own.start();

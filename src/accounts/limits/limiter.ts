@@ -9,21 +9,21 @@ import { LocalCounters, amountOf } from './local-counters.ts';
 import { SharedCounters } from './shared-counters.ts';
 
 /** What an admitted request returns at its end. */
-export interface Pass {
+export interface LimiterSlot {
   /** Frees its slot and corrects its tokens to the actual usage; later calls do nothing. */
   end(tokens: number): void;
 }
 
-/** The outcome of a request; without a pass it was refused, and nothing was counted. */
-interface Taken {
+/** The outcome of a request; without a slot it was refused, and nothing was counted. */
+interface LimiterResult {
   states: readonly LimitState[];
-  pass?: Pass;
+  slot?: LimiterSlot;
 }
 
 /** Applies rate limits. Never rejects. */
 export interface Limiter {
   /** Counts one request with an estimate of its tokens against every limit, or against none. */
-  take(limits: readonly RateLimit[], tokens: number): Promise<Taken>;
+  take(limits: readonly RateLimit[], tokens: number): Promise<LimiterResult>;
   /**
    * The states, without counting anything; with `tokens`, also whether a request of that size would have to wait.
    */
@@ -60,7 +60,7 @@ class LocalLimiter implements Limiter {
     return this.#counters.look(limits, tokens);
   }
 
-  async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
+  async take(limits: readonly RateLimit[], tokens: number): Promise<LimiterResult> {
     const entry = this.#counters.takeIfFits(limits, tokens);
     if (!entry) return { states: this.#counters.look(limits, tokens) };
     let isOver = false;
@@ -69,7 +69,7 @@ class LocalLimiter implements Limiter {
       isOver = true;
       this.#counters.end(entry, used);
     };
-    return { states: this.#counters.look(limits, undefined), pass: { end } };
+    return { states: this.#counters.look(limits, undefined), slot: { end } };
   }
 }
 
@@ -89,25 +89,25 @@ class SharedLimiter implements Limiter {
     return (await this.#shared.look(limits, tokens))?.states ?? this.#local.look(limits, tokens);
   }
 
-  async take(limits: readonly RateLimit[], tokens: number): Promise<Taken> {
+  async take(limits: readonly RateLimit[], tokens: number): Promise<LimiterResult> {
     const lease = createRandomText(LEASE_CHARACTERS);
     const answer = await this.#shared.take(limits, tokens, lease);
     if (!answer) return this.#takeAlone(limits, tokens, lease);
     if (!answer.isAdmitted) return { states: answer.states };
     const entry = this.#local.take(limits, tokens);
-    return { states: answer.states, pass: this.#open(entry, { lease, second: answer.second }) };
+    return { states: answer.states, slot: this.#open(entry, { lease, second: answer.second }) };
   }
 
-  #takeAlone(limits: readonly RateLimit[], tokens: number, lease: string): Taken {
+  #takeAlone(limits: readonly RateLimit[], tokens: number, lease: string): LimiterResult {
     this.#logFallback();
     const entry = this.#local.takeIfFits(limits, tokens);
-    if (entry) return { states: this.#local.look(limits, undefined), pass: this.#open(entry, { lease }) };
+    if (entry) return { states: this.#local.look(limits, undefined), slot: this.#open(entry, { lease }) };
     // The command may have been executed although its answer was lost.
     this.#shared.end({ limits, lease, counted: 0, used: 0 });
     return { states: this.#local.look(limits, tokens) };
   }
 
-  #open(entry: LocalEntry, { lease, second }: { lease: string; second?: number }): Pass {
+  #open(entry: LocalEntry, { lease, second }: { lease: string; second?: number }): LimiterSlot {
     const { limits, tokens } = entry;
     this.#shared.keep(limits, lease);
     let isOver = false;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '#base';
-import type { Assignment } from '../change-row.ts';
+import type { ColumnAssignment } from '../change-row.ts';
 
 /** The rate limits of a key, an organization, a provider or a credential; an absent one is unlimited. */
 export interface RateLimits {
@@ -44,7 +44,7 @@ export function parseRateLimits(value: unknown): RateLimits {
 }
 
 /** Changes the stored limits of a row. */
-export const assignRateLimits = (change: RateLimitChange): Assignment => [
+export const assignRateLimits = (change: RateLimitChange): ColumnAssignment => [
   `rate_limits = jsonb_strip_nulls(COALESCE(rate_limits, '{}') || $::jsonb)`,
   JSON.stringify(change),
 ];

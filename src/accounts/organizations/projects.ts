@@ -2,7 +2,7 @@ import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier } from '#base';
 import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import { assignRouting } from '../routing/routing-field.ts';
-import { type Assignment, changeRow } from '../change-row.ts';
+import { type ColumnAssignment, changeRow } from '../change-row.ts';
 import { changeInTransaction } from '../in-transaction.ts';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
 import { type RecurringRow, toRecurring } from '../ledger/recurring-usage.ts';
@@ -130,8 +130,8 @@ function listAssignments({
   name,
   routing,
   ...changes
-}: Omit<ProjectChanges, 'recurringLimit'>): (Assignment | false)[] {
-  const plain = Object.entries(changes).map(([member, value]): Assignment => [
+}: Omit<ProjectChanges, 'recurringLimit'>): (ColumnAssignment | false)[] {
+  const plain = Object.entries(changes).map(([member, value]): ColumnAssignment => [
     `${COLUMN_OF[member as keyof typeof COLUMN_OF]} = $`,
     value,
   ]);

@@ -11,7 +11,7 @@ export const wireNameOf = (name: string, { wireName }: { wireName?: string }): s
 const pick = (record: unknown, name: string): unknown => (record as { [name: string]: unknown })[name];
 
 /** The result of an operation, and the JSON that HTTP sends and commands print. */
-export interface Answered {
+export interface OperationResult {
   /** The record or records; the id of a deleted record. */
   result: unknown;
   json: JsonObject;
@@ -22,7 +22,7 @@ export async function perform<Ports>(
   resource: Resource<Ports>,
   name: string,
   call: OperationCall<Ports>,
-): Promise<Answered> {
+): Promise<OperationResult> {
   const operation = resource.operations[name];
   if (!operation) throw new Error(`a ${resource.name} has no operation ${name}`);
   const found = await operation.run(call);
@@ -38,7 +38,7 @@ function encodeRecords(
   resource: Resource,
   operation: Operation,
   { found, page: { limit = found.length + 1 } }: { found: unknown[]; page: Page },
-): Answered {
+): OperationResult {
   const all = found.map((each) => encodeOne(resource, operation, each));
   return { result: found.slice(0, limit - 1), json: encodeList(all, limit - 1) };
 }

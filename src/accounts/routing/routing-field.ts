@@ -1,6 +1,6 @@
 import { findFault } from '#base';
 import { type TSchema, Type } from 'typebox';
-import type { Assignment } from '../change-row.ts';
+import type { ColumnAssignment } from '../change-row.ts';
 import { createInvalid } from '../read-input.ts';
 import { type FieldType, closedObject } from '../resource/field-type.ts';
 import { CHOICE_MEMBERS, FALLBACK_MODELS, type RoutingChange, type RoutingChoice } from './routing-choice.ts';
@@ -44,7 +44,7 @@ export const routing: FieldType<RoutingChange> = {
 export const ROUTING_MEMBERS = Object.keys(MEMBERS) as readonly (keyof RoutingChoice)[];
 
 /** Changes the stored routing of a row. */
-export function assignRouting(change: RoutingChange): Assignment {
+export function assignRouting(change: RoutingChange): ColumnAssignment {
   refuseMalformed(change);
   return [
     `routing = NULLIF(jsonb_strip_nulls(COALESCE(routing, '{}') || $::jsonb), '{}')`,

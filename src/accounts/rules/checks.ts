@@ -2,9 +2,9 @@ import type { Catalogue, Mapping, Model, Price, Provider } from '#catalogue';
 import type { PicoUsd } from '#base';
 import type { AccessRule, BindingLayer, RuleType } from './rule.ts';
 import { parsePricePerMillion, parseUsd } from '#base';
-import { canDo, isFree, requestPriceOf } from '#catalogue';
+import { supportsOperation, isFree, requestPriceOf } from '#catalogue';
 import { createNameCheck } from './name-pattern.ts';
-import { type Network, createNetworkCheck, parseNetwork } from './network.ts';
+import { type AddressRange, createNetworkCheck, parseNetwork } from './network.ts';
 import { BINDING_LAYERS, RULE_TYPES, findRuleType } from './rule.ts';
 
 /** A mapping with the catalogue's facts about its model and provider. */
@@ -32,7 +32,7 @@ export class Offer {
 }
 
 /** All rules of one type in one layer, whose values form one set. */
-export interface Check {
+export interface RuleSet {
   layer: BindingLayer;
   type: string;
   values: readonly string[];
@@ -42,7 +42,7 @@ export interface Check {
   passesAddress(address: string | undefined): boolean;
 }
 
-type Judge = Pick<Check, 'passesOffer' | 'passesAddress'>;
+type Judge = Pick<RuleSet, 'passesOffer' | 'passesAddress'>;
 type CreateJudge = (values: readonly string[]) => Judge;
 
 const ANY = (): boolean => true;
@@ -56,7 +56,9 @@ const byAddress =
   (isWanted: boolean): CreateJudge =>
   (values) => {
     const networks = values.map(parseNetwork);
-    const isIn = createNetworkCheck(networks.filter((network): network is Network => network !== undefined));
+    const isIn = createNetworkCheck(
+      networks.filter((network): network is AddressRange => network !== undefined),
+    );
     const isWhole = networks.every((network) => network !== undefined);
     return {
       passesOffer: ANY,
@@ -88,7 +90,7 @@ const byTokenPrice = (part: 'inputUncached' | 'outputText'): CreateJudge =>
 /** Of an offer that bills the tokens of its images, the price of an image is not known. */
 function imagePriceOf(mapping: Mapping, { units }: Price): PicoUsd | undefined {
   const amounts = Object.values(units?.perImage ?? {});
-  return amounts.length === 0 && canDo(mapping, 'images') ? undefined : mostOf(amounts);
+  return amounts.length === 0 && supportsOperation(mapping, 'images') ? undefined : mostOf(amounts);
 }
 
 const byProvider = (isWanted: boolean): CreateJudge =>
@@ -150,7 +152,7 @@ const JUDGES: Record<RuleType, CreateJudge> = {
 };
 
 /** The checks that rules compile to: compliance first, then layer by layer, whatever the order of the rules. */
-export function createChecks(rules: readonly AccessRule[]): Check[] {
+export function createChecks(rules: readonly AccessRule[]): RuleSet[] {
   const groups = new Map<string, AccessRule & { values: string[] }>();
   for (const { layer, type, values } of rules) {
     const name = `${layer} ${type}`;

@@ -1,7 +1,7 @@
 import type { Catalogue, Mapping } from '#catalogue';
 import { type AccessRule, type BindingLayer, findRuleType } from './rule.ts';
 import { createHash } from 'node:crypto';
-import { type Check, Offer, createChecks } from './checks.ts';
+import { type RuleSet, Offer, createChecks } from './checks.ts';
 
 /** The rules that refuse. */
 export interface AccessRefusal {
@@ -31,7 +31,7 @@ export function decideAccess(
 ): AccessDecision {
   const refused = findNetworkRefusal(rules, clientAddress);
   if (refused) return { refusal: refused };
-  const refusing = new Set<Check | undefined>();
+  const refusing = new Set<RuleSet | undefined>();
   const allowed = mappings.filter((mapping) => {
     const check = findCheck(rules, mapping, catalogue);
     refusing.add(check);
@@ -69,10 +69,10 @@ export function fingerprintRules(rules: readonly AccessRule[]): string {
 }
 
 interface Compiled {
-  checks: readonly Check[];
+  checks: readonly RuleSet[];
   fingerprint?: string;
   /** The findings for the mappings of a catalogue; neither ever changes. */
-  found: WeakMap<Catalogue, Map<Mapping, Check | undefined>>;
+  found: WeakMap<Catalogue, Map<Mapping, RuleSet | undefined>>;
 }
 
 const compiledRules = new WeakMap<readonly AccessRule[], Compiled>();
@@ -86,9 +86,13 @@ function getCompiled(rules: readonly AccessRule[]): Compiled {
 }
 
 /** The first check that refuses a mapping, cached: requests name the same few mappings again and again. */
-function findCheck(rules: readonly AccessRule[], mapping: Mapping, catalogue: Catalogue): Check | undefined {
+function findCheck(
+  rules: readonly AccessRule[],
+  mapping: Mapping,
+  catalogue: Catalogue,
+): RuleSet | undefined {
   const { checks, found } = getCompiled(rules);
-  const known = found.get(catalogue) ?? new Map<Mapping, Check | undefined>();
+  const known = found.get(catalogue) ?? new Map<Mapping, RuleSet | undefined>();
   found.set(catalogue, known);
   if (known.has(mapping)) return known.get(mapping);
   const check = findBrokenCheck(checks, mapping, catalogue);
@@ -97,10 +101,10 @@ function findCheck(rules: readonly AccessRule[], mapping: Mapping, catalogue: Ca
 }
 
 function findBrokenCheck(
-  checks: readonly Check[],
+  checks: readonly RuleSet[],
   mapping: Mapping,
   catalogue: Catalogue,
-): Check | undefined {
+): RuleSet | undefined {
   const offer = new Offer(mapping, catalogue);
   return checks.find((check) => !check.passesOffer(offer));
 }

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 
 /** A range of addresses. */
-export interface Network {
+export interface AddressRange {
   address: string;
   prefix: number;
   family: 'ipv4' | 'ipv6';
@@ -12,7 +12,7 @@ const MAPPED_BITS = 96;
 const BITS = { ipv4: 32, ipv6: 128 };
 
 /** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for anything else. */
-export function parseNetwork(text: string): Network | undefined {
+export function parseNetwork(text: string): AddressRange | undefined {
   const [, written = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const address = readAddress(written);
   if (!address) return undefined;
@@ -23,7 +23,7 @@ export function parseNetwork(text: string): Network | undefined {
 }
 
 /** Tests whether an address is in one of these networks; a malformed address is in none. */
-export function createNetworkCheck(networks: readonly Network[]): (address: string) => boolean {
+export function createNetworkCheck(networks: readonly AddressRange[]): (address: string) => boolean {
   if (networks.length === 0) return () => false;
   // With one list, `::/0` would match IPv4 callers.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -35,7 +35,7 @@ export function createNetworkCheck(networks: readonly Network[]): (address: stri
 }
 
 /** An address in its own family, without a zone: an IPv4 caller on an IPv6 socket appears as `::ffff:192.0.2.1`. */
-export function readAddress(text: string): Omit<Network, 'prefix'> | undefined {
+export function readAddress(text: string): Omit<AddressRange, 'prefix'> | undefined {
   const [bare = ''] = text.split('%');
   const address = MAPPED.exec(bare)?.[1] ?? bare;
   const version = isIP(address);

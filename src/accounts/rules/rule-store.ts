@@ -1,5 +1,5 @@
 import type { StorePorts } from '../store-ports.ts';
-import type { Layer } from './rule.ts';
+import type { RuleLayer } from './rule.ts';
 import { createIdentifier } from '#base';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid } from '../read-input.ts';
@@ -10,7 +10,7 @@ import { getRow } from '../get-row.ts';
 export interface RuleRecord {
   id: string;
   organizationId: string;
-  layer: Layer;
+  layer: RuleLayer;
   /** The organization, project or key it is on. */
   subjectId: string;
   type: string;
@@ -22,7 +22,7 @@ export interface RuleRecord {
 /** Access rules as the operator changes them. Changes take effect in every process within a second. */
 export interface RuleStore {
   addRule(input: {
-    layer: Layer;
+    layer: RuleLayer;
     subjectId: string;
     type: string;
     values: readonly string[];
@@ -36,7 +36,7 @@ export interface RuleStore {
 interface RuleRow {
   id: string;
   organization_id: string;
-  layer: Layer;
+  layer: RuleLayer;
   subject_id: string;
   type: string;
   items: string[];

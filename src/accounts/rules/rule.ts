@@ -1,7 +1,7 @@
 /** Where rules can be set; each layer can only narrow the one above it. */
 export const LAYERS = ['organization', 'project', 'key'] as const;
 
-export type Layer = (typeof LAYERS)[number];
+export type RuleLayer = (typeof LAYERS)[number];
 
 /**
  * The layers of rules that bind a caller, outermost first; a session token, the routing of project and key, and the

@@ -1,7 +1,7 @@
 import { type JsonObject, isJsonObject, parseMoment } from '#base';
 import { type Amounts, type Measure } from './measures.ts';
 import { isUsd, readCounts, readFacts, readUsd } from './report-values.ts';
-import { type Report, ReportFault, type ReportFormat, type ReportLine } from './report-line.ts';
+import { type ProviderReport, ReportFault, type ReportFormat, type ReportLine } from './report-line.ts';
 
 /** An amount is in hundredths of a USD. */
 const CENTS = 2;
@@ -45,13 +45,13 @@ export const readAnthropicEntry: ReportFormat = (report, place, entry) => {
 };
 
 /** An empty bucket may be of either report: it is only known to be covered where the other buckets of its width are. */
-function addEmptyBucket(report: Report, bounds: { from: number; to: number }): void {
+function addEmptyBucket(report: ProviderReport, bounds: { from: number; to: number }): void {
   const kind = report.lines.at(-1)?.kind === 'cost' ? 'cost' : 'usage';
   report.buckets.push({ ...bounds, kind });
 }
 
 function add(
-  report: Report,
+  report: ProviderReport,
   at: Pick<ReportLine, 'place' | 'from' | 'to'>,
   { values, facts }: { values: JsonObject; facts: JsonObject },
 ): void {

@@ -1,6 +1,6 @@
 import type { ProviderRow } from '#logs';
-import type { Cell } from './cells.ts';
-import type { Shift } from './difference.ts';
+import type { ReportedCell } from './cells.ts';
+import type { BucketShift } from './difference.ts';
 import { findSubset } from './find-subset.ts';
 import {
   type Amounts,
@@ -26,12 +26,12 @@ interface CrossingRequest {
 /** Whether the provider counts requests when they start or when they end, and the exceptions. */
 export interface Borders {
   countedBy: 'start' | 'end';
-  shifts: Shift[];
+  shifts: BucketShift[];
 }
 
 interface Comparison {
   sums: LoggedSums;
-  cells: readonly Cell[];
+  cells: readonly ReportedCell[];
   widthMs: number;
 }
 
@@ -55,7 +55,7 @@ export function settleBorders(comparison: Comparison, rows: readonly ProviderRow
   return { countedBy: isByEnd ? 'end' : 'start', shifts: listShifts(crossing, floor) };
 }
 
-function listShifts(crossing: readonly CrossingRequest[], floor: (moment: number) => number): Shift[] {
+function listShifts(crossing: readonly CrossingRequest[], floor: (moment: number) => number): BucketShift[] {
   const moved = crossing.filter(({ row, home }) => home !== floor(row.startedAt));
   return [...Map.groupBy(moved, ({ home, other }) => `${other} ${home}`).values()].map((some) => ({
     from: some[0]?.other ?? 0,
@@ -75,7 +75,7 @@ function countDiffering({ sums, cells }: Comparison): number {
 }
 
 /** Theirs − ours; of the tokens, if there are any. */
-export function differenceOf(cell: Cell, sums: LoggedSums): Amounts {
+export function differenceOf(cell: ReportedCell, sums: LoggedSums): Amounts {
   return subtract(cell.amounts, sums.sum(cell.from, cell.to, cell.family));
 }
 
@@ -90,7 +90,7 @@ function findMoves({ sums, cells }: Comparison, group: readonly CrossingRequest[
   const families = new Set(group.flatMap(({ shares }) => shares.map(({ family }) => family)));
   const moves = new Set<CrossingRequest>();
   for (const family of families) {
-    const find = (at: number): Cell | undefined =>
+    const find = (at: number): ReportedCell | undefined =>
       cells.find(
         (cell) => at >= cell.from && at < cell.to && (cell.family === undefined || cell.family === family),
       );
@@ -109,7 +109,7 @@ interface Candidate {
   amounts: Amounts;
 }
 
-const toCandidates = (cell: Cell, own: readonly CrossingRequest[]): Candidate[] =>
+const toCandidates = (cell: ReportedCell, own: readonly CrossingRequest[]): Candidate[] =>
   own.map((one) => {
     const shares = one.shares.filter(({ family }) => cell.family === undefined || family === cell.family);
     const sum = sumAmounts(shares.map(({ amounts }) => amounts));
@@ -121,7 +121,7 @@ const toCandidates = (cell: Cell, own: readonly CrossingRequest[]): Candidate[] 
 
 /** The requests whose move out of a bucket, or into it, explains all of its difference. */
 function findMoved(
-  cell: Cell | undefined,
+  cell: ReportedCell | undefined,
   { sums, own }: { sums: LoggedSums; own: readonly CrossingRequest[] },
   direction: 'leaving' | 'entering',
 ): Candidate[] | undefined {

@@ -10,10 +10,10 @@ import {
   sumAmounts,
   withoutCost,
 } from './measures.ts';
-import { type Report, type ReportLine, familyOf } from './report-line.ts';
+import { type ProviderReport, type ReportLine, familyOf } from './report-line.ts';
 
 /** What the provider reports of a bucket and a family of models. */
-export interface Cell {
+export interface ReportedCell {
   kind: 'usage' | 'cost';
   from: number;
   to: number;
@@ -27,15 +27,15 @@ export interface Cell {
 }
 
 export interface Plan {
-  usage: Cell[];
-  costs: Cell[];
+  usage: ReportedCell[];
+  costs: ReportedCell[];
   requests: ReportLine[];
   /** Lines that are there twice; in no cell. */
   doubles: ReportLine[];
   /** What the export covers. */
   since: number;
   until: number;
-  covers: Record<Cell['kind'], Cover | undefined>;
+  covers: Record<ReportedCell['kind'], Cover | undefined>;
   /** Of the narrowest bucket; at most an hour. */
   widthMs: number;
   remarks: string[];
@@ -55,10 +55,13 @@ interface Bounds {
 
 const HOUR_MS = 3_600_000;
 /** What is compared where a report has no line at all. */
-const NAMES: Record<Cell['kind'], readonly Measure[]> = { usage: ['input', 'output'], cost: ['cost'] };
+const NAMES: Record<ReportedCell['kind'], readonly Measure[]> = {
+  usage: ['input', 'output'],
+  cost: ['cost'],
+};
 
 /** Adds up the lines of an export per bucket and family, within bounds or those of the export. */
-export function planCells(report: Report, bounds: Bounds = {}): Plan {
+export function planCells(report: ProviderReport, bounds: Bounds = {}): Plan {
   const { doubles, lines } = takeDoubles(report.lines);
   const remarks = [...report.remarks];
   const { since, until } = boundsOf(report, bounds);
@@ -71,7 +74,7 @@ export function planCells(report: Report, bounds: Bounds = {}): Plan {
   const priced = inside.filter(({ kind, amounts }) => kind !== 'request' && amounts.cost !== undefined);
   const usage = keepNarrowest(counted, remarks);
   const costs = keepNarrowest(priced, remarks);
-  const cover = (kind: Cell['kind'], kept: readonly ReportLine[]): Cover | undefined => {
+  const cover = (kind: ReportedCell['kind'], kept: readonly ReportLine[]): Cover | undefined => {
     const widthMs = kept.length === 0 ? report.widths?.[kind] : (kept[0]?.to ?? 0) - (kept[0]?.from ?? 0);
     const own = report.buckets.filter((bucket) => bucket.kind === kind);
     return widthMs === undefined ? undefined : { widthMs, ...boundsOf({ lines: [], buckets: own }, bounds) };
@@ -92,7 +95,7 @@ export function planCells(report: Report, bounds: Bounds = {}): Plan {
 
 /** Requests are known to be complete for whole hours. */
 function boundsOf(
-  { lines, buckets }: Pick<Report, 'lines' | 'buckets'>,
+  { lines, buckets }: Pick<ProviderReport, 'lines' | 'buckets'>,
   bounds: Bounds,
 ): { since: number; until: number } {
   const requests = lines.filter(({ kind }) => kind === 'request').map(({ from }) => from);
@@ -106,7 +109,7 @@ function boundsOf(
 }
 
 /** Adds an empty cell for whatever the gateway has in a bucket that the export covers without a line. */
-export function fillCells(plan: Plan, kind: Cell['kind'], sums: LoggedSums): Cell[] {
+export function fillCells(plan: Plan, kind: ReportedCell['kind'], sums: LoggedSums): ReportedCell[] {
   const cells = kind === 'usage' ? plan.usage : plan.costs;
   const cover = plan.covers[kind];
   if (!cover) return [];
@@ -153,9 +156,9 @@ function keepNarrowest(lines: readonly ReportLine[], remarks: string[]): ReportL
   return kept;
 }
 
-function toCells(kind: Cell['kind'], lines: readonly ReportLine[]): Cell[] {
-  const cells = new Map<string, Cell>();
-  const discounted = new Set<Cell>();
+function toCells(kind: ReportedCell['kind'], lines: readonly ReportLine[]): ReportedCell[] {
+  const cells = new Map<string, ReportedCell>();
+  const discounted = new Set<ReportedCell>();
   for (const { from, to, model, amounts, listCost, place } of lines) {
     const family = model === undefined ? undefined : familyOf(model);
     const key = `${from} ${to} ${family ?? ''}`;
@@ -178,8 +181,8 @@ function toCells(kind: Cell['kind'], lines: readonly ReportLine[]): Cell[] {
 }
 
 /** Web searches and the like have no model in reports of costs: only the total of such a bucket can be compared. */
-function mergeUnnamed(cells: readonly Cell[]): Cell[] {
-  const merged: Cell[] = [];
+function mergeUnnamed(cells: readonly ReportedCell[]): ReportedCell[] {
+  const merged: ReportedCell[] = [];
   for (const bucket of Map.groupBy(cells, ({ from }) => from).values()) {
     const named = bucket.filter(({ family }) => family !== undefined);
     const unnamed = bucket.filter(({ family, amounts }) => family === undefined && amounts.cost !== 0n);
@@ -189,7 +192,7 @@ function mergeUnnamed(cells: readonly Cell[]): Cell[] {
   return merged;
 }
 
-function sumCells({ kind, from, to }: Cell, cells: readonly Cell[]): Cell {
+function sumCells({ kind, from, to }: ReportedCell, cells: readonly ReportedCell[]): ReportedCell {
   const amounts = sumAmounts(cells.map((cell) => cell.amounts));
   const listCosts = cells.flatMap(({ listCost }) => listCost ?? []);
   const isListed = listCosts.length === cells.length;

@@ -1,10 +1,10 @@
 import type { PicoUsd } from '#base';
-import type { Cell } from './cells.ts';
+import type { ReportedCell } from './cells.ts';
 import type { Difference, DifferenceKind } from './difference.ts';
-import { type Comparing, type UsageDifference, explainNotFinal } from './compare-usage.ts';
+import { type ComparisonInput, type UsageDifference, explainNotFinal } from './compare-usage.ts';
 import { explainCost, listPriceHints } from './explain-cost.ts';
 
-interface CostComparing extends Comparing {
+interface CostComparing extends ComparisonInput {
   /** Pico-USD by which a bucket's cost may be off. */
   tolerance: PicoUsd;
   usage: readonly UsageDifference[];
@@ -16,7 +16,10 @@ interface CostComparing extends Comparing {
  * Costs that differ by more than the usage does: what differing usage costs is no difference of its own. Notes the
  * reported cost in differences of usage.
  */
-export async function compareCosts(cells: readonly Cell[], comparing: CostComparing): Promise<Difference[]> {
+export async function compareCosts(
+  cells: readonly ReportedCell[],
+  comparing: CostComparing,
+): Promise<Difference[]> {
   const found: Difference[] = [];
   for (const cell of cells) {
     const gap = findGap(cell, comparing);
@@ -31,7 +34,7 @@ interface Gap {
   rest: PicoUsd;
 }
 
-function findGap(cell: Cell, { sums, usage, tolerance }: CostComparing): Gap | undefined {
+function findGap(cell: ReportedCell, { sums, usage, tolerance }: CostComparing): Gap | undefined {
   const theirs = cell.amounts.cost ?? 0n;
   const ours = sums.sum(cell.from, cell.to, cell.family).cost ?? 0n;
   const off = theirs - ours;
@@ -82,7 +85,7 @@ function isCostOf(differences: readonly UsageDifference[], amount: PicoUsd): boo
 const isWithin = (amount: PicoUsd, tolerance: PicoUsd): boolean =>
   amount <= tolerance && amount >= -tolerance;
 
-async function describe(cell: Cell, gap: Gap, comparing: CostComparing): Promise<Difference> {
+async function describe(cell: ReportedCell, gap: Gap, comparing: CostComparing): Promise<Difference> {
   const { reader, sums, hasUsage, finalUntil } = comparing;
   const { theirs, ours, rest } = gap;
   const { from, to, family, listCost } = cell;

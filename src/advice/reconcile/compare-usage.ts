@@ -1,7 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { Price } from '#catalogue';
 import type { ProviderRow } from '#logs';
-import type { Cell } from './cells.ts';
+import type { ReportedCell } from './cells.ts';
 import type { Difference, DifferenceKind, Explanation } from './difference.ts';
 import type { EvidenceReader } from './evidence.ts';
 import { differenceOf } from './borders.ts';
@@ -17,14 +17,17 @@ export interface UsageDifference extends Difference {
 }
 
 /** What is compared, and until when a report may still grow. */
-export interface Comparing {
+export interface ComparisonInput {
   sums: LoggedSums;
   reader: EvidenceReader;
   finalUntil: number;
 }
 
 /** Usage that differs, per bucket and family. */
-export async function compareUsage(cells: readonly Cell[], comparing: Comparing): Promise<UsageDifference[]> {
+export async function compareUsage(
+  cells: readonly ReportedCell[],
+  comparing: ComparisonInput,
+): Promise<UsageDifference[]> {
   const found: UsageDifference[] = [];
   for (const cell of cells) {
     const off = differenceOf(cell, comparing.sums);
@@ -33,7 +36,11 @@ export async function compareUsage(cells: readonly Cell[], comparing: Comparing)
   return found;
 }
 
-async function describe(cell: Cell, off: Amounts, comparing: Comparing): Promise<UsageDifference> {
+async function describe(
+  cell: ReportedCell,
+  off: Amounts,
+  comparing: ComparisonInput,
+): Promise<UsageDifference> {
   const { sums, reader, finalUntil } = comparing;
   const evidence = await reader.read(cell);
   const missing = findExact(cell, negate(off), evidence.rows);
@@ -71,13 +78,17 @@ interface Exact {
 }
 
 /** A request that is exactly what is missing is missing. One that is billed again may have been called again. */
-function explainUnlessExact(cell: Cell, off: Amounts, exact: Evidence & Exact): Explanation | undefined {
+function explainUnlessExact(
+  cell: ReportedCell,
+  off: Amounts,
+  exact: Evidence & Exact,
+): Explanation | undefined {
   const { missing, twice } = exact;
   if (missing && !missing.isEstimated) return undefined;
   return twice ? explainAttempts(off, exact) : explainCounts(cell, off, exact);
 }
 
-function costOf(row: ProviderRow, { family }: Cell, sign: bigint): bigint {
+function costOf(row: ProviderRow, { family }: ReportedCell, sign: bigint): bigint {
   const shares = listShares(row).filter((share) => family === undefined || share.family === family);
   return shares.reduce((sum, { amounts }) => sum + sign * (amounts.cost ?? 0n), 0n);
 }
@@ -96,7 +107,7 @@ function listCosts(off: Amounts, price: Price | undefined, rows: readonly Provid
 
 /** A report that is not final yet only lacks something. */
 export function explainNotFinal(
-  { to }: Pick<Cell, 'to'>,
+  { to }: Pick<ReportedCell, 'to'>,
   off: Amounts,
   finalUntil: number,
 ): Explanation | undefined {

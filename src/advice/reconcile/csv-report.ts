@@ -1,7 +1,7 @@
 import { parseMoment } from '#base';
 import { type CsvRecord, readCsv } from './csv.ts';
 import { type Amounts, type Measure, addTo } from './measures.ts';
-import { type Report, ReportFault, type ReportLine } from './report-line.ts';
+import { type ProviderReport, ReportFault, type ReportLine } from './report-line.ts';
 import { readCount, readUsd } from './report-values.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,11 +34,11 @@ interface Columns {
  * One line per request, with `time` or `hour`, or one per bucket, with `hour` or `day`. Lines with a `time` and without
  * an `upstream_id` are requests, added up per hour. Throws ReportFault with the line.
  */
-export function readCsvReport(name: string, text: string): Report {
+export function readCsvReport(name: string, text: string): ProviderReport {
   const [head, ...records] = readCsv(name, text);
   if (!head) throw new ReportFault(name, 'is empty');
   const columns = readHead(name, head);
-  const report: Report = { lines: [], buckets: [], remarks: [] };
+  const report: ProviderReport = { lines: [], buckets: [], remarks: [] };
   for (const record of records) report.lines.push(readLine(`${name}, line ${record.line}`, record, columns));
   const isSummed = columns.upstreamId === -1 && columns.moment.widthMs === undefined;
   if (isSummed) report.lines = sumHours(report.lines);

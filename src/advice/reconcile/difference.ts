@@ -46,7 +46,7 @@ export interface Difference {
 }
 
 /** Requests that the provider counts in another bucket than the one they started in. */
-export interface Shift {
+export interface BucketShift {
   from: number;
   to: number;
   requestIds: readonly string[];

@@ -1,6 +1,6 @@
 import { formatCount } from '#base';
 import type { ProviderAttempt, ProviderRow } from '#logs';
-import type { Cell } from './cells.ts';
+import type { ReportedCell } from './cells.ts';
 import type { Explanation } from './difference.ts';
 import { findSubset } from './find-subset.ts';
 import {
@@ -24,7 +24,11 @@ export interface Evidence {
 }
 
 /** The explanation of a whole difference; a part of a sum proves nothing about the rest of it. */
-export function explainCounts(cell: Cell, difference: Amounts, evidence: Evidence): Explanation | undefined {
+export function explainCounts(
+  cell: ReportedCell,
+  difference: Amounts,
+  evidence: Evidence,
+): Explanation | undefined {
   return (
     explainUnbilled(cell, difference, evidence) ??
     explainAttempts(difference, evidence) ??
@@ -33,7 +37,11 @@ export function explainCounts(cell: Cell, difference: Amounts, evidence: Evidenc
 }
 
 /** The provider did not bill requests whose client left, which the gateway had booked by an estimate. */
-function explainUnbilled(cell: Cell, difference: Amounts, { rows }: Evidence): Explanation | undefined {
+function explainUnbilled(
+  cell: ReportedCell,
+  difference: Amounts,
+  { rows }: Evidence,
+): Explanation | undefined {
   const estimated = rows.filter(({ isEstimated }) => isEstimated);
   const chosen = findSubset(toCandidates(cell, estimated, difference), negate(difference));
   if (!chosen) return undefined;
@@ -78,7 +86,11 @@ export function describeAttempts(attempts: readonly ProviderAttempt[]): string {
  * Estimated usage may be off by as much as itself. Says nothing about requests: that a row is estimated does not make
  * another one appear.
  */
-function explainEstimates(cell: Cell, difference: Amounts, evidence: Evidence): Explanation | undefined {
+function explainEstimates(
+  cell: ReportedCell,
+  difference: Amounts,
+  evidence: Evidence,
+): Explanation | undefined {
   const estimated = evidence.rows.filter(({ isEstimated }) => isEstimated);
   if (estimated.length === 0) return undefined;
   const sumOf = (rows: readonly ProviderRow[]): Amounts =>
@@ -104,13 +116,13 @@ interface Candidate {
   amounts: Amounts;
 }
 
-function toCandidates(cell: Cell, rows: readonly ProviderRow[], difference: Amounts): Candidate[] {
+function toCandidates(cell: ReportedCell, rows: readonly ProviderRow[], difference: Amounts): Candidate[] {
   return rows.map((row) => ({ row, amounts: pick(countsOf(row, cell.family), listMeasures(difference)) }));
 }
 
 /** Requests that are exactly the difference: what is missing, or billed once more. */
 export function findExact(
-  cell: Cell,
+  cell: ReportedCell,
   difference: Amounts,
   rows: readonly ProviderRow[],
 ): ProviderRow | undefined {

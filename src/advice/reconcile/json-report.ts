@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, isJsonObject, parseJson, formatCount } from '#base';
 import { readAnthropicEntry } from './anthropic-report.ts';
 import { readOpenaiEntry } from './openai-report.ts';
-import { type Report, ReportFault, type ReportFormat } from './report-line.ts';
+import { type ProviderReport, ReportFault, type ReportFormat } from './report-line.ts';
 
 const FORMATS: Record<'anthropic' | 'openai', ReportFormat> = {
   anthropic: readAnthropicEntry,
@@ -17,8 +17,8 @@ interface Document {
 }
 
 /** Reads pages of usage and cost reports, distinguished by their content. Throws ReportFault. */
-export function readJsonReport(source: ReportSource, documents: readonly Document[]): Report {
-  const report: Report = { lines: [], buckets: [], remarks: [] };
+export function readJsonReport(source: ReportSource, documents: readonly Document[]): ProviderReport {
+  const report: ProviderReport = { lines: [], buckets: [], remarks: [] };
   const left = new Map<string, number>();
   const pages = documents.flatMap(({ name, text }) => listPages(name, parseJson(text)));
   for (const [place, { data }] of pages) {
@@ -38,7 +38,7 @@ export function readJsonReport(source: ReportSource, documents: readonly Documen
 
 function readEntry(
   source: ReportSource,
-  report: Report,
+  report: ProviderReport,
   { place, entry }: { place: string; entry: JsonValue },
 ): string[] {
   if (!isJsonObject(entry)) throw new ReportFault(place, 'is no object');

@@ -7,7 +7,7 @@ import type { ProviderAttempt, ProviderReader, ProviderRow, ProviderSum } from '
 import { readCsvReport } from './csv-report.ts';
 import { readJsonReport } from './json-report.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
-import { type Report, ReportFault, type ReportLine, familyOf } from './report-line.ts';
+import { type ProviderReport, ReportFault, type ReportLine, familyOf } from './report-line.ts';
 import { readUsd } from './report-values.ts';
 
 const HOUR = 3_600_000;
@@ -104,7 +104,11 @@ function toHours(rows: readonly ProviderRow[]): ReportLine[] {
   });
 }
 
-function ask(log: ProviderReader, lines: ReportLine[], more: Partial<Report> = {}): Promise<Reconciliation> {
+function ask(
+  log: ProviderReader,
+  lines: ReportLine[],
+  more: Partial<ProviderReport> = {},
+): Promise<Reconciliation> {
   const buckets = lines.flatMap(({ kind, from, to }) =>
     kind === 'request' ? [] : (['usage', 'cost'] as const).map((name) => ({ kind: name, from, to })),
   );

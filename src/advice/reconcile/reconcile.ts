@@ -13,11 +13,11 @@ import { EDGE_MS, EvidenceReader } from './evidence.ts';
 import { listFactors } from './explain-cost.ts';
 import { type Amounts, listMeasures, subtract, withoutCost } from './measures.ts';
 import { LoggedSums } from './logged-sums.ts';
-import { type Report, type ReportLine, familyOf } from './report-line.ts';
+import { type ProviderReport, type ReportLine, familyOf } from './report-line.ts';
 
 interface Question {
   providerId: string;
-  report: Report;
+  report: ProviderReport;
   /** Absent: as far as the export reaches. */
   since?: number | undefined;
   until?: number | undefined;

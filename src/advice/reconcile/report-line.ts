@@ -20,7 +20,7 @@ export interface ReportLine {
   facts: Readonly<Record<string, string>>;
 }
 
-export interface Report {
+export interface ProviderReport {
   lines: ReportLine[];
   /** Those it covers, with lines or without. */
   buckets: { from: number; to: number; kind: 'usage' | 'cost' }[];
@@ -31,7 +31,7 @@ export interface Report {
 }
 
 /** Adds an entry of `data` to a report; returns the names of what it does not compare. */
-export type ReportFormat = (report: Report, place: string, entry: JsonObject) => string[];
+export type ReportFormat = (report: ProviderReport, place: string, entry: JsonObject) => string[];
 
 /** A file that is no export; the message names the place. */
 export class ReportFault extends Error {

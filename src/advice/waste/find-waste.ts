@@ -1,5 +1,5 @@
 import type { Catalogue } from '#catalogue';
-import type { Billed, PromptReader, PromptProject, PromptRow } from '#logs';
+import type { BilledRequests, PromptReader, PromptProject, PromptRow } from '#logs';
 import { findLoops } from './find-loops.ts';
 import { findRepeats } from './find-repeats.ts';
 import { findShares } from './find-shares.ts';
@@ -13,7 +13,7 @@ interface WastePorts {
   now: number;
 }
 
-export interface WasteQuestion extends Billed {
+export interface WasteQuestion extends BilledRequests {
   /** All kinds by default. */
   kinds?: readonly WasteKind[];
 }

@@ -7,7 +7,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readEarlierMigrations } from '../../../test/support/earlier-schema.ts';
 import { type RestoreTarget, openRestoreTarget } from '../../../test/support/restore-target.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
-import { type Applied, type Migration, readMigrations } from '#storage';
+import { type AppliedMigration, type Migration, readMigrations } from '#storage';
 
 const folder = createTemporaryFolder();
 const secret = randomBytes(32).toString('hex');
@@ -16,7 +16,7 @@ after(() => folder.remove());
 const fileOf = (name: string): string => join(folder.path, name);
 const openTarget = (migrations: readonly Migration[]) =>
   openRestoreTarget({ folder: folder.path, secret, migrations });
-const toApplied = ({ name, checksum }: Applied): Applied => ({ name, checksum });
+const toApplied = ({ name, checksum }: AppliedMigration): AppliedMigration => ({ name, checksum });
 const INSERT = { text: `INSERT INTO organization (id, name) VALUES ('org_1', 'Acme')` };
 const readNames = async ({ database }: RestoreTarget) =>
   (await database.query({ text: 'SELECT name FROM organization' })).rows;

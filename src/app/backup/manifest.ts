@@ -1,4 +1,4 @@
-import type { Applied } from '#storage';
+import type { AppliedMigration } from '#storage';
 import type { Partition, Sequence, Table } from './table.ts';
 
 /** The first line of a backup: what it is of, and what a database needs to take it. */
@@ -10,7 +10,7 @@ export interface Manifest {
   createdAt: string;
   /** The installation's secret, which is not part of the backup, without revealing it. */
   secretFingerprint: string | undefined;
-  migrations: Applied[];
+  migrations: AppliedMigration[];
   partitions: Partition[];
   sequences: Sequence[];
   tables: Table[];

@@ -17,7 +17,7 @@ import { clearPrefilled, refuseRows } from './empty-database.ts';
 import { openExclusiveDatabase } from './exclusive-database.ts';
 import type { Manifest, TableSum } from './manifest.ts';
 import { createProgress } from './progress.ts';
-import { findSteps, readApplied } from './schema-state.ts';
+import { findSteps, readAppliedMigrations } from './schema-state.ts';
 import { type Table, copyInto, createPartition, setSequences } from './table.ts';
 import { withoutTriggers } from './without-triggers.ts';
 
@@ -144,7 +144,7 @@ async function refuseFilled(
   database: Database,
   { steps, tables }: { steps: readonly Migration[]; tables: readonly Table[] },
 ): Promise<void> {
-  const applied = await readApplied(database);
+  const applied = await readAppliedMigrations(database);
   if (applied === undefined) return;
   const known = new Set(steps.map(({ name, checksum }) => `${name} ${checksum}`));
   if (!applied.every(({ name, checksum }) => known.has(`${name} ${checksum}`)))

@@ -18,7 +18,7 @@ import type { StoreSettings } from '../settings/store-settings.ts';
 import { BackupWriter } from './backup-writer.ts';
 import { FORMAT, type Manifest } from './manifest.ts';
 import { createProgress } from './progress.ts';
-import { findSteps, readApplied } from './schema-state.ts';
+import { findSteps, readAppliedMigrations } from './schema-state.ts';
 import { copyOutOf, listPartitions, listSequences, listTables } from './table.ts';
 
 interface BackupOptions {
@@ -78,7 +78,7 @@ export async function takeBackup(settings: StoreSettings, options: BackupOptions
 
 /** A backup of a schema that no version of this program creates could not be restored. */
 async function refuseUnknownSchema(database: Queryable): Promise<void> {
-  const applied = await readApplied(database);
+  const applied = await readAppliedMigrations(database);
   if (applied === undefined) throw new Error('the database is empty; there is nothing to back up');
   if (findSteps(applied, await readMigrations()) === undefined)
     throw new Error(
@@ -98,7 +98,7 @@ async function beginSnapshot(session: CopySession): Promise<Manifest> {
     program: version,
     createdAt: (rows[0]?.now ?? new Date(0)).toISOString(),
     secretFingerprint: await readFingerprint(session),
-    migrations: (await readApplied(session)) ?? [],
+    migrations: (await readAppliedMigrations(session)) ?? [],
     partitions: await listPartitions(session),
     sequences: await listSequences(session),
     tables: await listTables(session),

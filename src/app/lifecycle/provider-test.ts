@@ -8,7 +8,7 @@ import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
 import type { Settings } from '../settings/settings.ts';
 import type { Stores } from './stores.ts';
 import { parseJsonObject } from '#base';
-import { canDo, isActive } from '#catalogue';
+import { supportsOperation, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
@@ -90,7 +90,7 @@ async function tryProvider(
       message:
         model === undefined ? 'no model of it is known; name one with --model' : `it has no model ${model}`,
     });
-  if (!canDo(mapping, 'generations')) {
+  if (!supportsOperation(mapping, 'generations')) {
     const message = 'it does not generate text, which this test requests; call it at its endpoint';
     return finish({ model: mapping.externalId, message });
   }
@@ -133,7 +133,7 @@ function chooseMapping(
       [modelId, externalId, modelId.replace(`${providerId}/`, '')].includes(name),
     );
   const now = Date.now();
-  const writers = offers.filter((mapping) => canDo(mapping, 'generations'));
+  const writers = offers.filter((mapping) => supportsOperation(mapping, 'generations'));
   const usable = writers.filter((mapping) => isActive(mapping, now) && mapping.stability !== 'deprecated');
   return usable.sort((a, b) => (costOf(a) < costOf(b) ? -1 : 1))[0] ?? writers[0] ?? offers[0];
 }

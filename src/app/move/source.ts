@@ -1,5 +1,5 @@
 import { type Migration, type Queryable, readMigrations } from '#storage';
-import { findSteps, readApplied } from '../backup/schema-state.ts';
+import { findSteps, readAppliedMigrations } from '../backup/schema-state.ts';
 import { listTables } from '../backup/table.ts';
 import type { Side } from './side.ts';
 
@@ -8,7 +8,7 @@ const RUNNING = `
 
 /** The migrations that lead to the schema of a source. */
 export async function findSourceSteps({ database, name }: Side): Promise<Migration[]> {
-  const applied = await readApplied(database);
+  const applied = await readAppliedMigrations(database);
   if (applied === undefined) throw new Error(`${name} is empty; there is nothing to move`);
   const steps = findSteps(applied, await readMigrations());
   if (steps) return steps;

@@ -7,7 +7,7 @@ import {
   toCurrentSteps,
 } from '#storage';
 import { refuseRows } from '../backup/empty-database.ts';
-import { readApplied } from '../backup/schema-state.ts';
+import { readAppliedMigrations } from '../backup/schema-state.ts';
 import { listTables } from '../backup/table.ts';
 import type { Side } from './side.ts';
 
@@ -23,7 +23,7 @@ export async function prepareTarget(
   await session.query({ text: `SET lock_timeout = '60s'` });
   // A killed move may still be ending in the server.
   await session.query({ text: `SELECT pg_advisory_lock(${MOVE_LOCK})` });
-  const applied = (await readApplied(session)) ?? [];
+  const applied = (await readAppliedMigrations(session)) ?? [];
   const unfinished = applied.find((one) => one.name === UNFINISHED_MOVE);
   if (unfinished && unfinished.checksum !== installationId)
     throw new Error(`${name} holds the unfinished move of another installation; move to an empty database`);

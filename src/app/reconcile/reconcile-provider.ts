@@ -6,7 +6,7 @@ import type { Stores } from '../lifecycle/stores.ts';
 import type { SettingsOrigin } from '../settings/settings.ts';
 import {
   type Reconciliation,
-  type Report,
+  type ProviderReport,
   ReportFault,
   type ReportLine,
   type ReportSource,
@@ -39,7 +39,7 @@ const HOUR_MS = 3_600_000;
 const USUAL_SPAN_MS = 7 * 24 * HOUR_MS;
 const KEYS: Record<ReportSource, string> = { anthropic: 'ANTHROPIC_ADMIN_KEY', openai: 'OPENAI_ADMIN_KEY' };
 /** Widths of the buckets that are fetched. */
-const WIDTHS: Record<ReportSource, Report['widths']> = {
+const WIDTHS: Record<ReportSource, ProviderReport['widths']> = {
   anthropic: { usage: HOUR_MS, cost: HOUR_MS },
   openai: { usage: HOUR_MS },
 };
@@ -71,7 +71,7 @@ async function refuseUnknown(
 interface Export {
   since: number | undefined;
   until: number | undefined;
-  report: Report;
+  report: ProviderReport;
   asOf: number;
 }
 
@@ -97,7 +97,7 @@ async function readExport(origin: SettingsOrigin, request: ReconcileRequest): Pr
 async function fetchReport(
   { environment = process.env }: SettingsOrigin,
   request: ReconcileRequest & { source: ReportSource; since: number; until: number },
-): Promise<Report> {
+): Promise<ProviderReport> {
   const { source, baseUrl = BASE_URLS[source], since, until, apiKeyIds, partIds } = request;
   const key = readVariablesFromFiles(environment)[KEYS[source]]?.trim();
   if (!key)
@@ -137,7 +137,10 @@ function readFiles(source: ReportSource | 'csv', files: readonly string[]): Pick
 }
 
 /** Keeps the lines of some keys and parts of the account. What is fetched is filtered by the provider. */
-function filterLines(report: Report, { files, apiKeyIds, partIds }: ReconcileRequest): Report {
+function filterLines(
+  report: ProviderReport,
+  { files, apiKeyIds, partIds }: ReconcileRequest,
+): ProviderReport {
   if (files.length === 0 || (apiKeyIds === undefined && partIds === undefined)) return report;
   const wanted: [string[], readonly string[] | undefined][] = [
     [['api_key_id'], apiKeyIds],

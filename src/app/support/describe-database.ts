@@ -1,6 +1,6 @@
 import { type Database, type Queryable, openDatabase } from '#storage';
 import { silentLog } from '#telemetry';
-import { readApplied } from '../backup/schema-state.ts';
+import { readAppliedMigrations } from '../backup/schema-state.ts';
 import { readServerVersion } from '../doctor/server-version.ts';
 import { openConnection, refuseUselessDirectory } from '../lifecycle/open-connection.ts';
 import type { StoreSettings } from '../settings/store-settings.ts';
@@ -49,7 +49,7 @@ export async function describeDatabase(settings: StoreSettings): Promise<Record<
 }
 
 async function readMigrationsOf(database: Database): Promise<unknown> {
-  if ((await readApplied(database)) === undefined) return [];
+  if ((await readAppliedMigrations(database)) === undefined) return [];
   return tryList(database, 'SELECT name, applied_at AS "appliedAt" FROM schema_migration ORDER BY name');
 }
 

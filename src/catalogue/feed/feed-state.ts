@@ -1,23 +1,23 @@
 import type { CatalogueFiles, MappingFile, ModelFile, ProviderFile } from '../file-schema.ts';
 import type { ProviderTerms } from './feed-document.ts';
 import { type FilesAt, datePrices } from '../dated-price.ts';
-import { type Terms, termsOf, withTerms } from './terms.ts';
+import { type PriceTerms, termsOf, withTerms } from './terms.ts';
 
 /** Terms that count until a moment; from then on those of the entry do. */
-export interface Pending {
-  was: Terms;
+export interface PendingTerms {
+  was: PriceTerms;
   from: number;
 }
 
 export type StatedMapping = MappingFile & {
-  pending?: Pending;
+  pending?: PendingTerms;
   /** No feed has it any more: it is shut down from this moment on. */
   removedAt?: number;
 };
 
 export type StatedModel = Omit<ModelFile, 'mappings'> & { mappings: StatedMapping[] };
 
-type StatedProvider = ProviderTerms & { pending?: Pending };
+type StatedProvider = ProviderTerms & { pending?: PendingTerms };
 
 /** What the feeds of a publisher add up to: the latest one, and what it announces. */
 export interface FeedState {
@@ -28,7 +28,7 @@ export interface FeedState {
 }
 
 /** The terms that count at a moment. */
-export function termsAt(entry: Terms & { pending?: Pending }, now: number): Terms {
+export function termsAt(entry: PriceTerms & { pending?: PendingTerms }, now: number): PriceTerms {
   return termsOf(entry.pending && now < entry.pending.from ? entry.pending.was : entry);
 }
 

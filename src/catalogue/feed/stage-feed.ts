@@ -6,13 +6,13 @@ import type { Feed } from './feed-document.ts';
 import { FeedRefused } from './feed-refused.ts';
 import {
   type FeedState,
-  type Pending,
+  type PendingTerms,
   type StatedMapping,
   type StatedModel,
   composeFiles,
   termsAt,
 } from './feed-state.ts';
-import { type ChangedAmount, type Terms, compareTerms, sameTerms } from './terms.ts';
+import { type ChangedAmount, type PriceTerms, compareTerms, sameTerms } from './terms.ts';
 
 /** What a feed changes about a model at a provider, or about all models of a provider. */
 export interface FeedChange {
@@ -191,10 +191,10 @@ class Stager {
 
   /** Announces terms that differ from those that count; keeps the moment of what is announced already. */
   #announce(
-    next: Terms & { priceFrom?: string },
-    prior: Terms & { pending?: Pending },
+    next: PriceTerms & { priceFrom?: string },
+    prior: PriceTerms & { pending?: PendingTerms },
     place: Pick<FeedChange, 'modelId' | 'providerId'>,
-  ): Pending | undefined {
+  ): PendingTerms | undefined {
     const was = termsAt(prior, this.#context.now);
     if (sameTerms(was, next)) return undefined;
     const isAnnounced = prior.pending !== undefined && sameTerms(prior, next);

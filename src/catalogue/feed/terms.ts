@@ -3,24 +3,24 @@ import type { MappingFile } from '../file-schema.ts';
 import type { HostedToolEntry } from '../hosted-tool-schema.ts';
 
 /** What a request costs: the part of an entry that is announced before it counts. */
-export type Terms = Partial<Pick<MappingFile, 'price' | 'modifiers' | 'hostedTools' | 'regional'>>;
+export type PriceTerms = Partial<Pick<MappingFile, 'price' | 'modifiers' | 'hostedTools' | 'regional'>>;
 
 const NAMES = ['price', 'modifiers', 'hostedTools', 'regional'] as const;
 
-export function termsOf(entry: Terms): Terms {
+export function termsOf(entry: PriceTerms): PriceTerms {
   return Object.fromEntries(
     NAMES.flatMap((name) => (entry[name] === undefined ? [] : [[name, entry[name]]])),
-  ) as Terms;
+  ) as PriceTerms;
 }
 
 /** An entry with other terms. */
-export function withTerms<Entry extends Terms>(entry: Entry, terms: Terms): Entry {
+export function withTerms<Entry extends PriceTerms>(entry: Entry, terms: PriceTerms): Entry {
   const { price: _, modifiers: __, hostedTools: ___, regional: ____, ...bare } = entry;
   return { ...bare, ...terms } as Entry;
 }
 
 /** Whether nothing costs another amount; the order of members does not matter. */
-export function sameTerms(a: Terms, b: Terms): boolean {
+export function sameTerms(a: PriceTerms, b: PriceTerms): boolean {
   return print(termsOf(a)) === print(termsOf(b));
 }
 
@@ -46,7 +46,7 @@ export interface ChangedAmount {
 }
 
 /** Every amount of two terms that differs. */
-export function compareTerms(before: Terms, after: Terms): ChangedAmount[] {
+export function compareTerms(before: PriceTerms, after: PriceTerms): ChangedAmount[] {
   const [old, next] = [listAmounts(before), listAmounts(after)];
   const names = new Set([...old.keys(), ...next.keys()]);
   return [...names].flatMap((name) => {
@@ -71,7 +71,7 @@ function isOutOfProportion(name: string, before: string | undefined, after: stri
 }
 
 /** The amounts of terms by name. */
-function listAmounts({ price, modifiers, hostedTools, regional }: Terms): Map<string, string> {
+function listAmounts({ price, modifiers, hostedTools, regional }: PriceTerms): Map<string, string> {
   const amounts = new Map<string, string>();
   collect(price, '', amounts);
   collect(modifiers, 'modifiers.', amounts);

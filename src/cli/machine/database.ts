@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { MoveReport, StoreSettings } from '#app';
 import {
   createCommandLog,
-  encodeBooks,
+  encodeLedgerCheck,
   loadStoreSettings,
   moveDatabase,
   readDatabaseUrl,
   readSecretInput,
 } from '#app';
 import { formatUsd, formatCount } from '#base';
-import { checkBooks, describeBooks } from '../records/check-books.ts';
+import { checkLedger, describeLedgerCheck } from '../records/check-ledger.ts';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { Misuse } from '../terminal/misuse.ts';
@@ -38,11 +38,11 @@ function createMove(): Command {
       const from = loadStoreSettings(toOrigin(options));
       const to = await readTarget(from, options.to);
       const report = await moveDatabase({ from, to, log: createCommandLog(), onProgress: remark });
-      const books = await checkBooks(to);
+      const books = await checkLedger(to);
       if (books.differences.length > 0) process.exitCode = 1;
-      print(options, { ...report, ledger: encodeBooks(books) }, () => [
+      print(options, { ...report, ledger: encodeLedgerCheck(books) }, () => [
         ...describeMove(report),
-        ...describeBooks(books),
+        ...describeLedgerCheck(books),
         to.databaseUrl === undefined
           ? 'start the gateway without DATABASE_URL'
           : 'set DATABASE_URL to the new database before you start the gateway',

@@ -1,7 +1,7 @@
 import { formatCount } from '#base';
 import type { Command } from 'commander';
-import { createCommandLog, encodeBooks, loadStoreSettings, restoreBackup } from '#app';
-import { checkBooks, describeBooks } from '../records/check-books.ts';
+import { createCommandLog, encodeLedgerCheck, loadStoreSettings, restoreBackup } from '#app';
+import { checkLedger, describeLedgerCheck } from '../records/check-ledger.ts';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 
@@ -17,12 +17,12 @@ export function createRestoreCommand(): Command {
     .action(async (file: string, options: CommonOptions) => {
       const settings = loadStoreSettings(toOrigin(options));
       const report = await restoreBackup(settings, { file, log: createCommandLog(), onProgress: remark });
-      const books = await checkBooks(settings);
+      const books = await checkLedger(settings);
       if (books.differences.length > 0) process.exitCode = 1;
-      print(options, { ...report, ledger: encodeBooks(books) }, () => [
+      print(options, { ...report, ledger: encodeLedgerCheck(books) }, () => [
         `restored: ${formatCount(report.rows, 'row')} as of ${report.createdAt}` +
           (report.migrated.length === 0 ? '' : `, migrated by ${report.migrated.join(', ')}`),
-        ...describeBooks(books),
+        ...describeLedgerCheck(books),
       ]);
     });
 }

@@ -11,7 +11,7 @@ import {
 } from '#app';
 import { formatUsd, systemClock } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -43,7 +43,7 @@ export function createAdviseCommand(): Command {
       const canUse = await createUsableFilter(accounts.directory, availability, filter);
       const ports = { bills, prompts, catalogue: availability.catalogue, now: systemClock.now(), canUse };
       const found = await askAdvice(ports, { filter, tenants: 'all', ...(kind && { kinds: [kind] }) });
-      if (found.length === 0) await explainNothing(stores, filter, options);
+      if (found.length === 0) await explainEmptyResult(stores, filter, options);
       return found;
     });
     print(options, encodeAdvice(findings), () => format(findings));

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { encodeMisses, toTenants } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
@@ -23,7 +23,7 @@ export function createCacheMissesCommand(): Command {
       const report = await withStores(options, async (stores, named) => {
         const filter = { ...toFilter(named), since: options.since };
         const found = await stores.cacheMisses.list(filter, toTenants(filter));
-        if (found.misses.length + found.marks.length === 0) await explainNothing(stores, filter, options);
+        if (found.misses.length + found.marks.length === 0) await explainEmptyResult(stores, filter, options);
         return found;
       });
       print(options, encodeMisses(report), () => [...formatSums(report), ...formatMarks(report)]);

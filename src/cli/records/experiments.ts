@@ -3,7 +3,7 @@ import { type ExperimentLine, encodeExperiments } from '#app';
 import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { createStartOption } from '../terminal/read-time.ts';
-import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
@@ -21,7 +21,7 @@ export function createExperimentsCommand(): Command {
       const lines = await withStores(options, async (stores, named) => {
         const filter = { ...toFilter(named), since: options.since };
         const found = await stores.experiments.list(filter, 'all');
-        if (found.length === 0) await explainNothing(stores, filter, options);
+        if (found.length === 0) await explainEmptyResult(stores, filter, options);
         return found;
       });
       print(options, { object: 'list', data: encodeExperiments(lines, true) }, () =>

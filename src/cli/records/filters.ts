@@ -93,7 +93,11 @@ const NAMES = [
  * Called where a filter finds nothing. Throws `not_found` for an id that never existed, and remarks on a name that no
  * request has.
  */
-export async function explainNothing(stores: Stores, filter: Filter, options: CommonOptions): Promise<void> {
+export async function explainEmptyResult(
+  stores: Stores,
+  filter: Filter,
+  options: CommonOptions,
+): Promise<void> {
   const { accounts, usage, database } = stores;
   await accounts.directory.requireKnown(filter);
   for (const { name, has, by } of NAMES) {

@@ -2,7 +2,7 @@ import type { LogRow, Stores } from '#app';
 import { encodeLog, toTenants } from '#app';
 import { systemClock } from '#base';
 import { createLogTable, formatRows } from './format-logs.ts';
-import { explainNothing, toFilter } from './filters.ts';
+import { explainEmptyResult, toFilter } from './filters.ts';
 import { type LogsOptions, after, readKeyNames, toLogFilter } from './log-query.ts';
 import { follow } from '../terminal/follow.ts';
 import { printLines, printTexts, toJson } from '../terminal/output.ts';
@@ -22,7 +22,7 @@ export async function followLogs(stores: Stores, options: LogsOptions, signal: A
     table: createLogTable(),
   };
   const latest = await readLatest(stores, options);
-  if (latest.length === 0) await explainNothing(stores, toFilter(options), options);
+  if (latest.length === 0) await explainEmptyResult(stores, toFilter(options), options);
   await show(stores, latest, following);
   await follow(signal, async () => show(stores, await readUnseen(stores, following), following));
 }

@@ -2,7 +2,7 @@ import type { LogRow, StoredPayload } from '#app';
 import type { JsonObject } from '#base';
 import { inputTokensOf, outputTokensOf } from '#app';
 import { formatCount, formatTime, formatUsd } from '#base';
-import type { Names } from '../terminal/names.ts';
+import type { RecordNames } from '../terminal/names.ts';
 import { type Table, createTable } from '../terminal/table.ts';
 
 const SHORT_ID = 12;
@@ -29,7 +29,7 @@ export function createLogTable(): Table {
 }
 
 /** Log rows as text. */
-export function formatRows(rows: readonly LogRow[], names: Names, table = createLogTable()): string[] {
+export function formatRows(rows: readonly LogRow[], names: RecordNames, table = createLogTable()): string[] {
   return table.push(
     rows.map((row) => {
       const { usage } = row;

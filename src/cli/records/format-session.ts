@@ -1,7 +1,7 @@
 import type { SessionAgent, SessionLine, SessionSums, SessionTree, TurnOutcome } from '#app';
 import { describeMiss, shareCached } from '#app';
 import { formatTime, formatUsd, formatCount } from '#base';
-import type { Names } from '../terminal/names.ts';
+import type { RecordNames } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
@@ -64,7 +64,7 @@ function formatMisses(main: SessionAgent): string[] {
 }
 
 /** Sessions as a table. */
-export function formatSessions(lines: readonly SessionLine[], names: Names): string[] {
+export function formatSessions(lines: readonly SessionLine[], names: RecordNames): string[] {
   return formatTable(
     [
       'session',

@@ -1,6 +1,6 @@
 import type { UsageGroup, UsageLine } from '#app';
 import { formatUsd } from '#base';
-import type { Names } from '../terminal/names.ts';
+import type { RecordNames } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 import { TOKEN_COLUMNS, formatTokens } from './format-tokens.ts';
 
@@ -16,7 +16,7 @@ export function listNamed(lines: readonly UsageLine[]): string[] {
 export function formatUsage(
   by: readonly UsageGroup[],
   { lines, total }: { lines: readonly UsageLine[]; total: UsageLine },
-  names: Pick<Names, 'show'>,
+  names: Pick<RecordNames, 'show'>,
 ): readonly string[] {
   return formatTable(
     [...by, 'requests', ...TOKEN_COLUMNS, 'customer usd', 'provider usd'],
@@ -32,7 +32,7 @@ function cellsOf({ requests, usage, customer, provider }: UsageLine): string[] {
   return [String(requests), ...formatTokens(usage), ...costs];
 }
 
-function nameOf({ group, isOther }: UsageLine, name: UsageGroup, names: Pick<Names, 'show'>): string {
+function nameOf({ group, isOther }: UsageLine, name: UsageGroup, names: Pick<RecordNames, 'show'>): string {
   const value = group[name] ?? '';
   if (value !== '') return NAMED.has(name) ? names.show(value) : value;
   return isOther ? 'other' : '–';

@@ -3,14 +3,14 @@ import {
   type ExpiredRequest,
   type RequestExplanation,
   encodeBill,
-  encodeBooks,
+  encodeLedgerCheck,
   explainRequest,
   findExpired,
   loadStoreSettings,
 } from '#app';
 import { formatTime, formatUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
-import { checkBooks, describeBooks } from './check-books.ts';
+import { checkLedger, describeLedgerCheck } from './check-ledger.ts';
 import { print } from '../terminal/output.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
@@ -26,9 +26,9 @@ export function createLedgerCommand(): Command {
       'Also reports how many settlements are in the journal of this data directory, and what crashed processes may have lost.',
     examples: ['ledger check'],
   }).action(async (options: CommonOptions) => {
-    const books = await checkBooks(loadStoreSettings(toOrigin(options)));
+    const books = await checkLedger(loadStoreSettings(toOrigin(options)));
     if (books.differences.length > 0) process.exitCode = 1;
-    print(options, encodeBooks(books), () => describeBooks(books));
+    print(options, encodeLedgerCheck(books), () => describeLedgerCheck(books));
   });
   return defineGroup('ledger', 'Check and explain the ledger.', [check, createExplain()]);
 }

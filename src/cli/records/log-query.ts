@@ -1,6 +1,6 @@
 import type { LogFilter, LogRow, Stores } from '#app';
 import type { CommonOptions } from '../terminal/command.ts';
-import { type Names, readNames } from '../terminal/names.ts';
+import { type RecordNames, readNames } from '../terminal/names.ts';
 import { type FilterOptions, toFilter } from './filters.ts';
 
 /** The options of `sluice logs`. */
@@ -27,6 +27,6 @@ export function readKeyNames(
   { accounts }: Stores,
   rows: readonly LogRow[],
   { json }: CommonOptions,
-): Promise<Names> {
+): Promise<RecordNames> {
   return readNames(accounts.directory, json === true ? [] : rows.map(({ keyId }) => keyId));
 }

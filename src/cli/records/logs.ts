@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
 import { formatPayload, formatRow, formatRows } from './format-logs.ts';
-import { addFilters, explainNothing, toFilter } from './filters.ts';
+import { addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { type LogsOptions, after, readKeyNames, toLogFilter } from './log-query.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -87,7 +87,7 @@ async function showOne({ logs, payloads }: Stores, requestId: string, options: L
 
 async function showList(stores: Stores, options: LogsOptions): Promise<void> {
   const rows = await readRows(stores, options);
-  if (rows.length === 0) await explainNothing(stores, toFilter(options), options);
+  if (rows.length === 0) await explainEmptyResult(stores, toFilter(options), options);
   const names = await readKeyNames(stores, rows, options);
   print(options, { object: 'list', data: rows.map((row) => encodeLog(row, true)) }, () =>
     rows.length === 0 ? ['no requests'] : formatRows(rows, names),

@@ -1,13 +1,13 @@
 import type { Stores } from '#app';
 import { GatewayError } from '#errors';
-import type { Names } from '../terminal/names.ts';
+import type { RecordNames } from '../terminal/names.ts';
 
 /** Session tokens have no name: their end user or key is shown with their id. */
 export async function nameTokens(
   { accounts }: Pick<Stores, 'accounts'>,
   ids: readonly string[],
-  names: Names,
-): Promise<Names> {
+  names: RecordNames,
+): Promise<RecordNames> {
   const tokens = new Map<string, string>();
   for (const id of ids) {
     const token = await accounts.directory.getSessionToken(id).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import {
   type ReconcileRequest,
-  encodeBooks,
+  encodeLedgerCheck,
   encodeReconciliation,
   loadStoreSettings,
   reconcileProvider,
@@ -9,7 +9,7 @@ import {
 } from '#app';
 import { type PicoUsd } from '#base';
 import { type CommonOptions, defineCommand, defineGroup, toOrigin } from '../terminal/command.ts';
-import { checkBooks, describeBooks } from './check-books.ts';
+import { checkLedger, describeLedgerCheck } from './check-ledger.ts';
 import { formatReconciliation } from './format-reconciliation.ts';
 import { print } from '../terminal/output.ts';
 import { readAmount } from '../terminal/read-amount.ts';
@@ -129,12 +129,12 @@ async function run(
     tolerance: options.toleranceUsd ?? 0n,
   };
   const found = await withStores(options, (stores) => reconcileProvider(toOrigin(options), stores, request));
-  const books = await checkBooks(loadStoreSettings(toOrigin(options)));
+  const books = await checkLedger(loadStoreSettings(toOrigin(options)));
   const isAgreed = sumDifferences(found.differences).unexplained === 0;
   if (!isAgreed || books.differences.length > 0) process.exitCode = 1;
-  print(options, { ...encodeReconciliation(found), ledger: encodeBooks(books) }, () => [
+  print(options, { ...encodeReconciliation(found), ledger: encodeLedgerCheck(books) }, () => [
     ...formatReconciliation(found),
     '',
-    ...describeBooks(books).map((line, at) => (at === 0 ? `ledger check: ${line}` : line)),
+    ...describeLedgerCheck(books).map((line, at) => (at === 0 ? `ledger check: ${line}` : line)),
   ]);
 }

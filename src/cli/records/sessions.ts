@@ -2,7 +2,7 @@ import type { SessionFilter } from '#app';
 import { type Command, Option } from 'commander';
 import { encodeSession, encodeSessions, toTenants } from '#app';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { readNames } from '../terminal/names.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
@@ -50,7 +50,7 @@ function createList(): Command {
       const { lines, names } = await withStores(options, async (stores, named) => {
         const filter = toSessionFilter(named);
         const found = await stores.sessions.list(filter, toTenants(filter));
-        if (found.length === 0) await explainNothing(stores, toFilter(named), options);
+        if (found.length === 0) await explainEmptyResult(stores, toFilter(named), options);
         const keyIds = options.json === true ? [] : found.flatMap((line) => line.keyIds);
         return { lines: found, names: await readNames(stores.accounts.directory, keyIds) };
       });

@@ -2,10 +2,10 @@ import type { Stores, UsageGroup, UsageLine } from '#app';
 import { MOST_TOP, USAGE_GROUPS_HELP, USUAL_TOP, encodeUsage, readUsageGroups, toTenants } from '#app';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
-import { type Names, readNames } from '../terminal/names.ts';
+import { type RecordNames, readNames } from '../terminal/names.ts';
 import { print } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
 import { nameTokens } from './name-tokens.ts';
@@ -48,7 +48,7 @@ export function createUsageCommand(): Command {
           { ...filter, by: options.by, top: options.top },
           toTenants(filter),
         );
-        if (!found.total) await explainNothing(stores, filter, options);
+        if (!found.total) await explainEmptyResult(stores, filter, options);
         return { report: found, names: await nameGroups(stores, options.json === true ? [] : found.lines) };
       });
       const { lines, total } = report;
@@ -58,7 +58,7 @@ export function createUsageCommand(): Command {
     });
 }
 
-async function nameGroups(stores: Stores, lines: readonly UsageLine[]): Promise<Names> {
+async function nameGroups(stores: Stores, lines: readonly UsageLine[]): Promise<RecordNames> {
   const names = await readNames(stores.accounts.directory, listNamed(lines));
   const tokens = lines.flatMap(({ group }) => group.token ?? []).filter((id) => id !== '');
   return nameTokens(stores, tokens, names);

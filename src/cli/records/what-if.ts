@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { askWhatIf, encodeWhatIf, loadByokTerms } from '#app';
 import { formatUsd, systemClock, formatCount } from '#base';
 import { type CommonOptions, defineCommand, toOrigin } from '../terminal/command.ts';
-import { type FilterOptions, addFilters, explainNothing, toFilter } from './filters.ts';
+import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './filters.ts';
 import { formatEstimates } from '../terminal/format-estimates.ts';
 import { print } from '../terminal/output.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
@@ -37,7 +37,7 @@ export function createWhatIfCommand(): Command {
       const ports = { bills, catalogue, now: systemClock.now() };
       const filter = toFilter({ ...named, model: options.from });
       const found = await askWhatIf(ports, { model: options.model, filter, tenants: 'all' });
-      if (found.sources.length === 0) await explainNothing(stores, filter, options);
+      if (found.sources.length === 0) await explainEmptyResult(stores, filter, options);
       return found;
     });
     print(options, encodeWhatIf(whatIf), () => format(whatIf));

@@ -1,6 +1,6 @@
 import type { Columns, OutputFields } from '#app';
 import { formatTime, formatUsd } from '#base';
-import type { Names } from '../terminal/names.ts';
+import type { RecordNames } from '../terminal/names.ts';
 import { formatTable } from '../terminal/table.ts';
 
 interface Listing {
@@ -10,7 +10,7 @@ interface Listing {
   fields: OutputFields;
   /** Columns that are left out where all records are alike in them. */
   distinguishing?: readonly string[];
-  names?: Names;
+  names?: RecordNames;
 }
 
 /** Members whose values are ids of other records. */

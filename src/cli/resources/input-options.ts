@@ -6,7 +6,7 @@ import { findReader, listParts } from './typed-values.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 /** Values from the command line, by the members of the input. */
-export type Given = { [name: string]: unknown };
+export type InputValues = { [name: string]: unknown };
 
 /** The word for null. */
 const NONE = 'none';
@@ -52,8 +52,12 @@ function createFormer(formerly: string, { flags }: CliField): Option {
 }
 
 /** Reads each member that was given; takes the arguments from `words`. */
-export async function readInput(command: Command, fields: InputFields, words: unknown[]): Promise<Given> {
-  const given: Given = {};
+export async function readInput(
+  command: Command,
+  fields: InputFields,
+  words: unknown[],
+): Promise<InputValues> {
+  const given: InputValues = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = await readField(command, field, words);
     if (value !== undefined) given[name] = value;

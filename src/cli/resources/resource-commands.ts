@@ -4,12 +4,12 @@ import { RESOURCES, perform } from '#app';
 import { GatewayError } from '#errors';
 import { type CommonOptions, defineCommand, defineGroup } from '../terminal/command.ts';
 import { findNamedId, findOptionKind, isNamedKind } from '../terminal/find-id.ts';
-import { type Names, readNames } from '../terminal/names.ts';
+import { type RecordNames, readNames } from '../terminal/names.ts';
 import { print, remark } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { getOrganizationId, getProjectId, withPorts } from '../terminal/with-stores.ts';
 import { formatRecords, listNamed } from './format-records.ts';
-import { type Given, addInput, findChosen, readInput } from './input-options.ts';
+import { type InputValues, addInput, findChosen, readInput } from './input-options.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 interface ResourceOptions extends CommonOptions {
@@ -91,7 +91,7 @@ const isEmpty = (result: unknown): boolean => Array.isArray(result) && result.le
 function formatResult(
   { commands, fields, operations }: AnyResource,
   { format, columns = commands.columns, operation }: ResourceCommand<ResourcePorts>,
-  { result, names }: { result: unknown; names: Names | undefined },
+  { result, names }: { result: unknown; names: RecordNames | undefined },
 ): readonly string[] {
   if (format) return format(result);
   const { empty, distinguishing = [] } = commands;
@@ -104,7 +104,7 @@ async function nameOthers(
   { directory }: ResourcePorts,
   { commands }: AnyResource,
   result: unknown,
-): Promise<Names | undefined> {
+): Promise<RecordNames | undefined> {
   const ids = Array.isArray(result) ? listNamed(commands.columns, result as object[]) : [];
   return ids.length === 0 ? undefined : readNames(directory, ids);
 }
@@ -118,8 +118,8 @@ function readTarget(command: Command, target: CommandTarget, words: unknown[]): 
 }
 
 /** The members whose options name records, with the ids of these. */
-function pickIds(command: Command, fields: InputFields, known: ResourceOptions): Given {
-  const ids: Given = {};
+function pickIds(command: Command, fields: InputFields, known: ResourceOptions): InputValues {
+  const ids: InputValues = {};
   for (const [name, { cli }] of Object.entries(fields)) {
     const chosen = cli && findChosen(command, cli);
     if (!chosen || findOptionKind(chosen.flags) === undefined) continue;
@@ -189,8 +189,12 @@ async function findId(
 }
 
 /** Members that default to the first organization or project. */
-async function fillDefaults({ directory }: ResourcePorts, fields: InputFields, given: Given): Promise<Given> {
-  const filled: Given = {};
+async function fillDefaults(
+  { directory }: ResourcePorts,
+  fields: InputFields,
+  given: InputValues,
+): Promise<InputValues> {
+  const filled: InputValues = {};
   for (const [name, { cli }] of Object.entries(fields)) {
     if (cli?.defaultsTo === undefined || given[name] !== undefined) continue;
     filled[name] = await (cli.defaultsTo === 'project' ? getProjectId : getOrganizationId)(

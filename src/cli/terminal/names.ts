@@ -1,7 +1,7 @@
 import type { ResourcePorts } from '#app';
 
 /** What people call keys, members, projects and organizations, by their ids. */
-export interface Names {
+export interface RecordNames {
   /** The name, with the id where several that were read have it; the id of what has no name. */
   show(id: string): string;
   /** The same in little space. */
@@ -16,7 +16,7 @@ const ID_END = 4;
 export async function readNames(
   directory: Pick<ResourcePorts['directory'], 'listNames'>,
   ids: Iterable<string | undefined>,
-): Promise<Names> {
+): Promise<RecordNames> {
   const wanted = [...new Set(ids)].filter((id) => id !== undefined && id !== '') as string[];
   const found = wanted.length === 0 ? [] : await directory.listNames({ ids: wanted });
   const names = new Map(found.map(({ id, name }) => [id, name]));

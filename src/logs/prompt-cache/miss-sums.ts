@@ -1,3 +1,4 @@
+import type { Statement } from '#storage';
 import { type Tenant, type Tenants, within } from '../log-filter.ts';
 import type { MissCode } from './miss.ts';
 import { type ReaderPorts, queryInTime } from '../query-in-time.ts';
@@ -88,12 +89,7 @@ export function createCacheMisses(ports: ReaderPorts): CacheMisses {
   };
 }
 
-interface Select {
-  text: string;
-  values: unknown[];
-}
-
-function selectSums(filter: MissFilter & Partial<Tenant>): Select {
+function selectSums(filter: MissFilter & Partial<Tenant>): Statement {
   const { conditions, values } = readConditions(filter);
   const text = `
     SELECT organization_id, project_id, miss_reason, count(*)::float8 AS requests,
@@ -104,7 +100,7 @@ function selectSums(filter: MissFilter & Partial<Tenant>): Select {
   return { text, values };
 }
 
-function selectSaved(filter: MissFilter & Partial<Tenant>): Select {
+function selectSaved(filter: MissFilter & Partial<Tenant>): Statement {
   const { conditions, values } = readConditions(filter);
   const text = `
     SELECT organization_id, project_id, count(*)::float8 AS requests, sum(cache_saved)::text AS saved

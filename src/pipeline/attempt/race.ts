@@ -81,12 +81,12 @@ export class Race {
     try {
       this.#call(entry, isRival);
     } catch (thrown) {
-      entry.pass?.end(0);
+      entry.slot?.end(0);
       this.#break(thrown);
     }
   }
 
-  #call({ candidate, pass }: Entry, isRival: boolean): void {
+  #call({ candidate, slot }: Entry, isRival: boolean): void {
     const tried = this.#tried;
     const provider = tried.findProvider(candidate);
     if (!provider) throw new Error('a mapping of the route has lost its provider');
@@ -118,7 +118,7 @@ export class Race {
       hasBegun: false,
     };
     this.#running.add(running);
-    const run = pass ? attempt.run().finally(() => pass.end(tokensOf(attempt))) : attempt.run();
+    const run = slot ? attempt.run().finally(() => slot.end(tokensOf(attempt))) : attempt.run();
     run.then(
       (ending) => this.#end(running, ending),
       (thrown: unknown) => this.#break(thrown),
@@ -192,7 +192,7 @@ export class Race {
       if (!entry) {
         if (isSilent) this.#hedge(silent);
       } else if (isSilent && !this.#tried.hasTried(entry.candidate)) this.#start(entry, true);
-      else entry.pass?.end(0);
+      else entry.slot?.end(0);
     });
   }
 

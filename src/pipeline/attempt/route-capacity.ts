@@ -1,4 +1,4 @@
-import type { Pass } from '#accounts';
+import type { LimiterSlot } from '#accounts';
 import type { Candidate } from './candidate.ts';
 import type { RouteTools } from './attempt-types.ts';
 
@@ -6,7 +6,7 @@ import type { RouteTools } from './attempt-types.ts';
 export interface Entry {
   candidate: Candidate;
   /** To be released when the call ends in any way; absent if nothing is limited. */
-  pass?: Pass;
+  slot?: LimiterSlot;
 }
 
 /** A candidate whose credential or provider is limited. */
@@ -56,7 +56,7 @@ export class RouteCapacity {
       mayWait: mayWait && !trip.arrival.isCopy && !this.#queued.has(providerId),
       reply: trip.arrival.reply,
     });
-    if ('pass' in entered) return { candidate: entered.credential, pass: entered.pass };
+    if ('slot' in entered) return { candidate: entered.credential, slot: entered.slot };
     this.#queued.add(providerId);
     const untilMs = ports.clock.monotonicMs() + entered.waitMs;
     for (const one of candidates) this.#full.set(one, untilMs);

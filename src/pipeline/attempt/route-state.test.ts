@@ -36,7 +36,7 @@ function createTried(
       asked.push(mayWait);
       await new Promise((resolve) => setImmediate(resolve));
       clock.advance(299.6);
-      return { credential, pass: { end: () => undefined } };
+      return { credential, slot: { end: () => undefined } };
     },
   };
   const poolOf = (id: string) => {

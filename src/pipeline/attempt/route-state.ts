@@ -121,7 +121,7 @@ export class RouteState {
   }
 
   /**
-   * The pass of a candidate, or of another credential of its provider; where all are at their limits, after a wait.
+   * The slot of a candidate, or of another credential of its provider; where all are at their limits, after a wait.
    * Absent if it takes too long: then others are tried.
    */
   async enter(candidate: Candidate, mayWait = true): Promise<Entry | undefined> {

@@ -31,7 +31,7 @@ export class RouteWalk {
       const entry = candidate.allowance ? await state.enter(candidate) : { candidate };
       if (!entry) continue;
       if (!this.#mayCall(last)) {
-        entry.pass?.end(0);
+        entry.slot?.end(0);
         break;
       }
       if (last) state.earlier.push(last.attempt.meter);

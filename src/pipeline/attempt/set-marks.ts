@@ -18,7 +18,7 @@ export function nameScope(projectId: string, model: string): string {
 }
 
 /** What of the prompt was sent before, for projects that let the gateway set cache marks where a caller set none. */
-export function findSentBefore(
+export function findSentPrefix(
   { sentPrefixes }: Pick<Ports, 'sentPrefixes'>,
   { facts, arrival }: Trip,
   request: TripFacts['request'],

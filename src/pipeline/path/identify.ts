@@ -1,4 +1,4 @@
-import type { Accounts, AdminCaller, Caller, Taking } from '#accounts';
+import type { Accounts, AdminCaller, Caller, AcceptedCredentials } from '#accounts';
 import type { RequestHeaders } from '#wire';
 import { readCredential } from '#accounts';
 
@@ -6,7 +6,7 @@ import { readCredential } from '#accounts';
 export function identify(
   accounts: Accounts,
   headers: RequestHeaders,
-  taking?: Taking,
+  taking?: AcceptedCredentials,
 ): Caller | Promise<Caller> {
   return accounts.identify(readCredential(headers), taking);
 }

@@ -21,8 +21,8 @@ export async function limitCount(ports: Ports, trip: Trip): Promise<void> {
 async function take(ports: Ports, trip: Trip, limits: readonly RateLimit[]): Promise<void> {
   const taken = await ports.limiter.take(limits, trip.get('inputEstimate'));
   writeHeaders(ports, trip, taken.states);
-  if (!taken.pass) throw toRefusal(trip, taken.states);
-  trip.set({ pass: taken.pass });
+  if (!taken.slot) throw toRefusal(trip, taken.states);
+  trip.set({ limiterSlot: taken.slot });
 }
 
 /** A smaller body is read faster than Redis responds. */
@@ -45,8 +45,8 @@ function listRequestLimits(trip: Trip): RateLimit[] {
 }
 
 /** Returns what a closed trip had reserved of its limits and reports what it used. */
-export function endPass({ facts, bill }: Outcome): void {
-  facts.pass?.end(inputTokensOf(bill.usage) + outputTokensOf(bill.usage));
+export function releaseSlot({ facts, bill }: Outcome): void {
+  facts.limiterSlot?.end(inputTokensOf(bill.usage) + outputTokensOf(bill.usage));
 }
 
 /** Adds the rate-limit headers to a refusal that came before anything was counted. */

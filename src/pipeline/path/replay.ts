@@ -1,4 +1,4 @@
-import type { CachedAnswer, ResponseCache, Tenant } from '#cache';
+import type { CachedAnswer, ResponseCache, CacheTenant } from '#cache';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { fingerprintRules, holderOf } from '#accounts';
@@ -14,7 +14,7 @@ const KEYED_HEADERS = ['anthropic-version', 'anthropic-beta', 'x-gateway-provide
 /** An entry of the response cache that this request may fill. */
 export interface CacheSlot {
   key: string;
-  tenant: Tenant;
+  tenant: CacheTenant;
   ttlSeconds: number;
   /** Whether other requests may wait for this one's answer. */
   leads: boolean;

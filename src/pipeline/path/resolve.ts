@@ -2,7 +2,7 @@ import type { Caller } from '#accounts';
 import type { Mapping, Model, Operation } from '#catalogue';
 import type { LiveSettings, Ports } from '../request/ports.ts';
 import { select } from '#base';
-import { canDo, isActive, operationsOf } from '#catalogue';
+import { supportsOperation, isActive, operationsOf } from '#catalogue';
 import { GatewayError } from '#errors';
 import { createDeactivated, getModel } from '../request/get-model.ts';
 import { quote } from '#catalogue';
@@ -32,7 +32,7 @@ export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): r
   const live = ports.live(caller);
   const now = ports.clock.now();
   const { model, mappings } = getModel(live, name, now);
-  const able = select(mappings, (mapping) => canDo(mapping, operation));
+  const able = select(mappings, (mapping) => supportsOperation(mapping, operation));
   if (able.length === 0) throw toUnable(name, mappings);
   const callable = select(able, ({ providerId }) => live.providers.has(providerId));
   if (callable.length === 0) {

@@ -58,7 +58,7 @@ export async function serveOrder<Order extends { model: string }>(
   } catch (thrown) {
     await breakOff(ports, trip, { thrown, isRowed: () => trip.isClosed || work.isTaken });
   } finally {
-    trip.facts.pass?.end(0);
+    trip.facts.limiterSlot?.end(0);
   }
 }
 

@@ -38,7 +38,7 @@ export async function serve(ports: Ports, arrival: Arrival, kind: RequestKind): 
   } catch (thrown) {
     await breakOff(ports, trip, { thrown });
   } finally {
-    trip.facts.pass?.end(0);
+    trip.facts.limiterSlot?.end(0);
     keepPayload(ports, trip);
     if (slot) await release(ports, slot).catch(() => undefined);
     copy?.send(serve);

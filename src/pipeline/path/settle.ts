@@ -6,7 +6,7 @@ import type { PremiumRule } from '#catalogue';
 import { type Deadline, startDeadline } from '#base';
 import { isPremium } from '#catalogue';
 import { type GatewayError, toGatewayError } from '#errors';
-import { endPass } from './limit.ts';
+import { releaseSlot } from './limit.ts';
 import { explainCache, recordMarks } from './explain-cache.ts';
 import { toRow } from './row.ts';
 
@@ -29,7 +29,7 @@ export async function settle(
   { outcome, patienceMs = PATIENCE_MS }: { outcome: Outcome; patienceMs?: number },
 ): Promise<void> {
   if (!outcome.facts.caller) return;
-  endPass(outcome);
+  releaseSlot(outcome);
   const row = toRow(trip, outcome, ports.clock.monotonicMs() - trip.arrival.startedMs);
   explainCache(ports, row, outcome);
   recordMarks(ports, row, outcome);

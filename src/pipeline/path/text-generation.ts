@@ -8,7 +8,7 @@ import { attempt } from '../attempt/attempt.ts';
 import { findAccount } from '../attempt/candidate.ts';
 import { boundCalls } from './bound-calls.ts';
 import { countPrompt } from './count-prompt.ts';
-import { findSentBefore } from '../attempt/set-marks.ts';
+import { findSentPrefix } from '../attempt/set-marks.ts';
 import { FanOut } from '../attempt/fan-out.ts';
 import { planTools } from '../price/hosted-tools.ts';
 import { recordRequest } from './payload.ts';
@@ -46,7 +46,7 @@ async function receiveGeneration(ports: Ports, trip: Trip): Promise<Buffer> {
   const { request, size, sent } = await inTurn(trip.facts.isHeavy, () => {
     const decoded = arrival.format.decodeRequest(body, arrival.headers);
     boundCalls(decoded);
-    const sent = findSentBefore(ports, trip, decoded);
+    const sent = findSentPrefix(ports, trip, decoded);
     return { request: decoded, size: measurePrompt(decoded, byteLength), sent };
   });
   const preferences = readPreferences({

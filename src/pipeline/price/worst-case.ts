@@ -4,7 +4,15 @@ import type { Mapping, PromptBound, Rate } from '#catalogue';
 import type { AnswerPrice } from '../request/answer-price.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
-import { canDo, findMapping, isActive, isPriced, limitsWith, listRates, worstCaseRate } from '#catalogue';
+import {
+  supportsOperation,
+  findMapping,
+  isActive,
+  isPriced,
+  limitsWith,
+  listRates,
+  worstCaseRate,
+} from '#catalogue';
 import { findPriceOptions } from '#wire';
 import { sharesFields } from './shared-fields.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
@@ -95,7 +103,7 @@ function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked)
   if (other.name === undefined) {
     const all = [...catalogue.models.values()].flatMap(({ mappings }) => mappings);
     const able = all.filter(
-      (one) => one.providerId === providerId && isActive(one, now) && canDo(one, 'generations'),
+      (one) => one.providerId === providerId && isActive(one, now) && supportsOperation(one, 'generations'),
     );
     return { other, rates: able.flatMap((one) => findRates(one, options).rates) };
   }

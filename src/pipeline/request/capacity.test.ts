@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Limiter, type Pass, type RateLimit, createLimiter } from '#accounts';
+import { type Limiter, type LimiterSlot, type RateLimit, createLimiter } from '#accounts';
 import { silentLog } from '#telemetry';
 import { Capacity } from './capacity.ts';
 
@@ -44,9 +44,9 @@ function open({ queue = { length: 100, waitMs: LONG_MS } } = {}) {
 
 type Entered = Awaited<ReturnType<ReturnType<typeof open>['enter']>>;
 
-function passOf(entered: Entered): Pass {
-  assert.ok('pass' in entered, 'it should have entered');
-  return entered.pass;
+function slotOf(entered: Entered): LimiterSlot {
+  assert.ok('slot' in entered, 'it should have entered');
+  return entered.slot;
 }
 
 test('the first credential below its limits is taken, and that of the provider counts for all', async () => {
@@ -66,21 +66,21 @@ test('waiting requests enter as slots become free, in turn by organization', asy
   const { enter, credentialOf, usedOf } = open();
   const limit = limitOf('one', 1);
   const credentials = [credentialOf(limit)];
-  let pass = passOf(await enter(credentials));
+  let slot = slotOf(await enter(credentials));
   const order: string[] = [];
   const waiting = ['a1', 'a2', 'a3', 'b1'].map(async (name) => {
     const entered = await enter(credentials, { tenant: name.slice(0, 1) });
     order.push(name);
-    pass = passOf(entered);
+    slot = slotOf(entered);
   });
   for (let served = 0; served < 4; served += 1) {
     assert.equal(order.length, served);
-    pass.end(0);
+    slot.end(0);
     while (order.length === served) await new Promise((resolve) => setImmediate(resolve));
   }
   await Promise.all(waiting);
   assert.deepEqual(order, ['a1', 'b1', 'a2', 'a3']);
-  pass.end(0);
+  slot.end(0);
   assert.equal(await usedOf(limit), 0);
 });
 
@@ -88,32 +88,32 @@ test('later requests do not overtake waiting ones, also where nothing signals th
   const { enter, credentialOf, limiter } = open();
   const limit = limitOf('one', 1);
   const credentials = [credentialOf(limit)];
-  const { pass: elsewhere } = await limiter.take([limit], 0);
+  const { slot: elsewhere } = await limiter.take([limit], 0);
   const waiting = enter(credentials, { tenant: 'a' });
   await new Promise((resolve) => setImmediate(resolve));
   elsewhere?.end(0);
   assert.ok('waitMs' in (await enter(credentials, { tenant: 'b', mayWait: false })));
-  passOf(await waiting).end(0);
+  slotOf(await waiting).end(0);
 });
 
 test('a wait that is too long for the queue is refused at once; a window that moves on admits', async () => {
   const { enter, credentialOf, clock } = open({ queue: { length: 9, waitMs: 5_000 } });
   const credentials = [credentialOf(limitOf('one', 10, 'tokens'))];
-  passOf(await enter(credentials, { tokens: 10 })).end(10);
+  slotOf(await enter(credentials, { tokens: 10 })).end(10);
   assert.deepEqual(await enter(credentials, { tokens: 5 }), { waitMs: 61_000 });
   assert.deepEqual(await enter(credentials, { tokens: 11 }), { waitMs: Infinity });
   clock.ms = 57_000;
   const waiting = enter(credentials, { tokens: 5 });
   await new Promise((resolve) => setImmediate(resolve));
   clock.ms = 61_500;
-  passOf(await waiting).end(5);
+  slotOf(await waiting).end(5);
 });
 
 test('a full queue, a wait that is over and a caller that leaves admit nothing later', async () => {
   const { enter, credentialOf, usedOf } = open({ queue: { length: 1, waitMs: 50 } });
   const limit = limitOf('one', 1);
   const credentials = [credentialOf(limit)];
-  const pass = passOf(await enter(credentials));
+  const slot = slotOf(await enter(credentials));
   const late = enter(credentials, { tenant: 'a' });
   assert.ok('waitMs' in (await enter(credentials, { tenant: 'b' })), 'the queue is full');
   assert.ok('waitMs' in (await late), 'its time is over');
@@ -123,7 +123,7 @@ test('a full queue, a wait that is over and a caller that leaves admit nothing l
   await new Promise((resolve) => setImmediate(resolve));
   leave();
   assert.ok('waitMs' in (await gone));
-  pass.end(0);
+  slot.end(0);
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(await usedOf(limit), 0);
 });
@@ -144,16 +144,16 @@ test('property: no limit is ever exceeded, and when all calls have ended nothing
       const [shared, first, second] = [limitOf('acme', provider), limitOf('one', one), limitOf('two', one)];
       const credentials = [credentialOf(shared, first), credentialOf(shared, second)];
       const leaves: (() => void)[] = [];
-      const passes: (Pass | undefined)[] = [];
+      const slots: (LimiterSlot | undefined)[] = [];
       const entering = all.map(async ({ tenant }, index) => {
         const reply = { ...REPLY, onGone: (run: () => void) => void (leaves[index] = run) };
         const entered = await enter(credentials, { tenant, reply });
-        if ('pass' in entered) passes[index] = entered.pass;
+        if ('slot' in entered) slots[index] = entered.slot;
       });
       for (let step = 0; step <= 20; step += 1) {
         for (const [index, { endsAt, leavesAt }] of all.entries()) {
           if (leavesAt === step) leaves[index]?.();
-          if (endsAt === step) passes[index]?.end(0);
+          if (endsAt === step) slots[index]?.end(0);
         }
         await new Promise((resolve) => setImmediate(resolve));
         assert.ok((await usedOf(shared)) <= provider);
@@ -163,10 +163,10 @@ test('property: no limit is ever exceeded, and when all calls have ended nothing
       let isOver = false;
       void end.then(() => (isOver = true));
       while (!isOver) {
-        for (const pass of passes) pass?.end(0);
+        for (const slot of slots) slot?.end(0);
         await new Promise((resolve) => setImmediate(resolve));
       }
-      for (const pass of passes) pass?.end(0);
+      for (const slot of slots) slot?.end(0);
       await new Promise((resolve) => setImmediate(resolve));
       for (const limit of [shared, first, second]) assert.equal(await usedOf(limit), 0);
     }),

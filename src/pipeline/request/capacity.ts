@@ -1,4 +1,4 @@
-import type { LimitState, Limiter, Pass, RateLimit } from '#accounts';
+import type { LimitState, Limiter, LimiterSlot, RateLimit } from '#accounts';
 import { startDeadline } from '#base';
 import { FairQueue } from '#routing';
 
@@ -32,8 +32,8 @@ interface Wanted<L extends Limited> {
   reply: { onGone(run: () => void): void; offGone(run: () => void): void };
 }
 
-/** The pass to call, or how long until one may be free. */
-type Entered<L> = { credential: L; pass: Pass } | { waitMs: number };
+/** The slot for the call, or how long until one may be free. */
+type Entered<L> = { credential: L; slot: LimiterSlot } | { waitMs: number };
 
 interface Waiting {
   tenant: string;
@@ -62,12 +62,12 @@ export class Capacity {
     return [...this.#queues].map(([provider, queue]) => [provider, queue.size]);
   }
 
-  /** Enters with the first credential below its limits, after requests that wait already; the pass is to be ended with the call. */
+  /** Enters with the first credential below its limits, after requests that wait already; the slot is to be ended with the call. */
   async enter<L extends Limited>(wanted: Wanted<L>): Promise<Entered<L>> {
     const queue = this.#queueOf(wanted.providerId);
     if (queue.isEmpty) {
       const found = await this.#try(wanted, queue);
-      if ('pass' in found || !this.#isWorthWaiting(wanted, found.waitMs)) return found;
+      if ('slot' in found || !this.#isWorthWaiting(wanted, found.waitMs)) return found;
     } else if (!wanted.mayWait) return { waitMs: LEAST_RETRY_MS };
     return this.#wait(wanted, queue);
   }
@@ -91,8 +91,8 @@ export class Capacity {
   ): Promise<Entered<L>> {
     let waitMs = Infinity;
     for (const credential of credentials) {
-      const { pass, states } = await this.#limiter.take(credential.allowance.limits, tokens);
-      if (pass) return { credential, pass: withWake(pass, queue) };
+      const { slot, states } = await this.#limiter.take(credential.allowance.limits, tokens);
+      if (slot) return { credential, slot: withWake(slot, queue) };
       waitMs = Math.min(waitMs, waitOf(states));
     }
     return { waitMs };
@@ -117,8 +117,8 @@ export class Capacity {
     };
     const tryNow = async (): Promise<boolean> => {
       const found = await this.#try(wanted, queue);
-      if ('pass' in found) {
-        if (isOver) found.pass.end(0);
+      if ('slot' in found) {
+        if (isOver) found.slot.end(0);
         else finish(found);
       } else {
         waitMs = found.waitMs;
@@ -187,10 +187,10 @@ class ProviderQueue {
   }
 }
 
-function withWake(pass: Pass, queue: ProviderQueue): Pass {
+function withWake(slot: LimiterSlot, queue: ProviderQueue): LimiterSlot {
   return {
     end: (tokens) => {
-      pass.end(tokens);
+      slot.end(tokens);
       queue.wake();
     },
   };

@@ -1,4 +1,4 @@
-import type { Caller, Hold, Pass } from '#accounts';
+import type { Caller, Hold, LimiterSlot } from '#accounts';
 import type { CanonicalRequest, Finish, Usage } from '#canonical';
 import type { Mapping, UnitCount } from '#catalogue';
 import type { FailureKind, GatewayError } from '#errors';
@@ -83,7 +83,7 @@ export class TripFacts {
   /** Why the answer ended early: its budget. */
   shortage!: GatewayError;
   /** What the caller's rate limits reserved, to be returned at the end. */
-  pass!: Pass;
+  limiterSlot!: LimiterSlot;
   /** Whether the rate-limit headers are sent. */
   areLimitsShown!: boolean;
   /** What the caller pays, known after the last event. */

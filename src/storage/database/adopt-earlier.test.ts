@@ -6,7 +6,7 @@ import { readEarlierMigrations, readMigrationsWithFunctions } from '../../../tes
 import { connect, createServerYard } from '../../../test/support/embedded-server.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
-import type { Applied } from './adopt-earlier.ts';
+import type { AppliedMigration } from './adopt-earlier.ts';
 import type { Database } from './database.ts';
 import { MigrationRefused } from './migration-refused.ts';
 import { UNFINISHED_MOVE, migrate } from './migrate.ts';
@@ -40,8 +40,8 @@ async function openEmpty(): Promise<Database> {
   });
 }
 
-async function readRecorded(database: Database): Promise<Applied[]> {
-  const { rows } = await database.query<Applied>({
+async function readRecorded(database: Database): Promise<AppliedMigration[]> {
+  const { rows } = await database.query<AppliedMigration>({
     text: 'SELECT name, checksum FROM schema_migration ORDER BY name',
   });
   return rows;
@@ -69,7 +69,7 @@ const LAST_OF_SCHEMA = '0020_checks';
 
 const isRow = (fact: string): boolean => fact.startsWith('row ');
 const isSchema = (fact: string): boolean => !isRow(fact);
-const toApplied = ({ name, checksum }: Applied): Applied => ({ name, checksum });
+const toApplied = ({ name, checksum }: AppliedMigration): AppliedMigration => ({ name, checksum });
 
 test('a database of the version before is adopted: its schema is that of a new one, and no row changes', async () => {
   const [database, fresh] = await Promise.all([openEarlier(), openEmpty()]);

@@ -5,7 +5,7 @@ import { EARLIER_CHECKSUMS } from './earlier-checksums.ts';
 import { MigrationRefused } from './migration-refused.ts';
 
 /** An applied migration. */
-export type Applied = Pick<Migration, 'name' | 'checksum'>;
+export type AppliedMigration = Pick<Migration, 'name' | 'checksum'>;
 
 /** SHA-256 of the migrations of the last version before 0.2, one line of name and checksum each. */
 const EARLIER = 'b37186b61f8778e1bd680e5a7df9f28ce56b7478d7423b338bd413c4c666467c';
@@ -19,14 +19,17 @@ const LAST_OF_SCHEMA = '0020_checks';
  * by others.
  */
 export function toCurrentSteps(
-  applied: readonly Applied[],
+  applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
-): readonly Applied[] | undefined {
+): readonly AppliedMigration[] | undefined {
   return isCurrent(applied, migrations) ? translate(applied, migrations) : findSchema(applied, migrations);
 }
 
 /** Earlier checksums as those of today, without the migrations that only replaced functions. */
-function translate(applied: readonly Applied[], migrations: readonly Migration[]): readonly Applied[] {
+function translate(
+  applied: readonly AppliedMigration[],
+  migrations: readonly Migration[],
+): readonly AppliedMigration[] {
   const current = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   return applied.flatMap(({ name, checksum }) => {
     if (EARLIER_CHECKSUMS[name] !== checksum) return [{ name, checksum }];
@@ -35,11 +38,11 @@ function translate(applied: readonly Applied[], migrations: readonly Migration[]
   });
 }
 
-const isCurrent = ([first]: readonly Applied[], migrations: readonly Migration[]): boolean =>
+const isCurrent = ([first]: readonly AppliedMigration[], migrations: readonly Migration[]): boolean =>
   first === undefined || first.name === migrations[0]?.name;
 
 function findSchema(
-  applied: readonly Applied[],
+  applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
 ): readonly Migration[] | undefined {
   const text = applied.map(({ name, checksum }) => `${name} ${checksum}\n`).join('');
@@ -50,9 +53,9 @@ function findSchema(
 /** Records the current names and checksums of a schema that was built before 0.2, or refuses it. */
 export async function adoptEarlier(
   session: Queryable,
-  applied: readonly Applied[],
+  applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
-): Promise<readonly Applied[]> {
+): Promise<readonly AppliedMigration[]> {
   if (isCurrent(applied, migrations)) return translate(applied, migrations);
   const steps = findSchema(applied, migrations);
   if (steps === undefined) throw createRefusal(applied);
@@ -66,7 +69,7 @@ export async function adoptEarlier(
   return steps;
 }
 
-function createRefusal(applied: readonly Applied[]): MigrationRefused {
+function createRefusal(applied: readonly AppliedMigration[]): MigrationRefused {
   return new MigrationRefused(
     `The database was created by a version before 0.2, and its last migration is ${applied.at(-1)?.name ?? 'none'}. ` +
       `This version adopts such a database only with all migrations up to ${LAST_NAME}. ` +

@@ -1,7 +1,7 @@
 import { reasonOf } from '#base';
 import type { Database, Queryable, Statement } from './database.ts';
 import { type Migration, digestFunctions } from './read-migrations.ts';
-import { type Applied, adoptEarlier } from './adopt-earlier.ts';
+import { type AppliedMigration, adoptEarlier } from './adopt-earlier.ts';
 import { MIGRATION_LOCK } from './advisory-locks.ts';
 import { MigrationRefused } from './migration-refused.ts';
 
@@ -39,21 +39,21 @@ export async function migrate(database: Database, migrations: readonly Migration
   }
 }
 
-async function readApplied(session: Queryable): Promise<Applied[]> {
-  const { rows } = await session.query<Applied>({
+async function readApplied(session: Queryable): Promise<AppliedMigration[]> {
+  const { rows } = await session.query<AppliedMigration>({
     text: 'SELECT name, checksum FROM schema_migration ORDER BY name',
   });
   return rows;
 }
 
-function refuseUnfinishedMove(applied: readonly Applied[]): void {
+function refuseUnfinishedMove(applied: readonly AppliedMigration[]): void {
   if (!applied.some(({ name }) => name === UNFINISHED_MOVE)) return;
   throw new MigrationRefused(
     'A move into this database is not finished. Run `npx sluice database move` again, with the same databases.',
   );
 }
 
-function findPending(applied: readonly Applied[], migrations: readonly Migration[]): Migration[] {
+function findPending(applied: readonly AppliedMigration[], migrations: readonly Migration[]): Migration[] {
   const known = new Map(migrations.map((migration) => [migration.name, migration]));
   const strangers = applied.filter(({ name }) => !known.has(name)).map(({ name }) => name);
   if (strangers.length > 0) {

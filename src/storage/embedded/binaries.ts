@@ -1,4 +1,4 @@
-import type { Home } from './home.ts';
+import type { ServerHome } from './home.ts';
 import { chmod, constants, cp, mkdir, readFile, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
@@ -9,7 +9,7 @@ import { exists, ignoreExisting, openCopiesFolder, readIfThere } from './files.t
 import { canRun } from './server-user.ts';
 
 /** A PostgreSQL installation: its programs, with libraries and data alongside them. */
-export interface Binaries {
+export interface PostgresBinaries {
   initdb: string;
   postgres: string;
   /** For example `18`. */
@@ -25,9 +25,9 @@ interface Installation {
 
 /** The installed binaries, or a copy of them if the server's user cannot run those. */
 export async function prepareBinaries(
-  { user, dataDirectory }: Pick<Home, 'user' | 'dataDirectory'>,
+  { user, dataDirectory }: Pick<ServerHome, 'user' | 'dataDirectory'>,
   installation?: Installation,
-): Promise<Binaries> {
+): Promise<PostgresBinaries> {
   const { root, version } = installation ?? (await findInstallation());
   const installed = toBinaries(root, version);
   const isLinked = await linkLibraries(root).then(
@@ -56,7 +56,7 @@ export async function prepareBinaries(
   );
 }
 
-function toBinaries(root: string, version: string): Binaries {
+function toBinaries(root: string, version: string): PostgresBinaries {
   const [major = version] = version.split('.');
   return { initdb: join(root, 'bin', 'initdb'), postgres: join(root, 'bin', 'postgres'), major };
 }

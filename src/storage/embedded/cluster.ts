@@ -1,5 +1,5 @@
-import type { Binaries } from './binaries.ts';
-import type { Home } from './home.ts';
+import type { PostgresBinaries } from './binaries.ts';
+import type { ServerHome } from './home.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -17,7 +17,11 @@ const DRAFT = /^postgres\.new-(\d+)-/;
 const LARGEST_REPORT = 2_000;
 
 /** Creates the cluster if there is none, else checks it; returns its role's password. */
-export async function openCluster(home: Home, binaries: Binaries, signal?: AbortSignal): Promise<string> {
+export async function openCluster(
+  home: ServerHome,
+  binaries: PostgresBinaries,
+  signal?: AbortSignal,
+): Promise<string> {
   if (await exists(join(home.cluster, 'PG_VERSION'))) {
     await checkVersion(home, binaries);
     return readPassword(home);
@@ -28,7 +32,7 @@ export async function openCluster(home: Home, binaries: Binaries, signal?: Abort
   return password;
 }
 
-async function checkVersion({ cluster }: Home, { major }: Binaries): Promise<void> {
+async function checkVersion({ cluster }: ServerHome, { major }: PostgresBinaries): Promise<void> {
   const found = (await readFile(join(cluster, 'PG_VERSION'), 'utf8')).trim();
   if (found === major) return;
   throw new Error(
@@ -38,11 +42,11 @@ async function checkVersion({ cluster }: Home, { major }: Binaries): Promise<voi
   );
 }
 
-function passwordFile({ dataDirectory }: Home): string {
+function passwordFile({ dataDirectory }: ServerHome): string {
   return join(dataDirectory, 'postgres.password');
 }
 
-async function readPassword(home: Home): Promise<string> {
+async function readPassword(home: ServerHome): Promise<string> {
   const text = await readIfThere(passwordFile(home));
   if (text !== undefined && text.trim() !== '') return text.trim();
   throw new Error(
@@ -51,7 +55,7 @@ async function readPassword(home: Home): Promise<string> {
 }
 
 /** If two first starts run at once, one writes the password and both create their cluster with it. */
-async function createPassword(home: Home): Promise<string> {
+async function createPassword(home: ServerHome): Promise<string> {
   const path = passwordFile(home);
   const password = (await readIfThere(path)) ?? (await writeOnce(path, `${createRandomText(40)}\n`));
   if (isRoot()) {
@@ -62,13 +66,13 @@ async function createPassword(home: Home): Promise<string> {
 }
 
 interface ClusterOptions {
-  binaries: Binaries;
+  binaries: PostgresBinaries;
   password: string;
   signal: AbortSignal | undefined;
 }
 
 /** Creates the cluster in a temporary place and renames it atomically, so that it is never seen half done. */
-async function createCluster(home: Home, options: ClusterOptions): Promise<void> {
+async function createCluster(home: ServerHome, options: ClusterOptions): Promise<void> {
   const draft = join(home.folder, `postgres.new-${process.pid}-${createRandomText(6)}`);
   const secret = join(draft, 'password');
   try {
@@ -84,7 +88,7 @@ async function createCluster(home: Home, options: ClusterOptions): Promise<void>
 }
 
 async function runInitdb(
-  { user }: Home,
+  { user }: ServerHome,
   { binaries, signal }: ClusterOptions,
   { target, secret }: { target: string; secret: string },
 ): Promise<void> {
@@ -120,7 +124,7 @@ async function runInitdb(
 }
 
 /** Removes what interrupted first starts left behind. */
-async function removeDrafts({ folder }: Home): Promise<void> {
+async function removeDrafts({ folder }: ServerHome): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = DRAFT.exec(name)?.[1];
     // In a container, this process often has the same pid as the previous one.

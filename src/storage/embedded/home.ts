@@ -9,7 +9,7 @@ import { exists, openSystemFolder, readIfThere, writeOnce } from './files.ts';
 import { type ServerUser, canReach, findServerUser, isRoot } from './server-user.ts';
 
 /** Where an embedded server's files are, and the user it runs as. */
-export interface Home {
+export interface ServerHome {
   /** The gateway's data directory, its real path. */
   dataDirectory: string;
   /**
@@ -24,7 +24,7 @@ export interface Home {
 const POINTER = 'postgres.location';
 
 /** Finds the cluster of a data directory, or decides where to create it. */
-export async function findHome(directory: string, log: Log): Promise<Home> {
+export async function findHome(directory: string, log: Log): Promise<ServerHome> {
   const dataDirectory = await openDataDirectory(directory);
   if (await isCluster(join(dataDirectory, 'postgres'))) {
     return takeCluster({ dataDirectory, folder: dataDirectory, log });
@@ -49,7 +49,7 @@ export async function findHome(directory: string, log: Log): Promise<Home> {
   return createHome(dataDirectory, folder, user);
 }
 
-function createHome(dataDirectory: string, folder: string, user: ServerUser | undefined): Home {
+function createHome(dataDirectory: string, folder: string, user: ServerUser | undefined): ServerHome {
   return { dataDirectory, folder, cluster: join(folder, 'postgres'), user };
 }
 
@@ -68,7 +68,7 @@ interface Found {
 }
 
 /** An existing cluster is used in place. */
-async function takeCluster({ dataDirectory, folder, log }: Found): Promise<Home> {
+async function takeCluster({ dataDirectory, folder, log }: Found): Promise<ServerHome> {
   const cluster = join(folder, 'postgres');
   if (!isRoot()) {
     const { uid } = await stat(cluster);

@@ -1,5 +1,5 @@
-import type { Binaries } from './binaries.ts';
-import type { Home } from './home.ts';
+import type { PostgresBinaries } from './binaries.ts';
+import type { ServerHome } from './home.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,8 +36,8 @@ const SETTINGS: Record<string, string> = {
 };
 
 export interface LaunchPlan {
-  home: Home;
-  binaries: Binaries;
+  home: ServerHome;
+  binaries: PostgresBinaries;
   /** PostgreSQL's settings in place of ours. */
   settings: Readonly<Record<string, string>>;
 }
@@ -91,12 +91,12 @@ function listSettings(own: LaunchPlan['settings'], socketFolder: string): string
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-function logFile({ dataDirectory }: Home): string {
+function logFile({ dataDirectory }: ServerHome): string {
   return join(dataDirectory, 'postgres.log');
 }
 
 /** Truncates a large log; the server appends and continues at its new end. */
-export function boundLog(home: Home): void {
+export function boundLog(home: ServerHome): void {
   const path = logFile(home);
   try {
     const log = openSync(path, APPEND);

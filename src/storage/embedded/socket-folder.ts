@@ -1,4 +1,4 @@
-import type { Home } from './home.ts';
+import type { ServerHome } from './home.ts';
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { chmod, chown, lstat, mkdir, rm, rmdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { canReach, isRoot } from './server-user.ts';
 const LONGEST_PATH = 100;
 
 /** Creates the socket's folder, accessible only to the server's user. */
-export async function openSocketFolder(home: Home, wanted?: string): Promise<string> {
+export async function openSocketFolder(home: ServerHome, wanted?: string): Promise<string> {
   const folder = wanted ?? (await chooseFolder(home));
   const uid = home.user?.uid ?? process.getuid?.() ?? 0;
   let stats = await make(folder, home);
@@ -30,7 +30,7 @@ export async function openSocketFolder(home: Home, wanted?: string): Promise<str
   return folder;
 }
 
-async function make(folder: string, { user }: Home): Promise<Stats> {
+async function make(folder: string, { user }: ServerHome): Promise<Stats> {
   await mkdir(folder, { mode: 0o700 }).then(
     () => (user ? chown(folder, user.uid, user.gid) : undefined),
     ignoreExisting,
@@ -45,7 +45,7 @@ async function removeLeft(folder: string): Promise<void> {
   await rmdir(folder).catch(ignoreExisting);
 }
 
-async function chooseFolder(home: Home): Promise<string> {
+async function chooseFolder(home: ServerHome): Promise<string> {
   const name = createHash('sha256').update(home.folder).digest('hex').slice(0, 16);
   const candidates = [
     join(home.folder, 'postgres.socket'),

@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type OtlpObject, encodeJson, encodeProtobuf } from './encode.ts';
 import { metricsRequest } from './messages.ts';
 import { type MetricSources, toMetrics } from './metrics.ts';
-import type { Delivered } from './sender.ts';
+import type { DeliveryResult } from './sender.ts';
 
 interface MetricsExportOptions {
   sender: {
     readonly isJson: boolean;
-    send(body: Uint8Array): Promise<Delivered>;
+    send(body: Uint8Array): Promise<DeliveryResult>;
     endRetries(): void;
   };
   sources: MetricSources;

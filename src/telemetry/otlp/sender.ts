@@ -1,7 +1,7 @@
 import { type RandomSource, jitter } from '#base';
 
 /** Posts bytes to an address of the operator; resolves with the status, or `undefined` if no answer came. */
-export type Post = (
+export type PostBytes = (
   url: string,
   headers: Readonly<Record<string, string>>,
   body: Uint8Array,
@@ -15,7 +15,7 @@ interface OtlpTarget {
 }
 
 interface SenderPorts {
-  post: Post;
+  post: PostBytes;
   random: RandomSource;
   /** Before the first repetition; each further one waits twice as long. */
   firstDelayMs: number;
@@ -26,10 +26,10 @@ const MOST_TRIES = 5;
 const REPEATABLE = [429, 502, 503, 504];
 
 /** The result of a delivery: `undefined` if no answer came. */
-export type Delivered = { isAccepted: boolean; status: number | undefined };
+export type DeliveryResult = { isAccepted: boolean; status: number | undefined };
 
 /** Sends one message after another, and repeats what a receiver may accept later. */
-export class Sender {
+export class OtlpSender {
   readonly #target: OtlpTarget;
   readonly #ports: SenderPorts;
   #isClosing = false;
@@ -44,7 +44,7 @@ export class Sender {
     return this.#target.isJson;
   }
 
-  async send(body: Uint8Array): Promise<Delivered> {
+  async send(body: Uint8Array): Promise<DeliveryResult> {
     const { url, headers, isJson } = this.#target;
     const type = { 'content-type': isJson ? 'application/json' : 'application/x-protobuf' };
     let status: number | undefined;

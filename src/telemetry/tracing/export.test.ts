@@ -4,7 +4,7 @@ import { systemRandom } from '#base';
 import { silentLog } from '../log.ts';
 import { openOtlp } from '../open-otlp.ts';
 import type { OtlpSettings } from '../create-otlp.ts';
-import { Sender } from '../otlp/sender.ts';
+import { OtlpSender } from '../otlp/sender.ts';
 import type { TracedRequest } from './build-spans.ts';
 import type { ReadContent, TracedBodies } from './traced-bodies.ts';
 import { RequestTrace } from './request-trace.ts';
@@ -216,7 +216,7 @@ function openQueue(
   onLoss: (count: number) => void = () => undefined,
   read?: ReadContent,
 ): SpanQueue {
-  const sender = new Sender(
+  const sender = new OtlpSender(
     { url: `${url}/v1/traces`, headers: {}, isJson: false },
     { post, random: systemRandom, firstDelayMs: 1 },
   );

@@ -1,5 +1,5 @@
 import type { OtlpObject } from '../otlp/encode.ts';
-import type { Delivered } from '../otlp/sender.ts';
+import type { DeliveryResult } from '../otlp/sender.ts';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { encodeJson, encodeProtobuf } from '../otlp/encode.ts';
 import { traceRequest } from '../otlp/messages.ts';
@@ -20,7 +20,7 @@ const MOST_BODY_BYTES_IN_BATCH = 4 * 1024 * 1024;
 interface QueueOptions {
   sender: {
     readonly isJson: boolean;
-    send(body: Uint8Array): Promise<Delivered>;
+    send(body: Uint8Array): Promise<DeliveryResult>;
     endRetries(): void;
   };
   resource: OtlpObject;

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '#storage';
-import type { Tenant } from '../jobs/job-store.ts';
+import type { JobTenant } from '../jobs/job-store.ts';
 
 /** A video delivered inside its finished job. */
 export interface InlineVideo {
@@ -28,7 +28,7 @@ export function findStoredVideo(address: string): StoredVideo | undefined {
 }
 
 /** The owner of a video, and until when it is stored (milliseconds since the Unix epoch). */
-interface Keeping extends Tenant {
+interface Keeping extends JobTenant {
   jobId: string;
   expiresAt: number;
 }
@@ -58,7 +58,7 @@ export class StoredContent {
   }
 
   /** Absent once it is no longer stored. */
-  async readPart(jobId: string, { projectId }: Tenant, part: number): Promise<Buffer | undefined> {
+  async readPart(jobId: string, { projectId }: JobTenant, part: number): Promise<Buffer | undefined> {
     const { rows } = await this.#database.query<{ bytes: Buffer }>({
       name: 'video_content_read',
       text: 'SELECT bytes FROM video_content WHERE job_id = $1 AND project_id = $2 AND part = $3',
@@ -67,7 +67,7 @@ export class StoredContent {
     return rows[0]?.bytes;
   }
 
-  async delete(jobId: string, { projectId }: Tenant): Promise<void> {
+  async delete(jobId: string, { projectId }: JobTenant): Promise<void> {
     await this.#database.query({
       text: 'DELETE FROM video_content WHERE job_id = $1 AND project_id = $2',
       values: [jobId, projectId],

@@ -7,7 +7,7 @@ import { JOB_COLUMNS, type StoredJob, readJob } from './read-job.ts';
 import { listEarlierStatuses } from './video-job.ts';
 
 /** Whose jobs are visible: a project's; for a session token, its holder's. */
-export type Tenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
+export type JobTenant = Pick<Caller, 'projectId' | 'sessionTokenId' | 'endUserId'>;
 
 /** What a new job is inserted with. */
 interface NewJob {
@@ -180,18 +180,18 @@ export class JobStore {
     });
   }
 
-  async find(id: string, tenant: Tenant): Promise<VideoJob | undefined> {
+  async find(id: string, tenant: JobTenant): Promise<VideoJob | undefined> {
     return this.#findOne(`id = $3 AND ${SEEN}`, [...toSeen(tenant), id]);
   }
 
-  async findByRequest(requestId: string, tenant: Tenant): Promise<VideoJob | undefined> {
+  async findByRequest(requestId: string, tenant: JobTenant): Promise<VideoJob | undefined> {
     return this.#findOne(`request_id = $3 AND ${SEEN}`, [...toSeen(tenant), requestId]);
   }
 
   /** The job created with an idempotency key, and its order. */
   async findByKey(
     key: string,
-    { projectId }: Tenant,
+    { projectId }: JobTenant,
   ): Promise<{ job: VideoJob; orderDigest: string } | undefined> {
     const { rows } = await this.#database.query<StoredJob & { order_digest: string }>({
       text: `SELECT ${JOB_COLUMNS}, order_digest FROM video_job WHERE idempotency_key = $1 AND project_id = $2`,
@@ -201,7 +201,7 @@ export class JobStore {
     return row && { job: readJob(row), orderDigest: row.order_digest };
   }
 
-  async list(tenant: Tenant, { limit, order, after }: JobPage): Promise<VideoJob[]> {
+  async list(tenant: JobTenant, { limit, order, after }: JobPage): Promise<VideoJob[]> {
     const comparison = order === 'asc' ? '>' : '<';
     const { rows } = await this.#database.query<StoredJob>({
       text: `SELECT ${JOB_COLUMNS} FROM video_job WHERE ${SEEN}
@@ -227,7 +227,7 @@ export class JobStore {
   }
 
   /** Erases the prompt and error of an ended job; its bill stays, and its idempotency key remains used. */
-  async delete(id: string, { projectId }: Tenant): Promise<boolean> {
+  async delete(id: string, { projectId }: JobTenant): Promise<boolean> {
     const { rowCount } = await this.#database.query({
       text: `${FORGET} WHERE id = $1 AND project_id = $2 AND deleted_at IS NULL AND NOT ${OPEN}`,
       values: [id, projectId],
@@ -236,7 +236,7 @@ export class JobStore {
   }
 
   /** The same for a job whose caller never received it, so that its idempotency key can be reused. */
-  async discard(transaction: Queryable, id: string, { projectId }: Tenant): Promise<void> {
+  async discard(transaction: Queryable, id: string, { projectId }: JobTenant): Promise<void> {
     const text = `${FORGET}, idempotency_key = NULL WHERE id = $1 AND project_id = $2`;
     await transaction.query({ text, values: [id, projectId] });
   }
@@ -254,6 +254,6 @@ function toStored(text: string | undefined): string | null {
   return text === undefined ? null : toStorableText(text);
 }
 
-function toSeen(tenant: Tenant): (string | null)[] {
+function toSeen(tenant: JobTenant): (string | null)[] {
   return [tenant.projectId, holderOf(tenant) ?? null];
 }

@@ -1,4 +1,4 @@
-import { encodeBooks } from '#accounts';
+import { encodeLedgerCheck } from '#accounts';
 import { Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { requireAll } from '../../../admin/of-all.ts';
@@ -25,7 +25,7 @@ export const checkLedgerEndpoint = defineAdminEndpoint({
   handle: async ({ caller }, { accounts }) => {
     requireAll(caller, 'the books are those of all');
     const { ledger } = accounts;
-    return encodeBooks({
+    return encodeLedgerCheck({
       differences: await ledger.check(),
       waiting: ledger.unwritten,
       lost: await ledger.sumLost(),

@@ -1,5 +1,5 @@
 import type { Accounts } from '#accounts';
-import type { Tenant, Videos } from '#videos';
+import type { JobTenant, Videos } from '#videos';
 import type { Call } from '../../../endpoint.ts';
 import { hasCredential } from '#accounts';
 import { GatewayError } from '#errors';
@@ -42,7 +42,7 @@ async function getTenant(
   { query, headers, clientAddress }: Call,
   logId: string,
   { accounts, videos }: { accounts: Accounts; videos: Videos },
-): Promise<Tenant> {
+): Promise<JobTenant> {
   const tokens = query.getAll('token');
   const [token = ''] = tokens;
   const opened = tokens.length === 1 ? videos.readToken(token, logId) : undefined;

@@ -3,7 +3,7 @@ import type { LedgerDifference } from './ledger.ts';
 import { formatUsd } from '#base';
 
 /** What a check of the ledger finds. */
-export interface Books {
+export interface LedgerCheck {
   differences: readonly LedgerDifference[];
   /** Settlements that are not in the database yet. */
   waiting: number;
@@ -11,7 +11,7 @@ export interface Books {
   lost: PicoUsd;
 }
 
-export function encodeBooks({ differences, waiting, lost }: Books): JsonObject {
+export function encodeLedgerCheck({ differences, waiting, lost }: LedgerCheck): JsonObject {
   return {
     object: 'ledger_check',
     ok: differences.length === 0,

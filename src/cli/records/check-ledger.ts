@@ -1,5 +1,5 @@
 import {
-  type Books,
+  type LedgerCheck,
   type StoreSettings,
   createCommandLog,
   describeWaiting,
@@ -13,12 +13,12 @@ import { formatTable } from '../terminal/table.ts';
 const NOTICE_MS = 10_000;
 
 /** What `ledger check` finds; settlements that wait are those of the data directory. */
-interface FoundBooks extends Books {
+interface FoundLedgerCheck extends LedgerCheck {
   /** Of the journal. */
   folder: string;
 }
 
-export async function checkBooks(settings: StoreSettings): Promise<FoundBooks> {
+export async function checkLedger(settings: StoreSettings): Promise<FoundLedgerCheck> {
   await using stores = await openStores(settings, { role: 'command', log: createCommandLog() });
   const { accounts, database } = stores;
   const differences = await withProgress(accounts.ledger.check());
@@ -26,7 +26,7 @@ export async function checkBooks(settings: StoreSettings): Promise<FoundBooks> {
   return { differences, lost: await accounts.ledger.sumLost(), folder, waiting: records };
 }
 
-export function describeBooks({ differences, waiting, lost, folder }: FoundBooks): string[] {
+export function describeLedgerCheck({ differences, waiting, lost, folder }: FoundLedgerCheck): string[] {
   return [
     ...(differences.length === 0
       ? ['the books agree']

@@ -24,7 +24,7 @@ const PARTS: readonly Part[] = [
 ];
 
 /** Recomputes the books, on connections of its own that share one snapshot. */
-export async function checkBooks(database: Database): Promise<LedgerDifference[]> {
+export async function compareLedger(database: Database): Promise<LedgerDifference[]> {
   const sessions: Session[] = [];
   const open = async (): Promise<Session> => {
     const session = await database.openSession('sluice ledger check');
