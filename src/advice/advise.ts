@@ -42,7 +42,7 @@ export interface SavingPorts extends WhatIfPorts {
 }
 
 /** A finding, and the prompts that prove it. */
-type Found = Omit<Saving, 'requestIds'> & LongPrompts;
+type SavingFinding = Omit<Saving, 'requestIds'> & LongPrompts;
 
 /** Findings in the bills of a span, those that save most first. The rows are read once for all models. */
 export async function findSavings(
@@ -79,7 +79,7 @@ function findOwn(
   comparison: BillComparison & Pick<SavingPorts, 'canUse'>,
   { modelId, providerId }: WhatIfSource,
   mappings: readonly PricedMapping[],
-): Found[] {
+): SavingFinding[] {
   const lines = compareBills(comparison, mappings.filter(comparison.canUse));
   const cheapest = lines.find((line) => line.providerId !== providerId && line.cost < line.actual);
   const other = mappings.find((mapping) => mapping.providerId === cheapest?.providerId);

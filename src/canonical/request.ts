@@ -82,19 +82,19 @@ export interface Sampling {
 }
 
 /** A name in a body and its path: `fallbacks.0.model`. */
-interface Named {
+interface NameAtPath {
   name: string;
   path: string;
 }
 
 /** A model named besides `model`. `default` is the provider's choice. */
-export type NamedModel = Named;
+export type NamedModel = NameAtPath;
 
 /** A tool of an unknown type. */
-export type UnknownTool = Named;
+export type UnknownTool = NameAtPath;
 
 /** Something kept in an account at a provider: a file, a container, a cache. Its name is its id there. */
-export interface AccountObject extends Named {
+export interface AccountObject extends NameAtPath {
   /** An address: any provider that receives it, in any format, may read it with its account. */
   isAddress?: true;
   /** The request can be answered without it. */

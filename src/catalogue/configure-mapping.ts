@@ -50,7 +50,7 @@ const ASSUMED: Readonly<Record<FormatId, { reasoning: boolean; efforts: Effort[]
 };
 
 /** Where a configured model is added. */
-interface Place {
+interface MappingDestination {
   base: Model;
   provider: Provider;
   /** Overrides for the provider as a whole. */
@@ -61,7 +61,7 @@ interface Place {
  * Anything not configured is taken from the known model at this provider, else from another provider in the same
  * format.
  */
-export function configureMapping(place: Place, configured: ConfiguredModel): Mapping {
+export function configureMapping(place: MappingDestination, configured: ConfiguredModel): Mapping {
   const { base, provider } = place;
   const known = findTemplate(place, configured);
   const { externalId, format } = addressOf(provider, configured, known);
@@ -123,7 +123,10 @@ function addressOf(
   };
 }
 
-function findTemplate({ base, provider }: Place, configured: ConfiguredModel): Mapping | undefined {
+function findTemplate(
+  { base, provider }: MappingDestination,
+  configured: ConfiguredModel,
+): Mapping | undefined {
   const own = base.mappings.filter(({ providerId }) => providerId === provider.id);
   const wanted = configured.format ?? provider.format;
   return (
@@ -137,7 +140,7 @@ function findTemplate({ base, provider }: Place, configured: ConfiguredModel): M
  * A closed model behaves the same at every relay; open weights, and all models of a cloud, use the dialect of the
  * serving provider.
  */
-function sharesDialect({ base, provider }: Place, known: Mapping): boolean {
+function sharesDialect({ base, provider }: MappingDestination, known: Mapping): boolean {
   return known.providerId === provider.id || (!base.openWeights && provider.cloud === undefined);
 }
 
@@ -159,7 +162,7 @@ function inherit(known: Mapping, provider: Provider): Mapping {
 
 /** The model's own prices of hosted tools, then its provider's. */
 function composeTools(
-  { base, provider }: Place,
+  { base, provider }: MappingDestination,
   configured: ConfiguredModel,
   known: Mapping | undefined,
 ): readonly HostedTool[] {
@@ -177,7 +180,7 @@ interface Inherited {
 }
 
 function priceOf(
-  { provider }: Place,
+  { provider }: MappingDestination,
   configured: ConfiguredModel,
   { known, hostedTools }: Inherited,
 ): Pick<Mapping, 'price'> {

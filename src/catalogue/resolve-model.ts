@@ -100,13 +100,13 @@ function indexExternals(catalogue: Catalogue): ReadonlyMap<string, External> {
   return index;
 }
 
-interface Named {
+interface NamedMappings {
   model: Model;
   mappings: readonly Mapping[];
   isPinned: boolean;
 }
 
-function decide({ model, mappings, isPinned }: Named, now: number): Resolution {
+function decide({ model, mappings, isPinned }: NamedMappings, now: number): Resolution {
   const active = select(mappings, (mapping) => isActive(mapping, now));
   if (active.length > 0) return { kind: 'found', model, mappings: active, isPinned };
   const since = toDay(Math.max(...mappings.map(({ deactivatedAt }) => deactivatedAt ?? now)));

@@ -161,19 +161,22 @@ const SELECT_CHAIN = `WITH RECURSIVE chain AS (
   ) SELECT id, previous_id, input, output, bytes FROM chain ORDER BY depth DESC`;
 
 /** A response of a project that is not too old to be kept. */
-interface Wanted {
+interface ResponseQuery {
   projectId: string;
   id: string;
   oldest: Date;
 }
 
-async function selectChain(database: Database, { projectId, id, oldest }: Wanted): Promise<ChainLink[]> {
+async function selectChain(
+  database: Database,
+  { projectId, id, oldest }: ResponseQuery,
+): Promise<ChainLink[]> {
   const values = [projectId, id, oldest, MOST_BYTES];
   return (await database.query<ChainLink>({ text: SELECT_CHAIN, values })).rows;
 }
 
 /** What a response continued was within the bound when it did, so that nothing of it is left out here. */
-async function listInput(database: Database, wanted: Wanted): Promise<StoredItems[] | undefined> {
+async function listInput(database: Database, wanted: ResponseQuery): Promise<StoredItems[] | undefined> {
   const { projectId, id, oldest } = wanted;
   if (!isStorableId(id)) return undefined;
   const { rows } = await database.query<Pick<ChainLink, 'previous_id' | 'input'>>({

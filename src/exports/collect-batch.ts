@@ -7,7 +7,7 @@ import { type SettledRow, encodeLog, readSettled } from '#logs';
 const SPAN = 500n;
 const MOST_BYTES = 8 * 1024 * 1024;
 
-interface Wanted {
+interface PositionSpan {
   after: bigint;
   through: bigint;
 }
@@ -22,7 +22,7 @@ interface Collected {
 export async function collectBatch(
   client: Queryable,
   { name, organizationId }: Pick<ExportSettings, 'name' | 'organizationId'>,
-  { after, through }: Wanted,
+  { after, through }: PositionSpan,
 ): Promise<Collected> {
   const tenant = organizationId === undefined ? {} : { organizationId };
   const lines: string[] = [];

@@ -25,7 +25,7 @@ export interface BillSteps {
   cachedTokens: readonly number[];
 }
 
-interface Answered {
+interface AnsweredBill {
   /** Empty if no model was reached. */
   modelId: string;
   providerId: string;
@@ -36,7 +36,7 @@ interface Answered {
 }
 
 /** Bills that are usage at the price of a model. */
-export interface BillGroup extends Answered {
+export interface BillGroup extends AnsweredBill {
   requests: number;
   /** The fewest of a request. */
   inputTokens: number;
@@ -46,7 +46,7 @@ export interface BillGroup extends Answered {
 }
 
 /** A bill with units, or with parts of other prices. */
-export interface SpecialBill extends Answered {
+export interface SpecialBill extends AnsweredBill {
   units: readonly LogUnit[];
   parts: readonly LogPart[] | undefined;
 }
@@ -199,7 +199,7 @@ interface StoredSpecial extends StoredBill {
   modifiers: LogPart[] | null;
 }
 
-const readAnswered = (row: StoredBill): Answered => ({
+const readAnswered = (row: StoredBill): AnsweredBill => ({
   modelId: row.model_id ?? '',
   providerId: row.provider_id ?? '',
   usage: createUsage(readCounts(row)),

@@ -13,11 +13,11 @@ const WIDER = 4;
 /** Sums of doubles in another order differ by less. */
 const MARGIN = 1 + 1e-9;
 
-interface Ranked {
+interface RankedSums {
   ranked_cost: number;
   ranked_requests: number;
 }
-type RankedNames = GroupNames & Ranked;
+type RankedNames = GroupNames & RankedSums;
 
 /** The combinations of names that cost most. */
 export async function rankUsage(ask: RunStatement, question: UsageQuestion): Promise<GroupNames[]> {
@@ -54,7 +54,7 @@ async function rankByOne(ask: RunStatement, question: UsageQuestion): Promise<Gr
 }
 
 /** Whether one is ranked before the other, and before what is ranked behind that. */
-function isAhead(one: Ranked, other: Ranked): boolean {
+function isAhead(one: RankedSums, other: RankedSums): boolean {
   if (one.ranked_cost === other.ranked_cost) return one.ranked_requests > other.ranked_requests;
   return one.ranked_cost > other.ranked_cost * MARGIN;
 }

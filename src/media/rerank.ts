@@ -96,7 +96,7 @@ function measure(request: RerankRequest, sizeOf: (text: string) => number): Quan
   return createQuantity({ inputUncached: tokens }, [{ unit: 'search', count: searches }]);
 }
 
-interface Ranked {
+interface RankedDocument {
   index: number;
   relevance_score: number;
 }
@@ -115,7 +115,7 @@ function encodeRanking(body: JsonObject, request: RerankRequest): MediaResult | 
     {
       ...(typeof id === 'string' && { id }),
       model: request.model,
-      results: (results as Ranked[]).map((ranked) => ({
+      results: (results as RankedDocument[]).map((ranked) => ({
         ...ranked,
         ...(request.return_documents === true && { document: { text: texts[ranked.index] } }),
       })),
@@ -125,7 +125,7 @@ function encodeRanking(body: JsonObject, request: RerankRequest): MediaResult | 
   );
 }
 
-function readRanked(value: unknown, count: number): Ranked | undefined {
+function readRanked(value: unknown, count: number): RankedDocument | undefined {
   if (!isJsonObject(value)) return undefined;
   const { index, relevance_score: score } = value;
   if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count) return undefined;

@@ -11,7 +11,7 @@ const MOST_HOPELESS_MS = 1_000;
 const PROBED_MS = 50;
 
 /** What a request has tried so far; a candidate is a mapping, with one of its provider's credentials. */
-interface Tried<C> {
+interface TriedCalls<C> {
   /** Calls by candidate. */
   counts: ReadonlyMap<C, number>;
   /** How long the request has waited. */
@@ -42,7 +42,7 @@ export interface NextAttempt<C> {
  */
 export function chooseNext<C>(
   route: readonly C[],
-  { counts, repeatable, waitedMs, waitedNowMs }: Tried<C>,
+  { counts, repeatable, waitedMs, waitedNowMs }: TriedCalls<C>,
   { nowMs, healthOf, jitter }: NextFacts<C>,
 ): NextAttempt<C> | undefined {
   const stateOf = (candidate: C): HealthState => healthOf(candidate).stateAt(nowMs);
@@ -73,7 +73,7 @@ export function chooseNext<C>(
 
 function chooseSoonest<C>(
   closed: readonly C[],
-  { nowMs, healthOf, waitedMs }: Pick<NextFacts<C>, 'nowMs' | 'healthOf'> & Pick<Tried<C>, 'waitedMs'>,
+  { nowMs, healthOf, waitedMs }: Pick<NextFacts<C>, 'nowMs' | 'healthOf'> & Pick<TriedCalls<C>, 'waitedMs'>,
 ): NextAttempt<C> | undefined {
   const waits = closed
     .filter((candidate) => healthOf(candidate).hasRetryAfter || waitedMs < MOST_HOPELESS_MS)

@@ -6,7 +6,7 @@ interface Selection {
   projects?: readonly string[];
 }
 
-interface Selected {
+interface RequestedModel {
   catalogue: Pick<Catalogue, 'names'>;
   /** The id of the requested model. */
   modelId: string;
@@ -16,7 +16,7 @@ interface Selected {
 /** The first selection that a request is part of. */
 export function findSelection<S extends Selection>(
   selections: readonly S[],
-  { catalogue, modelId, projectId }: Selected,
+  { catalogue, modelId, projectId }: RequestedModel,
 ): S | undefined {
   return selections.find(
     ({ model, projects }) =>

@@ -29,7 +29,7 @@ const bindTo = (organizationId = ''): AdminCaller => ({
   organizationId,
 });
 
-interface Asked {
+interface PerformedCall {
   resource: AnyResource;
   name: string;
   id?: string;
@@ -38,7 +38,7 @@ interface Asked {
 
 async function perform(
   caller: AdminCaller,
-  { resource, name, id = '', input = {} }: Asked,
+  { resource, name, id = '', input = {} }: PerformedCall,
 ): Promise<OperationResult> {
   const call = {
     ...UNUSED_INSTALLATION,
@@ -60,14 +60,14 @@ async function perform(
 const isRefusedWith = (code: string) => (error: unknown) =>
   error instanceof GatewayError && error.code === code;
 
-interface Known {
+interface KnownOperation {
   resource: AnyResource;
   name: string;
   operation: AnyOperation;
 }
 
 /** A call of an operation that is all about the things with these ids. */
-function ask({ resource, name, operation }: Known, ids: Ids): Asked {
+function ask({ resource, name, operation }: KnownOperation, ids: Ids): PerformedCall {
   const body = createBody(operation, ids, name === 'create');
   const isFiltered = name === 'list' && operation.input['organizationId'] !== undefined;
   return {
@@ -94,7 +94,7 @@ function listNamed({ input: fields }: AnyOperation, input: Record<string, unknow
   );
 }
 
-const OPERATIONS: readonly Known[] = RESOURCES.flatMap((resource) =>
+const OPERATIONS: readonly KnownOperation[] = RESOURCES.flatMap((resource) =>
   Object.entries(resource.operations).map(([name, operation]) => ({ resource, name, operation })),
 );
 

@@ -9,7 +9,7 @@ export interface Repeatable {
   request: readonly (string | Uint8Array)[];
 }
 
-interface Place extends Repeatable {
+interface AnswerKey extends Repeatable {
   actorId: string;
 }
 
@@ -43,7 +43,7 @@ export class IdempotentAnswers {
    * The stored response; undefined if the change must be carried out now. This transaction owns the key until it ends:
    * concurrent requests with the same key are refused instead of waiting.
    */
-  async find(place: Place): Promise<string | undefined> {
+  async find(place: AnswerKey): Promise<string | undefined> {
     if (!/^[\x21-\x7e]+$/.test(place.key) || place.key.length > LONGEST_KEY) {
       throw new GatewayError(
         'invalid_request',
@@ -78,7 +78,7 @@ export class IdempotentAnswers {
     return this.#seal.open(nameOf(place), row.sealed);
   }
 
-  async keep(place: Place, answer: string): Promise<void> {
+  async keep(place: AnswerKey, answer: string): Promise<void> {
     const { actorId, key, request } = place;
     const values = [actorId, key, this.#seal.fingerprint(request), this.#seal.seal(nameOf(place), answer)];
     await this.#client.query({ text: KEEP, values });
@@ -86,6 +86,6 @@ export class IdempotentAnswers {
   }
 }
 
-function nameOf({ actorId, key }: Place): string {
+function nameOf({ actorId, key }: AnswerKey): string {
   return `${actorId} ${key}`;
 }

@@ -10,7 +10,7 @@ interface MemberFacts {
   role: Exclude<MemberRole, 'owner'>;
 }
 
-interface Found {
+interface MemberRow {
   id: string;
   role: MemberRole;
   removed: boolean;
@@ -55,8 +55,8 @@ export async function assignMember(client: Queryable, facts: MemberFacts): Promi
 async function findMember(
   client: Queryable,
   { organizationId, person }: MemberFacts,
-): Promise<Found | undefined> {
-  const { rows } = await client.query<Found>({
+): Promise<MemberRow | undefined> {
+  const { rows } = await client.query<MemberRow>({
     text: `
       SELECT b.id, b.role, b.removed_at IS NOT NULL AS removed, b.issuer FROM member b
       WHERE b.organization_id = $1 AND (

@@ -9,7 +9,7 @@ interface BacklogOptions {
   onFault(error: unknown): void;
 }
 
-interface Waiting {
+interface UnconfirmedSettlement {
   settlement: Settlement;
   /** Set if it is on disk too. */
   receipt?: Receipt;
@@ -18,7 +18,7 @@ interface Waiting {
 /** Settlements that the store has not confirmed: in memory and, before their callers see the end, in the journal. */
 export class Backlog {
   readonly #options: BacklogOptions;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, UnconfirmedSettlement>();
   /** The journal's records of the progress of open requests. */
   #progress: Receipt[] = [];
 
@@ -48,7 +48,7 @@ export class Backlog {
   async keep(owned: OwnedSettlement): Promise<boolean> {
     const { journal, onFault } = this.#options;
     const { settlement } = owned;
-    const waiting: Waiting = { settlement };
+    const waiting: UnconfirmedSettlement = { settlement };
     this.#waiting.set(settlement.requestId, waiting);
     if (!journal) return false;
     try {

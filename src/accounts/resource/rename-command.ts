@@ -1,6 +1,6 @@
 import type { ResourceCommand } from './resource.ts';
 
-interface Named {
+interface RenamedResource {
   /** As the command line calls it. */
   group: string;
   what: string;
@@ -13,7 +13,7 @@ export function renameCommand({
   group,
   what,
   sample,
-}: Named): ResourceCommand<object, { id: string; name: string }, never> {
+}: RenamedResource): ResourceCommand<object, { id: string; name: string }, never> {
   return {
     name: 'rename',
     operation: 'update',

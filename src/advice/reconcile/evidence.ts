@@ -9,7 +9,7 @@ import type { LoggedSums } from './logged-sums.ts';
 import { familyOf } from './report-line.ts';
 
 /** A bucket and, if the export names it, a family of models. */
-interface Place {
+interface BucketFamily {
   from: number;
   to: number;
   family?: string;
@@ -44,7 +44,7 @@ export class EvidenceReader {
     return this.#sources.factors;
   }
 
-  async read(place: Place): Promise<Evidence> {
+  async read(place: BucketFamily): Promise<Evidence> {
     const { countedBy } = this.#sources;
     const rows = await this.#readRows('all', place);
     const isOf = (externalId: string): boolean =>
@@ -62,7 +62,7 @@ export class EvidenceReader {
     };
   }
 
-  async listMarked(place: Place): Promise<ProviderRow[]> {
+  async listMarked(place: BucketFamily): Promise<ProviderRow[]> {
     const rows = await this.#readRows('marked', place);
     return rows.filter(
       ({ externalId, startedAt }) =>
@@ -77,13 +77,13 @@ export class EvidenceReader {
   }
 
   /** The price at which most of a family's usage in a bucket was charged. */
-  async findPrice({ from, to, family }: Place): Promise<Price | undefined> {
+  async findPrice({ from, to, family }: BucketFamily): Promise<Price | undefined> {
     const version = family === undefined ? undefined : this.#sources.sums.findVersion(family, from, to);
     return version === undefined ? undefined : (await this.#readPrices()).get(version);
   }
 
   /** What counts cost at that price; absent if it is unknown. */
-  async price(place: Place, amounts: Amounts): Promise<PicoUsd | undefined> {
+  async price(place: BucketFamily, amounts: Amounts): Promise<PicoUsd | undefined> {
     const price = await this.findPrice(place);
     return price && priceTokens(price, amounts);
   }
@@ -92,7 +92,7 @@ export class EvidenceReader {
     return version === undefined ? undefined : (await this.#readPrices([version])).get(version);
   }
 
-  async #readRows(kind: 'all' | 'marked', { from, to }: Place): Promise<ProviderRow[]> {
+  async #readRows(kind: 'all' | 'marked', { from, to }: BucketFamily): Promise<ProviderRow[]> {
     const key = `${kind} ${from} ${to}`;
     const kept = this.#rows.get(key);
     if (kept) return kept;

@@ -28,9 +28,9 @@ export const readOpenaiEntry: ReportFormat = (report, place, entry) => {
   return unread;
 };
 
-type Place = Pick<ReportLine, 'place' | 'from' | 'to'>;
+type LinePlace = Pick<ReportLine, 'place' | 'from' | 'to'>;
 
-function addUsage(report: ProviderReport, at: Place, result: JsonObject): void {
+function addUsage(report: ProviderReport, at: LinePlace, result: JsonObject): void {
   const model = result['model'];
   report.buckets.push({ from: at.from, to: at.to, kind: 'usage' });
   report.lines.push({
@@ -68,7 +68,7 @@ function readUsage(result: JsonObject, place: string): Amounts {
 }
 
 /** A line item is a model and a kind of token, such as `gpt-5.4, cached input`, or something without a model. */
-function addCost(report: ProviderReport, at: Place, result: JsonObject): void {
+function addCost(report: ProviderReport, at: LinePlace, result: JsonObject): void {
   const { amount, line_item: item } = result;
   const { value, currency = 'usd' } = isJsonObject(amount) ? amount : {};
   const cost = readUsd(value);

@@ -72,9 +72,9 @@ export async function reconcile(ports: ReconcilePorts, question: Question): Prom
   return { providerId, since: plan.since, until: plan.until, tolerance, ...found, differences };
 }
 
-type Found = Pick<Reconciliation, 'differences' | 'borders' | 'coverage'>;
+type Differences = Pick<Reconciliation, 'differences' | 'borders' | 'coverage'>;
 
-async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Found> {
+async function byBucket(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Differences> {
   const { providerId, tolerance, asOf } = question;
   const span = { providerId, since: plan.since, until: plan.until };
   const sums = await sumRows(ports.log, span, plan.widthMs);
@@ -163,7 +163,7 @@ function listRemarks({ remarks, usage, costs }: Plan): string[] {
 const sumKeys = (cells: Plan['usage']): Amounts =>
   Object.assign({}, ...cells.map(({ amounts }) => amounts)) as Amounts;
 
-async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Found> {
+async function byRequest(ports: ReconcilePorts, question: Question, plan: Plan): Promise<Differences> {
   const { providerId, tolerance, asOf } = question;
   const { since, until } = plan;
   const span = { providerId, since, until };

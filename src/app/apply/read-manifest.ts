@@ -76,7 +76,7 @@ interface ParsedManifest {
 }
 
 type Path = readonly (string | number)[];
-type Given = { readonly [member: string]: unknown };
+type WrittenMembers = { readonly [member: string]: unknown };
 
 /** Parses the text of one file; `file` is its name in problems. */
 export function parseManifest(file: string, text: string): ParsedManifest {
@@ -111,16 +111,20 @@ class Reader {
 
   readList(
     kind: EntryKind,
-    owner: Given,
+    owner: WrittenMembers,
     { path, within }: { path: Path; within: string },
   ): DeclaredEntry[] | undefined {
-    const list = owner[kind.list] as readonly Given[] | undefined;
+    const list = owner[kind.list] as readonly WrittenMembers[] | undefined;
     return list?.map((given, index) =>
       this.#readEntry(kind, given, { path: [...path, kind.list, index], within }),
     );
   }
 
-  #readEntry(kind: EntryKind, given: Given, { path, within }: { path: Path; within: string }): DeclaredEntry {
+  #readEntry(
+    kind: EntryKind,
+    given: WrittenMembers,
+    { path, within }: { path: Path; within: string },
+  ): DeclaredEntry {
     const own = kind.name === undefined ? undefined : given[kind.name];
     if (kind.name !== undefined && own === undefined && given['id'] === undefined)
       this.#addProblem(path, `"${kind.name}" or "id" is missing`);
@@ -137,7 +141,11 @@ class Reader {
     };
   }
 
-  #readValues(kind: EntryKind, given: Given, { path, within }: { path: Path; within: string }): FileValues {
+  #readValues(
+    kind: EntryKind,
+    given: WrittenMembers,
+    { path, within }: { path: Path; within: string },
+  ): FileValues {
     const values: FileValues = {};
     for (const { name: field, spelling } of kind.sections.flatMap(({ fields }) => fields)) {
       const written = given[field] ?? (kind.name === undefined ? spelling.write(undefined) : undefined);

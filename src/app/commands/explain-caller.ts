@@ -70,7 +70,7 @@ export function describeExperiment(
   };
 }
 
-interface Asked {
+interface SessionOfKey {
   keyId: string;
   sessionId: string;
   modelId: string;
@@ -101,7 +101,7 @@ const FIND_HOME = `
 /** Where the last prompt of a session is cached, as the log has it: gateways keep it in memory. */
 export async function findHome(
   database: Stores['database'],
-  { keyId, sessionId, modelId }: Asked,
+  { keyId, sessionId, modelId }: SessionOfKey,
 ): Promise<Session | undefined> {
   const { rows } = await database.query<HomeRow>({ text: FIND_HOME, values: [keyId, sessionId, modelId] });
   const [row] = rows;

@@ -56,7 +56,7 @@ export async function acceptHeldFeed(ports: AdmissionPorts): Promise<FeedOutcome
   });
 }
 
-interface Asked {
+interface OfferedFeed {
   text: string;
   isAccepted: boolean;
 }
@@ -64,7 +64,7 @@ interface Asked {
 async function admit(
   ports: AdmissionPorts,
   client: Queryable,
-  { text, isAccepted }: Asked,
+  { text, isAccepted }: OfferedFeed,
 ): Promise<FeedOutcome> {
   const { store } = ports;
   const digest = createHash('sha256').update(text).digest('hex');

@@ -41,13 +41,17 @@ export async function openTelemetry(
   };
 }
 
-interface Counted {
+interface MetricParts {
   gauges: readonly GaugeSource[];
   requests: RequestMetrics | undefined;
 }
 
 /** An export with connections of its own. */
-async function openExport(settings: OtlpSettings, log: Log, { gauges, requests }: Counted): Promise<Otlp> {
+async function openExport(
+  settings: OtlpSettings,
+  log: Log,
+  { gauges, requests }: MetricParts,
+): Promise<Otlp> {
   const sender = createNoticeSender();
   const otlp = await openOtlp(settings, {
     post: sender.post.bind(sender),

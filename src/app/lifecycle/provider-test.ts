@@ -27,7 +27,7 @@ export async function testProviders(
 ): Promise<ProviderTest[]> {
   const live = createLiveConfiguration(await getBaseCatalogue(), settings);
   try {
-    const wanted = providerIds.flatMap((providerId): Wanted[] => {
+    const wanted = providerIds.flatMap((providerId): TestTarget[] => {
       const pool = live.current.pools.get(providerId);
       return pool?.map(({ name }) => ({ providerId, credential: name })) ?? [{ providerId }];
     });
@@ -60,7 +60,7 @@ export async function testOwnProvider(
   }
 }
 
-interface Wanted {
+interface TestTarget {
   providerId: string;
   credential?: string;
   model?: string;
@@ -68,7 +68,7 @@ interface Wanted {
 
 async function tryProvider(
   live: LiveSettings,
-  { providerId, credential, model }: Wanted,
+  { providerId, credential, model }: TestTarget,
 ): Promise<ProviderTest> {
   const provider =
     credential === undefined
@@ -174,14 +174,14 @@ function openExchange(provider: Provider, mapping: Mapping): Exchange | GatewayE
 }
 
 /** The test request and its format. */
-interface Asked {
+interface TestRequest {
   exchange: Exchange;
   format: OutboundFormat;
 }
 
 type Answer = Pick<ProviderTest, 'ok'> & Partial<ProviderTest>;
 
-function ask(provider: Provider, { exchange, format }: Asked, limitMs: number): Promise<Answer> {
+function ask(provider: Provider, { exchange, format }: TestRequest, limitMs: number): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const body = { ...exchange.body };
   delete body['stream'];

@@ -96,7 +96,7 @@ export class VisibleCatalogue {
     );
   }
 
-  #find(wanted: Wanted, judge: () => Pick<ProviderAccess, 'lookup'>): Provider | undefined {
+  #find(wanted: OwnProvider, judge: () => Pick<ProviderAccess, 'lookup'>): Provider | undefined {
     const { byok, credential, catalogue, id } = wanted;
     const entry = catalogue.providers.get(id);
     const name = JSON.stringify([byok.organizationId, id, credential, entry?.format]);
@@ -115,7 +115,7 @@ export class VisibleCatalogue {
 }
 
 /** A provider, and the credential to call it with. */
-interface Wanted {
+interface OwnProvider {
   byok: Byok;
   credential: SealedCredential;
   catalogue: Catalogue;

@@ -9,7 +9,7 @@ export interface ExportFilter {
   partIds?: readonly string[] | undefined;
 }
 
-interface Asked {
+interface ReportRequest {
   source: ReportSource;
   baseUrl: string;
   since: number;
@@ -41,7 +41,7 @@ export function toHeaders(source: ReportSource, key: string): Record<string, str
 /** Every page of usage and costs. */
 export async function fetchPages(
   reader: Pick<ReportReader, 'read'>,
-  asked: Asked,
+  asked: ReportRequest,
 ): Promise<{ name: string; text: string }[]> {
   const pages: { name: string; text: string }[] = [];
   for (const span of splitSpan(asked)) {
@@ -53,7 +53,10 @@ export async function fetchPages(
   return pages;
 }
 
-function splitSpan({ since, until }: Pick<Asked, 'since' | 'until'>): { since: number; until: number }[] {
+function splitSpan({
+  since,
+  until,
+}: Pick<ReportRequest, 'since' | 'until'>): { since: number; until: number }[] {
   const count = Math.ceil((until - since) / MOST_SPAN_MS);
   return Array.from({ length: count }, (_, at) => ({
     since: since + at * MOST_SPAN_MS,
@@ -80,12 +83,12 @@ async function fetchAll(reader: Pick<ReportReader, 'read'>, first: URL, most: nu
   }
 }
 
-function listAddresses(asked: Asked): URL[] {
+function listAddresses(asked: ReportRequest): URL[] {
   return asked.source === 'openai' ? listOpenai(asked) : listAnthropic(asked);
 }
 
 /** The usage and cost analytics API, which has costs per hour and numbers of requests, unlike the earlier reports. */
-function listAnthropic({ baseUrl, since, until, filter }: Asked): URL[] {
+function listAnthropic({ baseUrl, since, until, filter }: ReportRequest): URL[] {
   const common = {
     starting_at: toTime(since),
     ending_at: toTime(until),
@@ -104,7 +107,7 @@ function listAnthropic({ baseUrl, since, until, filter }: Asked): URL[] {
 }
 
 /** Costs are per day: those of a part of one say nothing. */
-function listOpenai({ baseUrl, since, until, filter }: Asked): URL[] {
+function listOpenai({ baseUrl, since, until, filter }: ReportRequest): URL[] {
   const common = { 'api_key_ids[]': filter.apiKeyIds, 'project_ids[]': filter.partIds };
   const [firstDay, lastDay] = [Math.ceil(since / DAY_MS) * DAY_MS, Math.floor(until / DAY_MS) * DAY_MS];
   const bounds = (from: number, to: number) => ({

@@ -45,11 +45,11 @@ export const experimentsSchema = Type.Optional(
   }),
 );
 
-type Written = Static<typeof experimentSchema>;
+type DeclaredExperiment = Static<typeof experimentSchema>;
 
 /** The experiments as routing uses them; what contradicts itself becomes a problem at its place. */
 export function composeExperiments(
-  written: readonly Written[],
+  written: readonly DeclaredExperiment[],
   locate: (...path: string[]) => string,
   problems: SettingsProblem[],
 ): Experiment[] {

@@ -56,9 +56,9 @@ export function fillVariables(document: Document, environment: Environment, use:
 const listKeys = (path: readonly unknown[]): unknown[] =>
   path.flatMap((node) => (isPair(node) && isScalar(node.key) ? [node.key.value] : []));
 
-type Found = { value: string } | { value?: undefined; message: string };
+type ReferenceValue = { value: string } | { value?: undefined; message: string };
 
-function readReference(content: string, environment: Environment): Found {
+function readReference(content: string, environment: Environment): ReferenceValue {
   if (content.startsWith(FILE)) return readFile(content.slice(FILE.length));
   const [, name, fallback] = CONTENT.exec(content) ?? [];
   if (name === undefined) {
@@ -74,7 +74,7 @@ function readReference(content: string, environment: Environment): Found {
   return { value };
 }
 
-function readFile(path: string): Found {
+function readFile(path: string): ReferenceValue {
   try {
     return { value: readSecretFile(path) };
   } catch (error) {

@@ -14,14 +14,14 @@ interface SettingsFilePlace {
   name: string;
 }
 
-interface Place {
+interface SettingsFileSearch {
   flags: SettingsFlags;
   environment: Environment;
   workingDirectory: string;
 }
 
 /** The requested file, otherwise `sluice.yaml` in the working directory if it exists. */
-export function findSettingsFile(place: Place): SettingsFilePlace | undefined {
+export function findSettingsFile(place: SettingsFileSearch): SettingsFilePlace | undefined {
   const found = getSettingsPlace(place);
   if (found.isAskedFor && !existsSync(found.path)) {
     throw new SettingsError([{ place: found.source, message: `there is no file ${found.path}` }]);
@@ -30,7 +30,11 @@ export function findSettingsFile(place: Place): SettingsFilePlace | undefined {
 }
 
 /** Where the configuration file is or would be. */
-export function getSettingsPlace({ flags, environment, workingDirectory }: Place): SettingsFilePlace & {
+export function getSettingsPlace({
+  flags,
+  environment,
+  workingDirectory,
+}: SettingsFileSearch): SettingsFilePlace & {
   isAskedFor: boolean;
   source: string;
 } {

@@ -25,7 +25,7 @@ export async function withStores<Options extends CommonOptions, Result>(
   );
 }
 
-interface Opened<Options> {
+interface OpenedStores<Options> {
   stores: Stores;
   options: Options;
   signal: AbortSignal;
@@ -34,7 +34,7 @@ interface Opened<Options> {
 /** As `withStores`, for work that itself ends soon after its signal. */
 export async function untilInterrupted<Options extends CommonOptions, Result>(
   options: Options,
-  work: (opened: Opened<Options>) => Promise<Result>,
+  work: (opened: OpenedStores<Options>) => Promise<Result>,
 ): Promise<Result> {
   const settings = loadStoreSettings(toOrigin(options));
   using interruption = awaitInterruption();

@@ -2,7 +2,7 @@ import { isJsonObject } from '#base';
 import { GatewayError } from '#errors';
 
 /** The parts of a request that name members. */
-interface Named {
+interface RequestMembers {
   body: unknown;
   query: Readonly<Record<string, unknown>>;
 }
@@ -16,7 +16,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
 };
 
 /** An error with the names of the request's members: `expires_at` instead of `expiresAt`. */
-export function toRequestError(thrown: unknown, { body, query }: Named): unknown {
+export function toRequestError(thrown: unknown, { body, query }: RequestMembers): unknown {
   if (!(thrown instanceof GatewayError)) return thrown;
   const { code, message, facts } = thrown;
   const reported = { ...query, ...(isJsonObject(body) && body) };

@@ -7,7 +7,7 @@ import { healthsOf } from './candidate.ts';
 /** Tokens of prompts are read this many times as fast as others are generated. */
 const READING_FACTOR = 100;
 
-interface Answered {
+interface AnsweredAttempt {
   candidate: Candidate;
   attempt: Attempt;
   startedMs: number;
@@ -21,7 +21,7 @@ export function isOrdinaryStream(timing: TimingName | undefined): boolean {
 }
 
 /** Measures a whole answer by what its first part was awaited for. */
-export function measureAnswer(answered: Answered, timing: TimingName | undefined): void {
+export function measureAnswer(answered: AnsweredAttempt, timing: TimingName | undefined): void {
   const { candidate, attempt, startedMs } = answered;
   const { longestSilenceMs } = attempt;
   if (timing === 'whole' || timing === 'longWhole') measureSpeed(answered);
@@ -30,7 +30,7 @@ export function measureAnswer(answered: Answered, timing: TimingName | undefined
 }
 
 /** How fast an answer came that is not streamed shows beside its length. */
-function measureSpeed({ candidate, attempt, startedMs, takenMs }: Answered): void {
+function measureSpeed({ candidate, attempt, startedMs, takenMs }: AnsweredAttempt): void {
   const length = lengthOf(attempt);
   if (takenMs === undefined || length === 0) return;
   for (const health of healthsOf(candidate)) {

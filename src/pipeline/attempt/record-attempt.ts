@@ -13,7 +13,7 @@ const LATE_PAUSE_MS = 5_000;
 /** If a caller leaves sooner, the provider is not at fault. */
 const LEAST_SILENCE_MS = 1_000;
 
-interface Tried {
+interface RecordedCall {
   candidate: Candidate;
   /** Of the organization's own key. */
   credentialId: string | undefined;
@@ -31,7 +31,7 @@ interface Tried {
 /** Records an attempt in the trip, the health of its mapping and the operator's log. */
 export function recordAttempt(
   { ports, trip }: RouteTools,
-  tried: Tried,
+  tried: RecordedCall,
   ending: AttemptEnding | 'outpaced',
 ): void {
   const { candidate, credentialId, attempt, reason, waitedMs, startedMs, hasBegun } = tried;
@@ -76,7 +76,7 @@ function describePrice({ parts }: Price): NonNullable<AttemptRecord['price']> {
   return { input: format(parts.inputUncached), output: format(parts.outputText) };
 }
 
-type Judged = Pick<Candidate, 'health' | 'peers'>;
+type HealthOfCandidate = Pick<Candidate, 'health' | 'peers'>;
 
 interface FailedCall {
   nowMs: number;
@@ -88,7 +88,7 @@ interface FailedCall {
 
 /** Counts an answer for the credential, and for the provider's others. */
 export function recordSuccess(
-  candidate: Judged,
+  candidate: HealthOfCandidate,
   { startedMs, nowMs, hasBegun = false }: { startedMs: number; nowMs?: number; hasBegun?: boolean },
 ): void {
   for (const health of healthsOf(candidate)) {
@@ -99,7 +99,7 @@ export function recordSuccess(
 
 /** Counts a stream that has stalled as a cut one, long before its timeout. */
 export function recordStall(
-  candidate: Judged,
+  candidate: HealthOfCandidate,
   { nowMs, startedMs }: { nowMs: number; startedMs: number },
 ): void {
   for (const health of healthsOf(candidate))
@@ -108,7 +108,7 @@ export function recordStall(
 
 /** Counts a failure: for the credential if it is about that, else for all of the provider's. */
 export function recordFailure(
-  candidate: Judged,
+  candidate: HealthOfCandidate,
   failure: UpstreamFailure,
   { nowMs, startedMs, hasBegun, isAdaptive }: FailedCall,
 ): void {
@@ -129,7 +129,7 @@ export function recordFailure(
 }
 
 /** Whether it was silent for longer than usual when another began to answer, or when the caller left. */
-function wasSilent(tried: Tried, ending: AttemptEnding | 'outpaced', nowMs: number): boolean {
+function wasSilent(tried: RecordedCall, ending: AttemptEnding | 'outpaced', nowMs: number): boolean {
   const { startedMs, limitMs = Infinity, hasBegun } = tried;
   const { health } = tried.candidate;
   if (ending === 'outpaced') return nowMs - startedMs >= limitMs;

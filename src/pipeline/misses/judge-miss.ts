@@ -6,7 +6,7 @@ import type { HashedPrompt } from './hash-prompt.ts';
 import { type EarlierPrompt, compareChains, findSharedParts, listChanges } from './compare-chains.ts';
 
 /** Who answered a request, and when. Times are milliseconds since the Unix epoch. */
-interface Answered {
+interface AnsweringMapping {
   modelId: string;
   providerId: string;
   externalId: string;
@@ -16,7 +16,7 @@ interface Answered {
 }
 
 /** An earlier request of the same session, as far as the next one is compared with it. */
-export interface EarlierRequest extends Answered, EarlierPrompt {
+export interface EarlierRequest extends AnsweringMapping, EarlierPrompt {
   /** When its answer began: from then on its prompt can be read from the cache. */
   answeredAt: number;
   /** What of its prompt can be read from the cache. */
@@ -29,7 +29,7 @@ export interface EarlierRequest extends Answered, EarlierPrompt {
 }
 
 /** A request that was answered, with what it used. */
-export interface JudgedRequest extends Answered {
+export interface JudgedRequest extends AnsweringMapping {
   prompt: HashedPrompt;
   usage: Usage;
   mapping: Pick<Mapping, 'dialect' | 'price' | 'minCacheableTokens'>;

@@ -37,7 +37,7 @@ export async function admit(ports: Ports, trip: Trip, route: readonly CostedMapp
     await boundOutput(ports, trip, { missing: amounts.amount - hold.amount, charged });
 }
 
-type Amounts = Pick<Wanted, 'amount' | 'leastAmount' | 'share'>;
+type Amounts = Pick<HoldAmounts, 'amount' | 'leastAmount' | 'share'>;
 
 function wholeAmounts(trip: Trip, charged: readonly CostedMapping[]): Amounts {
   const least = leastOutputOf(trip);
@@ -73,7 +73,7 @@ function mayBePremium(ports: Ports, trip: Trip, mapping: Mapping): boolean {
   );
 }
 
-interface Wanted {
+interface HoldAmounts {
   amount: PicoUsd;
   /** Accepted if the full amount is not available. */
   leastAmount?: PicoUsd | undefined;
@@ -90,7 +90,7 @@ interface Wanted {
 export function holdAmount(
   ports: Ports,
   trip: Trip,
-  { amount, leastAmount, grows = false, share, first, isAnyPremium }: Wanted,
+  { amount, leastAmount, grows = false, share, first, isAnyPremium }: HoldAmounts,
 ): Promise<Hold> {
   const { reply } = trip.arrival;
   if (reply.isOver)

@@ -31,7 +31,7 @@ export function permitObjects(
   return permitNamed(ports, trip, { mappings, accountObjects, unknownTools });
 }
 
-interface Named {
+interface ReferencedObjects {
   accountObjects: References['accountObjects'] | undefined;
   unknownTools: References['unknownTools'] | undefined;
   mappings: readonly Mapping[];
@@ -40,7 +40,7 @@ interface Named {
 async function permitNamed(
   ports: Pick<Ports, 'live' | 'objects'>,
   trip: Trip,
-  { mappings, accountObjects, unknownTools }: Named,
+  { mappings, accountObjects, unknownTools }: ReferencedObjects,
 ): Promise<readonly Mapping[]> {
   const { request } = trip.facts;
   const route = selectByCredential(ports, trip, mappings);

@@ -78,7 +78,7 @@ export function permitMappings(
 function permitRequested(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
-  wanted: Wanted,
+  wanted: RequestedModel,
 ): readonly Mapping[] {
   const mappings = permitModel(ports, trip, wanted);
   const [first] = mappings;
@@ -90,7 +90,7 @@ function permitRequested(
 export function permitElsewhere(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
-  wanted: Wanted,
+  wanted: RequestedModel,
 ): readonly Mapping[] {
   try {
     return narrow(ports, trip, permitModel(ports, trip, wanted));
@@ -104,7 +104,7 @@ function atParam(error: GatewayError, param: string): GatewayError {
   return new GatewayError(error.code, error.message, { ...error.facts, param });
 }
 
-interface Wanted {
+interface RequestedModel {
   name: string;
   operation: Operation;
 }
@@ -112,7 +112,7 @@ interface Wanted {
 function permitModel(
   ports: Pick<Ports, 'live' | 'clock'>,
   trip: Trip,
-  { name, operation }: Wanted,
+  { name, operation }: RequestedModel,
 ): readonly Mapping[] {
   const caller = trip.get('caller');
   const mappings = resolve(ports, { caller, name, operation });

@@ -20,14 +20,14 @@ const ENDPOINTS: Record<Operation, string> = {
 };
 
 /** A model as requested. */
-interface Wanted {
+interface RequestedModel {
   caller: Caller;
   name: string;
   operation: Operation;
 }
 
 /** Finds the mappings for a model name: known, active, able, priced and with a callable provider. */
-export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: Wanted): readonly Mapping[] {
+export function resolve(ports: Pick<Ports, 'live' | 'clock'>, wanted: RequestedModel): readonly Mapping[] {
   const { caller, name, operation } = wanted;
   const live = ports.live(caller);
   const now = ports.clock.now();

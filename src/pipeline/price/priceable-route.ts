@@ -44,12 +44,12 @@ function isUsualPrice(mapping: Mapping, tier: string): boolean {
   return !unpriced && rates.every(({ price, factors }) => price === mapping.price && factors.length === 0);
 }
 
-interface Judged {
+interface PricedCandidate {
   mapping: Mapping;
   cost: Pick<WorstCase, 'unpriced'>;
 }
 
-function dropUnpriced<J extends Judged>(ports: Ports, trip: Trip, route: J[]): J[] {
+function dropUnpriced<J extends PricedCandidate>(ports: Ports, trip: Trip, route: J[]): J[] {
   if (route.every(({ cost }) => !cost.unpriced)) return route;
   if (trip.get('credential') === 'own' || ports.live(trip.get('caller')).allowUnpriced) return route;
   const priced = route.filter(({ cost }) => !cost.unpriced);

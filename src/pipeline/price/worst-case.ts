@@ -83,19 +83,19 @@ function findRates(
   return { rates, ...(unpriced && { unpriced: { path: unpriced.field, value: unpriced.value } }) };
 }
 
-interface Asked {
+interface OtherModelUse {
   mapping: Mapping;
   options: PriceOptions;
   other: OtherModel;
 }
 
-type Found = ReturnType<typeof findRates> & { found?: Mapping; other: OtherModel };
+type OtherModelRates = ReturnType<typeof findRates> & { found?: Mapping; other: OtherModel };
 
 /**
  * What another model of a request costs at the provider; if the provider chooses, the most that any of its models
  * does.
  */
-function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked): Found {
+function findOther(ports: Ports, trip: Trip, { mapping, options, other }: OtherModelUse): OtherModelRates {
   const catalogue = getCatalogueOf(ports.live(trip.get('caller')), mapping);
   const now = ports.clock.now();
   const merged = { ...options, ...other.options };
@@ -115,7 +115,12 @@ function findOther(ports: Ports, trip: Trip, { mapping, options, other }: Asked)
 function toRun(
   ports: Ports,
   trip: Trip,
-  { found, account, rates, other }: Required<Omit<Found, 'unpriced'>> & Pick<Destination, 'account'>,
+  {
+    found,
+    account,
+    rates,
+    other,
+  }: Required<Omit<OtherModelRates, 'unpriced'>> & Pick<Destination, 'account'>,
 ): Run {
   const { runs, maxOutput } = other;
   return {

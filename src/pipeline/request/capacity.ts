@@ -20,7 +20,7 @@ interface Limited {
 }
 
 /** A request that wants to call a provider. */
-interface Wanted<L extends Limited> {
+interface CapacityRequest<L extends Limited> {
   providerId: string;
   /** Credentials of the provider, in the order of preference. */
   credentials: readonly [L, ...L[]];
@@ -35,7 +35,7 @@ interface Wanted<L extends Limited> {
 /** The slot for the call, or how long until one may be free. */
 type Entered<L> = { credential: L; slot: LimiterSlot } | { waitMs: number };
 
-interface Waiting {
+interface QueuedRequest {
   tenant: string;
   /** Tries to enter; returns whether it no longer waits. */
   tryNow(): Promise<boolean>;
@@ -63,7 +63,7 @@ export class Capacity {
   }
 
   /** Enters with the first credential below its limits, after requests that wait already; the slot is to be ended with the call. */
-  async enter<L extends Limited>(wanted: Wanted<L>): Promise<Entered<L>> {
+  async enter<L extends Limited>(wanted: CapacityRequest<L>): Promise<Entered<L>> {
     const queue = this.#queueOf(wanted.providerId);
     if (queue.isEmpty) {
       const found = await this.#try(wanted, queue);
@@ -79,14 +79,14 @@ export class Capacity {
   }
 
   #isWorthWaiting<L extends Limited>(
-    { mayWait, credentials: [{ allowance }] }: Wanted<L>,
+    { mayWait, credentials: [{ allowance }] }: CapacityRequest<L>,
     waitMs: number,
   ): boolean {
     return mayWait && waitMs <= allowance.queue.waitMs;
   }
 
   async #try<L extends Limited>(
-    { credentials, tokens }: Wanted<L>,
+    { credentials, tokens }: CapacityRequest<L>,
     queue: ProviderQueue,
   ): Promise<Entered<L>> {
     let waitMs = Infinity;
@@ -98,7 +98,7 @@ export class Capacity {
     return { waitMs };
   }
 
-  #wait<L extends Limited>(wanted: Wanted<L>, queue: ProviderQueue): Promise<Entered<L>> {
+  #wait<L extends Limited>(wanted: CapacityRequest<L>, queue: ProviderQueue): Promise<Entered<L>> {
     const { promise, resolve } = Promise.withResolvers<Entered<L>>();
     const { reply, tenant } = wanted;
     const { length, waitMs: patienceMs } = wanted.credentials[0].allowance.queue;
@@ -126,7 +126,7 @@ export class Capacity {
       }
       return isOver;
     };
-    const waiting: Waiting = { tenant, tryNow, giveUp };
+    const waiting: QueuedRequest = { tenant, tryNow, giveUp };
     const deadline = startDeadline(patienceMs, giveUp);
     reply.onGone(giveUp);
     queue.add(waiting, length);
@@ -136,7 +136,7 @@ export class Capacity {
 
 /** Where requests wait for one provider. */
 class ProviderQueue {
-  readonly #queue = new FairQueue<Waiting>();
+  readonly #queue = new FairQueue<QueuedRequest>();
   #timer: NodeJS.Timeout | undefined;
   #isCalling = false;
   #isCalledAgain = false;
@@ -149,7 +149,7 @@ class ProviderQueue {
     return this.size === 0;
   }
 
-  add(waiting: Waiting, most: number): void {
+  add(waiting: QueuedRequest, most: number): void {
     const displaced = this.#queue.add(waiting.tenant, waiting, most);
     displaced?.giveUp();
     if (this.isEmpty) return;
@@ -157,7 +157,7 @@ class ProviderQueue {
     this.wake();
   }
 
-  remove(waiting: Waiting): void {
+  remove(waiting: QueuedRequest): void {
     this.#queue.remove(waiting.tenant, waiting);
     if (!this.isEmpty) return;
     clearInterval(this.#timer);

@@ -3,13 +3,13 @@ import { describeUnresolved, resolveModel } from '#catalogue';
 import { GatewayError } from '#errors';
 
 /** The models a caller can name: the catalogue's and its organization's. */
-interface Known {
+interface KnownModels {
   catalogue: Catalogue;
   own?: Catalogue | undefined;
 }
 
 /** What a name resolves to: a model with its active mappings, all or those the name pins. */
-interface Named {
+interface ResolvedName {
   catalogue: Catalogue;
   model: Model;
   mappings: readonly Mapping[];
@@ -20,7 +20,7 @@ interface Named {
 const LONGEST_NAME = 2_000;
 
 /** Looks in the caller's own models if the name is theirs, otherwise in the catalogue, which has precedence. */
-export function getModel({ catalogue, own }: Known, name: string, now: number): Named {
+export function getModel({ catalogue, own }: KnownModels, name: string, now: number): ResolvedName {
   if (name.length > LONGEST_NAME) throw createNoModel(name, []);
   const wanted = name.trim();
   const isOwn = own?.providers.has(wanted.slice(0, Math.max(0, wanted.indexOf('/')))) === true;

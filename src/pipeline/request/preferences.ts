@@ -117,7 +117,7 @@ const HAS_FALLBACKS: Readonly<Record<ClientFormatId, boolean>> = {
 };
 
 /** A request as far as its preferences go. */
-interface Wanted {
+interface PreferenceSources {
   body: JsonObject;
   headers: RequestHeaders;
   model: string;
@@ -132,7 +132,13 @@ export function toPreferences(defaults: RoutingPreferences): Preferences {
 }
 
 /** The preferences of a request on top of those of its key and project; absent if it has none of its own. */
-export function readPreferences({ body, headers, model, format, defaults }: Wanted): Preferences | undefined {
+export function readPreferences({
+  body,
+  headers,
+  model,
+  format,
+  defaults,
+}: PreferenceSources): Preferences | undefined {
   const hasFallbacks = HAS_FALLBACKS[format];
   const asked = readChoice(body, headers);
   const choice = asked && toChoice(asked);

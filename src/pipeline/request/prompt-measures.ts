@@ -25,7 +25,7 @@ interface Measured {
 }
 
 /** The last prompt of a conversation, as its provider counted it. */
-interface Known {
+interface CountedPrompt {
   textBytes: number;
   images: number;
   tokens: number;
@@ -37,7 +37,7 @@ interface Known {
 }
 
 /** Where the last prompt of a conversation is cached. */
-interface Home extends Pick<Known, 'textBytes' | 'tokens' | 'cached' | 'cachedUntilMs'> {
+interface Home extends Pick<CountedPrompt, 'textBytes' | 'tokens' | 'cached' | 'cachedUntilMs'> {
   home: Session['home'];
   outputTokens: number;
 }
@@ -64,7 +64,7 @@ const CACHED_LONG_MS = 55 * 60_000;
 export class PromptMeasures {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #densities = createLru<string, { most: number; count: number }>(2_000);
-  readonly #conversations = createLru<string, Known>(20_000);
+  readonly #conversations = createLru<string, CountedPrompt>(20_000);
   /** By conversation and holder, whatever the mapping. */
   readonly #homes = createLru<string, Home>(20_000);
 

@@ -37,7 +37,7 @@ interface Memory {
 }
 
 /** What every request has, whatever its operation. */
-type Asked = Pick<CanonicalRequest, 'model' | 'stream'>;
+type RequestBasics = Pick<CanonicalRequest, 'model' | 'stream'>;
 
 /** What is known of a request, set along its path; a class, so that all its fields exist from the beginning. */
 export class TripFacts {
@@ -54,7 +54,7 @@ export class TripFacts {
   /** The task of a media request. */
   task!: MediaTask;
   /** The order of a job that outlives its request. */
-  order!: Asked;
+  order!: RequestBasics;
   prompt!: PromptSize;
   /** The gateway's estimate of the prompt in tokens. */
   inputEstimate!: number;
@@ -155,7 +155,7 @@ export class Trip {
   }
 
   /** What the caller requested, as far as known; for an invalid body, the fields it has. */
-  get asked(): Asked | undefined {
+  get asked(): RequestBasics | undefined {
     return this.#facts.request ?? this.#facts.task ?? this.#facts.order ?? this.#readReceived();
   }
 
@@ -174,7 +174,7 @@ export class Trip {
     return received;
   }
 
-  #readReceived(): Asked | undefined {
+  #readReceived(): RequestBasics | undefined {
     const { received } = this.#facts;
     if (!received) return undefined;
     const { model, stream } = received.body;

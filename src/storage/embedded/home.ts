@@ -60,7 +60,7 @@ async function canServe(user: ServerUser, folder: string): Promise<boolean> {
   return canReach(user, join(folder, 'postgres'));
 }
 
-interface Found {
+interface ExistingCluster {
   dataDirectory: string;
   /** The folder of its cluster. */
   folder: string;
@@ -68,7 +68,7 @@ interface Found {
 }
 
 /** An existing cluster is used in place. */
-async function takeCluster({ dataDirectory, folder, log }: Found): Promise<ServerHome> {
+async function takeCluster({ dataDirectory, folder, log }: ExistingCluster): Promise<ServerHome> {
   const cluster = join(folder, 'postgres');
   if (!isRoot()) {
     const { uid } = await stat(cluster);

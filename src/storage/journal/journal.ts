@@ -31,7 +31,7 @@ export interface JournalOptions {
 /** What a record survives once it is appended: `written` the end of this process, `durable` a power failure too. */
 export type Durability = 'written' | 'durable';
 
-interface Waiting {
+interface QueuedRecord {
   record: Buffer;
   durability: Durability;
   resolve(receipt: Receipt): void;
@@ -67,7 +67,7 @@ export class Journal {
   readonly #unmarked = new Set<Segment>();
   #marking: NodeJS.Timeout | undefined;
   #bytes = 0;
-  #queue: Waiting[] = [];
+  #queue: QueuedRecord[] = [];
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
   #leftovers: Leftover[] = [];

@@ -2,13 +2,13 @@
 const UNITS = 0x1_0000;
 
 /** A state: the longest suffix of the text so far that begins a sequence. */
-type Place = number;
+type MatchState = number;
 
 /** The state before any text. */
-export const NO_PLACE: Place = 0;
+export const INITIAL_STATE: MatchState = 0;
 
 /** A sequence found in a text. */
-interface Found {
+interface FoundSequence {
   sequence: string;
   /** Its end in the current piece; the rest was not searched. */
   end: number;
@@ -19,20 +19,20 @@ interface Found {
  * and Corasick, 1975). The cost per character is constant, however many sequences there are and whatever they contain.
  */
 export class SequenceFinder {
-  readonly #next = new Map<number, Place>();
+  readonly #next = new Map<number, MatchState>();
   /**
    * Per state: the length of the suffix, the longest shorter one that also begins a sequence, and the sequence it
    * completes.
    */
   readonly #lengths = [0];
-  readonly #shorter: Place[] = [NO_PLACE];
+  readonly #shorter: MatchState[] = [INITIAL_STATE];
   readonly #complete: (string | undefined)[] = [undefined];
 
   constructor(sequences: readonly string[]) {
-    const parents: Place[] = [NO_PLACE];
+    const parents: MatchState[] = [INITIAL_STATE];
     const units = [0];
     for (const sequence of sequences) {
-      let place = NO_PLACE;
+      let place = INITIAL_STATE;
       for (let at = 0; at < sequence.length; at += 1) {
         const unit = sequence.charCodeAt(at);
         const known = this.#next.get(place * UNITS + unit);
@@ -48,12 +48,12 @@ export class SequenceFinder {
   }
 
   /** How many characters at the end of the text may still become a sequence. */
-  countOpen(place: Place): number {
+  countOpen(place: MatchState): number {
     return this.#lengths[place] ?? 0;
   }
 
   /** Advances a state through the next piece of the text, up to the first sequence. */
-  read(place: Place, text: string): { place: Place; found?: Found } {
+  read(place: MatchState, text: string): { place: MatchState; found?: FoundSequence } {
     let current = place;
     for (let at = 0; at < text.length; at += 1) {
       current = this.#step(current, text.charCodeAt(at));
@@ -63,31 +63,31 @@ export class SequenceFinder {
     return { place: current };
   }
 
-  #add(parent: Place, unit: number): Place {
+  #add(parent: MatchState, unit: number): MatchState {
     const place = this.#lengths.push((this.#lengths[parent] ?? 0) + 1) - 1;
-    this.#shorter.push(NO_PLACE);
+    this.#shorter.push(INITIAL_STATE);
     this.#complete.push(undefined);
     this.#next.set(parent * UNITS + unit, place);
     return place;
   }
 
-  #step(from: Place, unit: number): Place {
-    for (let place = from; ; place = this.#shorter[place] ?? NO_PLACE) {
+  #step(from: MatchState, unit: number): MatchState {
+    for (let place = from; ; place = this.#shorter[place] ?? INITIAL_STATE) {
       const next = this.#next.get(place * UNITS + unit);
       if (next !== undefined) return next;
-      if (place === NO_PLACE) return NO_PLACE;
+      if (place === INITIAL_STATE) return INITIAL_STATE;
     }
   }
 
   /** Shorter suffixes first: longer ones are built from them. */
-  #link(parents: readonly Place[], units: readonly number[]): void {
+  #link(parents: readonly MatchState[], units: readonly number[]): void {
     const places = [...this.#lengths.keys()].slice(1);
     places.sort((a, b) => this.countOpen(a) - this.countOpen(b));
     for (const place of places) {
-      const parent = parents[place] ?? NO_PLACE;
-      if (parent !== NO_PLACE)
-        this.#shorter[place] = this.#step(this.#shorter[parent] ?? NO_PLACE, units[place] ?? 0);
-      this.#complete[place] ??= this.#complete[this.#shorter[place] ?? NO_PLACE];
+      const parent = parents[place] ?? INITIAL_STATE;
+      if (parent !== INITIAL_STATE)
+        this.#shorter[place] = this.#step(this.#shorter[parent] ?? INITIAL_STATE, units[place] ?? 0);
+      this.#complete[place] ??= this.#complete[this.#shorter[place] ?? INITIAL_STATE];
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Block, GenerationEvent, GenerationResult } from '#canonical';
 import type { Exchange, OutboundFormat } from '../contract.ts';
 import { GatewayError } from '#errors';
 import { type EventConverter, withConvertedAnswers } from './converted-answers.ts';
-import { NO_PLACE, SequenceFinder } from './sequence-finder.ts';
+import { INITIAL_STATE, SequenceFinder } from './sequence-finder.ts';
 
 /** Most characters of all watched sequences together: the search takes memory. */
 const MOST_CHARACTERS = 65_536;
@@ -61,7 +61,7 @@ function createFinder(sequences: readonly string[]): SequenceFinder {
 function cutResult(result: GenerationResult, finder: SequenceFinder): GenerationResult {
   const blocks: Block[] = [];
   for (const block of result.blocks) {
-    const found = block.type === 'text' ? finder.read(NO_PLACE, block.text).found : undefined;
+    const found = block.type === 'text' ? finder.read(INITIAL_STATE, block.text).found : undefined;
     if (block.type !== 'text' || !found) {
       blocks.push(block);
       continue;
@@ -81,7 +81,7 @@ function cutResult(result: GenerationResult, finder: SequenceFinder): Generation
 /** Holds the end of a text while it may become a stop sequence. */
 class StoppingConverter implements EventConverter {
   readonly #finder: SequenceFinder;
-  #place = NO_PLACE;
+  #place = INITIAL_STATE;
   #index = 0;
   #isText = false;
   #held = '';
@@ -148,7 +148,7 @@ class StoppingConverter implements EventConverter {
     const opening = this.#open();
     const text = this.#held;
     this.#held = '';
-    this.#place = NO_PLACE;
+    this.#place = INITIAL_STATE;
     return text === '' ? opening : [...opening, { type: 'block-delta', index: this.#index, text }];
   }
 }

@@ -60,12 +60,12 @@ function markError(parts: Part[]): void {
   else parts.unshift({ type: 'input_text', text: 'Error: ' });
 }
 
-interface Placed {
+interface EncodedResults {
   parts: Part[];
   results: readonly ToolResultBlock[];
 }
 
-function placeMarks(list: InputList, { parts, results }: Placed, context: EncodeContext): void {
+function placeMarks(list: InputList, { parts, results }: EncodedResults, context: EncodeContext): void {
   const marks = results.flatMap((result) => result.blocks).map((block) => block.cache);
   // A block may yield no part or several: if they do not match one to one, the last mark is used.
   const isAligned = marks.length === parts.length && context.dialect.cacheMarks !== 'none';

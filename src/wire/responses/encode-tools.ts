@@ -131,8 +131,8 @@ function encodeNativeChoice({ format, value }: NativeChoice, context: EncodeCont
 }
 
 /** An allowed tool; Chat nests its name one level deeper. */
-type AllowedTool = Members<{ type: string; name: string; function: Named; custom: Named }>;
-interface Named {
+type AllowedTool = Members<{ type: string; name: string; function: NamedTool; custom: NamedTool }>;
+interface NamedTool {
   name: string;
 }
 

@@ -44,19 +44,19 @@ const reach = (organization: { id: string; name: string }, seesAll: boolean) =>
       value === '' ? 'It reaches all organizations.' : `It reaches ${organization.name} only.`,
   }) as const;
 
-interface Made {
+interface AdminKeyContext {
   organization: { id: string; name: string };
   seesAll: boolean;
 }
 
-export const newAdminKeyFields = ({ organization, seesAll }: Made) =>
+export const newAdminKeyFields = ({ organization, seesAll }: AdminKeyContext) =>
   fieldsOf<'/admin/v1/admin_keys'>()(
     { name: 'label', label: 'Label', kind: 'text', help: 'What it is for' },
     scopes(['read']),
     reach(organization, seesAll),
   );
 
-export const newLinkFields = ({ organization, seesAll }: Made) =>
+export const newLinkFields = ({ organization, seesAll }: AdminKeyContext) =>
   fieldsOf<'/admin/v1/dashboard_sessions'>()(
     {
       name: 'label',

@@ -51,12 +51,12 @@ export function BrowserSessions({ organization, canWrite }: AdminScope) {
   );
 }
 
-interface Shown {
+interface SessionActions {
   own: string | undefined;
   canWrite: boolean;
 }
 
-const describe = (organization: string, { own, canWrite }: Shown): Column<BrowserSession>[] => [
+const describe = (organization: string, { own, canWrite }: SessionActions): Column<BrowserSession>[] => [
   {
     name: 'Label',
     cell: ({ id, label, user_agent: agent }) => (

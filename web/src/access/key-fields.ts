@@ -19,14 +19,14 @@ export const KEY_LIMIT_FIELDS = fieldsOf<'/admin/v1/keys/{id}'>()(
   { name: 'expires_at', ...EXPIRY },
 );
 
-interface Named {
+interface ChoiceRecord {
   id: string;
   name: string;
 }
 
-const options = (of: readonly Named[]) => of.map(({ id, name }) => ({ value: id, label: name }));
+const options = (of: readonly ChoiceRecord[]) => of.map(({ id, name }) => ({ value: id, label: name }));
 
-export const newKeyFields = (projects: readonly Named[], members: readonly Named[]) =>
+export const newKeyFields = (projects: readonly ChoiceRecord[], members: readonly ChoiceRecord[]) =>
   fieldsOf<'/admin/v1/keys'>()(
     { name: 'label', label: 'Label', kind: 'text', help: 'What it is for' },
     {

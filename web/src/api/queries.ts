@@ -88,9 +88,9 @@ export const billQuery = (id: string) =>
 /** It is written after the answer, so that of a request that has just ended may be late. */
 const LATE_MS = 10_000;
 
-type Ended = Pick<AnswerOf<'/admin/v1/logs/{id}', 'get'>, 'id' | 'started_at' | 'duration_ms'>;
+type EndedRequest = Pick<AnswerOf<'/admin/v1/logs/{id}', 'get'>, 'id' | 'started_at' | 'duration_ms'>;
 
-export const payloadQuery = ({ id, started_at: start, duration_ms: took }: Ended) =>
+export const payloadQuery = ({ id, started_at: start, duration_ms: took }: EndedRequest) =>
   queryOptions({
     queryKey: ['payload', id],
     queryFn: () => call('get', '/admin/v1/logs/{id}/payload', { id }),

@@ -11,7 +11,7 @@ import { countOf, formatBytes } from '../parts/format.ts';
 import { Section } from '../parts/section.tsx';
 import { Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
-import { type Asked, type Turn, readAnswered, readAsked } from './conversation.ts';
+import { type ConversationRequest, type Turn, readAnswered, readAsked } from './conversation.ts';
 import { NotKept } from './not-kept.tsx';
 import { Clipped, Parts, ToolList } from './part-view.tsx';
 import { toCurl } from './to-curl.ts';
@@ -108,7 +108,7 @@ function Raw({ label, text }: { label: string; text: string }) {
   );
 }
 
-function AskedView({ asked }: { asked: Asked }) {
+function AskedView({ asked }: { asked: ConversationRequest }) {
   const { system, tools, turns } = asked;
   return (
     <>

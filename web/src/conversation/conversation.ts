@@ -33,7 +33,7 @@ export interface Tool {
 }
 
 /** What a request asked. */
-export interface Asked {
+export interface ConversationRequest {
   system: readonly Part[];
   turns: readonly Turn[];
   tools: readonly Tool[];
@@ -49,7 +49,7 @@ export interface Settings {
 
 /** How a format of clients is read. */
 export interface Reader {
-  readAsked(body: Json): Asked;
+  readAsked(body: Json): ConversationRequest;
   readAnswered(body: Json): Turn[];
   /** The body that the events of a stream amount to. */
   joinEvents(events: readonly Json[]): Json;
@@ -65,7 +65,7 @@ export const READERS: Readonly<Record<string, Reader>> = {
 type Payload = AnswerOf<'/admin/v1/logs/{id}/payload', 'get'>;
 
 /** What was asked; undefined where the text is cut or of another format. */
-export function readAsked(format: string, { request }: Payload): Asked | undefined {
+export function readAsked(format: string, { request }: Payload): ConversationRequest | undefined {
   const body = request && !request.truncated ? parse(request.text) : undefined;
   return body && READERS[format]?.readAsked(body);
 }

@@ -1,5 +1,5 @@
 import { EMPTY_QUESTION, type Message, type Question } from '../playground/compose-request.ts';
-import type { Asked, Part, Turn } from './conversation.ts';
+import type { ConversationRequest, Part, Turn } from './conversation.ts';
 
 interface Continued {
   question: Question;
@@ -8,7 +8,7 @@ interface Continued {
 }
 
 /** What a kept request asked, for the playground. */
-export function toQuestion({ system, turns, tools, settings }: Asked): Continued {
+export function toQuestion({ system, turns, tools, settings }: ConversationRequest): Continued {
   const last = turns.at(-1);
   const isQuestion =
     last?.role === 'user' && last.parts.every(({ kind }) => kind === 'text' || kind === 'image');
@@ -33,7 +33,7 @@ export function toQuestion({ system, turns, tools, settings }: Asked): Continued
 const toField = (value: unknown): string =>
   typeof value === 'number' || typeof value === 'string' ? String(value) : '';
 
-const toFunction = ({ name, description, schema }: Asked['tools'][number]): object => ({
+const toFunction = ({ name, description, schema }: ConversationRequest['tools'][number]): object => ({
   name,
   ...(description !== '' && { description }),
   ...(schema !== undefined && { parameters: schema }),

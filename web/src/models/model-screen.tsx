@@ -17,11 +17,11 @@ import { UnitPrices, hasUnitPrices } from './unit-prices.tsx';
 type Health = AnswerOf<'/admin/v1/providers', 'get'>['data'][number]['health'][number];
 
 /** An offer, with what calls of it have shown. */
-interface Shown extends Offer {
+interface OfferWithHealth extends Offer {
   health: Health | undefined;
 }
 
-const COLUMNS: readonly Column<Shown>[] = [
+const COLUMNS: readonly Column<OfferWithHealth>[] = [
   {
     head: 'Provider',
     kind: 'name',
@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Shown>[] = [
   { head: 'Written', kind: 'figure', cell: ({ pricing }) => <Price of={pricing.input_cache_write} /> },
 ];
 
-const MEASURED: readonly Column<Shown>[] = [
+const MEASURED: readonly Column<OfferWithHealth>[] = [
   {
     head: 'Max output',
     kind: 'figure',
@@ -46,7 +46,10 @@ const MEASURED: readonly Column<Shown>[] = [
 ];
 
 /** What few models have. */
-const UNITS: Column<Shown> = { head: 'Other prices', cell: ({ pricing }) => <UnitPrices of={pricing} /> };
+const UNITS: Column<OfferWithHealth> = {
+  head: 'Other prices',
+  cell: ({ pricing }) => <UnitPrices of={pricing} />,
+};
 
 function Uptime({ of }: { of: Health | undefined }) {
   return of?.called === false ? 'not called yet' : <Share of={uptimeOf(of)} />;

@@ -58,7 +58,7 @@ export function NowScreen() {
   );
 }
 
-interface Shown {
+interface ShownPeriod {
   range: Range;
   by: UsageBy;
   since: string;
@@ -66,7 +66,7 @@ interface Shown {
 }
 
 /** The sums of the period; read again as requests end, or from time to time where the stream does not come through. */
-function useUsage({ range, by, since, scope }: Shown) {
+function useUsage({ range, by, since, scope }: ShownPeriod) {
   const client = useQueryClient();
   const refresh = useCalm(
     useCallback(() => {

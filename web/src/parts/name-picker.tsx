@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import { type Named, type NamedPath, useName, useNames } from './use-names.ts';
+import { type NamedRecord, type NamedPath, useName, useNames } from './use-names.ts';
 
 interface NamePickerProps {
   label: string;
@@ -12,7 +12,7 @@ interface NamePickerProps {
 }
 
 const CALM_MS = 200;
-const ALL: Named = { id: '', name: 'All' };
+const ALL: NamedRecord = { id: '', name: 'All' };
 
 /** One record of a list by its name; the gateway searches for what is typed, so that it is found in a long list, too. */
 export function NamePicker({ label, path, filter, value, choose }: NamePickerProps) {

@@ -9,7 +9,7 @@ export type NamedPath =
   | '/admin/v1/keys'
   | '/admin/v1/members';
 
-export interface Named {
+export interface NamedRecord {
   id: string;
   name: string;
 }
@@ -29,7 +29,7 @@ const NAMES_MS = 60_000;
 export function useNames(
   path: NamedPath,
   { enabled = true, search = '', filter = {} }: NamesOptions = {},
-): { names: readonly Named[]; hasMore: boolean } {
+): { names: readonly NamedRecord[]; hasMore: boolean } {
   const { data } = useQuery({
     queryKey: ['names', path, search, filter],
     queryFn: () => call('get', path, { query: { ...filter, search, limit: MOST } }),
@@ -71,9 +71,9 @@ export function useName(id: string | undefined): string | undefined {
   return id === undefined ? undefined : names.get(id);
 }
 
-type Listed = { id: string } & ({ name: string } | { label: string });
+type ListedRecord = { id: string } & ({ name: string } | { label: string });
 
-const toNamed = (record: Listed): Named => ({
+const toNamed = (record: ListedRecord): NamedRecord => ({
   id: record.id,
   name: 'name' in record ? record.name : record.label,
 });

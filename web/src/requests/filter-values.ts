@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { catalogueQuery } from '../models/catalogue.ts';
 import { ERROR_CODES, FINISH_REASONS, describeError, describeFinish } from '../parts/endings.ts';
-import { type Named, type NamedPath, useName, useNames } from '../parts/use-names.ts';
+import { type NamedRecord, type NamedPath, useName, useNames } from '../parts/use-names.ts';
 import type { FilterName } from './requests-search.ts';
 
 /** Filters whose values are records with names. */
@@ -23,7 +23,7 @@ export function useValueName(filter: FilterName, value: string): string | undefi
  * The values that are offered for a filter, those whose name contains a text; none where there is no list, or the session may
  * not read it.
  */
-export function useOffers(filter: FilterName, search: string): readonly Named[] {
+export function useOffers(filter: FilterName, search: string): readonly NamedRecord[] {
   const list = LISTS[filter];
   const { names } = useNames(list ?? '/admin/v1/keys', { enabled: list !== undefined, search });
   const models = useQuery({
@@ -40,13 +40,13 @@ export function useOffers(filter: FilterName, search: string): readonly Named[] 
   return [...new Set(providers)].sort().map(toOffer);
 }
 
-const toOffer = (id: string): Named => ({ id, name: id });
+const toOffer = (id: string): NamedRecord => ({ id, name: id });
 
 /** As it is offered: names need not be unique. */
-export const describeOffer = ({ id, name }: Named): string => (id === name ? id : `${name} (${id})`);
+export const describeOffer = ({ id, name }: NamedRecord): string => (id === name ? id : `${name} (${id})`);
 
 /** The value that a text means: that of an offer, or the text itself. */
-export function readOffer(text: string, offers: readonly Named[]): string {
+export function readOffer(text: string, offers: readonly NamedRecord[]): string {
   const typed = text.trim();
   const named = offers.filter(({ name }) => name.toLowerCase() === typed.toLowerCase());
   const [only, ...others] = named;

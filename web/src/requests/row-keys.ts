@@ -3,7 +3,7 @@ import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from '
 import type { LogLine } from '../api/log-line.ts';
 import type { useRows } from '../parts/use-rows.ts';
 
-type Shown = Pick<ReturnType<typeof useRows>, 'shown' | 'focusOn'>;
+type ShownRows = Pick<ReturnType<typeof useRows>, 'shown' | 'focusOn'>;
 
 /** How far keys move in a list. */
 const STEPS: Readonly<Record<string, number>> = {
@@ -25,7 +25,7 @@ const isModified = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent | Mous
  * A list of requests is one stop of the Tab key, at the row that had the focus last, or at one in sight; within it keys move
  * from row to row, and Enter or a click opens one.
  */
-export function useRowKeys(rows: readonly LogLine[], { shown, focusOn }: Shown) {
+export function useRowKeys(rows: readonly LogLine[], { shown, focusOn }: ShownRows) {
   const [active, setActive] = useState<string | undefined>(undefined);
   const navigate = useNavigate();
   const open = (index: number): void => {
@@ -49,7 +49,7 @@ export function useRowKeys(rows: readonly LogLine[], { shown, focusOn }: Shown) 
   return { stop: findStop(rows, shown, active), onKeyDown, onClick, onFocus };
 }
 
-function findStop(rows: readonly LogLine[], shown: Shown['shown'], active: string | undefined): number {
+function findStop(rows: readonly LogLine[], shown: ShownRows['shown'], active: string | undefined): number {
   const found =
     shown.find(({ index }) => rows[index]?.id === active) ?? shown.find(({ index }) => index === 0);
   return (found ?? shown[Math.floor(shown.length / 2)])?.index ?? 0;

@@ -4,7 +4,7 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { catalogueQuery } from '../models/catalogue.ts';
 import { useCan, useIsMember } from '../parts/use-can.ts';
-import { useNamed } from './use-named.ts';
+import { useFoundRecords } from './use-found-records.ts';
 import { type Command, chooseCommands } from './commands.ts';
 
 interface PaletteProps {
@@ -82,7 +82,7 @@ function useCommands(text: string, given: Pick<PaletteProps, 'pages' | 'switchSc
   return chooseCommands(text, {
     ...given,
     models: models.map(({ id }) => id),
-    named: useNamed(text),
+    named: useFoundRecords(text),
     go: (path) => router.history.push(path),
     compares,
   });

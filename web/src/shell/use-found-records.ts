@@ -6,7 +6,7 @@ import { type NamedPath, useNames } from '../parts/use-names.ts';
 import type { Part } from '../access/access-search.ts';
 
 /** A key, member, project or organization that the palette can open. */
-export interface Found {
+export interface FoundRecord {
   id: string;
   name: string;
   kind: string;
@@ -37,7 +37,7 @@ const MOST = '5';
 const MOST_ORGANIZATIONS = 10;
 
 /** Records whose names contain a text; of a member only its own keys have a page. */
-export function useNamed(text: string): readonly Found[] {
+export function useFoundRecords(text: string): readonly FoundRecord[] {
   const [search] = useDebouncedValue(text.trim(), CALM_MS);
   const canRead = useCan()('accounts', 'read');
   const enabled = canRead && search.length >= LEAST_LETTERS;
@@ -75,9 +75,9 @@ function useLists(enabled: boolean): readonly List[] {
   );
 }
 
-type Listed = { id: string; organization_id?: string } & ({ name: string } | { label: string });
+type ListedRecord = { id: string; organization_id?: string } & ({ name: string } | { label: string });
 
-function toFound(record: Listed, { kind, part }: List): Found {
+function toFound(record: ListedRecord, { kind, part }: List): FoundRecord {
   const { id, organization_id: organization = id } = record;
   const place = new URLSearchParams({ organization, ...(part && { part, open: id }) });
   const name = 'name' in record ? record.name : record.label;
