@@ -1,3 +1,4 @@
+import type { Member } from './access-queries.ts';
 import { choices, fieldsOf } from './field.ts';
 import { spendLimitFields } from './spend-limit-fields.ts';
 
@@ -6,12 +7,12 @@ const ROLES: Readonly<Record<string, string>> = {
   admin: 'Their keys call models; signed in, they change everything in the organization but money.',
   member: 'Their keys call models; signed in, they see their own keys and requests only.',
   viewer: 'Their keys are refused for calls; signed in, they see the organization and change nothing.',
-};
+} satisfies Record<Member['role'], string>;
 
 const ROLE = {
   label: 'Role',
   kind: 'choice',
-  options: choices('owner', 'admin', 'member', 'viewer'),
+  options: choices(...Object.keys(ROLES)),
   effect: (value: string) => ROLES[value],
 } as const;
 

@@ -1,7 +1,9 @@
+import type { components } from '../api/schema.ts';
 import { type Field, fieldsOf } from './field.ts';
 import type { Suggestions } from './routing-fields.ts';
 
-export type Layer = 'organization' | 'project' | 'key';
+type NewRule = components['schemas']['CreateRule'];
+export type Layer = NewRule['layer'];
 
 interface RuleType {
   label: string;
@@ -13,7 +15,7 @@ interface RuleType {
 }
 
 /** What each type of rule allows. */
-export const RULE_TYPES: Readonly<Record<string, RuleType>> = {
+const RULE_TYPES: Readonly<Record<string, RuleType>> = {
   'allow-models': {
     label: 'Allow only models',
     takes: 'models',
@@ -89,7 +91,7 @@ export const RULE_TYPES: Readonly<Record<string, RuleType>> = {
     isCompliance: true,
     effect: 'Only … are called, whatever other rules allow.',
   },
-};
+} satisfies Record<NewRule['type'], RuleType>;
 
 const HELP: Readonly<Record<NonNullable<RuleType['takes']>, string>> = {
   models: 'Names, aliases or provider/model; * matches any characters',
