@@ -12,8 +12,8 @@ interface ChangedRow {
 const WHERE: Readonly<Record<ChangedRow['table'], string>> = {
   api_key: 'id = $1 AND deleted_at IS NULL',
   member: 'id = $1 AND removed_at IS NULL',
-  organization: 'id = $1',
-  project: 'id = $1',
+  organization: 'id = $1 AND removed_at IS NULL',
+  project: 'id = $1 AND removed_at IS NULL',
 };
 
 /** Changes columns of one row in one statement, so that the audit log has one entry; throws `not_found` without the row. */

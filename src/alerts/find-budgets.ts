@@ -55,7 +55,8 @@ const FIND = `
   LEFT JOIN project p ON p.id = COALESCE(k.project_id, CASE WHEN f.kind = 'project_recurring' THEN f.subject_id END)
   LEFT JOIN member b ON f.kind IN ('member', 'member_recurring') AND b.id = f.subject_id
   LEFT JOIN organization o ON f.kind IN ('credits', 'plan', 'premium', 'organization_recurring') AND o.id = f.subject_id
-  WHERE f.percent IS NOT NULL OR f.projected IS NOT NULL OR f.refused_at IS NOT NULL`;
+  WHERE (f.percent IS NOT NULL OR f.projected IS NOT NULL OR f.refused_at IS NOT NULL)
+    AND COALESCE(k.deleted_at, p.removed_at, b.removed_at, o.removed_at) IS NULL`;
 
 /** What their limits are called elsewhere. */
 const BUDGETS: Readonly<Record<string, string>> = {

@@ -122,6 +122,7 @@ async function proveLine(endpoint: Cell['endpoint'], line: IsolationLine): Promi
   const cells = Object.keys(world.identities).map((who) => toCell(endpoint, line, who));
   const foreign = cells.filter(({ isOwn }) => !isOwn);
   const own = cells.filter(({ isOwn }) => isOwn);
+  const before = world.names;
   const renew = async (): Promise<void> => {
     world.names = { ...world.names, ...(await line.renew?.(world)) };
   };
@@ -134,6 +135,7 @@ async function proveLine(endpoint: Cell['endpoint'], line: IsolationLine): Promi
     await proveOwn(cell, world.names);
     await renew();
   }
+  world.names = before;
 }
 
 test('every route has a line in the matrix, and no line is without its route', () => {

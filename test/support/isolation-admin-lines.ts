@@ -30,7 +30,7 @@ function toLines(route: ResourceRoute): IsolationLine[] {
   const renew: NonNullable<IsolationLine['renew']> = async ({ gateway, names }) => ({
     [nameId(resource.name)]: await createSample(gateway, resource, { ids: names, isNew: true }),
   });
-  return [administers(called, { renew })];
+  return [administers(called, { renew, ...(operation.isForUnbound === true && OF_ALL) })];
 }
 
 /** A list contains what the admin key can see; it is empty for another organization. */

@@ -84,6 +84,27 @@ describe('providers, money and every part of access in a browser', { skip: noBro
     assert.deepEqual(faults, []);
   });
 
+  test('a project is removed from its page, and an organization from the bar, each after saying what ends', async () => {
+    const { directory } = gateway.accounts;
+    const { id } = await directory.createOrganization('Leaver');
+    const { id: projectId } = await directory.createProject({ organizationId: id, name: 'web' });
+    const { secret } = await directory.createKey({ projectId, label: 'ends' });
+    await using tab = await openTab(gateway);
+    const { page, faults } = tab;
+    await open(page, `?part=projects&organization=${id}&open=${projectId}`);
+    await page.getByRole('button', { name: 'Remove web' }).click();
+    await page.getByText(/All keys of web and their session tokens are refused at once/).waitFor();
+    await page.getByRole('button', { name: 'Remove now' }).click();
+    await page.getByText('No projects yet').waitFor();
+    await assert.rejects(async () => gateway.accounts.identify(secret), { code: 'invalid_credential' });
+    await page.getByRole('button', { name: 'Remove Leaver' }).click();
+    await page.getByText(/its provider keys and custom providers are deleted/).waitFor();
+    await page.getByRole('button', { name: 'Remove now' }).click();
+    await page.getByRole('button', { name: 'Remove Acme' }).waitFor();
+    await assert.rejects(directory.getOrganization(id), { code: 'not_found' });
+    assert.deepEqual(faults, []);
+  });
+
   test('a custom provider with a model is added, answers its organization, and is removed with its model', async () => {
     const { organizationId } = gateway.account;
     await using tab = await openTab(gateway);

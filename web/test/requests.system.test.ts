@@ -162,7 +162,7 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     const { organizationId, projectId } = gateway.account;
     const { id: memberId } = await directory.addMember({ organizationId, name: 'Grace', role: 'member' });
     const ids = await Promise.all(
-      ['first', 'second', 'removed'].map(async (label) => {
+      ['first', 'second', 'third'].map(async (label) => {
         const { secret, key } = await directory.createKey({ projectId, label, memberId });
         await send('named-model', { authorization: `Bearer ${secret}` });
         return key.id;
@@ -178,10 +178,10 @@ describe('requests in a browser', { skip: noBrowser }, () => {
     page.on('request', (request) => calls.push(new URL(request.url())));
     await page.goto(`${gateway.url}/dashboard/#/requests?model=named-model`);
     const list = page.getByRole('grid', { name: 'Requests, newest first' });
-    for (const label of ['first', 'second', 'removed'])
+    for (const [index, label] of ['first', 'second', 'third (removed)'].entries())
       await list
         .getByRole('row', { name: `${label} named-model Grace default Acme` })
-        .filter({ has: page.getByTitle(`${label} (${ids[['first', 'second', 'removed'].indexOf(label)]})`) })
+        .filter({ has: page.getByTitle(`${label} (${ids[index]})`) })
         .waitFor();
     // Lists of all are what Now reads, which was shown before.
     const asked = calls.filter(({ pathname }) =>

@@ -1,5 +1,7 @@
 import type { StorePorts } from '../store-ports.ts';
+import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
+import { GatewayError } from '#errors';
 import { ADMIN_SCOPES, type AdminKeyStore, type AdminKeyRecord } from '../admin-key.ts';
 import { createKeyText, maskKey } from '../keys/key-text.ts';
 import { composeList } from '../page.ts';
@@ -22,7 +24,8 @@ const COLUMNS = `
 
 const CREATE = `
   INSERT INTO admin_key (id, label, digest, masked, scopes, organization_id)
-  SELECT $1, $2, $3, $4, $5, $6 WHERE $6::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $6)
+  SELECT $1, $2, $3, $4, $5, $6 WHERE $6::text IS NULL
+    OR EXISTS (SELECT FROM organization WHERE id = $6 AND removed_at IS NULL FOR KEY SHARE)
   RETURNING ${COLUMNS}`;
 
 const LIST = { select: `SELECT ${COLUMNS} FROM admin_key a WHERE true`, table: 'admin_key', alias: 'a' };
@@ -32,6 +35,10 @@ const GET = `SELECT ${COLUMNS} FROM admin_key WHERE id = $1`;
 const SET_DISABLED = `
   UPDATE admin_key SET disabled_at = CASE WHEN $2::boolean THEN COALESCE(disabled_at, now()) END
   WHERE id = $1 RETURNING ${COLUMNS}`;
+
+const IS_ORGANIZATION_REMOVED = `
+  SELECT FROM admin_key a JOIN organization o ON o.id = a.organization_id
+  WHERE a.id = $1 AND o.removed_at IS NOT NULL`;
 
 export function createAdminKeyStore({
   database,
@@ -60,12 +67,20 @@ export function createAdminKeyStore({
       return toRecord(await getRow<AdminKeyRow>(database, 'admin key', { text: GET, values: [adminKeyId] }));
     },
     setAdminKeyDisabled: async (adminKeyId, disabled) => {
+      if (!disabled) await refuseRemovedOrganization(database, adminKeyId);
       const values = [adminKeyId, disabled];
       const row = await getRow<AdminKeyRow>(database, 'admin key', { text: SET_DISABLED, values });
       onChange(`admin_key:${adminKeyId}`);
       return toRecord(row);
     },
   };
+}
+
+async function refuseRemovedOrganization(database: Queryable, adminKeyId: string): Promise<void> {
+  const { rows } = await database.query({ text: IS_ORGANIZATION_REMOVED, values: [adminKeyId] });
+  if (rows.length === 0) return;
+  const message = 'the organization that this admin key is bound to was removed';
+  throw new GatewayError('invalid_request', message, { param: 'disabled' });
 }
 
 export function readScopes(scopes: readonly string[]): string[] {

@@ -104,7 +104,7 @@ for (const known of OPERATIONS) {
     const [own, theirs] = [await createThings(), await createThings()];
     const caller = bindTo(own['organizationId']);
     const namesNothing = Object.values(operation.input).every(({ type }) => type.refersTo === undefined);
-    if (name === 'create' && namesNothing) {
+    if (operation.isForUnbound === true || (name === 'create' && namesNothing)) {
       await assert.rejects(perform(caller, ask(known, own)), isRefusedWith('missing_scope'));
       return;
     }

@@ -61,6 +61,7 @@ async function runChecked(
   { resource, name, operation, call }: BoundCall,
   binding: Binding,
 ): Promise<unknown> {
+  if (operation.isForUnbound === true) throw refuse(resource, name);
   const input = fillOrganization(operation, call.input as Input, binding);
   const named = listNamed(operation, input);
   if (name !== 'create') named.unshift({ kind: resource.name, id: call.id });

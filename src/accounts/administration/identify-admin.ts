@@ -20,7 +20,8 @@ interface FactsRow {
 }
 
 const READ = `
-  SELECT encode(a.digest, 'hex') AS digest, a.id, a.scopes, a.organization_id, a.disabled_at IS NULL AS enabled
+  SELECT encode(a.digest, 'hex') AS digest, a.id, a.scopes, a.organization_id,
+    a.disabled_at IS NULL AND NOT EXISTS (SELECT FROM organization WHERE id = a.organization_id AND removed_at IS NOT NULL) AS enabled
   FROM unnest($1::text[]) AS wanted (digest) JOIN admin_key a ON a.digest = decode(wanted.digest, 'hex')`;
 
 /** The admin keys of a database. */

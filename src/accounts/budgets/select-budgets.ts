@@ -45,21 +45,26 @@ const LIMITS = `
   UNION ALL
   SELECT 'project_recurring', ${OF_PROJECT}, s.lim, ${OF_PERIOD}
   FROM project p JOIN shared_limit s ON s.subject_id = p.id CROSS JOIN clock ${joinPeriod('project_recurring', 'p.id')}
+  WHERE p.removed_at IS NULL
   UNION ALL
   SELECT 'organization_recurring', ${OF_ORGANIZATION}, s.lim, ${OF_PERIOD}
   FROM organization o JOIN shared_limit s ON s.subject_id = o.id CROSS JOIN clock
   ${joinPeriod('organization_recurring', 'o.id')}
+  WHERE o.removed_at IS NULL
   UNION ALL
   SELECT 'credits', ${OF_ORGANIZATION}, m.lim - m.used_before_grants, m.used - m.used_before_grants, m.held, NULL, NULL, m.id
   FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id WHERE m.lim > m.used_before_grants
+    AND o.removed_at IS NULL
   UNION ALL
   SELECT 'plan', ${OF_ORGANIZATION}, s.credits, COALESCE(m.used, 0), COALESCE(m.held, 0), y.starts_at, y.ends_at, m.id
   FROM organization o JOIN subscription s ON s.organization_id = o.id CROSS JOIN clock
   CROSS JOIN LATERAL plan_cycle(s.started_at, clock.now) AS y
   LEFT JOIN meter m ON m.kind = 'plan' AND m.subject_id = o.id AND m.starts_at = y.starts_at
+  WHERE o.removed_at IS NULL
   UNION ALL
   SELECT 'plan_premium', ${OF_ORGANIZATION}, s.premium, ${OF_PERIOD}
-  FROM organization o JOIN subscription s ON s.organization_id = o.id CROSS JOIN clock ${joinPeriod('premium', 'o.id')}`;
+  FROM organization o JOIN subscription s ON s.organization_id = o.id CROSS JOIN clock ${joinPeriod('premium', 'o.id')}
+  WHERE o.removed_at IS NULL`;
 
 const SINCE = `usage_hour_of(clock.now - interval '23 hours')`;
 

@@ -70,7 +70,8 @@ const COLUMNS = `r.id, r.organization_id, r.name, r.format, r.base_url, r.sealed
 
 const ADD_PROVIDER = `
   INSERT INTO custom_provider AS r (id, organization_id, name, format, base_url, sealed, masked)
-  SELECT $1, o.id, $3, $4, $5, $6, $7 FROM organization o WHERE o.id = $2
+  SELECT $1, o.id, $3, $4, $5, $6, $7 FROM organization o
+  WHERE o.id = $2 AND o.removed_at IS NULL FOR KEY SHARE
   ON CONFLICT (organization_id, name) DO NOTHING
   RETURNING ${COLUMNS}`;
 
@@ -80,7 +81,7 @@ const CHANGE_PROVIDER = `
 
 const COUNT_PROVIDERS = `
   SELECT (SELECT count(*)::int FROM custom_provider WHERE organization_id = o.id) AS providers
-  FROM organization o WHERE o.id = $1`;
+  FROM organization o WHERE o.id = $1 AND o.removed_at IS NULL`;
 
 export function createCustomProviderStore(ports: ByokPorts): CustomProviderStore {
   const { database } = ports;

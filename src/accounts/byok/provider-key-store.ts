@@ -49,7 +49,7 @@ const COLUMNS = `r.id, r.organization_id, r.provider_id, r.origin, r.sealed, r.m
 /** A replacement is a new row: facts cached about the old key do not apply to it. */
 const SET_KEY = `
   INSERT INTO provider_key AS r (id, organization_id, provider_id, origin, sealed, masked)
-  SELECT $1, o.id, $3, $4, $5, $6 FROM organization o WHERE o.id = $2
+  SELECT $1, o.id, $3, $4, $5, $6 FROM organization o WHERE o.id = $2 AND o.removed_at IS NULL FOR KEY SHARE
   ON CONFLICT (organization_id, provider_id) DO UPDATE
     SET id = EXCLUDED.id, origin = EXCLUDED.origin, sealed = EXCLUDED.sealed, masked = EXCLUDED.masked,
       created_at = EXCLUDED.created_at

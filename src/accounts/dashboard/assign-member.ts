@@ -19,7 +19,8 @@ interface MemberRow {
 
 /** The organization that a rule names by its id, else by its name. Throws `role_not_allowed` unless there is exactly one. */
 export async function findOrganization(client: Queryable, wanted: string): Promise<string> {
-  const text = 'SELECT id FROM organization WHERE id = $1 OR name = $1 ORDER BY id <> $1 LIMIT 2';
+  const text = `
+    SELECT id FROM organization WHERE (id = $1 OR name = $1) AND removed_at IS NULL ORDER BY id <> $1 LIMIT 2`;
   const { rows } = await client.query<{ id: string }>({ text, values: [wanted] });
   const [first, second] = rows;
   if (first && (first.id === wanted || !second)) return first.id;
@@ -35,10 +36,15 @@ export async function findOrganization(client: Queryable, wanted: string): Promi
  */
 export async function assignMember(client: Queryable, facts: MemberFacts): Promise<string> {
   const { organizationId, person, role } = facts;
-  await client.query({
-    text: 'SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE',
+  const { rows } = await client.query({
+    text: 'SELECT FROM organization WHERE id = $1 AND removed_at IS NULL FOR NO KEY UPDATE',
     values: [organizationId],
   });
+  if (rows.length === 0)
+    throw new GatewayError(
+      'role_not_allowed',
+      'The organization was removed. Ask an operator of this gateway.',
+    );
   const known = await findMember(client, facts);
   if (!known) return createMember(client, facts);
   if (known.removed) throw createRemoved();

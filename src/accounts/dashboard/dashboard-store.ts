@@ -39,12 +39,13 @@ export const IS_OPEN = `
   s.ended_at IS NULL AND s.expires_at > clock_timestamp()
   AND (s.last_seen_at IS NULL OR s.last_seen_at > clock_timestamp() - make_interval(mins => ${DASHBOARD_MINUTES.idle}))
   AND NOT EXISTS (SELECT FROM admin_key a WHERE a.id = s.admin_key_id AND a.disabled_at IS NOT NULL)
-  AND NOT EXISTS (SELECT FROM member b WHERE b.id = s.member_id AND b.removed_at IS NOT NULL)`;
+  AND NOT EXISTS (SELECT FROM member b WHERE b.id = s.member_id AND b.removed_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM organization o WHERE o.id = s.organization_id AND o.removed_at IS NOT NULL)`;
 
 const CREATE = `
   INSERT INTO dashboard_session AS s (id, label, scopes, organization_id, admin_key_id, link_digest, expires_at)
   SELECT $1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(mins => ${DASHBOARD_MINUTES.link})
-  WHERE $4::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $4)
+  WHERE $4::text IS NULL OR EXISTS (SELECT FROM organization WHERE id = $4 AND removed_at IS NULL FOR KEY SHARE)
   RETURNING ${DASHBOARD_COLUMNS}`;
 /** Unused links, and sessions that were over three months ago. */
 const SWEEP = `

@@ -35,6 +35,8 @@ interface FactsRow {
   member_id: string | null;
   role: MemberRole | null;
   member_removed: boolean;
+  project_removed: boolean;
+  organization_removed: boolean;
   session_id: string | null;
   end_user_id: string | null;
   revoked: boolean;
@@ -56,6 +58,7 @@ const composeRead = (found: string): string => `
     p.min_output_tokens, p.continue, p.cache_marks,
     k.disabled_at IS NOT NULL AS disabled, k.deleted_at IS NOT NULL AS deleted,
     k.member_id, b.role, b.removed_at IS NOT NULL AS member_removed,
+    p.removed_at IS NOT NULL AS project_removed, o.removed_at IS NOT NULL AS organization_removed,
     c.session_id, c.end_user_id, c.revoked_at IS NOT NULL AS revoked,
     round(extract(epoch FROM LEAST(k.expires_at, c.expires_at)) * 1000)::float8 AS expires_at,
     (extract(epoch FROM k.expires_at - clock_timestamp()) * 1000)::float8 AS remaining_ms,
@@ -132,10 +135,13 @@ const OWN_ENDS: Record<FactsRow['source'], string> = {
   session: 'the session token has expired',
 };
 
-function findRefusal({ deleted, disabled, member_removed, revoked }: FactsRow): string | undefined {
+function findRefusal(row: FactsRow): string | undefined {
+  const { deleted, disabled, revoked } = row;
+  if (row.organization_removed) return 'the organization of the API key was removed';
+  if (row.project_removed) return 'the project of the API key was removed';
   if (revoked) return 'the session token was revoked';
   if (deleted) return 'the API key was deleted';
-  if (member_removed) return 'the member that the API key belongs to was removed';
+  if (row.member_removed) return 'the member that the API key belongs to was removed';
   return disabled ? 'the API key is disabled' : undefined;
 }
 

@@ -27,8 +27,9 @@ const CREATE_KEY = `
   WITH created AS (
     INSERT INTO api_key (id, project_id, label, digest, masked, expires_at, rate_limits, member_id)
     SELECT $1, p.id, $3, $4, $5, to_timestamp($6::float8 / 1000), $8::jsonb, $11 FROM project p
-    WHERE p.id = $2 AND ($11::text IS NULL OR EXISTS (
+    WHERE p.id = $2 AND p.removed_at IS NULL AND ($11::text IS NULL OR EXISTS (
       SELECT FROM member b WHERE b.id = $11 AND b.organization_id = p.organization_id AND b.removed_at IS NULL))
+    FOR KEY SHARE OF p
     RETURNING id
   ), renewing AS (
     INSERT INTO recurring_limit (key_id, lim, period) SELECT id, $9, $10 FROM created WHERE $9::numeric IS NOT NULL
@@ -67,8 +68,9 @@ async function explainRefusal(
   { database }: KeyStorePorts,
   { projectId }: Pick<Parameters<KeyStore['createKey']>[0], 'projectId'>,
 ): Promise<GatewayError> {
-  const { rows } = await database.query({ text: 'SELECT FROM project WHERE id = $1', values: [projectId] });
+  const text = 'SELECT FROM project WHERE id = $1 AND removed_at IS NULL';
+  const { rows } = await database.query({ text, values: [projectId] });
   if (rows.length === 0) return createNotFound('project');
-  const text = 'there is no such member in the organization of the project';
-  return new GatewayError('not_found', text, { missing: 'member' });
+  const message = 'there is no such member in the organization of the project';
+  return new GatewayError('not_found', message, { missing: 'member' });
 }

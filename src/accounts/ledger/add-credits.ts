@@ -20,7 +20,8 @@ export interface CreditStore {
 
 const GRANT = `
   SELECT ledger_grant($1, m.subject_id, $3)::text AS balance
-  FROM meter m WHERE m.kind = 'credits' AND m.subject_id = $2`;
+  FROM meter m JOIN organization o ON o.id = m.subject_id AND o.removed_at IS NULL
+  WHERE m.kind = 'credits' AND m.subject_id = $2`;
 
 /** Adds credits and returns the balance. */
 export async function addCredits(database: Queryable, grant: Grant): Promise<{ balance: PicoUsd }> {

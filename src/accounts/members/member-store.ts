@@ -79,7 +79,8 @@ interface MemberRow extends RecurringRow {
 const ADD_MEMBER = `
   WITH created AS (
     INSERT INTO member (id, organization_id, name, email, role, recurring_lim, recurring_period)
-    SELECT $1, id, $3, $4, $5, $7, $8 FROM organization WHERE id = $2
+    SELECT $1, id, $3, $4, $5, $7, $8 FROM organization
+    WHERE id = $2 AND removed_at IS NULL FOR KEY SHARE
     ON CONFLICT (organization_id, lower(email)) WHERE removed_at IS NULL DO NOTHING RETURNING id, organization_id
   )
   INSERT INTO meter (kind, subject_id, lim, lock_row_id)
@@ -179,7 +180,7 @@ async function addMember(database: Queryable, input: NewMember): Promise<string>
   const { rows } = await database.query({ text: ADD_MEMBER, values });
   if (rows.length > 0) return id;
   const { rows: organizations } = await database.query({
-    text: 'SELECT FROM organization WHERE id = $1',
+    text: 'SELECT FROM organization WHERE id = $1 AND removed_at IS NULL',
     values: [organizationId],
   });
   throw organizations.length === 0

@@ -4,6 +4,7 @@ import type { Queryable } from '#storage';
 interface RecordName {
   id: string;
   name: string;
+  removed: boolean;
 }
 
 interface NamesFilter {
@@ -19,16 +20,16 @@ export interface NameStore {
 }
 
 const LIST_NAMES = `
-  SELECT k.id, k.label AS name FROM api_key k JOIN project p ON p.id = k.project_id
+  SELECT k.id, k.label AS name, k.deleted_at IS NOT NULL AS removed FROM api_key k JOIN project p ON p.id = k.project_id
   WHERE k.id = ANY ($1::text[]) AND ($2::text IS NULL OR p.organization_id = $2) AND ($3::text IS NULL OR k.member_id = $3)
   UNION ALL
-  SELECT id, name FROM member
+  SELECT id, name, removed_at IS NOT NULL FROM member
   WHERE id = ANY ($1::text[]) AND ($2::text IS NULL OR organization_id = $2) AND ($3::text IS NULL OR id = $3)
   UNION ALL
-  SELECT id, name FROM project
+  SELECT id, name, removed_at IS NOT NULL FROM project
   WHERE id = ANY ($1::text[]) AND ($2::text IS NULL OR organization_id = $2) AND $3::text IS NULL
   UNION ALL
-  SELECT id, name FROM organization
+  SELECT id, name, removed_at IS NOT NULL FROM organization
   WHERE id = ANY ($1::text[]) AND ($2::text IS NULL OR id = $2) AND $3::text IS NULL`;
 
 export function createNameStore({ database }: { database: Queryable }): NameStore {

@@ -7,15 +7,16 @@ import { rateLimitsCommand } from '../resource/rate-limits-command.ts';
 import { recurringCommand } from '../resource/spending-commands.ts';
 import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { idOf, name, rateLimits, outputText, text, time, usd, choice } from '../resource/types.ts';
+import { idOf, name, rateLimits, outputText, text, textList, time, usd, choice } from '../resource/types.ts';
 import type { Organization } from './account-tree.ts';
 import { type KnownIds, createKnownIds } from './known-ids.ts';
 import { type NameStore, createNameStore } from './names.ts';
+import type { RemovedOrganization } from './remove-account.ts';
 import { type OrganizationStore, createOrganizationStore } from './organizations.ts';
 
 const { define, operation } = resourceOf<
   { directory: OrganizationStore & KnownIds & NameStore },
-  Organization
+  Organization & Partial<RemovedOrganization>
 >();
 
 export const organizationResource = define({
@@ -83,11 +84,26 @@ export const organizationResource = define({
       },
       run: ({ directory, id, input }) => directory.updateOrganization(id, input),
     }),
+    remove: operation({
+      summary:
+        'Remove an organization permanently, with its projects, keys, members, provider keys and custom providers. Its admin keys and sessions of the dashboard end. Usage, requests and the ledger stay.',
+      answer: 'The organization is removed.',
+      kind: 'deleted',
+      isForUnbound: true,
+      input: {},
+      fields: {
+        removedProjectIds: textList(''),
+        disabledKeyIds: textList(''),
+        removedMemberIds: textList(''),
+        disabledAdminKeyIds: textList(''),
+      },
+      run: ({ directory, id }) => directory.removeOrganization(id),
+    }),
   },
   manifest: { list: 'organizations', name: 'name', fields: { update: ['rateLimits', 'recurringLimit'] } },
   commands: {
     group: 'orgs',
-    summary: 'Create, list, rename and limit organizations.',
+    summary: 'Create, list, rename, limit and remove organizations.',
     target: { flags: '<id>', help: 'the id of an organization, as listed' },
     empty: 'no organizations',
     columns: {
@@ -110,6 +126,20 @@ export const organizationResource = define({
       renameCommand({ group: 'orgs', what: 'an organization', sample: 'org_… "Acme Inc."' }),
       recurringCommand({ group: 'orgs', what: 'all keys of an organization together', sample: 'org_…' }),
       rateLimitsCommand({ group: 'orgs', what: 'an organization', sample: 'org_…' }),
+      {
+        name: 'remove',
+        operation: 'remove',
+        summary:
+          'Remove an organization permanently, with its projects, keys, members, provider keys and custom providers. What it used stays in reports.',
+        examples: ['orgs remove org_…'],
+        format: (removed) => [
+          `${removed.id} is removed`,
+          ...(removed.removedProjectIds ?? []).map((id) => `${id} is removed`),
+          ...removed.disabledKeyIds.map((id) => `${id} is disabled`),
+          ...(removed.removedMemberIds ?? []).map((id) => `${id} is removed`),
+          ...(removed.disabledAdminKeyIds ?? []).map((id) => `${id} is disabled`),
+        ],
+      },
     ],
   },
 });

@@ -10,6 +10,7 @@ import { type RateLimitChange, assignRateLimits, parseRateLimits } from '../limi
 import { type Page, composeList } from '../page.ts';
 import { readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
+import { type RemovedOrganization, removeOrganization } from './remove-account.ts';
 import { changeSharedLimit, selectSharedLimit } from './shared-limit.ts';
 
 interface OrganizationRow extends RecurringRow {
@@ -36,10 +37,12 @@ const READ_ORGANIZATIONS = `
     (SELECT s.plan FROM subscription s WHERE s.organization_id = o.id) AS plan
   FROM organization o JOIN meter m ON m.kind = 'credits' AND m.subject_id = o.id ${SHARED_LIMIT.join}`;
 
-const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $2`;
+const GET_ORGANIZATION = `${READ_ORGANIZATIONS} WHERE o.id = $2 AND o.removed_at IS NULL`;
+
+const EXISTS = 'SELECT FROM organization WHERE id = $1 AND removed_at IS NULL';
 
 const LIST_ORGANIZATIONS = {
-  select: `${READ_ORGANIZATIONS} WHERE true`,
+  select: `${READ_ORGANIZATIONS} WHERE o.removed_at IS NULL`,
   table: 'organization',
   alias: 'o',
   searched: 'o.name',
@@ -56,6 +59,7 @@ export interface OrganizationStore {
   getOrganization(organizationId: string): Promise<Organization>;
   listOrganizations(page?: Page): Promise<Organization[]>;
   updateOrganization(organizationId: string, changes: OrganizationChanges): Promise<Organization>;
+  removeOrganization(organizationId: string): Promise<RemovedOrganization>;
 }
 
 export function createOrganizationStore(
@@ -86,6 +90,7 @@ export function createOrganizationStore(
           rateLimits !== undefined && assignRateLimits(rateLimits),
         ]);
         if (recurringLimit === undefined) return;
+        await getRow(all.database, 'organization', { text: EXISTS, values: [id] });
         await changeSharedLimit(
           all,
           { kind: 'organization_recurring', id, organizationId: id },
@@ -94,6 +99,7 @@ export function createOrganizationStore(
       });
       return getOrganization(id);
     },
+    removeOrganization: (id) => removeOrganization(ports, id),
   };
 }
 

@@ -24,7 +24,7 @@ export const projectCommands: ResourceCommands<
     cache: 'Manage the response cache.',
     payloads: 'Store request and response bodies of a project; off by default.',
   },
-  summary: 'Create, list and rename projects, and change their settings.',
+  summary: 'Create, list, rename and remove projects, and change their settings.',
   target: { flags: '<id>', help: 'the project’s id, as listed' },
   empty: 'no projects',
   columns: {
@@ -85,6 +85,17 @@ export const projectCommands: ResourceCommands<
         isOn
           ? `${id}: what is sent twice within five minutes is marked for the prompt cache; see cache-misses`
           : `${id}: only clients set prompt-cache marks`,
+      ],
+    },
+    {
+      name: 'remove',
+      operation: 'remove',
+      summary:
+        'Remove a project permanently. Its keys and their session tokens become invalid at once; what they used stays in reports.',
+      examples: ['projects remove prj_…'],
+      format: ({ id, disabledKeyIds }) => [
+        `${id} is removed`,
+        ...disabledKeyIds.map((keyId) => `${keyId} is disabled`),
       ],
     },
     {

@@ -1,7 +1,7 @@
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
 import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { count, flag, idOf, name, number, outputText, text, time } from '../resource/types.ts';
+import { count, flag, idOf, name, number, outputText, text, textList, time } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
@@ -135,6 +135,15 @@ export const projectResource = define({
         cache_marks: true,
       },
       run: ({ directory, id, input }) => directory.updateProject(id, input),
+    }),
+    remove: operation({
+      summary:
+        'Remove a project permanently, with its keys and their session tokens. Usage, requests and the ledger stay.',
+      answer: 'The project is removed.',
+      kind: 'deleted',
+      input: {},
+      fields: { disabledKeyIds: textList('') },
+      run: ({ directory, id }) => directory.removeProject(id),
     }),
     keepPayloads: operation({
       summary: 'Set for how many days a project stores request and response bodies, or turn that off.',

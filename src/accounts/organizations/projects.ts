@@ -10,6 +10,7 @@ import type { Project } from './account-tree.ts';
 import { type Page, composeList } from '../page.ts';
 import { createNotFound, readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
+import { type RemovedProject, removeProject } from './remove-account.ts';
 import { changeSharedLimit, selectSharedLimit } from './shared-limit.ts';
 
 type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>;
@@ -36,12 +37,15 @@ const READ_PROJECTS = `
   FROM project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}`;
 
 const CREATE_PROJECT = `
-  INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization WHERE id = $2`;
+  INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization
+  WHERE id = $2 AND removed_at IS NULL FOR KEY SHARE`;
 
-const GET_PROJECT = `${READ_PROJECTS} WHERE p.id = $2`;
+const GET_PROJECT = `${READ_PROJECTS} WHERE p.id = $2 AND p.removed_at IS NULL`;
+
+const FIND_ORGANIZATION = 'SELECT organization_id FROM project WHERE id = $1 AND removed_at IS NULL';
 
 const LIST_PROJECTS = {
-  select: `${READ_PROJECTS} WHERE true`,
+  select: `${READ_PROJECTS} WHERE p.removed_at IS NULL`,
   table: 'project',
   alias: 'p',
   searched: 'p.name',
@@ -49,7 +53,7 @@ const LIST_PROJECTS = {
 
 const FIND_DEFAULT = `
   SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
-  ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
+  WHERE p.removed_at IS NULL AND o.removed_at IS NULL ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
 
 /** What changes of a project; `null` for none. */
 export interface ProjectChanges {
@@ -68,6 +72,7 @@ export interface ProjectStore {
   getProject(projectId: string): Promise<Project>;
   listProjects(filter: { organizationId?: string } & Page): Promise<Project[]>;
   updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
+  removeProject(projectId: string): Promise<RemovedProject>;
   /** The first organization and project. */
   findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
 }
@@ -98,6 +103,7 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       await changeInTransaction(ports, (all) => changeProject(all, id, changes));
       return getProject(id);
     },
+    removeProject: (id) => removeProject(ports, id),
     findDefault: async () => {
       const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
       const first = rows[0];
@@ -113,7 +119,7 @@ async function changeProject(
 ): Promise<void> {
   await changeRow(ports, { table: 'project', id }, listAssignments(changes));
   if (recurringLimit === undefined) return;
-  const statement = { text: 'SELECT organization_id FROM project WHERE id = $1', values: [id] };
+  const statement = { text: FIND_ORGANIZATION, values: [id] };
   const { organization_id: organizationId } = await getRow<ProjectRow>(ports.database, 'project', statement);
   await changeSharedLimit(ports, { kind: 'project_recurring', id, organizationId }, recurringLimit);
 }

@@ -22,7 +22,8 @@ export interface PlanStore {
   findPlan(organizationId: string): Promise<PlanStatus | undefined>;
 }
 
-const SET_PLAN = 'SELECT plan_set($1, $2, $3, $4, $5, $6, $7) AS done';
+const SET_PLAN = `
+  SELECT plan_set(o.id, $2, $3, $4, $5, $6, $7) AS done FROM organization o WHERE o.id = $1 AND o.removed_at IS NULL`;
 
 export function createPlanStore({
   database,

@@ -107,6 +107,8 @@ export interface Operation<Ports = never> {
   example?: JsonObject;
   /** Whether a session that is bound to a member can use it, for what belongs to that member; see `memberOf`. */
   isForMembers?: boolean;
+  /** Refused to admin keys and sessions that are bound to an organization, also for that one. */
+  isForUnbound?: boolean;
   /** Only for commands, without an endpoint; `configuration` if it uses no database. */
   local?: 'configuration' | 'database';
   /** Members of the response, if other than the resource's; of a deletion, those besides `deleted`. */

@@ -24,7 +24,7 @@ const FIND = `
       FROM access_rule r
       WHERE r.subject_id = ANY (ARRAY[k.id, p.id, p.organization_id]) AND r.organization_id = p.organization_id) AS rules
   FROM project p LEFT JOIN api_key k ON k.project_id = p.id AND k.id = $1 AND k.deleted_at IS NULL
-  WHERE p.id = $1 OR k.id IS NOT NULL`;
+  WHERE p.removed_at IS NULL AND (p.id = $1 OR k.id IS NOT NULL)`;
 
 /** Finds it by the id of a key or a project; undefined if there is none. For the operator's commands alone. */
 export async function findBinding(database: Queryable, id: string): Promise<RequestBinding | undefined> {

@@ -52,9 +52,9 @@ const COLUMNS = `
 const ADD_RULE = `
   INSERT INTO access_rule (id, organization_id, layer, subject_id, type, items)
   SELECT $1, s.organization_id, s.layer, s.id, $4, $5 FROM (
-    SELECT 'organization' AS layer, o.id, o.id AS organization_id FROM organization o
+    SELECT 'organization' AS layer, o.id, o.id AS organization_id FROM organization o WHERE o.removed_at IS NULL
     UNION ALL
-    SELECT 'project', p.id, p.organization_id FROM project p
+    SELECT 'project', p.id, p.organization_id FROM project p WHERE p.removed_at IS NULL
     UNION ALL
     SELECT 'key', k.id, p.organization_id FROM api_key k JOIN project p ON p.id = k.project_id WHERE k.deleted_at IS NULL
   ) AS s

@@ -93,7 +93,7 @@ const LIST_SESSIONS = {
     round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
   FROM session_token t JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
   JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id
-  WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp()))`,
+  WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND k.deleted_at IS NULL))`,
   table: 'session_token',
   alias: 't',
   isNewestFirst: true,

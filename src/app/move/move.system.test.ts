@@ -187,9 +187,11 @@ test('an installation of the version before 0.2 moves into a database of this on
     await old.database.query({ text });
   const { code, stderr } = await runMove(orderFor(old, target));
   assert.equal(code, 0, stderr);
-  // A later migration adds a column to one, and the target has its secret.
+  // Later migrations add columns to some, and the target has its secret.
   const readKept = async (place: Place): Promise<string[]> =>
-    (await readRows(place)).filter((row) => !/^row (log_state|instance) /.test(row));
+    (await readRows(place))
+      .filter((row) => !/^row (log_state|instance) /.test(row))
+      .map((row) => row.replace(/^(row organization .*?),*\)$/, '$1)'));
   assert.deepEqual(await readKept(target), await readKept(old));
   await (await startStores(target))[Symbol.asyncDispose]();
   const { rows } = await old.database.query<{ name: string }>({

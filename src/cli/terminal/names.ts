@@ -2,12 +2,13 @@ import type { ResourcePorts } from '#app';
 
 /** What people call keys, members, projects and organizations, by their ids. */
 export interface RecordNames {
-  /** The name, with the id where several that were read have it; the id of what has no name. */
+  /** The name, with the id where several that were read have it, and whether it was removed; the id of what has no name. */
   show(id: string): string;
   /** The same in little space. */
   showShort(id: string): string;
 }
 
+const REMOVED = 'removed';
 const SHORT = 16;
 /** The end of an id distinguishes it from others. */
 const ID_END = 4;
@@ -20,6 +21,7 @@ export async function readNames(
   const wanted = [...new Set(ids)].filter((id) => id !== undefined && id !== '') as string[];
   const found = wanted.length === 0 ? [] : await directory.listNames({ ids: wanted });
   const names = new Map(found.map(({ id, name }) => [id, name]));
+  const removed = new Set(found.filter((each) => each.removed).map(({ id }) => id));
   const counts = new Map<string, number>();
   for (const name of names.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
   const isShared = (name: string): boolean => (counts.get(name) ?? 0) > 1;
@@ -27,12 +29,14 @@ export async function readNames(
     show: (id) => {
       const name = names.get(id);
       if (name === undefined) return id;
-      return isShared(name) ? `${name} (${id})` : name;
+      const notes = [...(isShared(name) ? [id] : []), ...(removed.has(id) ? [REMOVED] : [])];
+      return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
     },
     showShort: (id) => {
       const name = names.get(id) ?? id;
-      if (!isShared(name)) return shorten(name, SHORT);
-      return `${shorten(name, SHORT - ID_END - 2)} …${id.slice(-ID_END)}`;
+      const end = removed.has(id) ? ` (${REMOVED})` : '';
+      if (!isShared(name)) return `${shorten(name, SHORT)}${end}`;
+      return `${shorten(name, SHORT - ID_END - 2)} …${id.slice(-ID_END)}${end}`;
     },
   };
 }

@@ -11,6 +11,13 @@ CREATE TABLE instance (
 -- must read again.
 CREATE OR REPLACE FUNCTION notify_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- The keys that end with their project are one change of the project: PostgreSQL sends the same message once.
+  IF TG_TABLE_NAME = 'api_key' AND TG_OP = 'UPDATE' THEN
+    IF NEW.deleted_at IS NOT NULL AND EXISTS (SELECT FROM project WHERE id = NEW.project_id AND removed_at IS NOT NULL) THEN
+      PERFORM pg_notify('sluice_accounts', 'project:' || NEW.project_id);
+      RETURN NULL;
+    END IF;
+  END IF;
   PERFORM pg_notify('sluice_accounts', TG_TABLE_NAME || ':' || COALESCE(NEW.id, OLD.id));
   RETURN NULL;
 END $$;

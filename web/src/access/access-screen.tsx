@@ -41,8 +41,13 @@ function Organizations({ rights }: { rights: Omit<Scope, 'organization'> }) {
     ...recordQuery('/admin/v1/organizations/{id}', chosen ?? ''),
     enabled: records !== undefined && chosen !== undefined && !listed,
   });
-  const choose = (organization: string): void =>
-    void navigate({ search: ({ part }) => ({ ...(part && { part }), organization }) });
+  const choose = (organization?: string): void =>
+    void navigate({
+      search: ({ part }) => ({
+        ...(part && { part }),
+        ...(organization !== undefined && { organization }),
+      }),
+    });
   const failed = error ?? findFault(other);
   const failure = failed && <Failure error={failed} retry={retry} isOld={records !== undefined} />;
   if (!records || (chosen !== undefined && !listed && !other.data))

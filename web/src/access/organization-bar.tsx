@@ -1,7 +1,9 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core';
 import { ActivityLinks } from '../parts/activity-links.tsx';
+import { call } from '../api/client.ts';
 import { CopyText } from '../parts/copy-text.tsx';
 import type { Organization } from './access-queries.ts';
+import { ConfirmAction } from './confirm-action.tsx';
 import { fieldsOf } from './field.ts';
 import { useMakeNew } from './make-new.tsx';
 
@@ -18,7 +20,8 @@ interface OrganizationBarProps {
   /** Loads those that are not listed yet. */
   more: { load(): void; isLoading: boolean } | undefined;
   canAdd: boolean;
-  choose(id: string): void;
+  /** Without an id, the first. */
+  choose(id?: string): void;
 }
 
 /** Which organization is shown, and a way to another or a new one. */
@@ -53,10 +56,27 @@ export function OrganizationBar({ listed, shown, more, canAdd, choose }: Organiz
           </Button>
         )}
         {canAdd && added.button}
+        {canAdd && <RemoveOrganization organization={shown} onDone={choose} />}
       </Group>
       <ActivityLinks filter="organization_id" id={shown.id} name={shown.name} />
       {added.form}
     </>
+  );
+}
+
+interface RemoveOrganizationProps {
+  organization: Organization;
+  onDone(): void;
+}
+
+function RemoveOrganization({ organization: { id, name }, onDone }: RemoveOrganizationProps) {
+  return (
+    <ConfirmAction
+      name="Remove"
+      about={name}
+      explains={`All keys, members, admin keys and sessions of ${name} are refused at once, its provider keys and custom providers are deleted, and nothing brings them back. Requests and what they cost stay in reports.`}
+      run={() => call('delete', '/admin/v1/organizations/{id}', { id }).then(() => onDone())}
+    />
   );
 }
 

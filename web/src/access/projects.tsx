@@ -1,9 +1,11 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { call } from '../api/client.ts';
 import { countOf } from '../parts/format.ts';
 import { Read } from '../parts/state.tsx';
 import { Moment } from '../parts/values.tsx';
 import { type Project, recordQuery, useSearchedRecords } from './access-queries.ts';
+import { ConfirmAction } from './confirm-action.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from './project-fields.ts';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
@@ -11,7 +13,7 @@ import { FactList } from '../parts/fact-list.tsx';
 import { RecordPage } from './record-page.tsx';
 import { routingFields } from './routing-fields.ts';
 import { Rules } from './rules.tsx';
-import { type Scope, useAccessSearch } from './scope.ts';
+import { type Scope, useAccessSearch, useClose } from './scope.ts';
 import { SettingsSection } from './settings-section.tsx';
 import { PeriodCell, listPeriod } from './this-period.tsx';
 import { useSuggestions } from './suggestions.ts';
@@ -74,10 +76,19 @@ function ProjectPage({ id, ...scope }: Scope & { id: string }) {
 }
 
 function FoundProject({ project: data, canWrite, organization }: Scope & { project: Project }) {
-  const { id } = data;
+  const { id, name } = data;
+  const close = useClose();
   const routing = routingFields(useSuggestions());
+  const remove = (
+    <ConfirmAction
+      name="Remove"
+      about={name}
+      explains={`All keys of ${name} and their session tokens are refused at once, and nothing brings them back. Requests and what they cost stay in reports.`}
+      run={() => call('delete', PATH, { id }).then(close)}
+    />
+  );
   return (
-    <RecordPage id={id} name={data.name} back="All projects" filter="project_id">
+    <RecordPage id={id} name={name} back="All projects" filter="project_id" actions={canWrite && remove}>
       {data.recurring_usage && <FactList of={listPeriod(data)} />}
       <SettingsSection
         title="Settings"

@@ -2797,7 +2797,67 @@ export interface paths {
         };
       };
     };
-    delete?: never;
+    /** Remove an organization permanently, with its projects, keys, members, provider keys and custom providers. Its admin keys and sessions of the dashboard end. Usage, requests and the ledger stay. Scope: `accounts:write`. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The organization is removed. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['DeletedOrganization'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
     options?: never;
     head?: never;
     patch?: never;
@@ -3325,7 +3385,67 @@ export interface paths {
         };
       };
     };
-    delete?: never;
+    /** Remove a project permanently, with its keys and their session tokens. Usage, requests and the ledger stay. Scope: `accounts:write`. */
+    delete: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description The project is removed. */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['DeletedProject'];
+          };
+        };
+        400: components['responses']['AdminError400'];
+        401: components['responses']['AdminError401'];
+        /** @description Not an admin key, or one without the scope; the message names it. */
+        403: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description It does not exist, or belongs to another organization than the admin key. */
+        404: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description An internal error of the gateway. */
+        500: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+        /** @description The database is unavailable; see `retry-after`. */
+        503: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Error'];
+          };
+        };
+      };
+    };
     options?: never;
     head?: never;
     patch?: never;
@@ -6275,6 +6395,8 @@ export interface paths {
               data: {
                 id: string;
                 name: string;
+                /** @description Whether it was removed or deleted. */
+                removed: boolean;
               }[];
             };
           };
@@ -11253,6 +11375,17 @@ export interface components {
         period: 'hour' | 'day' | 'week' | 'month';
       } | null;
     };
+    DeletedOrganization: {
+      /** @constant */
+      object: 'organization';
+      id: string;
+      /** @constant */
+      deleted: true;
+      removed_project_ids: string[];
+      disabled_key_ids: string[];
+      removed_member_ids: string[];
+      disabled_admin_key_ids: string[];
+    };
     Plan: {
       /** @constant */
       object: 'plan';
@@ -11509,6 +11642,14 @@ export interface components {
       continue?: boolean;
       /** @description true if prompt-cache marks are set in requests that have none, else false */
       cache_marks?: boolean;
+    };
+    DeletedProject: {
+      /** @constant */
+      object: 'project';
+      id: string;
+      /** @constant */
+      deleted: true;
+      disabled_key_ids: string[];
     };
     /**
      * @example {

@@ -63,7 +63,11 @@ export function useNamesOf(ids: readonly string[]): ReadonlyMap<string, string> 
 const combineNames = (
   pages: readonly { data: AnswerOf<'/admin/v1/names', 'get'> | undefined }[],
 ): ReadonlyMap<string, string> =>
-  new Map(pages.flatMap(({ data }) => data?.data ?? []).map(({ id, name }) => [id, name]));
+  new Map(
+    pages
+      .flatMap(({ data }) => data?.data ?? [])
+      .map(({ id, name, removed }) => [id, removed ? `${name} (removed)` : name]),
+  );
 
 /** The name of one record; absent until it is read, or where it may not be. */
 export function useName(id: string | undefined): string | undefined {

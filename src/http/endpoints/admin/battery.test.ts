@@ -16,6 +16,7 @@ import { type InProcessGateway, openInProcess } from '../../../../test/support/i
 import { RawClient } from '../../../../test/support/raw-client.ts';
 import { toResponse } from '../../../../test/support/raw-exchange.ts';
 import { assertRefused } from '../../../../test/support/refusal.ts';
+import { RESOURCE_ROUTES } from '../../../../test/support/resource-samples.ts';
 import { sendPatiently } from '../../../../test/support/send-patiently.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ADMIN_ENDPOINTS } from './index.ts';
@@ -53,6 +54,12 @@ const INDEPENDENT = new Set([
   'GET /admin/v1/providers',
   'POST /admin/v1/provider_tests',
 ]);
+/** Of these, bound admin keys do not learn whether a record exists. */
+const FOR_UNBOUND = new Set(
+  RESOURCE_ROUTES.filter(({ operation }) => operation.isForUnbound).map(
+    ({ method, path }) => `${method} ${path}`,
+  ),
+);
 const IS_INDEPENDENT =
   'it answers without the database: if that is right, add it to INDEPENDENT in this file';
 
@@ -119,6 +126,11 @@ const PROOFS: Record<number, (endpoint: Endpoint) => Promise<void>> = {
     const unknown = Object.fromEntries(
       Object.entries<string>(subjects).map(([name, id]) => [name, `${id.slice(0, 4)}unknown`]),
     ) as AdminSubjects;
+    if (FOR_UNBOUND.has(nameOf(endpoint))) {
+      await refused(await request(getCall(endpoint), bearer(secret)), 403, 'missing_scope');
+      await refused(await request(getCall(endpoint, unknown), bearer(admin)), 404, 'not_found');
+      return;
+    }
     const answers = [
       await request(getCall(endpoint, unknown), bearer(secret)),
       await request(getCall(endpoint), bearer(secret)),

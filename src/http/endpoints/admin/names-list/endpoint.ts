@@ -18,7 +18,13 @@ export const listNamesEndpoint = defineAdminEndpoint({
     description: 'The names.',
     schema: Type.Object({
       object: Type.Literal('list'),
-      data: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+      data: Type.Array(
+        Type.Object({
+          id: Type.String(),
+          name: Type.String(),
+          removed: Type.Boolean({ description: 'Whether it was removed or deleted.' }),
+        }),
+      ),
     }),
   },
   isForMembers: true,
@@ -29,6 +35,6 @@ export const listNamesEndpoint = defineAdminEndpoint({
       throw refuse('ids', `must be 1 to ${MOST} ids, separated by commas`);
     const tenant = findTenant(caller, query);
     const names = tenant ? await accounts.directory.listNames({ ids, ...tenant }) : [];
-    return { object: 'list', data: names.map(({ id, name }) => ({ id, name })) };
+    return { object: 'list', data: names.map(({ id, name, removed }) => ({ id, name, removed })) };
   },
 });
