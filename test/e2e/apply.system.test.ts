@@ -14,12 +14,16 @@ const ACME = `organizations:
     overflow: true
     rateLimits: { requestsPerMinute: 600 }
     rules: [{ type: deny-models, values: [gpt-*] }]
+    members:
+      - { name: Ada, email: ada@example.com, role: admin, limit: "100", recurringLimit: 5/day }
+      - name: Charles
     projects:
       - name: web
         cacheTtlSeconds: 60
         routing: { fallback_models: [other], max_price: { prompt: 3 } }
         keys:
           - label: backend
+            member: Ada
             limit: "25"
             recurringLimit: 5/week
             rateLimits: { concurrency: 3 }
@@ -104,6 +108,8 @@ test('without --yes and with --dry-run nothing changes, and the changes are prin
       'set Acme',
       'set Acme',
       'addRule Acme',
+      'create Acme / Ada',
+      'create Acme / Charles',
       'create Acme / web',
       'set Acme / web',
       'set Acme / web',
@@ -142,7 +148,10 @@ test('apply creates what the file defines, prints each new key once, and then ha
 
 test('what is exported is applied without a change, gives the same file again, and holds no secret', async () => {
   const text = await exportText();
-  assert.match(text, /label: backend\n\s+limit: "25"\n\s+recurringLimit: 5\/week/);
+  assert.match(
+    text,
+    /label: backend\n\s+member: ada@example\.com\n\s+limit: "25"\n\s+recurringLimit: 5\/week/,
+  );
   assert.ok(!text.includes('slc_'));
   const { changes } = await applyWell(write(text, 'all.yaml'), '--yes');
   assert.deepEqual(changes, []);
@@ -155,18 +164,13 @@ test('what is exported is applied without a change, gives the same file again, a
   assert.deepEqual((await applyWell(write(asJson.stdout, 'all.json'))).changes, []);
 });
 
-test('an export names the members and credits that files cannot contain', async () => {
+test('an export names the credits that files cannot contain', async () => {
   const { json } = await gateway.cli('orgs', 'create', 'Partial');
   const id = json?.['id'] as string;
-  await gateway.cli('members', 'add', 'Ada', '--org', id);
   await gateway.cli('credits', 'add', '12.5', '--org', id);
   const options = ['--data-dir', gateway.dataDir, '--org', id];
   const { code, stderr } = await runCommand(['export', ...options]);
   assert.equal(code, 0, stderr);
-  assert.match(
-    stderr,
-    /^Partial: 1 member left out; where there are none, apply refuses keys with a "member"$/m,
-  );
   assert.match(stderr, /^Partial: credits of 12.5 USD left out; a new organization is not metered$/m);
 });
 
@@ -231,24 +235,26 @@ test('a change that fails undoes all of an apply, which names the file, the line
   const broken = `organizations:
   - name: Gamma
     plan: pro
-    projects: [{ name: web, keys: [{ label: first }, { label: second, member: mem_nobody }] }]
+    projects: [{ name: web, keys: [{ label: first }, { label: second }] }]
   - name: Acme
     rateLimits: { requestsPerMinute: 1 }
     projects: [{ name: web, keys: [{ label: backend, limit: "1" }] }]
+  - name: Zeta
+    members: [{ name: Eve, email: nobody }]
 `;
   const failed = await apply(write(broken), '--yes');
   assert.equal(failed.code, 1);
   assert.match(
     failed.stderr,
-    /^error: acme\.yaml:4:\d+: \+ key Gamma \/ web \/ second \(member mem_nobody\): .*member/,
+    /^error: acme\.yaml:9:\d+: \+ member Zeta \/ Eve \(email nobody\): .*e-mail address/,
   );
   assert.match(failed.stderr, /^error: nothing was changed$/m);
   const { done: made, failure } = failed.json ?? {};
   assert.deepEqual([made, typeof failure], [[], 'string']);
   assert.equal(await exportText(), before);
   assert.equal(await ask(apiKey), 200, 'nor for the gateway');
-  const { done } = await applyWell(write(broken.replace(', member: mem_nobody', '')), '--yes');
-  assert.equal(done.length, 7);
+  const { done } = await applyWell(write(broken.replace(', email: nobody', '')), '--yes');
+  assert.equal(done.length, 9);
   await applyWell(write(ACME), '--yes');
 });
 

@@ -111,6 +111,13 @@ export const memberResource = define({
       run: ({ directory, id }) => directory.removeMember(id),
     }),
   },
+  manifest: {
+    within: ['organization'],
+    list: 'members',
+    name: 'name',
+    identity: 'email',
+    fields: { create: ['email'], update: ['role', 'limit', 'recurringLimit'] },
+  },
   commands: {
     group: 'members',
     summary: 'Manage the members of an organization, their roles and limits.',

@@ -203,6 +203,8 @@ export interface ManifestSpec {
   list?: string;
   /** The field that names an entry within its list; absent if entries have no identity, such as rules. */
   name?: string;
+  /** The field by which an entry that has it is found before its name, in any case of letters, such as an e-mail address. */
+  identity?: string;
   /** In the order of the file: the fields that each operation sets. Those of `create` alone never change. */
   fields: Readonly<{ [operation: string]: readonly string[] }>;
   /** Checks an entry without a name; throws `invalid_request`. */

@@ -1,7 +1,7 @@
 import type { Accounts, FileValues, ResourcePorts } from '#accounts';
 import { perform } from '#accounts';
-import type { Change, Subject } from './change.ts';
-import { type EntrySection, findOwner } from './entry-kind.ts';
+import type { Change, Refers, Subject } from './change.ts';
+import { type EntrySection, findOwner, listFallbacks } from './entry-kind.ts';
 
 /** What applying changes needs. */
 interface ApplyPorts extends Omit<ResourcePorts, 'directory'> {
@@ -63,8 +63,12 @@ class Applier {
     const { subject } = change;
     switch (change.action) {
       case 'create': {
-        const { kind, name, owner, settings } = change;
-        const input = { [kind.name ?? 'name']: name, ...readInitial(kind.sections, settings) };
+        const { kind, name, owner, settings, refers } = change;
+        const input = {
+          ...listFallbacks(kind.resource),
+          [kind.name ?? 'name']: name,
+          ...readInitial(kind.sections, this.#resolve(settings, refers)),
+        };
         const created = await this.#run(kind, 'create', {
           input: { ...input, ...this.#toInput(kind, owner) },
         });
@@ -101,6 +105,13 @@ class Applier {
     { id = '', input = {} }: { id?: string; input?: object },
   ): Promise<unknown> {
     return (await perform(resource, operation, { ...this.#ports, id, input, page: {} })).result;
+  }
+
+  /** With the ids of what they refer to. */
+  #resolve(settings: FileValues, refers: Refers): FileValues {
+    const resolved: FileValues = { ...settings };
+    for (const [field, subject] of Object.entries(refers)) resolved[field] = this.#getId(subject);
+    return resolved;
   }
 
   #toInput({ resource }: Pick<EntrySection, 'resource'>, owner: Subject | undefined): object {

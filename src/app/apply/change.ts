@@ -13,9 +13,19 @@ export interface Subject {
   place?: string;
 }
 
+/** The subjects that fields of an entry name. */
+export type Refers = { readonly [field: string]: Subject };
+
 /** One step from the current state to the declared one; values are spelled as in the file. */
 export type Change = { subject: Subject } & (
-  | { action: 'create'; kind: EntryKind; name: string; owner: Subject | undefined; settings: FileValues }
+  | {
+      action: 'create';
+      kind: EntryKind;
+      name: string;
+      owner: Subject | undefined;
+      settings: FileValues;
+      refers: Refers;
+    }
   | { action: 'set'; section: EntrySection; member: string; from: unknown; to: unknown }
   | { action: 'add'; kind: EntryKind; values: FileValues }
   | { action: 'remove'; kind: EntryKind; values: FileValues; id: string }

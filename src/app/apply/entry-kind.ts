@@ -1,4 +1,4 @@
-import type { ManifestSpec, Resource, ResourcePorts } from '#accounts';
+import type { InputField, ManifestSpec, Resource, ResourcePorts } from '#accounts';
 import { RESOURCES } from '#accounts';
 import { type ValueSpelling, createSpelling } from './spelling.ts';
 
@@ -15,6 +15,8 @@ export interface EntryField {
   spelling: ValueSpelling;
   /** How it is given to `create`; absent if it is set afterwards. */
   initial: ValueSpelling | undefined;
+  /** The kind of entry that it names, by id, identity or name. */
+  refersTo: string | undefined;
 }
 
 /** Fields of an entry that belong to one resource: the entry's own, or those of a part such as a plan. */
@@ -34,6 +36,8 @@ export interface EntryKind {
   name: string | undefined;
   /** What renames an entry that a file names by its id. */
   naming: EntrySection | undefined;
+  /** The field that finds an entry before its name. */
+  identity: string | undefined;
   manifest: ManifestSpec;
   sections: readonly EntrySection[];
   contents: readonly EntryKind[];
@@ -50,12 +54,17 @@ function createKinds(within: string | undefined): EntryKind[] {
       (part) => part.manifest && !part.manifest.list && isWithin(part.manifest, own),
     );
     const sections = [...parts, resource].flatMap((each) => createSection(each, each !== resource));
-    const { list, name } = manifest;
+    const { list, name, identity } = manifest;
     const naming = name === undefined ? undefined : createNaming(resource, manifest, name);
-    return [{ resource, list, name, naming, manifest, sections, contents: createKinds(own) }];
+    return [{ resource, list, name, naming, identity, manifest, sections, contents: createKinds(own) }];
   });
-  // A new key is bound by the rules of its organization before it exists.
-  return kinds.toSorted((one, other) => Number(one.name !== undefined) - Number(other.name !== undefined));
+  return kinds.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** A new key is bound by the rules of its organization before it exists, and refers to a member. */
+function rank({ name, contents }: EntryKind): number {
+  if (name === undefined) return 0;
+  return contents.length === 0 ? 1 : 2;
 }
 
 function isWithin({ within }: ManifestSpec, owner: string | undefined): boolean {
@@ -72,6 +81,7 @@ function createSection(resource: AnyResource, isPart: boolean): EntrySection[] {
       operation,
       spelling: findSpelling(resource, operation, member),
       initial: operations['create']?.input[member] && findSpelling(resource, 'create', member),
+      refersTo: findReference(operations[operation]?.input[member]),
     })),
   );
   return [{ resource, manifest, fields, isPart }];
@@ -79,14 +89,40 @@ function createSection(resource: AnyResource, isPart: boolean): EntrySection[] {
 
 function createNaming(resource: AnyResource, manifest: ManifestSpec, name: string): EntrySection {
   const spelling = findSpelling(resource, 'update', name);
-  const field = { name, member: name, operation: 'update', spelling, initial: undefined };
+  const field: EntryField = {
+    name,
+    member: name,
+    operation: 'update',
+    spelling,
+    initial: undefined,
+    refersTo: undefined,
+  };
   return { resource, manifest, fields: [field], isPart: false };
 }
 
 function findSpelling({ name, operations }: AnyResource, operation: string, member: string): ValueSpelling {
   const field = operations[operation]?.input[member];
   if (!field) throw new Error(`${operation} of a ${name} has no ${member}`);
-  return createSpelling(field.type);
+  const spelling = createSpelling(field.type);
+  const initial = operations['create']?.input[member]?.cli?.fallback?.value;
+  return initial === undefined
+    ? spelling
+    : { ...spelling, write: (value) => spelling.write(value ?? initial) };
+}
+
+function findReference(field: InputField | undefined): string | undefined {
+  const refersTo = field?.type.refersTo;
+  return typeof refersTo === 'string' ? refersTo : undefined;
+}
+
+/** What a new record has where a file does not say it, although `create` requires it. */
+export function listFallbacks({ operations }: AnyResource): { [member: string]: unknown } {
+  const fields = Object.entries(operations['create']?.input ?? {});
+  return Object.fromEntries(
+    fields.flatMap(([member, { isOptional, cli }]) =>
+      isOptional || cli?.fallback === undefined ? [] : [[member, cli.fallback.value]],
+    ),
+  );
 }
 
 /** The input of `create` that puts a new record into another, and the member of its records that names that one. */

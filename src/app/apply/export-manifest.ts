@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import type { FileValues } from '#accounts';
 import type { ExistingEntry } from './entry.ts';
 import { type EntryKind, ORGANIZATIONS } from './entry-kind.ts';
+import { type Named, findByIdentity, findByName, writeReference } from './named.ts';
 
 /** Accounts as a file; ids are included only where two entries of a list share a name. */
 export function exportManifest(organizations: readonly ExistingEntry[]): object {
-  return { [ORGANIZATIONS.list]: toEntries(ORGANIZATIONS, organizations) };
+  return { [ORGANIZATIONS.list]: toEntries(ORGANIZATIONS, organizations, new Map()) };
 }
 
 /** A manifest as the text of a file. */
@@ -13,17 +15,62 @@ export function formatManifest(manifest: object): string {
   return stringify(manifest, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-function toEntries(kind: EntryKind, actual: readonly ExistingEntry[]): object[] {
-  return actual.map(({ id, name, values, lists }) => {
-    const isShared = actual.some((other) => other.id !== id && other.name === name);
+/** The entries around an entry that it can refer to, by kind. */
+type Around = ReadonlyMap<string, readonly Named[]>;
+
+function toEntries(kind: EntryKind, actual: readonly ExistingEntry[], around: Around): object[] {
+  const named = actual.map((each) => toNamed(kind, each));
+  return actual.flatMap(({ id, name, values, lists }, index) => {
+    const written = writeReferences(kind, values, around);
+    if (!written) return [];
+    const isShared = isAmbiguous(named, named[index]);
+    const inside = new Map(around);
+    for (const content of kind.contents)
+      inside.set(
+        content.resource.name,
+        (lists[content.list] ?? []).map((each) => toNamed(content, each)),
+      );
     return {
       ...(kind.name !== undefined && { ...(isShared && { id }), [kind.name]: name }),
-      ...(kind.name === undefined ? dropInitial(kind, values) : values),
+      ...(kind.name === undefined ? dropInitial(kind, written) : written),
       ...Object.fromEntries(
-        kind.contents.map((content) => [content.list, toEntries(content, lists[content.list] ?? [])]),
+        kind.contents.map((content) => [content.list, toEntries(content, lists[content.list] ?? [], inside)]),
       ),
     };
   });
+}
+
+function toNamed({ identity }: EntryKind, { id, name, values }: ExistingEntry): Named {
+  return {
+    id,
+    name,
+    identity: identity === undefined ? undefined : (values[identity] as string | undefined),
+  };
+}
+
+/** Whether an entry without an id would be found as another. */
+function isAmbiguous(all: readonly Named[], one: Named | undefined): boolean {
+  if (!one) return false;
+  const found = one.identity === undefined ? findByName(all, one.name) : findByIdentity(all, one.identity);
+  return found.length > 1;
+}
+
+/** With names in place of ids; undefined if what it refers to is gone: the key of a removed member never works again. */
+function writeReferences(
+  { sections }: EntryKind,
+  values: FileValues,
+  around: Around,
+): FileValues | undefined {
+  const written: FileValues = { ...values };
+  for (const { name, refersTo } of sections.flatMap(({ fields }) => fields)) {
+    const id = values[name];
+    if (refersTo === undefined || id === undefined) continue;
+    const all = around.get(refersTo) ?? [];
+    const one = all.find((each) => each.id === id);
+    if (!one) return undefined;
+    written[name] = writeReference(all, one);
+  }
+  return written;
 }
 
 function dropInitial({ sections }: EntryKind, values: object): object {

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FileValues } from '#accounts';
 import type { SettingsProblem } from '../settings/settings-problem.ts';
-import type { Change, Subject } from './change.ts';
+import type { Change, Refers, Subject } from './change.ts';
 import { type ExistingEntry, type DeclaredEntry, dropUnused } from './entry.ts';
 import { type EntryField, type EntryKind, ORGANIZATIONS, type EntrySection } from './entry-kind.ts';
 import { Matcher } from './match.ts';
+import { type Named, findReferred, isSameText } from './named.ts';
 
 /** The changes in order, and what does not change. */
 export interface ChangePlan {
@@ -34,9 +35,13 @@ interface List {
 class Planner {
   readonly plan: ChangePlan = { changes: [], unmanaged: [], problems: [] };
 
+  /** What fields of later entries can refer to, by kind. */
+  readonly #referred = new Map<string, readonly Candidate[]>();
+
   planList(kind: EntryKind, { declared, actual, owner }: List): void {
     const layer = kind.resource.name;
-    const matcher = new Matcher(layer, actual, this.plan.problems);
+    const matcher = new Matcher(kind, actual, this.plan.problems);
+    const candidates: Candidate[] = [];
     const toTitle = (name: string): string => (owner ? `${owner.title} / ${name}` : name);
     for (const entry of declared) {
       const match = matcher.match(entry);
@@ -44,14 +49,52 @@ class Planner {
       const name = match.actual?.name ?? entry.name ?? '';
       const subject: Subject = { layer, ...(match.actual && { id: match.actual.id }), title: toTitle(name) };
       subject.place = entry.locate();
-      const values = match.actual?.values ?? this.#create({ kind, subject, owner, name }, entry.values);
+      const given = { ...entry, values: this.#readValues(kind, entry, match.actual) };
+      const values = match.actual?.values ?? this.#create({ kind, subject, owner, name }, entry);
       this.#planName(kind, subject, { from: name, to: entry.name });
-      for (const section of kind.sections) this.#planSection(section, subject, { entry, values });
+      for (const section of kind.sections) this.#planSection(section, subject, { entry: given, values });
+      candidates.push(
+        toCandidate(kind, subject, { name: entry.name ?? name, values: { ...values, ...given.values } }),
+      );
       for (const content of kind.contents)
         this.#planContent(content, subject, { entry, actual: match.actual });
     }
-    for (const { id, name } of matcher.listRest())
-      this.plan.unmanaged.push({ layer, id, title: toTitle(name) });
+    for (const { id, name, values } of matcher.listRest()) {
+      const subject = { layer, id, title: toTitle(name) };
+      this.plan.unmanaged.push(subject);
+      candidates.push(toCandidate(kind, subject, { name, values }));
+    }
+    this.#referred.set(layer, candidates);
+  }
+
+  /** The given values of an existing record, with ids where they name others, and its own spelling of its identity. */
+  #readValues(
+    { sections, identity }: EntryKind,
+    entry: DeclaredEntry,
+    actual: ExistingEntry | undefined,
+  ): FileValues {
+    const values: FileValues = { ...entry.values };
+    if (!actual) return values;
+    const own = identity === undefined ? undefined : actual.values[identity];
+    if (identity !== undefined && isSameText(own, values[identity])) values[identity] = own;
+    for (const field of listReferring(sections)) {
+      if (values[field.name] === undefined || values[field.name] === actual.values[field.name]) continue;
+      const subject = this.#findReferred(field, entry);
+      values[field.name] = subject ? (subject.id ?? values[field.name]) : undefined;
+    }
+    return values;
+  }
+
+  #findReferred({ name, refersTo = '' }: EntryField, entry: DeclaredEntry): Subject | undefined {
+    const text = String(entry.values[name]);
+    const found = findReferred(this.#referred.get(refersTo) ?? [], text);
+    if (found.length === 1) return found[0]?.subject;
+    const message =
+      found.length === 0
+        ? `there is no ${refersTo} "${text}" in its organization`
+        : `more than one ${refersTo} is named "${text}": ${found.map(({ id }) => id ?? 'a new one').join(' and ')}`;
+    this.#addProblem(entry, name, message);
+    return undefined;
   }
 
   #planName(
@@ -66,8 +109,9 @@ class Planner {
   /** The values of the new record. */
   #create(
     facts: { kind: EntryKind; subject: Subject; owner: Subject | undefined; name: string },
-    given: FileValues,
+    entry: DeclaredEntry,
   ) {
+    const given = entry.values;
     const fields = facts.kind.sections.flatMap((section) => section.fields);
     const initial = Object.fromEntries(fields.map(({ name, spelling }) => [name, spelling.write(undefined)]));
     const settings = Object.fromEntries(
@@ -75,7 +119,13 @@ class Planner {
         .filter((field) => field.initial !== undefined && isChange(field, initial, given))
         .map(({ name }) => [name, given[name]]),
     );
-    this.plan.changes.push({ action: 'create', ...facts, settings });
+    const refers: Refers = Object.fromEntries(
+      listReferring(facts.kind.sections).flatMap((field) => {
+        const subject = settings[field.name] === undefined ? undefined : this.#findReferred(field, entry);
+        return subject ? [[field.name, subject]] : [];
+      }),
+    );
+    this.plan.changes.push({ action: 'create', ...facts, settings, refers });
     return { ...initial, ...settings };
   }
 
@@ -145,6 +195,23 @@ class Planner {
     this.plan.problems.push({ place: entry.locate(field), message });
   }
 }
+
+/** An entry that others can refer to. */
+interface Candidate extends Named {
+  subject: Subject;
+}
+
+function toCandidate(
+  { identity }: EntryKind,
+  subject: Subject,
+  { name, values }: { name: string; values: FileValues },
+): Candidate {
+  const own = identity === undefined ? undefined : (values[identity] as string | undefined);
+  return { id: subject.id, name, identity: own, subject };
+}
+
+const listReferring = (sections: readonly EntrySection[]): EntryField[] =>
+  sections.flatMap(({ fields }) => fields.filter(({ refersTo }) => refersTo !== undefined));
 
 const isChange = ({ name }: EntryField, from: FileValues, to: FileValues): boolean =>
   to[name] !== undefined && !isDeepStrictEqual(from[name], to[name]);

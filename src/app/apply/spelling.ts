@@ -127,7 +127,7 @@ const SPELLINGS: Partial<Record<ValueKind, (type: InputType<unknown>) => ValueSp
     read: (written) => ({ ...NO_ROUTING, ...(written as object) }),
     write: dropNulls,
   }),
-  text: () => asIs(Type.String({ minLength: 1, maxLength: 100 })),
+  text: () => asIs(Type.String({ minLength: 1, maxLength: 254 })),
   texts: () => asIs(Type.Array(Type.String()), []),
   usd: () => textOrNone(usd),
   word: ({ choices: words = [] }) => asIs(Type.Enum([...words]), words.includes(NONE) ? NONE : undefined),

@@ -26,7 +26,7 @@ export function createApplyCommand(): Command {
   return defineCommand({
     name: 'apply',
     summary:
-      'Create and update organizations, projects and keys, with plans, rules and limits, from a file, all or nothing; shows the changes first. What no file mentions does not change.',
+      'Create and update organizations, members, projects and keys, with plans, rules and limits, from a file, all or nothing; shows the changes first. What no file mentions does not change.',
     examples: ['apply -f accounts.yaml', 'apply -f accounts.yaml --dry-run', 'apply -f accounts/ --yes'],
   })
     .requiredOption('-f, --file <path>', 'a file as `export` writes it, or a folder of such files')

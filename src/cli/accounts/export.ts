@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type ResourcePorts, exportManifest, formatManifest, readExistingEntries } from '#app';
-import { formatCount, formatUsd } from '#base';
+import { formatUsd } from '#base';
 import { type CommonOptions, defineCommand } from '../terminal/command.ts';
 import { print, remark } from '../terminal/output.ts';
 import { createPorts, withStores } from '../terminal/with-stores.ts';
@@ -15,7 +15,7 @@ export function createExportCommand(): Command {
   return defineCommand({
     name: 'export',
     summary:
-      'Write organizations, projects and keys (never their text), with plans, rules and limits, as a file that `apply` takes.',
+      'Write organizations, members, projects and keys (never their text), with plans, rules and limits, as a file that `apply` takes.',
     examples: ['export', 'export -o accounts.yaml', 'export --org org_… -o acme.yaml'],
   })
     .option('--org <id>', 'only this organization, as `orgs list` shows it')
@@ -47,12 +47,7 @@ async function listOmitted(
 ): Promise<string[]> {
   const lines: string[] = [];
   for (const { id, name } of organizations) {
-    const members = (await directory.listMembers({ organizationId: id })).length;
     const { balance } = await directory.getOrganization(id);
-    if (members > 0)
-      lines.push(
-        `${name}: ${formatCount(members, 'member')} left out; where there are none, apply refuses keys with a "member"`,
-      );
     if (balance !== undefined)
       lines.push(`${name}: credits of ${formatUsd(balance)} USD left out; a new organization is not metered`);
   }
