@@ -192,7 +192,6 @@ test('an invalid body or query is refused with its path and what is expected', a
     ['POST /admin_keys', { label, scopes: ['x'] }, /^(scopes: must be some of all, |this admin key lacks)/],
     ['GET /keys?limit=0', undefined, /^limit: must be a whole number from 1 to 100$/],
     ['GET /keys?limit=2&limit=3', undefined, /^limit: is given twice$/],
-    ['GET /projects', undefined, /^organization_id: is missing$/],
     ['GET /logs?since=yesterday', undefined, /^since: must be a time in ISO 8601/],
     ...['logs', 'usage', 'sessions', 'latency', 'experiments', 'advice', 'cache_misses', 'what_if'].map(
       (path): [string, undefined, RegExp] => [
