@@ -111,8 +111,8 @@ export const organizationResource = define({
       name: 'name',
       plan: 'plan',
       'used usd': 'usage',
-      'balance usd': ({ balance }) => (balance === undefined ? 'not metered' : formatUsd(balance)),
       'limit usd': ({ recurringLimit }) => formatLimits({ limit: null, recurringLimit }),
+      'balance usd': ({ balance }) => (balance === undefined ? 'not metered' : formatUsd(balance)),
     },
     commands: [
       {
