@@ -58,18 +58,8 @@ const FIND = `
   WHERE (f.percent IS NOT NULL OR f.projected IS NOT NULL OR f.refused_at IS NOT NULL)
     AND COALESCE(k.deleted_at, p.removed_at, b.removed_at, o.removed_at) IS NULL`;
 
-/** What their limits are called elsewhere. */
-const BUDGETS: Readonly<Record<string, string>> = {
-  key: 'key',
-  recurring: 'key_recurring',
-  member: 'member',
-  member_recurring: 'member_recurring',
-  project_recurring: 'project_recurring',
-  organization_recurring: 'organization_recurring',
-  credits: 'credits',
-  plan: 'plan',
-  premium: 'plan_premium',
-};
+/** Meters whose limits have another name elsewhere. */
+const BUDGETS: Readonly<Record<string, string>> = { recurring: 'key_recurring', premium: 'plan_premium' };
 
 /** Alerts about budgets, each with the subject of its threshold, limit and period. */
 export async function findBudgets(

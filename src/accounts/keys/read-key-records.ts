@@ -1,5 +1,6 @@
 import type { Queryable } from '#storage';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
+import { toRecurringLimit } from '../ledger/recurring-usage.ts';
 import type { KeyRecord } from './key-record.ts';
 import type { RoutingChoice } from '../routing/routing-choice.ts';
 import { parseRateLimits } from '../limits/rate-limits.ts';
@@ -16,7 +17,7 @@ interface KeyRow {
   used: string;
   lim: string | null;
   recurring_lim: string | null;
-  period: RecurringLimit['period'] | null;
+  recurring_period: RecurringLimit['period'] | null;
   disabled: boolean;
   created_at: number;
   expires_at: number | null;
@@ -28,7 +29,7 @@ interface KeyRow {
 
 const COLUMNS = `
   SELECT k.id, p.organization_id, p.id AS project_id, k.member_id, k.label, k.masked, m.used::text AS used, m.lim::text AS lim,
-    r.lim::text AS recurring_lim, r.period,
+    r.lim::text AS recurring_lim, r.period AS recurring_period,
     k.disabled_at IS NOT NULL AS disabled, k.rate_limits, k.routing,
     round(extract(epoch FROM k.created_at) * 1000)::float8 AS created_at,
     round(extract(epoch FROM k.expires_at) * 1000)::float8 AS expires_at,
@@ -95,10 +96,7 @@ function toKeyRecord(row: KeyRow): KeyRecord {
     masked: row.masked,
     usage: BigInt(row.used),
     limit: row.lim === null ? null : BigInt(row.lim),
-    recurringLimit:
-      row.recurring_lim === null || row.period === null
-        ? null
-        : { amount: BigInt(row.recurring_lim), period: row.period },
+    recurringLimit: toRecurringLimit(row),
     rateLimits: parseRateLimits(row.rate_limits),
     routing: row.routing ?? {},
     disabled: row.disabled,

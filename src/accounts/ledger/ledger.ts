@@ -88,9 +88,9 @@ export interface LedgerDifference {
 export interface Ledger {
   /**
    * Reserves money durably. Waits while only open holds are in the way; throws `key_limit_reached`,
-   * `credits_exhausted`, `plan_credits_exhausted`, `premium_allowance_exhausted`, `member_budget_reached`,
-   * `session_budget_reached` or `store_unavailable`, and then no hold remains. If `signal` aborts during the write
-   * itself, the hold is still granted: the request must then be settled.
+   * `project_limit_reached`, `organization_limit_reached`, `credits_exhausted`, `plan_credits_exhausted`,
+   * `premium_allowance_exhausted`, `member_budget_reached`, `session_budget_reached` or `store_unavailable`, and then
+   * no hold remains. If `signal` aborts during the write itself, the hold is still granted: the request must then be settled.
    */
   reserve(request: HoldRequest, signal?: LeaveSignal): Promise<Hold>;
   /**

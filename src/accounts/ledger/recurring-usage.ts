@@ -47,16 +47,16 @@ export function selectRecurring(source: RecurringSource): { columns: string; joi
   };
 }
 
+export function toRecurringLimit({
+  recurring_lim: amount,
+  recurring_period: period,
+}: Pick<RecurringRow, 'recurring_lim' | 'recurring_period'>): RecurringLimit | null {
+  return amount === null || period === null ? null : { amount: BigInt(amount), period };
+}
+
 export function toRecurring(row: RecurringRow): Recurring {
-  const {
-    recurring_lim: amount,
-    recurring_period: period,
-    period_used: used,
-    period_ends_at: resetsAt,
-  } = row;
-  const recurring: Recurring = {
-    recurringLimit: amount === null || period === null ? null : { amount: BigInt(amount), period },
-  };
+  const { period_used: used, period_ends_at: resetsAt } = row;
+  const recurring: Recurring = { recurringLimit: toRecurringLimit(row) };
   if (used !== null && resetsAt !== null) recurring.recurringUsage = { used: BigInt(used), resetsAt };
   return recurring;
 }

@@ -3,7 +3,13 @@ import { stringify } from 'yaml';
 import type { FileValues } from '#accounts';
 import type { ExistingEntry } from './entry.ts';
 import { type EntryKind, ORGANIZATIONS } from './entry-kind.ts';
-import { type Named, findByIdentity, findByName, writeReference } from './named.ts';
+import {
+  type ReferenceTarget,
+  findByIdentity,
+  findByName,
+  readIdentity,
+  writeReference,
+} from './reference-target.ts';
 
 /** Accounts as a file; ids are included only where two entries of a list share a name. */
 export function exportManifest(organizations: readonly ExistingEntry[]): object {
@@ -16,19 +22,19 @@ export function formatManifest(manifest: object): string {
 }
 
 /** The entries around an entry that it can refer to, by kind. */
-type Around = ReadonlyMap<string, readonly Named[]>;
+type Around = ReadonlyMap<string, readonly ReferenceTarget[]>;
 
 function toEntries(kind: EntryKind, actual: readonly ExistingEntry[], around: Around): object[] {
-  const named = actual.map((each) => toNamed(kind, each));
+  const targets = actual.map((each) => toTarget(kind, each));
   return actual.flatMap(({ id, name, values, lists }, index) => {
     const written = writeReferences(kind, values, around);
     if (!written) return [];
-    const isShared = isAmbiguous(named, named[index]);
+    const isShared = isAmbiguous(targets, targets[index]);
     const inside = new Map(around);
     for (const content of kind.contents)
       inside.set(
         content.resource.name,
-        (lists[content.list] ?? []).map((each) => toNamed(content, each)),
+        (lists[content.list] ?? []).map((each) => toTarget(content, each)),
       );
     return {
       ...(kind.name !== undefined && { ...(isShared && { id }), [kind.name]: name }),
@@ -40,16 +46,14 @@ function toEntries(kind: EntryKind, actual: readonly ExistingEntry[], around: Ar
   });
 }
 
-function toNamed({ identity }: EntryKind, { id, name, values }: ExistingEntry): Named {
-  return {
-    id,
-    name,
-    identity: identity === undefined ? undefined : (values[identity] as string | undefined),
-  };
-}
+const toTarget = (kind: EntryKind, { id, name, values }: ExistingEntry): ReferenceTarget => ({
+  id,
+  name,
+  identity: readIdentity(kind, values),
+});
 
 /** Whether an entry without an id would be found as another. */
-function isAmbiguous(all: readonly Named[], one: Named | undefined): boolean {
+function isAmbiguous(all: readonly ReferenceTarget[], one: ReferenceTarget | undefined): boolean {
   if (!one) return false;
   const found = one.identity === undefined ? findByName(all, one.name) : findByIdentity(all, one.identity);
   return found.length > 1;

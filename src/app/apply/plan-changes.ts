@@ -5,7 +5,7 @@ import type { Change, Refers, Subject } from './change.ts';
 import { type ExistingEntry, type DeclaredEntry, dropUnused } from './entry.ts';
 import { type EntryField, type EntryKind, ORGANIZATIONS, type EntrySection } from './entry-kind.ts';
 import { Matcher } from './match.ts';
-import { type Named, findReferred, isSameText } from './named.ts';
+import { type ReferenceTarget, findReferred, isSameText, readIdentity } from './reference-target.ts';
 
 /** The changes in order, and what does not change. */
 export interface ChangePlan {
@@ -34,7 +34,6 @@ interface List {
 
 class Planner {
   readonly plan: ChangePlan = { changes: [], unmanaged: [], problems: [] };
-
   /** What fields of later entries can refer to, by kind. */
   readonly #referred = new Map<string, readonly Candidate[]>();
 
@@ -197,18 +196,15 @@ class Planner {
 }
 
 /** An entry that others can refer to. */
-interface Candidate extends Named {
+interface Candidate extends ReferenceTarget {
   subject: Subject;
 }
 
-function toCandidate(
-  { identity }: EntryKind,
+const toCandidate = (
+  kind: EntryKind,
   subject: Subject,
   { name, values }: { name: string; values: FileValues },
-): Candidate {
-  const own = identity === undefined ? undefined : (values[identity] as string | undefined);
-  return { id: subject.id, name, identity: own, subject };
-}
+): Candidate => ({ id: subject.id, name, identity: readIdentity(kind, values), subject });
 
 const listReferring = (sections: readonly EntrySection[]): EntryField[] =>
   sections.flatMap(({ fields }) => fields.filter(({ refersTo }) => refersTo !== undefined));
