@@ -67,12 +67,12 @@ function findStoreSettings(origin: SettingsOrigin): ReturnType<typeof loadStoreS
   }
 }
 
-async function checkPort({ host, port, dataDir }: Settings): Promise<Finding> {
+async function checkPort({ host, port, reusePort, dataDir }: Settings): Promise<Finding> {
   const name = 'port';
   const running = findRunning(dataDir);
   if (running)
     return { name, state: 'ok', message: `a gateway (process ${running.pid}) listens on ${running.url}` };
-  const probe = await probePort(host, port);
+  const probe = await probePort({ host, port, reusePort });
   if (probe.free) return { name, state: 'ok', message: `${host}:${port} is free` };
   return {
     name,

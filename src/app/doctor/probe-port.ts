@@ -1,14 +1,25 @@
 import { connect, createServer } from 'node:net';
 
+/** Where a server listens. */
+export interface ListenAddress {
+  host: string;
+  port: number;
+  /** Whether other processes may listen there, too. */
+  reusePort?: boolean;
+}
+
 /** Whether a port can be listened on now; otherwise the reason. */
-export async function probePort(
-  host: string,
-  port: number,
-): Promise<{ free: true } | { free: false; reason: string }> {
+export async function probePort({
+  host,
+  port,
+  reusePort = false,
+}: ListenAddress): Promise<{ free: true } | { free: false; reason: string }> {
   const server = createServer();
   const { promise, resolve } = Promise.withResolvers<{ free: true } | { free: false; reason: string }>();
   server.once('error', (error: NodeJS.ErrnoException) => resolve({ free: false, reason: describe(error) }));
-  server.listen({ host, port, exclusive: true }, () => server.close(() => resolve({ free: true })));
+  server.listen({ host, port, exclusive: true, reusePort }, () =>
+    server.close(() => resolve({ free: true })),
+  );
   return promise;
 }
 
@@ -29,6 +40,8 @@ function describe(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'EADDRINUSE':
       return 'another program listens there';
+    case 'ENOTSUP':
+      return 'this system cannot share a port (--reuse-port)';
     case 'EACCES':
       return 'this user may not listen there';
     case 'EADDRNOTAVAIL':

@@ -65,7 +65,7 @@ async function refuseTakenPlace(settings: Settings): Promise<void> {
     const message = `a gateway (process ${running.pid}) already runs on this data directory, at ${running.url}`;
     throw new SettingsError([{ place: settings.dataDir, message }]);
   }
-  const probe = await probePort(settings.host, settings.port);
+  const probe = await probePort(settings);
   if (probe.free) return;
   const place = `${settings.host}:${settings.port}`;
   throw new SettingsError([

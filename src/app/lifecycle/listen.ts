@@ -1,12 +1,13 @@
 import type { Server } from 'node:net';
 import { once } from 'node:events';
+import type { ListenAddress } from '../doctor/probe-port.ts';
 
 /** Listens; resolves with the server's address. */
 export async function listen(
   server: Server,
-  { host, port }: { host: string; port: number },
+  { host, port, reusePort = false }: ListenAddress,
 ): Promise<string> {
-  server.listen(port, host);
+  server.listen({ host, port, reusePort });
   await once(server, 'listening');
   const address = server.address();
   const bound = typeof address === 'object' && address ? address.port : port;

@@ -7,7 +7,10 @@ import { isLoopback } from './loopback.ts';
 const DEFAULT_PORT = 8787;
 const ORCHESTRATED_DELAY_SECONDS = 5;
 
-type Server = Pick<Settings, 'host' | 'port' | 'publicBind' | 'hosts' | 'maxConnections' | 'readyDelayMs'>;
+type Server = Pick<
+  Settings,
+  'host' | 'port' | 'publicBind' | 'reusePort' | 'hosts' | 'maxConnections' | 'readyDelayMs'
+>;
 
 /** Where to listen, and who can connect. */
 export function chooseServer(sources: SettingsSources): Server {
@@ -34,6 +37,10 @@ export function chooseServer(sources: SettingsSources): Server {
       readAsPort(readVariable(environment, 'SLUICE_PORT')),
     ]),
     publicBind,
+    reusePort: server.choose('reusePort', false, [
+      { value: flags.reusePort, source: '--reuse-port' },
+      chooser.read(readVariable(environment, 'SLUICE_REUSE_PORT'), readFlag, 'true or false'),
+    ]),
     hosts: server.choose('hosts', []),
     maxConnections: server.choose('maxConnections', countConnections()),
     readyDelayMs: readyDelay * 1_000,

@@ -84,6 +84,7 @@ export function listSettings(settings: Settings): SettingsExplanation['settings'
     'server.host': settings.host,
     'server.port': String(settings.port),
     'server.publicBind': String(settings.publicBind),
+    'server.reusePort': String(settings.reusePort),
     'server.maxConnections': String(settings.maxConnections),
     'server.readyDelaySeconds': String(settings.readyDelayMs / 1_000),
     'server.hosts': describeHosts(settings),

@@ -16,6 +16,12 @@ export const serverSchema = Type.Object(
     publicBind: Type.Optional(
       Type.Boolean({ description: 'Allows an address that other machines can reach.' }),
     ),
+    reusePort: Type.Optional(
+      Type.Boolean({
+        description:
+          'Shares the port with other gateways of this machine that set it, too (SO_REUSEPORT). Default: false.',
+      }),
+    ),
     maxConnections: Type.Optional(
       Type.Integer({
         minimum: 1,

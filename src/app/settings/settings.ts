@@ -63,6 +63,8 @@ export interface Settings {
   port: number;
   /** Whether `host` may be an address that other machines can reach. */
   publicBind: boolean;
+  /** Whether other gateways of this machine may listen on the same port. */
+  reusePort: boolean;
   /** Names allowed in the `Host` of requests, besides this machine's own; empty: see `createHostCheck`. */
   hosts: readonly string[];
   /** Addresses and networks of proxies whose forwarding headers are trusted. */
@@ -144,6 +146,8 @@ export interface SettingsFlags {
   port?: string;
   /** Allows an address that other machines can reach. */
   public?: boolean;
+  /** Shares the port with other gateways. */
+  reusePort?: boolean;
   config?: string;
 }
 

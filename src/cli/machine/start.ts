@@ -12,6 +12,7 @@ interface StartOptions extends CommonOptions {
   port?: string;
   host?: string;
   public?: boolean;
+  reusePort?: boolean;
 }
 
 const REMARK_EVERY_MS = 5_000;
@@ -27,6 +28,7 @@ export function createStartCommand(): Command {
     .option('--port <port>', 'where to listen (SLUICE_PORT, default 8787; 0 takes any free port)')
     .option('--host <address>', 'the address to listen on (SLUICE_HOST, default 127.0.0.1)')
     .option('--public', 'allow an address that other machines can reach (SLUICE_PUBLIC_BIND)')
+    .option('--reuse-port', 'share the port with other gateways of this machine (SLUICE_REUSE_PORT)')
     .action(async (options: StartOptions) => start(options));
 }
 
@@ -40,13 +42,14 @@ function keepRequestsYoung(): void {
 
 async function start(options: StartOptions): Promise<void> {
   keepRequestsYoung();
-  const { port, host } = options;
+  const { port, host, reusePort } = options;
   const origin = toOrigin(options);
   const flags = {
     ...origin.flags,
     ...(port !== undefined && { port }),
     ...(host !== undefined && { host }),
     ...(options.public !== undefined && { public: options.public }),
+    ...(reusePort !== undefined && { reusePort }),
   };
   const interactive = process.stdout.isTTY && options.json !== true;
   const early = awaitEarlySignal();

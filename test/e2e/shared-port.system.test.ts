@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts';
+import { RawClient } from '../support/raw-client.ts';
+import { toUrl } from '../support/external-server.ts';
+import { createSharedDatabase } from '../support/shared-server.ts';
+
+const CONNECTIONS = 40;
+
+/** Opens new connections, and counts by gateway which of them answered. */
+async function countAnswers(gateways: readonly Gateway[]): Promise<number[]> {
+  const [{ url, apiKey }] = gateways as [Gateway];
+  const ids = new Set<string>();
+  for (let n = 0; n < CONNECTIONS; n += 1) {
+    using client = await RawClient.open(url);
+    client.post(
+      '/v1/chat/completions',
+      { model: 'local/echo', messages: [{ role: 'user', content: `hello ${n}` }] },
+      { authorization: `Bearer ${apiKey}` },
+    );
+    const { status, headers } = await client.readResponse();
+    assert.equal(status, 200);
+    ids.add(headers['x-request-id'] ?? '');
+  }
+  assert.equal(ids.size, CONNECTIONS);
+  return Promise.all(gateways.map(countServed));
+}
+
+/** Its own count of requests, from its metrics. */
+async function countServed({ line }: Gateway): Promise<number> {
+  const text = await (await fetch(String(line.metricsUrl))).text();
+  const counts = text.matchAll(/^sluice_requests_total\{[^}]*\} (\d+)/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+test(
+  'gateways with reusePort share a port: both answer, and one goes on without the other',
+  { skip: process.platform !== 'linux' && 'only Linux spreads connections over sockets of one port' },
+  async () => {
+    await using shared = await createSharedDatabase();
+    const env = {
+      DATABASE_URL: toUrl(shared),
+      SLUICE_SECRET: 'a secret of thirty-two characters',
+      SLUICE_METRICS_PORT: '0',
+    };
+    const start = (options: GatewayOptions): Promise<Gateway> =>
+      startGateway({ ...options, env: { ...env, ...options.env } });
+    await using first = await start({ env: { SLUICE_REUSE_PORT: 'true' } });
+    const port = Number(new URL(first.url).port);
+    await assert.rejects(start({ port }), /another program listens there/);
+    const second = await start({ port, flags: ['--reuse-port'] });
+    try {
+      const [one = 0, other = 0] = await countAnswers([first, second]);
+      assert.equal(one + other, CONNECTIONS);
+      assert.ok(one > 0 && other > 0, `${one} and ${other}`);
+    } finally {
+      await second[Symbol.asyncDispose]();
+    }
+    const before = await countServed(first);
+    assert.deepEqual(await countAnswers([first]), [before + CONNECTIONS]);
+  },
+);
