@@ -1,7 +1,7 @@
 import type { Queryable } from '#storage';
 import type { ExportSettings } from './export-settings.ts';
 import type { Batch } from './destination.ts';
-import { type SettledRow, encodeLog, readSettled } from '#logs';
+import { type SettledRow, encodeLog, readSettled, toTenants } from '#logs';
 
 /** How many positions are read at once: with `MOST_BYTES` the bound of what a batch takes in memory. */
 const SPAN = 500n;
@@ -24,7 +24,7 @@ export async function collectBatch(
   { name, organizationId }: Pick<ExportSettings, 'name' | 'organizationId'>,
   { after, through }: PositionSpan,
 ): Promise<Collected> {
-  const tenant = organizationId === undefined ? {} : { organizationId };
+  const tenants = toTenants({ organizationId });
   const lines: string[] = [];
   let bytes = 0;
   let firstAt: number | undefined;
@@ -32,7 +32,7 @@ export async function collectBatch(
   let read = after;
   while (read < through && bytes < MOST_BYTES) {
     const end = read + SPAN < through ? read + SPAN : through;
-    for (const settled of await readSettled(client, { after: read, through: end, ...tenant })) {
+    for (const settled of await readSettled(client, { after: read, through: end }, tenants)) {
       const line = encodeSettled(settled);
       lines.push(line);
       bytes += Buffer.byteLength(line);

@@ -40,8 +40,8 @@ test('each reader gets each new row that fits once, and none from before', async
   const { caller } = fresh;
   await write(createRow(caller, 'req_old'));
   const all = createReader();
-  const own = createReader({ organizationId: 'org_followed' });
-  const leave = [await feed.follow(all), await feed.follow(own)];
+  const own = createReader();
+  const leave = [await feed.follow(all, 'all'), await feed.follow(own, { organizationId: 'org_followed' })];
   await write(createRow(caller, 'req_slow', { startedAt: Date.now() - 3_600_000 }));
   await write(createRow({ ...caller, organizationId: 'org_followed' }, 'req_own'));
   await until('both are seen', () => all.ids.length === 2);
@@ -57,7 +57,7 @@ test('a row that is committed after rows with later positions is seen', async ()
   const { database } = fresh;
   const feed = new LogFeed({ database });
   const reader = createReader();
-  const leave = await feed.follow(reader);
+  const leave = await feed.follow(reader, 'all');
   const row = (id: string) => [JSON.stringify([createRow(fresh.caller, id)])];
   await database.transaction(async (client) => {
     await client.query({ text: 'SELECT request_log_store($1)', values: row('req_first') });
@@ -74,7 +74,7 @@ test('of too many at once the newest are read, and readers learn that some are m
   const { database } = fresh;
   const feed = new LogFeed({ database });
   const reader = createReader();
-  const leave = await feed.follow(reader);
+  const leave = await feed.follow(reader, 'all');
   const rows = Array.from({ length: 600 }, (_, index) => createRow(fresh.caller, `req_many_${index}`));
   await database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
   await until('they are read', () => reader.ids.length > 0);
@@ -146,7 +146,7 @@ test('a database that cannot be read ends what follows', async () => {
       return fresh.database.query(statement);
     },
   };
-  await new LogFeed({ database: broken }).follow(reader);
+  await new LogFeed({ database: broken }).follow(reader, 'all');
   isDown = true;
   await until('it is over', () => reader.isOver);
 });

@@ -1,5 +1,5 @@
 import type { Database } from '#storage';
-import type { FollowFilter } from './log-filter.ts';
+import { type FollowFilter, type Tenants, within } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { systemClock } from '#base';
 import { matchesFilter } from './matches-filter.ts';
@@ -23,7 +23,8 @@ const PATIENCE_MS = 5_000;
 /** New rows of all gateways for any number of readers, with one reading of the database for all. */
 export class LogFeed {
   readonly #database: Database;
-  readonly #readers = new Set<LogReader>();
+  /** With the filter of each within what it may see. */
+  readonly #readers = new Map<LogReader, FollowFilter>();
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #last = 0n;
@@ -37,11 +38,11 @@ export class LogFeed {
   }
 
   /** Rows that become final from now on; returns how to stop. */
-  async follow(reader: LogReader): Promise<() => void> {
+  async follow(reader: LogReader, tenants: Tenants): Promise<() => void> {
     if (this.#readers.size === 0)
       this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined));
     await this.#beginning;
-    this.#readers.add(reader);
+    this.#readers.set(reader, within(reader.filter, tenants));
     this.#timer ??= setInterval(() => void this.#look(), EVERY_MS).unref();
     return () => this.#leave(reader);
   }
@@ -64,7 +65,7 @@ export class LogFeed {
     try {
       await this.#read();
     } catch {
-      for (const reader of this.#readers) {
+      for (const reader of this.#readers.keys()) {
         this.#leave(reader);
         reader.fail();
       }
@@ -78,7 +79,7 @@ export class LogFeed {
     if (this.#missing.size === 0) return;
     for (const { position, row } of await readPositions(this.#database, [...this.#missing.keys()])) {
       this.#missing.delete(position);
-      for (const reader of this.#readers) if (matchesFilter(row, reader.filter)) reader.take(row);
+      for (const [reader, filter] of this.#readers) if (matchesFilter(row, filter)) reader.take(row);
     }
   }
 
@@ -89,7 +90,7 @@ export class LogFeed {
     if (last - this.#last > most) {
       this.#missing.clear();
       this.#last = last - most;
-      for (const reader of this.#readers) reader.skip();
+      for (const reader of this.#readers.keys()) reader.skip();
     }
     for (let position = this.#last + 1n; position <= last; position += 1n) this.#missing.set(position, now);
     this.#last = last;

@@ -32,7 +32,7 @@ test('a row that is committed after rows with later positions is not passed over
   const frontier = new SettledFrontier();
   const read = async (after: bigint): Promise<string[]> => {
     const through = await frontier.advance(database);
-    const rows = await readSettled(database, { after, through });
+    const rows = await readSettled(database, { after, through }, 'all');
     return rows.map(({ row }) => row.requestId);
   };
   await store(database, 'first');
@@ -61,7 +61,7 @@ test('a transaction that is rolled back, and one that only reads, hold nobody up
   await other.query({ text: 'BEGIN' });
   await other.query({ text: 'SELECT count(*) FROM request_log' });
   const through = await frontier.advance(database);
-  const rows = await readSettled(database, { after: start, through });
+  const rows = await readSettled(database, { after: start, through }, 'all');
   assert.deepEqual(
     rows.map(({ row }) => row.requestId),
     ['kept'],

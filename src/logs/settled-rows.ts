@@ -1,4 +1,5 @@
 import type { Queryable } from '#storage';
+import type { Tenants } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
 
@@ -15,8 +16,6 @@ interface Span {
   after: bigint;
   /** The last position. */
   through: bigint;
-  /** Only rows of this organization. */
-  organizationId?: string;
 }
 
 type StoredSettled = StoredRow & { position: bigint; settled_at: number };
@@ -24,14 +23,15 @@ type StoredSettled = StoredRow & { position: bigint; settled_at: number };
 /** The rows of a span of positions at or before the frontier, in their order. */
 export async function readSettled(
   client: Queryable,
-  { after, through, organizationId }: Span,
+  { after, through }: Span,
+  tenants: Tenants,
 ): Promise<SettledRow[]> {
   const { rows } = await client.query<StoredSettled>({
     name: 'request_log_settled',
     text: `SELECT position, round(extract(epoch FROM closed_at) * 1000)::float8 AS settled_at, ${ROW_COLUMNS}
       FROM request_log WHERE position > $1 AND position <= $2 AND ($3::text IS NULL OR organization_id = $3)
       ORDER BY position`,
-    values: [after, through, organizationId ?? null],
+    values: [after, through, tenants === 'all' ? null : tenants.organizationId],
   });
   return rows.map(toSettled);
 }

@@ -84,17 +84,14 @@ async function stream({ call, ports, filter, last, seconds }: Work): Promise<voi
     isOver: async () => ports.isDraining() || !(await isStillSame(ports, call)),
   });
   // First, so that no row is between the latest and those that follow.
-  const leave = filter && (await ports.feed.follow({ filter, ...events.reader }));
+  const leave = filter && (await ports.feed.follow({ filter, ...events.reader }, toTenants(filter)));
   try {
-    const latest = filter && last > 0 ? await readLatest(ports.logs, filter, last) : [];
-    await events.run(latest, seconds);
+    const latest =
+      filter && last > 0 ? await ports.logs.list({ ...filter, limit: last }, toTenants(filter)) : [];
+    await events.run(latest.toReversed(), seconds);
   } finally {
     leave?.();
   }
-}
-
-async function readLatest(logs: HttpPorts['logs'], filter: FollowFilter, limit: number): Promise<LogRow[]> {
-  return (await logs.list({ ...filter, limit }, toTenants(filter))).toReversed();
 }
 
 /** Whether the credential still is what it was: it may be revoked, or its role changed. */
