@@ -39,11 +39,12 @@ CREATE OR REPLACE FUNCTION audit_actor() RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 
 CREATE OR REPLACE FUNCTION audit_write(p_action text, p_subject text, p_organization text, p_before jsonb, p_after jsonb)
-RETURNS void LANGUAGE sql VOLATILE AS $$
+RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
   INSERT INTO audit_log (actor, person, request_id, action, subject_id, organization_id, before, after)
   VALUES (audit_actor(), NULLIF(current_setting('sluice.person', true), ''),
     NULLIF(current_setting('sluice.request_id', true), ''), p_action, p_subject, p_organization, p_before, p_after);
-$$;
+END $$;
 
 -- Pico-USD as exact decimal USD.
 CREATE OR REPLACE FUNCTION audit_usd(p_amount numeric) RETURNS text LANGUAGE sql IMMUTABLE AS $$
@@ -51,16 +52,18 @@ CREATE OR REPLACE FUNCTION audit_usd(p_amount numeric) RETURNS text LANGUAGE sql
 $$;
 
 -- The columns of a row as they may be shown: `hide:<column>` is a secret or its digest, `usd:<column>` an amount.
-CREATE OR REPLACE FUNCTION audit_members(p_row jsonb, p_notes text[]) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
-  SELECT jsonb_object_agg(
-    CASE m.key WHEN 'lim' THEN 'limit' ELSE m.key END,
-    CASE
-      WHEN 'hide:' || m.key = ANY (p_notes) THEN '"(not shown)"'::jsonb
-      WHEN 'usd:' || m.key = ANY (p_notes) AND jsonb_typeof(m.value) = 'number' THEN to_jsonb(audit_usd(m.value::numeric))
-      ELSE m.value
-    END)
-  FROM jsonb_each(p_row) AS m;
-$$;
+CREATE OR REPLACE FUNCTION audit_members(p_row jsonb, p_notes text[]) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+  RETURN (
+    SELECT jsonb_object_agg(
+      CASE m.key WHEN 'lim' THEN 'limit' ELSE m.key END,
+      CASE
+        WHEN 'hide:' || m.key = ANY (p_notes) THEN '"(not shown)"'::jsonb
+        WHEN 'usd:' || m.key = ANY (p_notes) AND jsonb_typeof(m.value) = 'number' THEN to_jsonb(audit_usd(m.value::numeric))
+        ELSE m.value
+      END)
+    FROM jsonb_each(p_row) AS m);
+END $$;
 
 -- Audits a table: `audit_change(name of the subject, column with its id, notes on columns as in audit_members…)`. Of an update
 -- only the columns that differ are kept; an update that changes nothing is not recorded. `audit_organization` follows the

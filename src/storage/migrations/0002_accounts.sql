@@ -114,15 +114,16 @@ CREATE TRIGGER api_key_audited AFTER INSERT OR UPDATE OR DELETE ON api_key
   FOR EACH ROW EXECUTE FUNCTION audit_change('key', 'id', 'hide:digest', 'hide:previous_digest');
 
 -- The organization of a row, by the columns it has.
-CREATE OR REPLACE FUNCTION audit_organization(p_table text, p_row jsonb) RETURNS text LANGUAGE sql STABLE AS $$
-  SELECT CASE
+CREATE OR REPLACE FUNCTION audit_organization(p_table text, p_row jsonb) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN CASE
     WHEN p_table = 'organization' THEN p_row ->> 'id'
     WHEN p_row ? 'organization_id' THEN p_row ->> 'organization_id'
     WHEN p_row ? 'project_id' THEN (SELECT p.organization_id FROM project p WHERE p.id = p_row ->> 'project_id')
     WHEN p_row ? 'key_id' THEN (
       SELECT p.organization_id FROM api_key k JOIN project p ON p.id = k.project_id WHERE k.id = p_row ->> 'key_id')
   END;
-$$;
+END $$;
 
 -- A short-lived credential that a key creates for an end user. Its budget is the limit of the meter `session`.
 CREATE TABLE session_token (

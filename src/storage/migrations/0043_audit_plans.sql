@@ -1,0 +1,1 @@
+-- The functions that audit a row keep their plans: before version 18, PostgreSQL plans those in SQL anew for each row.
