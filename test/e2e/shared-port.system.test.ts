@@ -26,6 +26,27 @@ async function countAnswers(gateways: readonly Gateway[]): Promise<number[]> {
   return Promise.all(gateways.map(countServed));
 }
 
+/** Clients that keep their connections alive, until the work is done; returns their statuses. */
+async function askDuring({ url, apiKey }: Gateway, work: Promise<unknown>): Promise<number[]> {
+  const statuses: number[] = [];
+  let isOver = false;
+  const ask = async (): Promise<void> => {
+    while (!isOver) {
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'local/echo', messages: [{ role: 'user', content: 'hello' }] }),
+      });
+      await response.arrayBuffer();
+      statuses.push(response.status);
+    }
+  };
+  const clients = Array.from({ length: 8 }, ask);
+  await work.finally(() => (isOver = true));
+  await Promise.all(clients);
+  return statuses;
+}
+
 /** Its own count of requests, from its metrics. */
 async function countServed({ line }: Gateway): Promise<number> {
   const text = await (await fetch(String(line.metricsUrl))).text();
@@ -34,7 +55,7 @@ async function countServed({ line }: Gateway): Promise<number> {
 }
 
 test(
-  'gateways with reusePort share a port: both answer, and one goes on without the other',
+  'gateways with reusePort share a port: both answer, and one stops while the other takes all',
   { skip: process.platform !== 'linux' && 'only Linux spreads connections over sockets of one port' },
   async () => {
     await using shared = await createSharedDatabase();
@@ -53,6 +74,8 @@ test(
       const [one = 0, other = 0] = await countAnswers([first, second]);
       assert.equal(one + other, CONNECTIONS);
       assert.ok(one > 0 && other > 0, `${one} and ${other}`);
+      const statuses = await askDuring(first, second.stop());
+      assert.deepEqual([...new Set(statuses)], [200]);
     } finally {
       await second[Symbol.asyncDispose]();
     }

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const SWEEP_MS = 50;
 /** A client may be sending its next request on an idle connection; on one that it has not used for so long it hardly is. */
 const MOST_IDLE_MS = 5_000;
+/** Where other gateways share the port, a client that gets a reset was refused for nothing. */
+const SHARED_IDLE_MS = 1_000;
 
 /**
  * Closes the port and lets open answers finish, up to a limit. Load balancers keep sending requests until they
@@ -16,14 +18,14 @@ const MOST_IDLE_MS = 5_000;
 export async function drain(
   http: HttpServer,
   { unattended, copies }: Pick<ProcessMemory, 'unattended' | 'copies'>,
-  { readyDelayMs, drainMs }: Pick<Settings, 'readyDelayMs' | 'drainMs'>,
+  { readyDelayMs, drainMs, reusePort }: Pick<Settings, 'readyDelayMs' | 'drainMs' | 'reusePort'>,
 ): Promise<void> {
   if (readyDelayMs > 0) await sleep(readyDelayMs);
   copies.close();
   const { server } = http;
   const closed = once(server, 'close');
   http.stopListening();
-  const idleMs = Math.min(readyDelayMs, MOST_IDLE_MS);
+  const idleMs = Math.min(Math.max(readyDelayMs, reusePort ? SHARED_IDLE_MS : 0), MOST_IDLE_MS);
   // After the reads of its turn: a connection whose request has arrived is not idle.
   const close = (): void => void setImmediate(() => http.closeIdle(idleMs));
   close();
