@@ -38,7 +38,10 @@ describe('what keys and their owners do, in a browser', { skip: noBrowser }, () 
           .getByRole('option', { name: new RegExp(`^${name} [kmpo]`) })
           .first()
           .click();
-        await page.getByRole('link', { name: `${link} of ${name}`, exact: true }).click();
+        const way = page.getByRole('link', { name: `${link} of ${name}`, exact: true });
+        await way.waitFor();
+        assert.equal(await page.getByRole('group', { name: /^Activity of / }).count(), 1, name);
+        await way.click();
         await page.waitForURL(new RegExp(`#/(requests|sessions)?\\?${kind}_id=${id}`));
         await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       }

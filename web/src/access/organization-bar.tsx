@@ -6,6 +6,7 @@ import type { Organization } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
 import { fieldsOf } from './field.ts';
 import { useMakeNew } from './make-new.tsx';
+import { useAccessSearch } from './scope.ts';
 
 const NEW_ORGANIZATION = fieldsOf<'/admin/v1/organizations'>()({
   name: 'name',
@@ -26,6 +27,7 @@ interface OrganizationBarProps {
 
 /** Which organization is shown, and a way to another or a new one. */
 export function OrganizationBar({ listed, shown, more, canAdd, choose }: OrganizationBarProps) {
+  const { open } = useAccessSearch();
   const added = useMakeNew({
     name: 'Add an organization',
     fields: NEW_ORGANIZATION,
@@ -58,7 +60,7 @@ export function OrganizationBar({ listed, shown, more, canAdd, choose }: Organiz
         {canAdd && added.button}
         {canAdd && <RemoveOrganization organization={shown} onDone={choose} />}
       </Group>
-      <ActivityLinks filter="organization_id" id={shown.id} name={shown.name} />
+      {open === undefined && <ActivityLinks filter="organization_id" id={shown.id} name={shown.name} />}
       {added.form}
     </>
   );
