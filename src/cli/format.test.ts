@@ -7,7 +7,7 @@ import { describeFailure } from './terminal/failure.ts';
 import { formatExports, formatUnset } from './machine/env.ts';
 import { formatModels, formatPerMillion } from './models/models.ts';
 import { formatChange } from './terminal/format-change.ts';
-import { readAmount, readWhole } from './terminal/read-amount.ts';
+import { readAmount, readAmountFrom, readWhole } from './terminal/read-amount.ts';
 import { readSince } from './terminal/read-time.ts';
 import { printTexts, toJson } from './terminal/output.ts';
 import { createTable, formatTable } from './terminal/table.ts';
@@ -67,6 +67,8 @@ test('amounts are read exactly or refused', () => {
   assert.equal(readAmount('0.50'), 500_000_000_000n);
   assert.equal(readAmount('$25'), 25_000_000_000_000n);
   for (const text of ['-1', '1e3', 'ten', '', '1,5']) assert.throws(() => readAmount(text), /decimal amount/);
+  assert.equal(readAmountFrom(1n)('0.000000000001'), 1n);
+  for (const text of ['0', '0.00']) assert.throws(() => readAmountFrom(1n)(text), /positive amount/);
   assert.throws(() => readWhole(10, 20)('9'), /from 10 to 20/);
 });
 

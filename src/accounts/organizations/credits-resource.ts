@@ -1,7 +1,7 @@
 import { type PicoUsd, formatUsd } from '#base';
 import { named } from '../resource/field-type.ts';
 import { optional, required, resourceOf } from '../resource/resource.ts';
-import { outputText, text, usd } from '../resource/types.ts';
+import { outputText, positiveUsd, text, usd } from '../resource/types.ts';
 import { type CreditStore, addCredits } from '../ledger/add-credits.ts';
 
 interface Credits {
@@ -24,7 +24,7 @@ export const creditsResource = define({
       answer: 'The remaining balance.',
       kind: 'one',
       input: {
-        amount: required(usd, { flags: '<usd>', help: 'the amount in USD' }),
+        amount: required(positiveUsd, { flags: '<usd>', help: 'the amount in USD' }),
         idempotencyKey: optional(
           named('grant', text('a name for the payment, such as "invoice-17"; each name is credited once')),
           {

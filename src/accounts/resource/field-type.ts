@@ -43,7 +43,7 @@ export interface InputType<Value> {
   /** An earlier name in JSON, which is refused with the present one. */
   formerly?: string;
   isNullable?: boolean;
-  /** Bounds of a number, for the command line. */
+  /** Bounds of a number, for the command line; of an amount, in pico-USD. */
   least?: number;
   most?: number;
   /** The closed list of values, if there is one. */

@@ -127,6 +127,9 @@ export const usd: FieldType<PicoUsd> = {
   encode: (value) => formatUsd(value),
 };
 
+/** An amount above 0. */
+export const positiveUsd: FieldType<PicoUsd> = { ...usd, least: 1 };
+
 function readUsd(written: WrittenDecimal, param: string): PicoUsd {
   const amount = parseUsd(readDecimal(written, param));
   if (amount === undefined) throw createInvalid(param, AMOUNT);

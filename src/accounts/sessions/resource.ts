@@ -3,7 +3,7 @@ import type { InputType } from '../resource/field-type.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { formerly, named } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, seconds, outputText, text, textList, time, usd } from '../resource/types.ts';
+import { flag, idOf, seconds, outputText, positiveUsd, text, textList, time, usd } from '../resource/types.ts';
 import {
   SESSION_TTL_SECONDS,
   type SessionStore,
@@ -27,7 +27,7 @@ const create = operation({
       flags: '--key <id>',
       help: 'the key that creates it, as `keys list` shows it',
     }),
-    limit: required(formerly('budget', usd), {
+    limit: required(formerly('budget', positiveUsd), {
       flags: '--limit <usd>',
       formerly: '--budget',
       help: 'the most it may spend',

@@ -1,7 +1,7 @@
 import type { InputType, ValueKind } from '#app';
 import { MOST_LIMIT, STRATEGIES } from '#app';
 import { InvalidArgumentError } from 'commander';
-import { readAmount, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
+import { readAmountFrom, readRecurringLimit, readWhole } from '../terminal/read-amount.ts';
 import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
 
 /** Parses a value from the command line; throws with a message for the user. */
@@ -23,7 +23,7 @@ const READERS: Record<ValueKind, ((type: InputType<unknown>) => Reader) | undefi
   text: undefined,
   texts: undefined,
   time: () => readSince,
-  usd: () => readAmount,
+  usd: ({ least = 0 }) => readAmountFrom(BigInt(least)),
   word: undefined,
 };
 

@@ -15,6 +15,15 @@ export function readAmount(text: string): PicoUsd {
   return amount;
 }
 
+/** Parses an amount in USD of at least `least`. */
+export function readAmountFrom(least: PicoUsd): (text: string) => PicoUsd {
+  return (text) => {
+    const amount = readAmount(text);
+    if (amount >= least) return amount;
+    throw new InvalidArgumentError('Write a positive amount of USD, such as 25 or 0.50.');
+  };
+}
+
 /** Parses a limit per period, such as 5/day. */
 export function readRecurringLimit(text: string): RecurringLimit {
   const [amount = '', word = '', ...rest] = text.split('/');
