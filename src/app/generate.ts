@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { isJsonObject } from '#base';
 import { CatalogueError, renderSnapshot } from '#catalogue';
 import { describeErrors } from '#errors';
 import { ENDPOINTS, createOpenapi } from '#http';
@@ -12,8 +13,17 @@ function createGeneratedFiles(): Record<string, string> {
     'catalogue/snapshot.json': renderSnapshot(catalogueDirectory),
     'docs/errors.md': describeErrors(),
     'docs/openapi.json': `${JSON.stringify(createOpenapi(ENDPOINTS, version), null, 2)}\n`,
-    'docs/sluice.schema.json': `${JSON.stringify(createSettingsSchema(), null, 2)}\n`,
+    'docs/sluice.schema.json': `${JSON.stringify(createSettingsSchema(), acceptNumbers, 2)}\n`,
   };
+}
+
+const DECIMAL = /^\^\\d\{1,\d+\}\(\\\.\\d\{1,\d+\}\)\?\$$/;
+
+/** Editors accept a number for a decimal, as the gateway does when it reads the file. */
+function acceptNumbers(_key: string, schema: unknown): unknown {
+  const isDecimal =
+    isJsonObject(schema) && typeof schema['pattern'] === 'string' && DECIMAL.test(schema['pattern']);
+  return isDecimal ? { ...schema, type: ['string', 'number'] } : schema;
 }
 
 const root = new URL('../../', import.meta.url);

@@ -139,7 +139,7 @@ export const priceFields = {
   output: amountSchema,
   ...tokenPriceFields,
   request: Type.Optional(
-    Type.String({ ...amountSchema, description: 'USD per request, as a quoted decimal such as "0.25".' }),
+    Type.String({ ...amountSchema, description: 'USD per request, as a decimal such as 0.25.' }),
   ),
   ...unitPriceFields,
 };

@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 const strict = { additionalProperties: false };
 export const amountSchema = Type.String({
   pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
-  description: 'USD per million tokens, as a quoted decimal such as "0.25".',
+  description: 'USD per million tokens, as a decimal such as 0.25.',
 });
 
 /** Token prices by kind; omitted kinds cost the same as plain input or output. */
@@ -36,7 +36,7 @@ const optionSchema = Type.Object(
     factor: Type.Optional(
       Type.String({
         pattern: '^\\d{1,4}(\\.\\d{1,6})?$',
-        description: 'Multiplies the price of every token, as a quoted decimal such as "1.1".',
+        description: 'Multiplies the price of every token, as a decimal such as 1.1.',
       }),
     ),
     price: Type.Optional(tokenPriceSchema),

@@ -39,12 +39,15 @@ providers:
     modifiers:
       service_tier:
         values:
-          turbo: { factor: "3" }
-          gold: { price: { input: "4", output: "20" } }   # USD per million tokens
+          turbo: { factor: 3 }
+          gold: { price: { input: 4, output: 20 } }   # USD per million tokens
           slow: { refuse: true }
 \`\`\`
 
 \`absent\` is the value of a request that sets none. \`becomes\` lists the values that the response may report instead.
+
+Amounts and factors in \`sluice.yaml\` are plain decimals, with or without quotes: \`3\`, \`0.25\` or \`"0.25"\`. They are read digit by digit and never
+rounded; \`3e-1\` or more decimals than an amount can have are errors.
 
 ## The catalogue
 `;
@@ -82,9 +85,9 @@ providers:
     format: responses
     baseUrl: http://127.0.0.1:9001/v1
     hostedTools:
-      - { tool: web_search, per: call, usd: "0.01", most: 5, bound: true }
-      - { tool: code_interpreter, per: container, usd: { 1g: "0.03", 4g: "0.12" }, default: 1g }
-      - { tool: code_execution, models: ["acme-*"], per: hour, usd: "0.05", leastMinutes: 5 }
+      - { tool: web_search, per: call, usd: 0.01, most: 5, bound: true }
+      - { tool: code_interpreter, per: container, usd: { 1g: 0.03, 4g: 0.12 }, default: 1g }
+      - { tool: code_execution, models: ["acme-*"], per: hour, usd: 0.05, leastMinutes: 5 }
       - { tool: mcp }                                           # tokens alone
       - { tool: image_generation, refused: "images are made elsewhere" }
 \`\`\`

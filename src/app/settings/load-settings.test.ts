@@ -108,7 +108,7 @@ test('all problems are reported together, each with its position', async () => {
     '    baseUrl: localhost',
     '    apiKey: ${ACME_KEY}',
     '    models:',
-    '      - { id: large, price: { input: 3, output: "15" } }',
+    '      - { id: large, price: { input: true, output: "15" } }',
     '      - { contextLength: 5 }',
   ].join('\n');
   const problems = await findProblems({ yaml });

@@ -53,15 +53,32 @@ function describeSyntax(text: string, { message, offset }: { message: string; of
   return isVariable ? `${message}; inside { } write "\${NAME}" in quotes` : message;
 }
 
+/** The faults that remain once scalars are converted. Only the first faults are listed, so one round may show the next. */
 function findFaults(document: Document, whole: Set<unknown>): SettingFault[] {
-  const faults = readFaults(document);
-  const converted = faults.filter(({ keyword, instancePath }) => {
-    return (
-      (keyword === 'type' || keyword === 'enum') &&
-      convertWhole(document, toPath(document, instancePath), whole)
-    );
-  });
-  return converted.length === 0 ? faults : readFaults(document);
+  for (;;) {
+    const faults = readFaults(document);
+    const converted = faults.filter((fault) => convertScalar(document, fault, whole));
+    if (converted.length === 0) return faults;
+  }
+}
+
+function convertScalar(document: Document, fault: SettingFault, whole: Set<unknown>): boolean {
+  const { keyword, instancePath, params } = fault;
+  if (keyword !== 'type' && keyword !== 'enum') return false;
+  const path = toPath(document, instancePath);
+  return (
+    convertWhole(document, path, whole) ||
+    (params['type'] === 'string' && convertNumber(document, path, whole))
+  );
+}
+
+/** A number where a text is wanted is the text it was written as: a price keeps its digits, and is never a float. */
+function convertNumber(document: Document, path: readonly (string | number)[], whole: Set<unknown>): boolean {
+  const node = document.getIn(path, true);
+  if (!isScalar(node) || typeof node.value !== 'number' || whole.has(node)) return false;
+  if (node.source === undefined) return false;
+  node.value = node.source;
+  return true;
 }
 
 function readFaults(document: Document): SettingFault[] {

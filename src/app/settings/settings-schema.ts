@@ -29,7 +29,7 @@ import { exportsSchema } from './exports-schema.ts';
 const strict = { additionalProperties: false };
 const amount = Type.String({
   pattern: '^\\d{1,6}(\\.\\d{1,6})?$',
-  description: 'USD per million tokens, as a quoted decimal such as "0.25".',
+  description: 'USD per million tokens, as a decimal such as 0.25.',
 });
 
 const priceSchema = Type.Object(priceFields, strict);
@@ -114,7 +114,7 @@ const providerSchema = Type.Object(
 
 const usd = Type.String({
   pattern: '^\\d{1,9}(\\.\\d{1,12})?$',
-  description: 'USD, as a quoted decimal such as "79".',
+  description: 'USD, as a decimal such as 79.',
 });
 const planSchema = Type.Optional(
   Type.Object(
