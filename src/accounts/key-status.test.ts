@@ -25,6 +25,8 @@ test('a pay-as-you-go key has no plan and zeros for all that belongs to one', as
     label: 'test key',
     usage: '0',
     limit: null,
+    remaining: null,
+    limits: [],
     devPlan: 'none',
     devPlanCreditsUsed: '0',
     devPlanCreditsLimit: '0',

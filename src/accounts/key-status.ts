@@ -1,6 +1,14 @@
 import { type PicoUsd, formatUsd } from '#base';
 import { GatewayError } from '#errors';
 import type { Database } from '#storage';
+import {
+  type CallerLimit,
+  LIMITS_OF_CALLER,
+  type LimitRow,
+  formatRemaining,
+  listLimitOwners,
+  toCallerLimits,
+} from './budgets/limits-of-caller.ts';
 import type { Caller } from './caller.ts';
 import type { WindowClock } from './ledger/window-clock.ts';
 import {
@@ -17,6 +25,9 @@ interface KeyFigures {
   label: string;
   usage: string;
   limit: string | null;
+  /** What is left of `limit`. */
+  remaining: string | null;
+  limits: CallerLimit[];
   devPlan: PlanTier | 'none';
   devPlanCreditsUsed: string;
   devPlanCreditsLimit: string;
@@ -32,11 +43,12 @@ export interface KeyStatus extends KeyFigures {
 }
 
 const READ_FIGURES = `
-  SELECT k.label, m.used::text AS used, m.lim::text AS lim, ${PLAN_COLUMNS}
+  SELECT k.label, m.used::text AS used, m.lim::text AS lim, ${PLAN_COLUMNS},
+    ${LIMITS_OF_CALLER} AS limits
   FROM api_key k JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id ${PLAN_JOINS}
   WHERE k.id = $3`;
 
-type FiguresRow = PlanRow & { label: string; used: string; lim: string | null };
+type FiguresRow = PlanRow & { label: string; used: string; lim: string | null; limits: LimitRow[] };
 
 /** Reads the figures from the ledger. */
 export async function readKeyFigures(
@@ -47,7 +59,7 @@ export async function readKeyFigures(
   const { rows } = await database.query<FiguresRow>({
     name: 'accounts_key_status',
     text: READ_FIGURES,
-    values: [caller.organizationId, windowClock?.now() ?? null, caller.keyId],
+    values: [caller.organizationId, windowClock?.now() ?? null, caller.keyId, listLimitOwners(caller)],
   });
   const figures = rows[0];
   if (figures === undefined) throw new GatewayError('invalid_credential', 'the API key is unknown');
@@ -55,11 +67,13 @@ export async function readKeyFigures(
     label: figures.label,
     usage: formatUsd(BigInt(figures.used)),
     limit: figures.lim === null ? null : formatUsd(BigInt(figures.lim)),
+    remaining: figures.lim === null ? null : formatRemaining(figures.lim, figures.used),
+    limits: toCallerLimits(figures.limits),
     ...describePlan(toPlanStatus(figures)),
   };
 }
 
-type PlanFigures = Omit<KeyFigures, 'label' | 'usage' | 'limit'>;
+type PlanFigures = Omit<KeyFigures, 'label' | 'usage' | 'limit' | 'remaining' | 'limits'>;
 
 const NO_PLAN: PlanFigures = {
   devPlan: 'none',

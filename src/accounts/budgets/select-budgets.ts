@@ -27,7 +27,8 @@ const joinPeriod = (kind: string, subject: string): string => `LEFT JOIN LATERAL
   ) AS w ON true`;
 const OF_PERIOD = 'COALESCE(w.used, 0), COALESCE(w.held, 0), w.starts_at, w.ends_at, w.id';
 
-const LIMITS = `
+/** Limits in force, with their usage; `clock` has the time. */
+export const LIMITS = `
   SELECT 'key' AS kind, ${OF_KEY}, m.lim, m.used, m.held, ${NO_PERIOD}, m.id AS meter_id
   FROM ${KEYS} JOIN meter m ON m.kind = 'key' AND m.subject_id = k.id CROSS JOIN clock
   WHERE m.lim IS NOT NULL AND ${IS_USABLE}

@@ -43,10 +43,19 @@ async function readWeek(): Promise<[string, string | null]> {
 test('the documented sample: pro, 25 of 237 used, 5 of them by premium models', async () => {
   await testLedger.use(caller, 20n * USD);
   await testLedger.use(caller, 5n * USD, PREMIUM);
-  assert.deepEqual(await readStatus(), {
+  const { limits, ...status } = await readStatus();
+  assert.deepEqual(
+    limits.map(({ kind, remaining, resetsAt }) => [kind, remaining, resetsAt]),
+    [
+      ['plan', '212', inMs((31 * WEEK_MS) / 7)],
+      ['plan_premium', '30.55', inMs(WEEK_MS)],
+    ],
+  );
+  assert.deepEqual(status, {
     label: 'k',
     usage: '25',
     limit: null,
+    remaining: null,
     devPlan: 'pro',
     devPlanCreditsUsed: '25',
     devPlanCreditsLimit: '237',

@@ -3,7 +3,17 @@ import type { InputType } from '../resource/field-type.ts';
 import { nullableOutput } from '../resource/field-type.ts';
 import { formerly, named } from '../resource/field-type.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { flag, idOf, seconds, outputText, positiveUsd, text, textList, time, usd } from '../resource/types.ts';
+import {
+  flag,
+  idOf,
+  seconds,
+  outputText,
+  positiveUsd,
+  text,
+  textList,
+  time,
+  usd,
+} from '../resource/types.ts';
 import {
   SESSION_TTL_SECONDS,
   type SessionStore,

@@ -11091,6 +11091,33 @@ export interface components {
         usage: string;
         /** @description All-time limit of the key in USD. */
         limit: string | null;
+        /** @description What is left of `limit` in USD, never negative; null without a limit. */
+        remaining: string | null;
+        /** @description Every limit in USD that applies to the key: its own, those of its member, project and organization, credits and plan. */
+        limits: {
+          /** @enum {unknown} */
+          kind:
+            | 'key'
+            | 'key_recurring'
+            | 'member'
+            | 'member_recurring'
+            | 'project_recurring'
+            | 'organization_recurring'
+            | 'credits'
+            | 'plan'
+            | 'plan_premium';
+          /** @description The limit in USD. */
+          limit: string;
+          /** @description What is used of it. */
+          usage: string;
+          /** @description What is left of it, never negative. */
+          remaining: string;
+          /**
+           * Format: date-time
+           * @description When a limit that renews does; null before its first request, and of others.
+           */
+          resetsAt: string | null;
+        }[];
         /** @enum {string} */
         devPlan: 'lite' | 'pro' | 'max' | 'none';
         /** @description Plan credits used in the current billing cycle. */

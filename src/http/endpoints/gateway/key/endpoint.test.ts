@@ -6,6 +6,7 @@ import {
   type TestAccount,
   openInProcess,
 } from '../../../../../test/support/in-process.ts';
+import type { KeyStatus } from '#accounts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 
 const USD = 1_000_000_000_000n;
@@ -22,7 +23,7 @@ const read = (account: TestAccount) => gateway.request('/v1/key', asKey(account.
 const refused = (response: Response, status: number, code: Promised['code']) =>
   assertRefused(gateway, response, { status, code, format: 'chat', row: 'none' });
 
-async function spend({ apiKey }: TestAccount, amount: bigint): Promise<void> {
+async function spend({ apiKey }: Pick<TestAccount, 'apiKey'>, amount: bigint): Promise<void> {
   const { ledger, identify } = gateway.accounts;
   const caller = await identify(apiKey);
   const row = createRow(caller, `req_${caller.keyId}`);
@@ -41,6 +42,8 @@ test('200: the figures of a pay-as-you-go key, not cacheable', async () => {
       label: 'ci – Schlüssel 1',
       usage: '0',
       limit: '50',
+      remaining: '50',
+      limits: [{ kind: 'key', limit: '50', usage: '0', remaining: '50', resetsAt: null }],
       devPlan: 'none',
       devPlanCreditsUsed: '0',
       devPlanCreditsLimit: '0',
@@ -78,6 +81,58 @@ test('200: a key over its limit, whose requests are refused, is still readable',
   const { data } = (await (await read(account)).json()) as { data: Record<string, unknown> };
   assert.equal(data['usage'], '31.42');
   assert.equal(data['limit'], '25');
+  assert.equal(data['remaining'], '0');
+});
+
+test('200: what is left of every limit of the key, its member, project and organization, and of no other', async () => {
+  const { directory } = gateway.accounts;
+  const { organizationId, projectId } = await gateway.createAccount();
+  const recurring = (usd: bigint) => ({ recurringLimit: { amount: usd * USD, period: 'day' as const } });
+  const member = await directory.addMember({
+    organizationId,
+    name: 'Ada',
+    role: 'member',
+    limit: 8n * USD,
+    ...recurring(7n),
+  });
+  const limits = { limit: 10n * USD, ...recurring(9n) };
+  const { secret } = await directory.createKey({ projectId, label: 'k', memberId: member.id, ...limits });
+  await directory.createKey({ projectId, label: 'other', limit: USD });
+  await directory.updateProject(projectId, recurring(6n));
+  await directory.updateOrganization(organizationId, recurring(5n));
+  await directory.addCredits({ organizationId, amount: 4n * USD });
+  const list = async () => {
+    const response = await gateway.request('/v1/key', asKey(secret));
+    const { data } = (await response.json()) as {
+      data: Pick<KeyStatus, 'remaining' | 'limits'>;
+    };
+    return data;
+  };
+  assert.ok(
+    (await list()).limits.every(({ resetsAt }) => resetsAt === null),
+    'no period has begun',
+  );
+  await spend({ apiKey: secret }, 3n * USD);
+  const data = await list();
+  assert.equal(data.remaining, '7');
+  assert.deepEqual(
+    data.limits.map(({ kind, limit, usage, remaining }) => [kind, limit, usage, remaining]),
+    [
+      ['key', '10', '3', '7'],
+      ['key_recurring', '9', '3', '6'],
+      ['member', '8', '3', '5'],
+      ['member_recurring', '7', '3', '4'],
+      ['project_recurring', '6', '3', '3'],
+      ['organization_recurring', '5', '3', '2'],
+      ['credits', '4', '3', '1'],
+    ],
+  );
+  for (const { kind, resetsAt } of data.limits)
+    assert.equal(
+      resetsAt !== null && Date.parse(resetsAt) > gateway.clock.now(),
+      kind.endsWith('_recurring'),
+      kind,
+    );
 });
 
 test('200: the figures have what the answer before cost, the moment it ended', async () => {

@@ -7,7 +7,7 @@ import {
   openInProcess,
 } from '../../../../../test/support/in-process.ts';
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
-import { type PlanTier, createPlanCatalogue } from '#accounts';
+import { type KeyStatus, type PlanTier, createPlanCatalogue } from '#accounts';
 
 const USD = 1_000_000_000_000n;
 const WEEK_MS = 7 * 24 * 3_600_000;
@@ -31,10 +31,16 @@ async function subscribe(plan: PlanTier): Promise<void> {
 
 const authorization = (): Record<string, string> => ({ authorization: `Bearer ${account.apiKey}` });
 
+/** All figures but `limits`. */
 async function read(): Promise<Record<string, string | null>> {
+  const { limits: _, ...figures } = await readAll();
+  return figures;
+}
+
+async function readAll(): Promise<Record<string, string | null> & Pick<KeyStatus, 'limits'>> {
   const response = await gateway.request('/v1/key', { headers: authorization() });
   assert.equal(response.status, 200);
-  return ((await response.json()) as { data: Record<string, string | null> }).data;
+  return ((await response.json()) as { data: Awaited<ReturnType<typeof readAll>> }).data;
 }
 
 async function readWeek(): Promise<(string | null | undefined)[]> {
@@ -73,6 +79,7 @@ test('200: the documented sample, digit for digit', async () => {
     label: 'laptop',
     usage: '25',
     limit: null,
+    remaining: null,
     devPlan: 'pro',
     devPlanCreditsUsed: '25',
     devPlanCreditsLimit: '237',
@@ -81,6 +88,23 @@ test('200: the documented sample, digit for digit', async () => {
     devPlanPremiumCreditsUsed: '5.00',
     devPlanPremiumWeekResetsAt: resetsAt,
   });
+});
+
+test('200: the plan and its premium week are limits, with what is left and when they renew', async () => {
+  await spend(20n * USD, false);
+  await spend(5n * USD, true);
+  const { limits, devPlanPremiumWeekResetsAt } = await readAll();
+  const [plan, premium, ...more] = limits;
+  assert.deepEqual([plan?.kind, plan?.limit, plan?.usage, plan?.remaining], ['plan', '237', '25', '212']);
+  assert.ok(Date.parse(plan?.resetsAt ?? '') > gateway.clock.now());
+  assert.deepEqual(premium, {
+    kind: 'plan_premium',
+    limit: '35.55',
+    usage: '5',
+    remaining: '30.55',
+    resetsAt: devPlanPremiumWeekResetsAt,
+  });
+  assert.deepEqual(more, []);
 });
 
 test('200: every tier with its limits, before anything was used', async () => {
@@ -145,6 +169,7 @@ test('200: a key whose organization ended its plan is pay-as-you-go again', asyn
     label: 'laptop',
     usage: '1',
     limit: null,
+    remaining: null,
     devPlan: 'none',
     devPlanCreditsUsed: '0',
     devPlanCreditsLimit: '0',
