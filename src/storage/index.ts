@@ -1,4 +1,4 @@
-export { type AppliedMigration, toCurrentSteps } from './database/adopt-earlier.ts';
+export { type AppliedMigration, isBefore02, toCurrentSteps } from './database/current-steps.ts';
 export { EXPORT_LOCK, FIRST_RUN_LOCK, MOVE_LOCK, UPKEEP_LOCK } from './database/advisory-locks.ts';
 export { type CopySession, openCopySession } from './database/copy-session.ts';
 export {

@@ -72,7 +72,7 @@ ${RUNS.map(({ name, summary }) => `  ${name.padEnd(13)}${summary}`).join('\n')}
   --skip <n>     mutants: leave out the first faults, to continue a run that was ended
   --only <path>  mutants: faults only in files whose path contains this; sweep: one of these, by commas;
                  route, faults, planted: only these faults; hostile: bodies whose name contains this;
-                 upgrade: these two revisions instead, by commas
+                 upgrade: this revision instead
   --seconds <n>  route, rolling: how long each fault is measured
   --help         this text
 

@@ -3,15 +3,9 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { Migration } from '#storage';
 
-/** The migrations of the last version before 0.2, as its databases have applied them. */
-export const readEarlierMigrations = (): Migration[] => readFrozen('migrations-0038.sql.gz');
-
-/** Those from 0.2.0 on, until functions were no longer part of what never changes. */
-export const readMigrationsWithFunctions = (): Migration[] => readFrozen('migrations-0036.sql.gz');
-
-/** One text, in which a line precedes each file. */
-function readFrozen(file: string): Migration[] {
-  const text = gunzipSync(readFileSync(new URL(file, import.meta.url))).toString('utf8');
+/** The migrations from 0.2.0 on, until functions were no longer part of what never changes: a line precedes each file. */
+export function readMigrationsWithFunctions(): Migration[] {
+  const text = gunzipSync(readFileSync(new URL('migrations-0036.sql.gz', import.meta.url))).toString('utf8');
   const parts = text.split(/^-- file (\S+)\n/m).slice(1);
   return parts.flatMap((name, index) => {
     if (index % 2 === 1) return [];

@@ -4,9 +4,9 @@ import {
   FIRST_RUN_LOCK,
   type Database,
   type Migration,
+  isBefore02,
   migrate,
   readMigrations,
-  toCurrentSteps,
 } from '#storage';
 import type { Log } from '#telemetry';
 import { leaveRecords } from '../doctor/journal.ts';
@@ -129,10 +129,10 @@ function compare(sums: Record<string, TableSum>, expected: Record<string, TableS
 function createRefusal({ program, migrations: applied }: Manifest, migrations: readonly Migration[]): Error {
   const name = `the backup is of Sluice ${program}`;
   const last = applied.at(-1)?.name ?? 'none';
-  if (toCurrentSteps(applied, migrations) === undefined)
+  if (isBefore02(applied, migrations))
     return new Error(
       `${name} with an earlier schema (its last migration is ${last}), which this version cannot read; ` +
-        'restore it by the version that wrote it, start the last version before 0.2 on that database once, then this one',
+        'restore it by the version that wrote it, start 0.2.0 on that database once, then this version',
     );
   return new Error(
     `${name}, which is newer than this version (${last}); restore it by that version or a later one`,

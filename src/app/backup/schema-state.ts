@@ -18,7 +18,6 @@ export function findSteps(
   migrations: readonly Migration[],
 ): Migration[] | undefined {
   const current = toCurrentSteps(applied, migrations);
-  if (current === undefined) return undefined;
   const steps = migrations.slice(0, current.length);
   const isSame = steps.length === current.length && steps.every((step, at) => isEqual(step, current[at]));
   return isSame ? steps : undefined;

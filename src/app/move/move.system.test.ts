@@ -4,7 +4,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { runCommand } from '../../../test/support/command-line.ts';
-import { readEarlierMigrations } from '../../../test/support/earlier-schema.ts';
 import { fillBooks } from '../../../test/support/fill-books.ts';
 import { type MoveOrder, runMove } from '../../../test/support/move-run.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
@@ -12,7 +11,7 @@ import { createSharedDatabase } from '../../../test/support/shared-server.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import { until } from '../../../test/support/until.ts';
 import { openStores } from '#app';
-import { type Database, type SocketConnection, migrate } from '#storage';
+import { type Database, type SocketConnection } from '#storage';
 import { openPatiently } from '../../../test/support/open-patiently.ts';
 import { silentLog } from '#telemetry';
 
@@ -172,30 +171,4 @@ test('an installation moves to the embedded PostgreSQL and back', async () => {
   assert.equal(code, 0, stderr);
   assert.equal(json?.['from'], `the embedded PostgreSQL of ${home}`);
   assert.deepEqual(await readRows(back), await readRows(small));
-});
-
-test('an installation of the version before 0.2 moves into a database of this one, and stays as it is', async () => {
-  const [old, target] = [await openPlace(), await openPlace()];
-  for (const { database } of [old, target])
-    await database.query({ text: 'DROP SCHEMA public CASCADE; CREATE SCHEMA public' });
-  await migrate(old.database, readEarlierMigrations());
-  const id = randomBytes(8).toString('hex');
-  for (const text of [
-    `INSERT INTO organization (id, name) VALUES ('org_1', 'Acme')`,
-    `INSERT INTO instance (key, value) VALUES ('installation_id', '${id}')`,
-  ])
-    await old.database.query({ text });
-  const { code, stderr } = await runMove(orderFor(old, target));
-  assert.equal(code, 0, stderr);
-  // Later migrations add columns to some, and the target has its secret.
-  const readKept = async (place: Place): Promise<string[]> =>
-    (await readRows(place))
-      .filter((row) => !/^row (log_state|instance) /.test(row))
-      .map((row) => row.replace(/^(row organization .*?),*\)$/, '$1)'));
-  assert.deepEqual(await readKept(target), await readKept(old));
-  await (await startStores(target))[Symbol.asyncDispose]();
-  const { rows } = await old.database.query<{ name: string }>({
-    text: 'SELECT max(name) AS name FROM schema_migration',
-  });
-  assert.equal(rows[0]?.name, readEarlierMigrations().at(-1)?.name);
 });

@@ -29,8 +29,7 @@ export async function prepareTarget(
     throw new Error(`${name} holds the unfinished move of another installation; move to an empty database`);
   if (unfinished) return true;
   const known = new Set(steps.map(({ checksum }) => checksum));
-  const reached = toCurrentSteps(applied, steps) ?? applied;
-  if (!reached.every(({ checksum }) => known.has(checksum)))
+  if (!toCurrentSteps(applied, steps).every(({ checksum }) => known.has(checksum)))
     throw new Error(`${name} is not empty: it has tables of another version; move to an empty database`);
   await migrate(database, steps);
   await refuseRows(session, await listTables(session));

@@ -1,7 +1,7 @@
 import { reasonOf } from '#base';
 import type { Database, Queryable, Statement } from './database.ts';
 import { type Migration, digestFunctions } from './read-migrations.ts';
-import { type AppliedMigration, adoptEarlier } from './adopt-earlier.ts';
+import { type AppliedMigration, isBefore02, toCurrentSteps } from './current-steps.ts';
 import { MIGRATION_LOCK } from './advisory-locks.ts';
 import { MigrationRefused } from './migration-refused.ts';
 
@@ -30,7 +30,8 @@ export async function migrate(database: Database, migrations: readonly Migration
     await session.query({ text: CREATE_TABLE });
     const applied = await readApplied(session);
     refuseUnfinishedMove(applied);
-    const pending = findPending(await adoptEarlier(session, applied, migrations), migrations);
+    refuseEarlier(applied, migrations);
+    const pending = findPending(toCurrentSteps(applied, migrations), migrations);
     for (const migration of pending) await apply(session, migration);
     await replaceFunctions(session, migrations);
     return pending.map(({ name }) => name);
@@ -50,6 +51,14 @@ function refuseUnfinishedMove(applied: readonly AppliedMigration[]): void {
   if (!applied.some(({ name }) => name === UNFINISHED_MOVE)) return;
   throw new MigrationRefused(
     'A move into this database is not finished. Run `npx sluice database move` again, with the same databases.',
+  );
+}
+
+function refuseEarlier(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  if (!isBefore02(applied, migrations)) return;
+  throw new MigrationRefused(
+    `The database was created by a version before 0.2, and its last migration is ${applied.at(-1)?.name ?? 'none'}. ` +
+      'Nothing was changed. Start 0.2.0 on it once, then this version.',
   );
 }
 
