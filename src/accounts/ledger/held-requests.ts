@@ -7,11 +7,10 @@ import type { GrowRequest, Hold, HoldRequest, LeaveSignal, Settlement } from './
 import type { LedgerStore } from './ledger-store.ts';
 import { createRefusal } from './refusal.ts';
 import { ReleaseWaits } from './release-waits.ts';
-import { SettlementWriter } from './settlement-writer.ts';
 import { StepWriter } from './step-writer.ts';
-import { withDeadline } from './store-fault.ts';
+import { isStoreDown, withDeadline } from './store-fault.ts';
 import { type Subject, nameOf, toSubject } from './subject.ts';
-import type { MeterFigures, OwnedSettlement } from './wire.ts';
+import { type MeterFigures, type OwnedSettlement, encodeSettlement } from './wire.ts';
 
 interface HeldRequestsOptions {
   store: LedgerStore;
@@ -36,9 +35,9 @@ export class HeldRequests {
   readonly #options: HeldRequestsOptions;
   readonly #steps: StepWriter;
   readonly #admission: Admission;
-  readonly #settlements: SettlementWriter;
   readonly #growing = new ReleaseWaits();
   readonly #requests = new Map<string, HoldRequest>();
+  readonly #settling = new Map<string, Promise<void>>();
 
   constructor(options: HeldRequestsOptions) {
     const { admissionWaitMs, onBlocked, onUncertain, onWritten } = options;
@@ -58,11 +57,6 @@ export class HeldRequests {
       explain: (meter, { caller, amount, leastAmount = amount }) =>
         this.#explain(meter, leastAmount, toSubject(caller)),
       onBlocked,
-    });
-    this.#settlements = new SettlementWriter({
-      ...options,
-      steps: this.#steps,
-      own: (settlement) => ({ settlement, subject: this.#findSubject(settlement) }),
     });
   }
 
@@ -86,13 +80,33 @@ export class HeldRequests {
     });
   }
 
+  /** In the database, or in the journal while it is unavailable. The first settlement of a request counts, also where it failed. */
   settle(settlement: Settlement): Promise<void> {
-    return this.#settlements.settle(settlement);
+    const { requestId } = settlement;
+    const { backlog } = this.#options;
+    const pending = this.#settling.get(requestId);
+    if (pending !== undefined) return pending;
+    if (backlog.isSafe(requestId)) return Promise.resolve();
+    const writing = this.#write(this.#own(backlog.find(requestId) ?? settlement));
+    this.#settling.set(requestId, writing);
+    return writing;
+  }
+
+  async #write(owned: OwnedSettlement): Promise<void> {
+    try {
+      await this.#steps.settle(owned);
+    } catch (error) {
+      if (!isStoreDown(error) || !(await this.#options.backlog.keep(owned))) throw error;
+    } finally {
+      this.#settling.delete(owned.settlement.requestId);
+    }
   }
 
   /** Writes a settlement that could not be written at first. */
-  retry(settlement: Settlement): Promise<void> {
-    return this.#settlements.retry(settlement);
+  async retry(settlement: Settlement): Promise<void> {
+    const owned = this.#own(settlement);
+    await this.#steps.settleEncoded(encodeSettlement(owned));
+    this.#options.onWritten(owned);
   }
 
   /** Settles what was encoded before, perhaps by another process. */
@@ -141,8 +155,9 @@ export class HeldRequests {
     });
   }
 
-  #findSubject({ requestId, row }: Settlement): Subject {
-    const request = this.#requests.get(requestId);
-    return request ? toSubject(request.caller, request.premium) : toSubject(row);
+  #own(settlement: Settlement): OwnedSettlement {
+    const request = this.#requests.get(settlement.requestId);
+    const subject = request ? toSubject(request.caller, request.premium) : toSubject(settlement.row);
+    return { settlement, subject };
   }
 }
