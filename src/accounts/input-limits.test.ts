@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { GatewayError } from '#errors';
 import { fitsSchema } from '#base';
 import { projectResource } from './organizations/project-resource.ts';
 import type { InputField } from './resource/resource.ts';
@@ -69,7 +68,7 @@ for (const [what, { accepted, refused, change }] of Object.entries(LIMITS)) {
     for (const value of refused) {
       await assert.rejects(
         change(directory, value, { organizationId, projectId, keyId }),
-        (error) => error instanceof GatewayError && error.code === 'invalid_request',
+        { code: 'invalid_request' },
         String(value),
       );
     }

@@ -24,10 +24,7 @@ test('numbers and booleans of a form are read from their text', () => {
 
 test('text longer than any number is not read as one, however large', () => {
   for (const name of ['n', 'speed', 'stream'])
-    assert.throws(
-      () => judgeForm({ [name]: `${'0'.repeat(1_000_000)}1` }),
-      (thrown) => thrown instanceof GatewayError && thrown.param === name,
-    );
+    assert.throws(() => judgeForm({ [name]: `${'0'.repeat(1_000_000)}1` }), { param: name });
   const prompt = '1'.repeat(1_000_000);
   assert.deepEqual(judgeForm({ prompt }), { prompt });
 });

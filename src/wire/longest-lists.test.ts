@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { CLIENT_FORMATS } from '#canonical';
-import { GatewayError } from '#errors';
 import { getInboundFormat } from './formats.ts';
 
 const MOST = 100_000;
@@ -24,10 +23,7 @@ for (const id of CLIENT_FORMATS) {
       return getInboundFormat(id).decodeRequest(body, {});
     };
     assert.ok(decode(MOST));
-    assert.throws(
-      () => decode(MOST + 1),
-      (error) => error instanceof GatewayError && String(error.facts.param).startsWith(member),
-    );
+    assert.throws(() => decode(MOST + 1), { param: new RegExp(`^${member}`) });
   });
 }
 
@@ -46,9 +42,6 @@ for (const id of ['chat', 'messages'] as const) {
       return getInboundFormat(id).decodeRequest({ model: 'm', max_tokens: 1, [member]: [turn], tools }, {});
     };
     assert.ok(decode(MOST_TOOLS));
-    assert.throws(
-      () => decode(MOST_TOOLS + 1),
-      (error) => error instanceof GatewayError && String(error.facts.param).startsWith('tools'),
-    );
+    assert.throws(() => decode(MOST_TOOLS + 1), { param: /^tools/ });
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Accounts, Byok, ByokTerms } from '#accounts';
 import type { ResolveHost } from '#base';
 import { GatewayError } from '#errors';
@@ -39,13 +40,10 @@ async function assertRefused(
   message: RegExp,
   code = 'invalid_request',
 ): Promise<void> {
-  await assert.rejects(work, (error) => {
-    assert.ok(error instanceof GatewayError);
-    assert.equal(error.code, code);
-    assert.match(error.message, message);
-    assert.ok(!JSON.stringify([error.message, error.facts]).includes('canary'));
-    return true;
-  });
+  const error = await refusalOf(work);
+  assert.equal(error.code, code);
+  assert.match(error.message, message);
+  assert.ok(!JSON.stringify([error.message, error.facts]).includes('canary'));
 }
 
 /** Every row of every table as text. */

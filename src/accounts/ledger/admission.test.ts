@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { after, before, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Accounts, Caller } from '#accounts';
-import { GatewayError } from '#errors';
+import type { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
 
@@ -22,12 +23,6 @@ after(() => fresh[Symbol.asyncDispose]());
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await refusalOf(promise)).code;
-}
-
-async function refusalOf(promise: Promise<unknown>): Promise<GatewayError> {
-  const error: unknown = await promise.catch((reason: unknown) => reason);
-  assert.ok(error instanceof GatewayError, String(error));
-  return error;
 }
 
 /** Resolves once every earlier request has been answered or is queued: answers come in order of arrival. */
@@ -174,12 +169,10 @@ test('a request that fits is admitted at the end of its wait, also behind one th
 test('what could never be paid is refused at once, with the limit, what is left and what is needed', async () => {
   const of = await patient.createCaller(5_000_000_000_000n);
   const startedMs = performance.now();
-  await assert.rejects(patient.reserve(of, 6_000_000_000_000n), (error: unknown) => {
-    assert.ok(error instanceof GatewayError);
-    assert.equal(error.code, 'key_limit_reached');
-    assert.equal(error.status, 402);
-    assert.match(error.message, /limit of 5 USD.*used 0 USD.*5 USD is left.*up to 6 USD.*does not reset/);
-    return true;
+  await assert.rejects(patient.reserve(of, 6_000_000_000_000n), {
+    code: 'key_limit_reached',
+    status: 402,
+    message: /limit of 5 USD.*used 0 USD.*5 USD is left.*up to 6 USD.*does not reset/,
   });
   assert.ok(performance.now() - startedMs < PATIENCE_MS / 2, 'no waiting for nothing');
 });

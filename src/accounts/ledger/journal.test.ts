@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { isStoreUnavailable } from '../../../test/support/catch-refusal.ts';
 import type { Accounts } from '#accounts';
-import { GatewayError } from '#errors';
 import { Journal, inspectJournal } from '#storage';
 import { silentLog } from '#telemetry';
 import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
@@ -75,13 +75,6 @@ const readJournal = (): string =>
 const isWaiting = async (): Promise<number> =>
   (await inspectJournal(folder, (text) => ['settlement', 'progress'].includes(kindOf(text)))).records.length;
 const EXACT = [{ kind: 'usage', customer: 42, provider: 7 }];
-
-function isStoreUnavailable(error: unknown): boolean {
-  assert.ok(error instanceof GatewayError);
-  assert.equal(error.code, 'store_unavailable');
-  assert.equal(error.facts.retryAfterSeconds, 2);
-  return true;
-}
 
 test('[D1] settlements that find the database down are safe at once, written when it is back, and gone from the journal then', async () => {
   const requestIds = await Promise.all(Array.from({ length: 50 }, reserve));

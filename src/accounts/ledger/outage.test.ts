@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { isStoreUnavailable } from '../../../test/support/catch-refusal.ts';
 import type { Accounts } from '#accounts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { type FaultyDatabase, createFaultyDatabase } from '../../../test/support/faulty-database.ts';
 import { until } from '../../../test/support/until.ts';
@@ -44,13 +44,6 @@ async function readHolds(): Promise<string[]> {
     text: 'SELECT request_id FROM hold',
   });
   return rows.map((row) => row.request_id);
-}
-
-function isStoreUnavailable(error: unknown): boolean {
-  assert.ok(error instanceof GatewayError);
-  assert.equal(error.code, 'store_unavailable');
-  assert.equal(error.facts.retryAfterSeconds, 2);
-  return true;
 }
 
 test('while the store is down nothing is admitted, and the caller learns when to come back', async () => {

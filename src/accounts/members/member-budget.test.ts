@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller } from '#accounts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -39,15 +39,10 @@ async function createMember(
   return { id, one: await createCaller(projectId), two: await createCaller(project.id) };
 }
 
-async function refusalOf(promise: Promise<unknown>): Promise<string> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof GatewayError, String(error));
-  assert.equal(error.code, 'member_budget_reached');
-  assert.equal(error.status, 402);
-  return error.message;
+async function readRefusal(promise: Promise<unknown>): Promise<string> {
+  const { code, status, message } = await refusalOf(promise);
+  assert.deepEqual([code, status], ['member_budget_reached', 402]);
+  return message;
 }
 
 async function readMember(id: string) {
@@ -59,10 +54,10 @@ async function readMember(id: string) {
 test('all keys of a member share its budget, to the last pico-USD; keys of others do not', async () => {
   const { id, one, two } = await createMember({ limit: 10n * USD });
   await testLedger.use(one, 6n * USD);
-  const message = await refusalOf(testLedger.reserve(two, 5n * USD));
+  const message = await readRefusal(testLedger.reserve(two, 5n * USD));
   assert.match(message, /budget of 10 USD and has used 6 USD: 4 USD is left.*up to 5 USD.*does not reset/);
   await testLedger.use(two, 4n * USD);
-  await refusalOf(testLedger.reserve(one, 1n));
+  await readRefusal(testLedger.reserve(one, 1n));
   await testLedger.use(fresh.caller, 50n * USD);
   assert.equal((await readMember(id)).usage, 10n * USD);
   await isClean();
@@ -81,10 +76,10 @@ test('a request that any meter refuses leaves no hold on another', async () => {
   await assert.rejects(testLedger.reserve(one, 4n * USD), { code: 'key_limit_reached' });
   assert.equal(await held(), 0);
   await fresh.accounts.directory.updateKey(one.keyId, { limit: null });
-  await refusalOf(testLedger.reserve(one, 9n * USD));
+  await readRefusal(testLedger.reserve(one, 9n * USD));
   assert.equal(await held(), 0);
   await fresh.accounts.directory.updateMember(id, { limit: 2n * USD, recurringLimit: null });
-  await refusalOf(testLedger.reserve(one, 3n * USD));
+  await readRefusal(testLedger.reserve(one, 3n * USD));
   assert.equal(await held(), 0);
   await isClean();
 });
@@ -97,14 +92,14 @@ test('the period of a recurring budget starts with the first billed request of a
   const resetsAt = clock.now() + HOUR_MS;
   assert.deepEqual((await readMember(id)).recurringUsage, { used: 8n * USD, resetsAt });
   clock.advance(HOUR_MS);
-  const message = await refusalOf(testLedger.reserve(two, 3n * USD));
+  const message = await readRefusal(testLedger.reserve(two, 3n * USD));
   assert.match(message, /recurring budget of 10 USD per hour and has used 8 USD/);
   assert.ok(message.endsWith(`It resets at ${new Date(resetsAt).toISOString()}.`), message);
   const spanning = await testLedger.reserve(two, 2n * USD);
   clock.advance(1);
   await testLedger.use(one, 10n * USD);
   await testLedger.settle(two, spanning.requestId, 2n * USD); // charged to the hour it was admitted in
-  await refusalOf(testLedger.reserve(two, 1n));
+  await readRefusal(testLedger.reserve(two, 1n));
   await isClean();
 });
 
@@ -114,7 +109,7 @@ test('a budget is set, raised and removed while requests run, and earlier usage 
   await testLedger.use(one, 7n * USD);
   const open = await testLedger.reserve(one, 5n * USD);
   await directory.updateMember(id, { limit: 9n * USD, recurringLimit: null });
-  await refusalOf(testLedger.reserve(one, 0n + USD));
+  await readRefusal(testLedger.reserve(one, 0n + USD));
   await testLedger.settle(one, open.requestId, 5n * USD); // a request in flight is not stopped
   assert.equal((await readMember(id)).usage, 12n * USD);
   const raised = await directory.updateMember(id, {
@@ -123,7 +118,7 @@ test('a budget is set, raised and removed while requests run, and earlier usage 
   });
   assert.deepEqual([raised.limit, raised.recurringLimit], [20n * USD, { amount: 2n * USD, period: 'day' }]);
   await testLedger.use(one, 2n * USD);
-  await refusalOf(testLedger.reserve(one, 1n));
+  await readRefusal(testLedger.reserve(one, 1n));
   await directory.updateMember(id, { limit: null, recurringLimit: null });
   await testLedger.use(one, 50n * USD);
   await isClean();

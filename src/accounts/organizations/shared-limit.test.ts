@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller } from '#accounts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -49,14 +49,10 @@ async function createTeam(): Promise<Team> {
   };
 }
 
-async function refusalOf(promise: Promise<unknown>, code: string): Promise<string> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof GatewayError, String(error));
-  assert.deepEqual([error.code, error.status], [code, 402]);
-  return error.message;
+async function readRefusal(promise: Promise<unknown>, expected: string): Promise<string> {
+  const { code, status, message } = await refusalOf(promise);
+  assert.deepEqual([code, status], [expected, 402]);
+  return message;
 }
 
 const limitProject = (id: string, amount: bigint | null) =>
@@ -75,38 +71,38 @@ test('all keys of a project share its limit, to the last pico-USD, until its per
   const resetsAt = clock.now() + HOUR_MS;
   const project = await fresh.accounts.directory.getProject(projectId);
   assert.deepEqual(project.recurringUsage, { used: 6n * USD, resetsAt });
-  const message = await refusalOf(testLedger.reserve(two, 5n * USD), 'project_limit_reached');
+  const message = await readRefusal(testLedger.reserve(two, 5n * USD), 'project_limit_reached');
   assert.match(
     message,
     /^The project of this key has a recurring limit of 10 USD per hour and has used 6 USD: 4 USD is left/,
   );
   assert.ok(message.endsWith(`It resets at ${new Date(resetsAt).toISOString()}.`), message);
   await testLedger.use(two, 4n * USD);
-  await refusalOf(testLedger.reserve(one, 1n), 'project_limit_reached');
+  await readRefusal(testLedger.reserve(one, 1n), 'project_limit_reached');
   await testLedger.use(outside, 50n * USD);
   clock.advance(HOUR_MS + 1);
   await testLedger.use(one, 10n * USD);
-  await refusalOf(testLedger.reserve(two, 1n), 'project_limit_reached');
+  await readRefusal(testLedger.reserve(two, 1n), 'project_limit_reached');
 });
 
 test('all keys of an organization share its limit, and a project has no more than its organization', async () => {
   const { organizationId, projectId, one, outside } = await createTeam();
   await limitOrganization(organizationId, 10n * USD);
   await testLedger.use(outside, 4n * USD);
-  const message = await refusalOf(testLedger.reserve(one, 7n * USD), 'organization_limit_reached');
+  const message = await readRefusal(testLedger.reserve(one, 7n * USD), 'organization_limit_reached');
   assert.match(message, /^The organization has a recurring limit of 10 USD per month and has used 4 USD/);
   await limitProject(projectId, 5n * USD);
-  await refusalOf(testLedger.reserve(one, 6n * USD), 'project_limit_reached');
+  await readRefusal(testLedger.reserve(one, 6n * USD), 'project_limit_reached');
   await limitProject(projectId, 8n * USD);
   await testLedger.use(one, 6n * USD);
-  await refusalOf(testLedger.reserve(outside, 1n), 'organization_limit_reached');
+  await readRefusal(testLedger.reserve(outside, 1n), 'organization_limit_reached');
 });
 
 test('a refused request leaves no hold and opens no period; one that costs nothing neither', async () => {
   const { organizationId, projectId, one } = await createTeam();
   await limitOrganization(organizationId, 3n * USD);
   await limitProject(projectId, 5n * USD);
-  await refusalOf(testLedger.reserve(one, 4n * USD), 'organization_limit_reached');
+  await readRefusal(testLedger.reserve(one, 4n * USD), 'organization_limit_reached');
   await testLedger.settle(one, (await testLedger.reserve(one, USD)).requestId, 0n);
   const { directory } = fresh.accounts;
   assert.equal((await directory.getProject(projectId)).recurringUsage, undefined);
@@ -118,14 +114,14 @@ test('a limit is changed and removed while requests run; usage of the period sta
   await limitProject(projectId, 10n * USD);
   const open = await testLedger.reserve(one, 6n * USD);
   await limitProject(projectId, 3n * USD);
-  await refusalOf(testLedger.reserve(two, 1n), 'project_limit_reached');
+  await readRefusal(testLedger.reserve(two, 1n), 'project_limit_reached');
   await testLedger.settle(one, open.requestId, 6n * USD);
   await limitProject(projectId, null);
   await testLedger.use(two, 100n * USD);
   assert.equal((await fresh.accounts.directory.getProject(projectId)).recurringLimit, null);
   await limitProject(projectId, 7n * USD);
   await testLedger.use(two, USD);
-  await refusalOf(testLedger.reserve(two, 1n), 'project_limit_reached');
+  await readRefusal(testLedger.reserve(two, 1n), 'project_limit_reached');
 });
 
 test('beside a plan both count, and the limit stays when the plan ends', async () => {
@@ -134,10 +130,10 @@ test('beside a plan both count, and the limit stays when the plan ends', async (
   await limitOrganization(organizationId, 5n * USD);
   await directory.setPlan({ organizationId, plan: 'lite', terms: PLANS.lite, overflow: true });
   await testLedger.use(one, 2n * USD);
-  await refusalOf(testLedger.reserve(one, 4n * USD), 'organization_limit_reached');
+  await readRefusal(testLedger.reserve(one, 4n * USD), 'organization_limit_reached');
   await directory.endPlan(organizationId);
   await testLedger.use(one, 3n * USD);
-  await refusalOf(testLedger.reserve(one, 1n), 'organization_limit_reached');
+  await readRefusal(testLedger.reserve(one, 1n), 'organization_limit_reached');
 });
 
 test('budgets list both with what is left and the last refusal, and the audit log has each change', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, PlanTier } from '#accounts';
 import type { PlanStatus } from './plan-status.ts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -51,15 +51,6 @@ async function readCycle(): Promise<string[]> {
   const status = await fresh.accounts.directory.findPlan(caller.organizationId);
   assert.ok(status);
   return [status.cycleStartsAt, status.cycleEndsAt].map((at) => new Date(at).toISOString());
-}
-
-async function refusalOf(promise: Promise<unknown>): Promise<GatewayError> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof GatewayError, String(error));
-  return error;
 }
 
 test('the plans on offer are those of the decisions, and the operator may write others', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, KeyStatus } from '#accounts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -150,11 +150,10 @@ test('a request that a standard model answered in the end is not charged to the 
 });
 
 test('a refused request starts no premium week, and its error reports the remaining amount', async () => {
-  await assert.rejects(testLedger.reserve(caller, 40n * USD, PREMIUM), (error: unknown) => {
-    assert.ok(error instanceof GatewayError);
-    assert.deepEqual([error.code, error.status], ['premium_allowance_exhausted', 402]);
-    assert.match(error.message, /35\.55 USD and has used 0 USD: 35\.55 USD is left.*up to 40 USD/);
-    return true;
+  await assert.rejects(testLedger.reserve(caller, 40n * USD, PREMIUM), {
+    code: 'premium_allowance_exhausted',
+    status: 402,
+    message: /35\.55 USD and has used 0 USD: 35\.55 USD is left.*up to 40 USD/,
   });
   assert.deepEqual(await readWeek(), ['0.00', null]);
   await isClean();
@@ -163,12 +162,9 @@ test('a refused request starts no premium week, and its error reports the remain
 test('over the allowance premium models are refused until it resets, and standard models are not', async () => {
   await testLedger.use(caller, 35n * USD, PREMIUM);
   const resetsAt = inMs(WEEK_MS);
-  await assert.rejects(testLedger.reserve(caller, USD, PREMIUM), (error: unknown) => {
-    assert.ok(error instanceof GatewayError);
-    assert.match(error.message, /0\.55 USD is left/);
-    assert.ok(error.message.includes(`It resets at ${resetsAt}.`));
-    return true;
-  });
+  const { message } = await refusalOf(testLedger.reserve(caller, USD, PREMIUM));
+  assert.match(message, /0\.55 USD is left/);
+  assert.ok(message.includes(`It resets at ${resetsAt}.`));
   await testLedger.use(caller, 2n * USD);
   assert.deepEqual(await readWeek(), ['35.00', resetsAt]);
   clock.advance(WEEK_MS + 1);

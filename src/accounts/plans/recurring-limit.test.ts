@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { refusalOf } from '../../../test/support/catch-refusal.ts';
 import type { Caller, RecurringLimit } from '#accounts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -28,14 +28,10 @@ async function createLimited(recurringLimit: RecurringLimit): Promise<Caller> {
   return fresh.accounts.identify(secret);
 }
 
-async function refusalOf(promise: Promise<unknown>): Promise<string> {
-  const error: unknown = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  assert.ok(error instanceof GatewayError, String(error));
-  assert.equal(error.code, 'key_limit_reached');
-  return error.message;
+async function readRefusal(promise: Promise<unknown>): Promise<string> {
+  const { code, message } = await refusalOf(promise);
+  assert.equal(code, 'key_limit_reached');
+  return message;
 }
 
 const PERIODS: [RecurringLimit['period'], number][] = [
@@ -55,14 +51,14 @@ for (const [period, lengthMs] of PERIODS) {
     const resetsAt = new Date(clock.now() + lengthMs).toISOString();
     for (const stepMs of [lengthMs - 1, 1]) {
       clock.advance(stepMs);
-      const message = await refusalOf(testLedger.reserve(of, 3n * USD));
+      const message = await readRefusal(testLedger.reserve(of, 3n * USD));
       const use = `recurring limit of 10 USD per ${period} and has used 8 USD: 2 USD is left`;
       assert.match(message, new RegExp(`${use}.*up to 3 USD`));
       assert.ok(message.endsWith(`It resets at ${resetsAt}.`), message);
     }
     clock.advance(1);
     await testLedger.use(of, 10n * USD);
-    await refusalOf(testLedger.reserve(of, 1n));
+    await readRefusal(testLedger.reserve(of, 1n));
     await isClean();
     clock.advance(Date.UTC(2026, 0, 1) - clock.now());
   });
@@ -74,7 +70,7 @@ test('a request that ends at cost 0 starts no period', async () => {
   clock.advance(HOUR_MS - 1);
   await testLedger.use(of, 10n * USD);
   clock.advance(2);
-  await refusalOf(testLedger.reserve(of, 1n));
+  await readRefusal(testLedger.reserve(of, 1n));
   await isClean();
 });
 
@@ -94,10 +90,10 @@ test('a limit can be changed in the running period, removed, and added to a key 
   await testLedger.use(of, 100n * USD);
   await directory.updateKey(of.keyId, { recurringLimit: { amount: 5n * USD, period: 'day' } });
   await testLedger.use(of, 4n * USD);
-  await refusalOf(testLedger.reserve(of, 2n * USD));
+  await readRefusal(testLedger.reserve(of, 2n * USD));
   await directory.updateKey(of.keyId, { recurringLimit: { amount: 50n * USD, period: 'day' } });
   await testLedger.use(of, 2n * USD);
-  await refusalOf(testLedger.reserve(of, 45n * USD));
+  await readRefusal(testLedger.reserve(of, 45n * USD));
   await directory.updateKey(of.keyId, { recurringLimit: null });
   await testLedger.use(of, 45n * USD);
   const [key] = await directory.listKeys({ organizationId: of.organizationId });
@@ -109,5 +105,5 @@ test('a limit can be changed in the running period, removed, and added to a key 
 test('a limit of 0 admits only free requests', async () => {
   const of = await createLimited({ amount: 0n, period: 'day' });
   await testLedger.use(of, 0n);
-  await refusalOf(testLedger.reserve(of, 1n));
+  await readRefusal(testLedger.reserve(of, 1n));
 });

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { until } from '../../../test/support/until.ts';
 import { after, before, test } from 'node:test';
 import type { Accounts, Caller, Settlement } from '#accounts';
-import { GatewayError } from '#errors';
 import { type FreshAccounts, createRow, openFreshAccounts } from '../../../test/support/fresh-accounts.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import { TestLedger } from '../../../test/support/test-ledger.ts';
@@ -67,10 +66,7 @@ async function settleLate(
 }
 
 async function isRefused(promise: Promise<unknown>): Promise<void> {
-  await assert.rejects(
-    promise,
-    (error) => error instanceof GatewayError && error.code === 'key_limit_reached',
-  );
+  await assert.rejects(promise, { code: 'key_limit_reached' });
 }
 
 test('what a swept request cost after all counts against the recurring limit of its key', async () => {
@@ -130,10 +126,7 @@ test('the recurring budget of a member counts it too', async () => {
   const of = await fresh.accounts.identify(secret);
   const requestId = await leaveSwept(of);
   await settleLate(of, requestId, { customer: 8n * USD });
-  await assert.rejects(
-    testLedger.reserve(of, 3n * USD),
-    (error) => error instanceof GatewayError && error.code === 'member_budget_reached',
-  );
+  await assert.rejects(testLedger.reserve(of, 3n * USD), { code: 'member_budget_reached' });
   await isClean();
 });
 

@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catchRefusal } from '../../../test/support/catch-refusal.ts';
 import { type JsonObject, type JsonValue, parseJsonObject } from '#base';
-import { GatewayError } from '#errors';
+import type { GatewayError } from '#errors';
 import { decodeChat } from '../../../test/support/chat-exchange.ts';
 
-function refusalOf(fields: JsonObject): GatewayError {
-  try {
-    decodeChat(fields);
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return thrown;
-    throw thrown;
-  }
-  assert.fail('the body was accepted');
-}
+const refusalOf = (fields: JsonObject): GatewayError => catchRefusal(() => decodeChat(fields));
 
 function user(...parts: JsonObject[]): JsonObject {
   return { messages: [{ role: 'user', content: parts }] };

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, isJsonObject } from '#base';
 import { type Dialect, type Tool, type ToolChoice, collect } from '#canonical';
-import { GatewayError } from '#errors';
 import { isFailure } from '../contract.ts';
 import {
   createForeignRequest,
@@ -87,11 +86,7 @@ test('client tools of Anthropic become functions, its server tools are left out'
   ]);
   assert.deepEqual(namesOf(tools), ['bash', 'str_replace_based_edit_tool', 'memory']);
   for (const type of ['computer_20250124', 'computer_toolset_20260801', 'browser_toolset_20260801']) {
-    assert.throws(
-      () => toolsFor([native(type)]),
-      (error) =>
-        error instanceof GatewayError && error.code === 'unsupported_feature' && error.message.includes(type),
-    );
+    assert.throws(() => toolsFor([native(type)]), { code: 'unsupported_feature', message: new RegExp(type) });
   }
 });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catchRefusal } from '../../../test/support/catch-refusal.ts';
 import type { JsonObject, JsonValue } from '#base';
-import { GatewayError } from '#errors';
+import type { GatewayError } from '#errors';
 import { openClient } from '../../../test/support/gemini-exchange.ts';
 import { geminiInbound } from './inbound.ts';
 
@@ -270,31 +271,21 @@ test('what cannot be read is refused by its path', () => {
     ],
   ];
   for (const [fields, param] of cases) {
-    assert.throws(
-      () => decode(fields),
-      (error) =>
-        error instanceof GatewayError && error.code === 'invalid_request' && error.facts.param === param,
-      JSON.stringify(fields),
-    );
+    assert.throws(() => decode(fields), { code: 'invalid_request', param }, JSON.stringify(fields));
   }
 });
 
 test('a body of another format is recognized and referred to its endpoint', () => {
-  const refusalOf = (body: JsonObject) => {
-    try {
-      geminiInbound.decodeRequest(body, {});
-    } catch (error) {
-      if (error instanceof GatewayError) return [error.code, error.facts.param, error.message];
-    }
-    return [];
-  };
+  const refusalOf = (body: JsonObject): GatewayError =>
+    catchRefusal(() => geminiInbound.decodeRequest(body, {}));
   for (const [field, endpoint] of [
     ['messages', '/v1/chat/completions or /v1/messages'],
     ['input', '/v1/responses'],
   ] as const) {
-    const [code, param, message] = refusalOf({ [field]: [] });
+    const { code, param, message } = refusalOf({ [field]: [] });
     assert.deepEqual([code, param], ['wrong_format', field]);
-    assert.ok(message?.endsWith(endpoint), message);
+    assert.ok(message.endsWith(endpoint), message);
   }
-  assert.deepEqual(refusalOf({ model: 'm' }).slice(0, 2), ['invalid_request', 'contents']);
+  const { code, param } = refusalOf({ model: 'm' });
+  assert.deepEqual([code, param], ['invalid_request', 'contents']);
 });

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catchRefusal } from '../../../test/support/catch-refusal.ts';
 import { type JsonObject, type JsonValue, parseJsonObject } from '#base';
-import { GatewayError } from '#errors';
+import type { GatewayError } from '#errors';
 import { createMessagesBody, decodeMessages } from '../../../test/support/messages-exchange.ts';
 import { decodeCountTokens, messagesInbound } from './index.ts';
 import { messagesRequestSchema } from './schema.ts';
 
-function refusalOf(members: JsonObject): GatewayError {
-  try {
-    decodeMessages(members);
-  } catch (thrown) {
-    if (thrown instanceof GatewayError) return thrown;
-    throw thrown;
-  }
-  throw new assert.AssertionError({ message: `not refused: ${JSON.stringify(members).slice(0, 200)}` });
-}
+const refusalOf = (members: JsonObject): GatewayError => catchRefusal(() => decodeMessages(members));
 
 const user = (...content: JsonValue[]): JsonObject => ({ messages: [{ role: 'user', content }] });
 

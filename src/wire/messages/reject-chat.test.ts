@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { catchRefusal } from '../../../test/support/catch-refusal.ts';
 import type { JsonObject } from '#base';
-import { GatewayError } from '#errors';
+import type { GatewayError } from '#errors';
 import { decodeMessages } from '../../../test/support/messages-exchange.ts';
 
-function reject(members: JsonObject): GatewayError {
-  let thrown: unknown;
-  assert.throws(
-    () => decodeMessages(members),
-    (error) => {
-      thrown = error;
-      return true;
-    },
-  );
-  assert.ok(thrown instanceof GatewayError);
-  return thrown;
-}
+const reject = (members: JsonObject): GatewayError => catchRefusal(() => decodeMessages(members));
 
 test('[I13] every place that shows the structure of Chat is named, with the right endpoint', () => {
   const error = reject({

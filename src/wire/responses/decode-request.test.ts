@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
+import type { GatewayError } from '#errors';
+import { catchRefusal } from '../../../test/support/catch-refusal.ts';
 import { decodeResponses } from '../../../test/support/responses-exchange.ts';
 
 const decode = decodeResponses;
 const turnsOf = (...input: JsonObject[]) => decode({ input }).turns;
 
-function refusalOf(fields: JsonObject): { code: string; param: string; message: string } {
-  try {
-    decode(fields);
-  } catch (thrown) {
-    const { code, facts, message } = thrown as { code: string; facts: { param: string }; message: string };
-    return { code, param: facts.param, message };
-  }
-  throw new Error(`not refused: ${JSON.stringify(fields)}`);
-}
+const refusalOf = (fields: JsonObject): GatewayError => catchRefusal(() => decode(fields));
 
 test('a string is a question, instructions and leading developer messages are the instructions', () => {
   assert.deepEqual(decode({ input: 'Hi.' }).turns, [
