@@ -114,3 +114,25 @@ export function toLastChunk(finish: string, usage?: JsonObject): JsonObject {
   const chunk = toChunk({}, { finish_reason: finish });
   return usage ? { ...chunk, usage } : chunk;
 }
+
+/** A chunk with parts of tool calls. */
+export function toolChunk(...calls: JsonObject[]): JsonObject {
+  return toChunk({ tool_calls: calls });
+}
+
+/** The tool calls of a complete stream. */
+export function callsOf(payloads: JsonValue[]): { id: string; name: string; json: string }[] {
+  return collectPayloads(payloads).blocks.flatMap((block) =>
+    block.type === 'tool-call' && 'json' in block.input
+      ? [{ id: block.id, name: block.name, json: block.input.json }]
+      : [],
+  );
+}
+
+/** A schema of the strict subset. */
+export const CLOSED_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: { a: { type: 'string' } },
+  required: ['a'],
+  additionalProperties: false,
+};

@@ -15,7 +15,8 @@ import type {
 } from '../../src/pipeline/attempt/attempt-types.ts';
 
 const STEP_MS = 20;
-const REPLY = {
+/** A client that reads all of it. */
+export const REPLY = {
   addHeader: () => undefined,
   isOver: false,
   onGone: () => undefined,

@@ -7,6 +7,7 @@ import {
   type GenerationResult,
   type Target,
   type Turn,
+  toEvents,
 } from '#canonical';
 import { type Exchange, type InboundFormat, type ReplyContext, isFailure } from '../../src/wire/contract.ts';
 import { createGeminiInbound, geminiOutbound } from '../../src/wire/gemini/index.ts';
@@ -77,4 +78,21 @@ export function decodeGeminiBody(body: JsonObject): GenerationResult {
 /** A chunk of one candidate. */
 export function chunkOf(parts: JsonObject[], rest: JsonObject = {}): JsonObject {
   return { candidates: [{ content: { role: 'model', parts }, index: 0, ...rest }] };
+}
+
+/** An answer as a Gemini client reads it from a stream. */
+export function streamAnswer(result: GenerationResult, includeThoughts = true): SseMessage[] {
+  const encoder = openClient({}, includeThoughts).format.createStreamEncoder(GEMINI_REPLY);
+  return toEvents(result).flatMap((event) => encoder.push(event));
+}
+
+/** An answer as a Gemini client reads it whole. */
+export function encodeAnswer(result: GenerationResult, includeThoughts = true): JsonObject {
+  return openClient({}, includeThoughts).format.encodeResult(result, GEMINI_REPLY);
+}
+
+/** The parts of the first candidate. */
+export function partsOf(chunk: JsonObject): JsonObject[] {
+  const [candidate] = (chunk['candidates'] ?? []) as { content: { parts: JsonObject[] } }[];
+  return candidate?.content.parts ?? [];
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
 import {
   type CanonicalRequest,
@@ -7,6 +8,7 @@ import {
   MESSAGES_DIALECT,
   type Target,
 } from '#canonical';
+import type { UpstreamFailure } from '#errors';
 import type { ReplyContext, RequestHeaders } from '../../src/wire/contract.ts';
 import { isFailure } from '../../src/wire/contract.ts';
 import { messagesInbound, messagesOutbound } from '../../src/wire/messages/index.ts';
@@ -142,3 +144,10 @@ export const endMessage = (reason: string | null, usage?: JsonObject): JsonObjec
 });
 export const MESSAGE_STOP: JsonObject = { type: 'message_stop' };
 export const MESSAGE_END = [endMessage('end_turn', { output_tokens: 9 }), MESSAGE_STOP];
+
+/** The failure that ends a stream. */
+export function failureOf(events: readonly GenerationEvent[]): UpstreamFailure {
+  const last = events.at(-1);
+  assert.ok(last?.type === 'generation-error', JSON.stringify(events));
+  return last.failure;
+}

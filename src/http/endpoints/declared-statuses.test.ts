@@ -8,6 +8,7 @@ import { ENDPOINTS } from './index.ts';
 /** Tests shared by several endpoints, by the call that registers them. */
 const SHARED = {
   'proveRefusals({': new URL('../../../test/support/generation-refusals.ts', import.meta.url),
+  'proveOpenaiRefusals({': new URL('../../../test/support/openai-refusals.ts', import.meta.url),
   'proveKeyRefusals({': new URL('../../../test/support/key-refusals.ts', import.meta.url),
   'proveCounts({': new URL('../../../test/support/count-refusals.ts', import.meta.url),
   'proveVideoRefusals(': new URL('../../../test/support/video-gateway.ts', import.meta.url),

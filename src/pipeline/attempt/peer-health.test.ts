@@ -9,14 +9,9 @@ import { NO_BILL } from '../path/refuse.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';
 import { RouteWalk } from './route-walk.ts';
+import { REPLY } from '../../../test/support/clocked-walk.ts';
 import type { AttemptEnding } from './attempt-types.ts';
 
-const REPLY = {
-  addHeader: () => undefined,
-  isOver: false,
-  onGone: () => undefined,
-  offGone: () => undefined,
-};
 const MAPPING = { providerId: 'acme', externalId: 'm' } as Mapping;
 const OTHER = { providerId: 'other', externalId: 'm' } as Mapping;
 const ANSWERED: AttemptEnding = { type: 'answered' };

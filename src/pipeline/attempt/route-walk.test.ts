@@ -10,14 +10,9 @@ import type { Ports } from '../request/ports.ts';
 import { NO_BILL } from '../path/refuse.ts';
 import { Trip, type TripFacts } from '../request/trip.ts';
 import { RouteWalk } from './route-walk.ts';
+import { REPLY } from '../../../test/support/clocked-walk.ts';
 import type { AttemptEnding, BeginAttempt, AttemptListener } from './attempt-types.ts';
 
-const REPLY = {
-  addHeader: () => undefined,
-  isOver: false,
-  onGone: () => undefined,
-  offGone: () => undefined,
-};
 const NO_METER = { hasDelivered: false, bill: NO_BILL, finish: undefined };
 
 /**

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CHAT_DIALECT, type MediaBlock } from '#canonical';
+import { createMedia as media } from '../../../test/support/media-block.ts';
 import { encodeMedia } from './encode-media.ts';
 
 type Media = typeof CHAT_DIALECT.media;
 
 const ALL: Media = { ...CHAT_DIALECT.media, image: true, imageUrl: true, audio: true, document: true };
-const media = (
-  kind: MediaBlock['kind'],
-  source: MediaBlock['source'],
-  more: Partial<MediaBlock> = {},
-): MediaBlock => ({
-  type: 'media',
-  kind,
-  source,
-  ...more,
-});
 const base64 = { base64: 'AAAA' };
 const own = { fileId: 'file_1', format: 'chat' } as const;
 

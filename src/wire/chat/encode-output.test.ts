@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import { createForeignRequest, decodeChat, encodeChat } from '../../../test/support/chat-exchange.ts';
-
-const CLOSED: JsonObject = {
-  type: 'object',
-  properties: { a: { type: 'string' } },
-  required: ['a'],
-  additionalProperties: false,
-};
+import {
+  createForeignRequest,
+  decodeChat,
+  encodeChat,
+  CLOSED_SCHEMA as CLOSED,
+} from '../../../test/support/chat-exchange.ts';
 
 test('a response format is passed on to those that know it, described in words to the others', () => {
   const text = decodeChat({ response_format: { type: 'text' } });

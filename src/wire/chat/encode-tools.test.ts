@@ -10,16 +10,11 @@ import {
   openChat,
   toChunk,
   toLastChunk,
+  CLOSED_SCHEMA as CLOSED,
 } from '../../../test/support/chat-exchange.ts';
 import { meetsStrictSubset } from '../body/strict-schema.ts';
 
 const LONG = `mcp__plugin_server__${'tool_'.repeat(15)}`;
-const CLOSED = {
-  type: 'object',
-  properties: { a: { type: 'string' } },
-  required: ['a'],
-  additionalProperties: false,
-};
 
 function toolsFor(tools: Tool[], dialect: Partial<Dialect> = {}): JsonObject[] {
   const sent = encodeChat(createForeignRequest({ tools }), dialect)['tools'];

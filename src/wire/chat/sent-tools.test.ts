@@ -7,15 +7,10 @@ import {
   createReplyContext,
   decodeChat,
   encodeChat,
+  CLOSED_SCHEMA as CLOSED,
 } from '../../../test/support/chat-exchange.ts';
 import { chatInbound } from './inbound.ts';
 
-const CLOSED = {
-  type: 'object',
-  properties: { a: { type: 'string' } },
-  required: ['a'],
-  additionalProperties: false,
-};
 const send = (tool: Tool, dialect: Partial<Dialect> = {}): unknown => {
   const { tools } = encodeChat(createForeignRequest({ tools: [tool] }), dialect);
   return Array.isArray(tools) && tools[0];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '#base';
-import type { Block, GenerationEvent } from '#canonical';
+import type { GenerationEvent } from '#canonical';
 import type { UpstreamFailure } from '#errors';
 import {
   collectPayloads,
@@ -11,22 +11,12 @@ import {
   openChat,
   toChunk,
   toLastChunk,
+  callsOf,
+  toolChunk,
 } from '../../../test/support/chat-exchange.ts';
 
 const STOP = toLastChunk('stop');
 const CALLS = toLastChunk('tool_calls');
-
-function toolChunk(...calls: JsonObject[]): JsonObject {
-  return toChunk({ tool_calls: calls });
-}
-
-function callsOf(payloads: JsonValue[]): { id: string; name: string; json: string }[] {
-  return collectPayloads(payloads).blocks.flatMap((block: Block) =>
-    block.type === 'tool-call' && 'json' in block.input
-      ? [{ id: block.id, name: block.name, json: block.input.json }]
-      : [],
-  );
-}
 
 function failureOf(events: GenerationEvent[]): UpstreamFailure {
   const last = events.at(-1);

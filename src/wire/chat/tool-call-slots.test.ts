@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '#base';
-import type { Block } from '#canonical';
 import {
   collectPayloads,
   decodeChat,
@@ -9,21 +8,11 @@ import {
   openChat,
   toChunk,
   toLastChunk,
+  callsOf,
+  toolChunk,
 } from '../../../test/support/chat-exchange.ts';
 
 const CALLS = toLastChunk('tool_calls');
-
-function toolChunk(...calls: JsonObject[]): JsonObject {
-  return toChunk({ tool_calls: calls });
-}
-
-function callsOf(payloads: JsonValue[]): { id: string; name: string; json: string }[] {
-  return collectPayloads(payloads).blocks.flatMap((block: Block) =>
-    block.type === 'tool-call' && 'json' in block.input
-      ? [{ id: block.id, name: block.name, json: block.input.json }]
-      : [],
-  );
-}
 
 test('[D-13] parallel calls stay apart', () => {
   const calls = callsOf([

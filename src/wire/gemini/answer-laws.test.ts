@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
-import { type Block, type GenerationResult, collect, toEvents } from '#canonical';
+import { type JsonObject, parseJsonObject } from '#base';
+import { type Block, type GenerationResult, collect } from '#canonical';
 import { anyResult } from '../../../test/support/arbitrary-results.ts';
 import {
-  GEMINI_REPLY,
   decodeGeminiBody,
   decodeMessages,
-  openClient,
+  encodeAnswer as encode,
+  partsOf,
+  streamAnswer as stream,
 } from '../../../test/support/gemini-exchange.ts';
-
-const stream = (result: GenerationResult, includeThoughts = true): SseMessage[] => {
-  const encoder = openClient({}, includeThoughts).format.createStreamEncoder(GEMINI_REPLY);
-  return toEvents(result).flatMap((event) => encoder.push(event));
-};
-const encode = (result: GenerationResult, includeThoughts = true): JsonObject =>
-  openClient({}, includeThoughts).format.encodeResult(result, GEMINI_REPLY);
-const partsOf = (chunk: JsonObject): JsonObject[] => {
-  const [candidate] = (chunk['candidates'] ?? []) as { content: { parts: JsonObject[] } }[];
-  return candidate?.content.parts ?? [];
-};
 
 /** A result that Gemini can represent: no citations, nothing empty, and calls last, apart from signatures. */
 function toSayable(result: GenerationResult): GenerationResult {

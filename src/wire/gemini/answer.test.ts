@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type JsonObject, type SseMessage, parseJsonObject } from '#base';
+import { type JsonObject, parseJsonObject } from '#base';
 import { type Block, type GenerationResult, createUsage, toEvents } from '#canonical';
 import { GatewayError } from '#errors';
-import { GEMINI_REPLY, openClient } from '../../../test/support/gemini-exchange.ts';
+import {
+  GEMINI_REPLY,
+  openClient,
+  encodeAnswer as encode,
+  partsOf,
+  streamAnswer as stream,
+} from '../../../test/support/gemini-exchange.ts';
 
-const stream = (result: GenerationResult, includeThoughts = true): SseMessage[] => {
-  const encoder = openClient({}, includeThoughts).format.createStreamEncoder(GEMINI_REPLY);
-  return toEvents(result).flatMap((event) => encoder.push(event));
-};
 const chunksOf = (result: GenerationResult, includeThoughts = true): JsonObject[] =>
   stream(result, includeThoughts).map(({ data }) => parseJsonObject(data) ?? {});
-const encode = (result: GenerationResult, includeThoughts = true): JsonObject =>
-  openClient({}, includeThoughts).format.encodeResult(result, GEMINI_REPLY);
-const partsOf = (chunk: JsonObject): JsonObject[] => {
-  const [candidate] = (chunk['candidates'] ?? []) as { content: { parts: JsonObject[] } }[];
-  return candidate?.content.parts ?? [];
-};
 const answer = (blocks: Block[], rest: Partial<GenerationResult> = {}): GenerationResult => ({
   id: 'id',
   model: 'upstream',

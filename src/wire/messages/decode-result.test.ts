@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import { type GenerationEvent, collect, createUsage } from '#canonical';
+import { collect, createUsage } from '#canonical';
 import { isFailure } from '../contract.ts';
 import { messagesOutbound } from './index.ts';
 import {
@@ -17,13 +17,8 @@ import {
   readMessages,
   readPayloads,
   growText as say,
+  failureOf,
 } from '../../../test/support/messages-exchange.ts';
-
-function failureOf(events: readonly GenerationEvent[]) {
-  const last = events.at(-1);
-  assert.ok(last?.type === 'generation-error', JSON.stringify(events));
-  return last.failure;
-}
 
 /** Without its number. */
 const addText = (piece: string): JsonObject => ({

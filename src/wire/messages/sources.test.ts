@@ -3,21 +3,12 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, Dialect, MediaBlock } from '#canonical';
 import { createMessagesTarget, decodeMessages } from '../../../test/support/messages-exchange.ts';
+import { createMedia as media } from '../../../test/support/media-block.ts';
 import { encodeBlocks, encodeToolInput } from './encode-blocks.ts';
 
 const MEDIA: Dialect['media'] = { image: true, imageUrl: true, document: true, audio: false };
 const send = (...blocks: Block[]): unknown =>
   encodeBlocks(blocks, createMessagesTarget({ media: MEDIA, cacheMarks: 'cache_control' }));
-const media = (
-  kind: MediaBlock['kind'],
-  source: MediaBlock['source'],
-  more: Partial<MediaBlock> = {},
-): MediaBlock => ({
-  type: 'media',
-  kind,
-  source,
-  ...more,
-});
 const bytes = (text: string) => ({ base64: Buffer.from(text).toString('base64') });
 
 test('media are sent by their source, with the title and the context of documents alone', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type GenerationEvent, collect } from '#canonical';
+import { collect } from '#canonical';
 import {
   MESSAGE_END as END,
   MESSAGE_START as START,
@@ -11,13 +11,8 @@ import {
   openBlock as open,
   readMessages,
   readPayloads,
+  failureOf,
 } from '../../../test/support/messages-exchange.ts';
-
-function failureOf(events: readonly GenerationEvent[]) {
-  const last = events.at(-1);
-  assert.ok(last?.type === 'generation-error', JSON.stringify(events));
-  return last.failure;
-}
 
 test('[D-61] a repeated message_start is ignored, a spliced one is an error', () => {
   assert.deepEqual(

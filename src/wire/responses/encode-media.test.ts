@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type MediaBlock, RESPONSES_DIALECT } from '#canonical';
+import { createMedia as media } from '../../../test/support/media-block.ts';
 import { encodeMedia } from './encode-media.ts';
 
 type Media = typeof RESPONSES_DIALECT.media;
 
 const ALL: Media = { ...RESPONSES_DIALECT.media, image: true, imageUrl: true, audio: true, document: true };
-const media = (
-  kind: MediaBlock['kind'],
-  source: MediaBlock['source'],
-  more: Partial<MediaBlock> = {},
-): MediaBlock => ({
-  type: 'media',
-  kind,
-  source,
-  ...more,
-});
 const base64 = { base64: 'AAAA' };
 const file = (format: 'responses' | 'chat' | 'messages') => ({ fileId: 'f', format }) as const;
 

@@ -2,21 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { decodeAs } from '../../../test/support/decode-as.ts';
-import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
+import {
+  createResponsesTarget,
+  inputOf,
+  openResponses,
+  say,
+  sendChat,
+  sendMessages,
+} from '../../../test/support/responses-upstream.ts';
 
 const REASONED = { type: 'thinking', thinking: 'Hm.', signature: 'sluice.openai.gAAAA' };
-
-function sendMessages(fields: JsonObject, target = createResponsesTarget()): JsonObject {
-  return openResponses(decodeAs('messages', fields), target).body;
-}
-
-function sendChat(fields: JsonObject, target = createResponsesTarget()): JsonObject {
-  return openResponses(decodeAs('chat', fields), target).body;
-}
-
-function say(role: string, content: unknown): JsonObject {
-  return { role, content: content as JsonObject };
-}
 
 test('a request of another format becomes items, is not stored and requests encrypted reasoning', () => {
   const body = sendMessages({ system: 'Be brief.', max_tokens: 100, stream: true });

@@ -2,20 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { decodeAs } from '../../../test/support/decode-as.ts';
-import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
+import {
+  inputOf,
+  openResponses,
+  say,
+  sendChat,
+  sendMessages,
+} from '../../../test/support/responses-upstream.ts';
 import { textOf } from '../body/read-answer.ts';
-
-function sendMessages(fields: JsonObject, target = createResponsesTarget()): JsonObject {
-  return openResponses(decodeAs('messages', fields), target).body;
-}
-
-function sendChat(fields: JsonObject, target = createResponsesTarget()): JsonObject {
-  return openResponses(decodeAs('chat', fields), target).body;
-}
-
-function say(role: string, content: unknown): JsonObject {
-  return { role, content: content as JsonObject };
-}
 
 test('[D-20] [D-22] long ids and names are shortened equally everywhere, and names restored in the answer', () => {
   const name = `mcp__${'a'.repeat(70)}`;

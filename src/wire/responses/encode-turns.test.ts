@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
-import { decodeAs } from '../../../test/support/decode-as.ts';
-import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
+import {
+  createResponsesTarget,
+  inputOf,
+  say,
+  sendChat,
+  sendMessages,
+} from '../../../test/support/responses-upstream.ts';
 
 const REASONED = { type: 'thinking', thinking: 'Hm.', signature: 'sluice.openai.gAAAA' };
-
-function sendMessages(fields: JsonObject, target = createResponsesTarget()): JsonObject {
-  return openResponses(decodeAs('messages', fields), target).body;
-}
-
-function sendChat(fields: JsonObject, target = createResponsesTarget()): JsonObject {
-  return openResponses(decodeAs('chat', fields), target).body;
-}
-
-function say(role: string, content: unknown): JsonObject {
-  return { role, content: content as JsonObject };
-}
 
 test('[D-45] reasoning is returned only to its issuer, before the item it led to', () => {
   const call = { type: 'tool_use', id: 'call_1', name: 'f', input: { a: 1 } };

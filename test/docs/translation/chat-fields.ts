@@ -1,18 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Samples } from './samples.ts';
+import { WEATHER } from './chat-tools.ts';
 
-const WEATHER = {
-  type: 'function',
-  function: {
-    name: 'weather',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' } },
-      required: ['city'],
-      additionalProperties: false,
-    },
-  },
-};
 const ask = { role: 'user', content: 'Hello.' };
 const sys = { role: 'system', content: 'Be brief.' };
 

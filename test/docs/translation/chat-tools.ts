@@ -1,6 +1,7 @@
 import type { Samples } from './samples.ts';
 
-const WEATHER = {
+/** A tool of the requests. */
+export const WEATHER = {
   type: 'function',
   function: {
     name: 'weather',

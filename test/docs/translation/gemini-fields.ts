@@ -1,10 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Samples } from './samples.ts';
+import { WEATHER } from './gemini-tools.ts';
 
-const WEATHER = {
-  name: 'weather',
-  parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] },
-};
 const said = (text: string): JsonObject => ({ text });
 const user = (...parts: JsonObject[]): JsonObject => ({ role: 'user', parts });
 const ask = user(said('Hello.'));

@@ -1,7 +1,8 @@
 import type { JsonObject } from '#base';
 import type { Samples } from './samples.ts';
 
-const WEATHER = {
+/** A tool of the requests. */
+export const WEATHER = {
   name: 'weather',
   parameters: { type: 'OBJECT', properties: { city: { type: 'STRING' } }, required: ['city'] },
 };

@@ -1,16 +1,8 @@
 import type { JsonObject } from '#base';
 import type { Samples } from './samples.ts';
+import { WEATHER } from './messages-tools.ts';
 
 const said = (text: string): JsonObject => ({ type: 'text', text });
-const WEATHER = {
-  name: 'weather',
-  input_schema: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-};
 const ask = { role: 'user', content: 'Hello.' };
 const CACHED = { cache_control: { type: 'ephemeral', ttl: '1h' } };
 

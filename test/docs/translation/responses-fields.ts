@@ -1,17 +1,7 @@
 import type { JsonObject } from '#base';
 import type { Samples } from './samples.ts';
+import { WEATHER } from './responses-tools.ts';
 
-const WEATHER = {
-  type: 'function',
-  name: 'weather',
-  parameters: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-  strict: false,
-};
 const user = (...content: JsonObject[]): JsonObject => ({ type: 'message', role: 'user', content });
 const said = (text: string): JsonObject => ({ type: 'input_text', text });
 const ask = user(said('Hello.'));

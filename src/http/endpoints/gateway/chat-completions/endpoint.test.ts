@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
-import { type Promised, assertFreeRow, assertRefused } from '../../../../../test/support/refusal.ts';
-import { type Reply, fail, overloaded } from '../../../../../test/support/upstream-replies.ts';
+import { proveOpenaiRefusals } from '../../../../../test/support/openai-refusals.ts';
+import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 
 const PATH = '/v1/chat/completions';
 const ASK = { model: 'chat-model', max_tokens: 64, messages: [{ role: 'user', content: 'hello' }] };
@@ -18,18 +18,6 @@ const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gate
 /** Checks a refusal in the OpenAI shape and its row; returns its message. */
 const refused = (response: Response, expected: Omit<Promised, 'format'>) =>
   assertRefused(gateway, response, { ...expected, format: 'chat' });
-
-async function postTo(reply: Reply, body: object = ASK): Promise<Response> {
-  gateway.upstream.clear();
-  gateway.upstream.script({ reply });
-  return post(body);
-}
-
-async function assertPassedOn(response: Response, status: number, error: object): Promise<void> {
-  assert.equal(response.status, status);
-  assert.deepEqual(await response.json(), { error });
-  assertFreeRow(await gateway.getRow(response), { status, code: 'request_refused' });
-}
 
 for (const model of ['chat-model', 'messages-model']) {
   test(`200: a completion from ${model} reports the cost of its log row`, async () => {
@@ -80,42 +68,18 @@ test('400: a body that is no request, naming the place', async () => {
   }
 });
 
-test('400: passes on a refusal of the provider with its message, type, param and code, at cost 0', async () => {
-  const response = await postTo(fail(400, 'context_length_exceeded', { message: 'too long' }));
-  const code = 'context_length_exceeded';
-  await assertPassedOn(response, 400, { message: 'too long', type: code, param: 'body', code });
-});
-
-test('409: passes on the message of a conflict at the provider', async () => {
-  const response = await postTo(fail(409, 'conflict', { message: 'changed meanwhile' }));
-  await assertPassedOn(response, 409, {
-    message: 'changed meanwhile',
-    type: 'conflict',
-    param: 'body',
-    code: 'conflict',
-  });
-});
-
-test('422: passes on the provider’s message for a request it cannot process', async () => {
-  const response = await postTo(fail(422, 'invalid', { message: 'temperature: too hot' }));
-  await assertPassedOn(response, 422, {
-    message: 'temperature: too hot',
-    type: 'invalid',
-    param: 'body',
-    code: 'invalid',
-  });
-});
-
-test('503: a provider that is overloaded', async () => {
-  for (const status of [529, 503] as const) {
-    const response = await postTo(overloaded(status));
-    await refused(response, { status: 503, code: 'upstream_overloaded' });
-  }
-});
-
 proveRefusals({
   gateway: () => gateway,
   format: 'chat',
   pathOf: () => PATH,
   bodyOf: (model, stream) => ({ ...ASK, model, stream }),
+});
+proveOpenaiRefusals({
+  gateway: () => gateway,
+  format: 'chat',
+  ask: (reply) => {
+    gateway.upstream.clear();
+    gateway.upstream.script({ reply });
+    return post();
+  },
 });
