@@ -8,6 +8,7 @@ import { canRelay, createRelay, describeEnd, findResponseLeftovers } from './ite
 import { isObject, itemsOf } from '../body/read-field.ts';
 import type { AnswerItem, ReadAnswer, ReadEvent } from './answer-schema.ts';
 import { textOf } from '../body/read-answer.ts';
+import { completeArguments, completeCall } from './complete-call.ts';
 import { MessageReader } from './message-reader.ts';
 import { completeCitation } from './complete-citation.ts';
 import { decodeOwnImage } from './own-image.ts';
@@ -68,7 +69,7 @@ export class ResponsesAnswerReader {
     } else {
       const open = this.#getItem(type, event);
       if (open ? open.lane.isRelayed : this.#isAboutNoItem(event))
-        this.#relay(open ? withWholeCitation(event, open.reader) : event, type, data);
+        this.#relay(open ? completeEvent(event, type, open.reader) : event, type, data);
       open?.reader.read(type, event);
     }
   }
@@ -87,9 +88,10 @@ export class ResponsesAnswerReader {
   /** The end of the answer; reads items that no event sent. */
   finish(response: ReadAnswer): void {
     this.#begin(response);
-    this.#catchUp(itemsOf(response.output).filter(isObject));
+    const output = this.#completeCalls(response);
+    this.#catchUp(output);
     for (const open of this.#all) if (!open.isEnded) open.reader.abandon();
-    const extra = this.#findExtra(response);
+    const extra = this.#findExtra({ ...response, output });
     const served = readServedTier(response.service_tier);
     overlayToolUsage(this.#tally, response);
     const tools = this.#tally.uses;
@@ -146,7 +148,10 @@ export class ResponsesAnswerReader {
     const known = this.#items.get(key);
     const open = known && !known.isEnded ? known : this.#addItem(key, textOf(item.type));
     open.isEnded = true;
-    if (open.lane.isRelayed) this.#relay(event, 'response.output_item.done');
+    if (open.lane.isRelayed) {
+      const whole = completeCall(item, open.reader.received);
+      this.#relay(whole === item ? event : { ...event, item: whole }, 'response.output_item.done');
+    }
     open.hasBegun = true;
     tallyItem(this.#tally, item);
     open.reader.end(item);
@@ -184,6 +189,12 @@ export class ResponsesAnswerReader {
     }
   }
 
+  #completeCalls({ output, status }: ReadAnswer): AnswerItem[] {
+    const items = itemsOf(output).filter(isObject);
+    if (status === 'incomplete') return items;
+    return items.map((item, at) => completeCall(item, this.#items.get(at)?.reader.received));
+  }
+
   #catchUp(output: readonly AnswerItem[]): void {
     const announced = this.#all.length;
     output.forEach((item, at) => {
@@ -203,8 +214,9 @@ export class ResponsesAnswerReader {
   }
 }
 
-/** Completes the citation of an event. */
-function withWholeCitation(event: ReadEvent, reader: OutputItemReader): ReadEvent {
+/** Completes the arguments or the citation of an event. */
+function completeEvent(event: ReadEvent, type: string, reader: OutputItemReader): ReadEvent {
+  if (type === 'response.function_call_arguments.done') return completeArguments(event, reader.received);
   const { annotation } = event;
   if (!isObject(annotation)) return event;
   return { ...event, annotation: completeCitation(annotation, reader.lengthAt?.(event) ?? 0) };

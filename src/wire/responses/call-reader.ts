@@ -22,6 +22,10 @@ export class ResponsesCallReader implements OutputItemReader {
     this.#context = context;
   }
 
+  get received(): string {
+    return this.#streamed.text;
+  }
+
   begin(item: AnswerItem): void {
     this.#item = { ...this.#item, ...item };
     this.#openIfNamed();

@@ -25,6 +25,8 @@ export interface OutputItemReader {
   end(item: AnswerItem): void;
   /** Called when the answer ends before the item. */
   abandon(): void;
+  /** The arguments of a call that have arrived. */
+  readonly received?: string;
   /** Current length of the text an event belongs to, for items with text. */
   lengthAt?(event: ReadEvent): number;
 }
@@ -39,6 +41,10 @@ export class StreamedText {
 
   get isEmpty(): boolean {
     return this.#streamed === '';
+  }
+
+  get text(): string {
+    return this.#streamed;
   }
 
   add(text: string): void {
