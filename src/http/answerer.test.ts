@@ -36,7 +36,9 @@ test('every answer has its own request id, including refusals of the server', as
     ['/nothing', {}],
     ['/v1/key', { method: 'DELETE' }],
   ] as [string, RequestInit][]) {
-    ids.push((await gateway.request(path, init)).headers.get('x-request-id'));
+    const { headers } = await gateway.request(path, init);
+    assert.equal(headers.get('request-id'), headers.get('x-request-id'), path);
+    ids.push(headers.get('x-request-id'));
   }
   for (const body of [ASK, { ...ASK, stream: true }, 'nonsense']) {
     const response = await gateway.post('/v1/messages', body);
@@ -48,6 +50,7 @@ test('every answer has its own request id, including refusals of the server', as
     'nonsense\r\n\r\n',
     'CONNECT a:1 HTTP/1.1\r\nhost: a\r\n\r\n',
     `GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(20_000)}`,
+    'GET /livez HTTP/1.1\r\n\r\n',
   ])
     ids.push(parseResponse((await exchange(bytes)).text).headers['x-request-id'] ?? null);
   for (const id of ids) assert.match(id ?? '', /^req_\w{10,}$/);
@@ -99,7 +102,11 @@ test('a repeated credential header must have the same value', async () => {
   const { apiKey: other } = await gateway.createAccount();
   const ask = async (...lines: string[]) =>
     toResponse(
-      (await exchange(`GET /v1/key HTTP/1.1\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`)).text,
+      (
+        await exchange(
+          `GET /v1/key HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${lines.join('\r\n')}\r\n\r\n`,
+        )
+      ).text,
     );
   const [mine, theirs] = [`authorization: Bearer ${apiKey}`, `Authorization: Bearer ${other}`];
   assert.equal((await ask(mine, mine)).status, 200);

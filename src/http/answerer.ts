@@ -37,15 +37,16 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
   return async (request, response, isTooMany) => {
     const requestId = createTimedIdentifier('req', ports.clock.now());
     const { path, search } = splitTarget(request.url ?? '/');
-    const reply = new NodeReply({ request, response, streams }, { 'x-request-id': requestId }, unreadMs);
+    const ids = { 'x-request-id': requestId, 'request-id': requestId };
+    const reply = new NodeReply({ request, response, streams }, ids, unreadMs);
     if (isTooMany || ports.isDraining()) reply.addHeader('connection', 'close');
     let format: ClientFormatId | undefined;
     try {
+      requireHost(request);
       ports.checkHost(request.headers.host, path);
       if (isTooMany && !HEALTH_PATHS.includes(path)) throw createTooMany();
       const { endpoint, params } = router.find(request.method ?? '', path);
       format = endpoint.format;
-      nameRequest(reply, format, requestId);
       const incoming = {
         requestId,
         path,
@@ -63,11 +64,16 @@ export function createAnswerer({ ports, router, telemetry, streams, limits }: An
       if (error.code === 'internal_error') telemetry.faulted(requestId, error);
       if (error.code === 'method_not_allowed')
         reply.addHeader('allow', router.allowedMethods(path).join(', '));
-      if (!format) nameRequest(reply, (format = guessFormat(path)), requestId);
-      sendError(reply, getInboundFormat(format), { error, requestId });
+      sendError(reply, getInboundFormat(format ?? guessFormat(path)), { error, requestId });
       request.resume();
     }
   };
+}
+
+/** Node's own refusal has no body. HTTP/1.0, which some probes speak, has no `Host`. */
+function requireHost({ headers, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion !== '1.0')
+    throw new GatewayError('malformed_http', 'the request has no Host header', { param: 'host' });
 }
 
 function createTooMany(): GatewayError {
@@ -76,33 +82,16 @@ function createTooMany(): GatewayError {
   });
 }
 
-interface FormatFacts {
-  /** Paths of the format, for refusals before an endpoint is found; undefined for `chat`, which has all others. */
-  address: RegExp | undefined;
-  /** The header in which its clients expect the request id, besides `x-request-id`. */
-  idHeader: string | undefined;
-}
-
-/** In the order in which a path is matched. */
-const FACTS: Readonly<Record<ClientFormatId, FormatFacts>> = {
-  messages: { address: /\/messages/, idHeader: 'request-id' },
+/** Paths of each format but `chat`, which has all others; for refusals before an endpoint is found. */
+const ADDRESSES: readonly [format: ClientFormatId, address: RegExp][] = [
+  ['messages', /\/messages/],
   // From the first `/models/` on: from each of them, a long path would take as long as its square.
-  gemini: {
-    address: /^(?:\/(?:upload\/)?v1(?:alpha|beta)\/|(?:(?!\/models\/).)*\/models\/.+:\w+$)/,
-    idHeader: undefined,
-  },
-  responses: { address: /\/responses/, idHeader: undefined },
-  chat: { address: undefined, idHeader: undefined },
-};
-const GUESSES = Object.entries(FACTS) as [ClientFormatId, FormatFacts][];
+  ['gemini', /^(?:\/(?:upload\/)?v1(?:alpha|beta)\/|(?:(?!\/models\/).)*\/models\/.+:\w+$)/],
+  ['responses', /\/responses/],
+];
 
 function guessFormat(path: string): ClientFormatId {
-  return GUESSES.find(([, { address }]) => address?.test(path))?.[0] ?? 'chat';
-}
-
-function nameRequest(reply: NodeReply, format: ClientFormatId, requestId: string): void {
-  const { idHeader } = FACTS[format];
-  if (idHeader !== undefined) reply.addHeader(idHeader, requestId);
+  return ADDRESSES.find(([, address]) => address.test(path))?.[0] ?? 'chat';
 }
 
 /** Identifies the caller before the endpoint runs, unless the generation path does that itself. */

@@ -214,11 +214,7 @@ test('a gateway that is shutting down finishes open requests and closes its conn
 });
 
 test('old and sparse HTTP is understood', async () => {
-  for (const bytes of [
-    'GET /livez HTTP/1.0\r\n\r\n',
-    'GET /livez HTTP/1.1\r\n\r\n',
-    '\r\n\r\nGET /livez HTTP/1.1\r\nhost: x\r\n\r\n',
-  ]) {
+  for (const bytes of ['GET /livez HTTP/1.0\r\n\r\n', '\r\n\r\nGET /livez HTTP/1.1\r\nhost: x\r\n\r\n']) {
     const { status, body } = parseResponse((await exchange(bytes)).text);
     assert.equal(status, 200);
     assert.equal(body, '{"status":"ok"}');

@@ -141,7 +141,7 @@ function refuseConnection(socket: Duplex, refusal: GatewayError): void {
   socket.on('error', () => undefined);
   socket.end(
     `HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Bad Request'}\r\nx-request-id: ${requestId}\r\n` +
-      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `request-id: ${requestId}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
   // A client that does not close its side would keep the connection open: Node no longer watches it.
   const linger = startDeadline(LINGER_MS, () => socket.destroy());

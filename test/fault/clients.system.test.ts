@@ -274,6 +274,7 @@ test('[C11] bytes that are no request get a plain refusal', async () => {
   const table: [bytes: string, status: number][] = [
     ['hello\r\n\r\n', 400],
     ['GET / HTTP/9.9\r\n\r\n', 400],
+    ['GET / HTTP/1.1\r\n\r\n', 400],
     [`GET / HTTP/1.1\r\nhost: x\r\nx-large: ${'y'.repeat(70_000)}\r\n\r\n`, 431],
     ['POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n', 400],
     ['TRACE /v1/messages HTTP/1.1\r\nhost: localhost\r\n\r\n', 405],
