@@ -61,6 +61,7 @@ describe('the chart of the dashboard', { skip: noBrowser }, () => {
     const chart = section.getByRole('slider', { name: 'Sums of one hour' });
     await section.getByText(/^Total$/).waitFor();
     assert.match(await section.innerText(), /Total\s+Spend \$0\.\d+\s+Requests 2\s+Errors 1/);
+    await section.locator('.u-over').waitFor(); // drawn, once its width is known
     await chart.focus();
     await page.keyboard.press('Home');
     await section.getByText(/^\d{4}-\d\d-\d\d \d\d:00$/).waitFor();
