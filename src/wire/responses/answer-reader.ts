@@ -68,8 +68,10 @@ export class ResponsesAnswerReader {
       if (isObject(item)) this.#endItem(keyOf(event), item, event);
     } else {
       const open = this.#getItem(type, event);
-      if (open ? open.lane.isRelayed : this.#isAboutNoItem(event))
-        this.#relay(open ? completeEvent(event, type, open.reader) : event, type, data);
+      if (open ? open.lane.isRelayed : this.#isAboutNoItem(event)) {
+        const whole = open ? completeEvent(event, type, open.reader) : event;
+        this.#relay(whole, type, whole === event ? data : undefined);
+      }
       open?.reader.read(type, event);
     }
   }
