@@ -1,5 +1,7 @@
 import { type PicoUsd, createIdentifier } from '#base';
 import type { Queryable } from '#storage';
+import { awaitRemoval } from '../await-removal.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { createInvalid, createNotFound, readAmount, readName } from '../read-input.ts';
 
 /** A grant of credits to an organization. */
@@ -28,11 +30,11 @@ export async function addCredits(database: Queryable, grant: Grant): Promise<{ b
   const { organizationId, idempotencyKey } = grant;
   const amount = readAmount('amount', grant.amount, 1n);
   const name = idempotencyKey === undefined ? createIdentifier('grant') : readName('grant', idempotencyKey);
-  const { rows } = await database.query<{ balance: string | null }>({
-    text: GRANT,
-    values: [`${organizationId}/${name}`, organizationId, amount.toString()],
+  const granted = await inTransaction(database, async (client) => {
+    await awaitRemoval(client, organizationId);
+    const values = [`${organizationId}/${name}`, organizationId, amount.toString()];
+    return (await client.query<{ balance: string | null }>({ text: GRANT, values })).rows[0];
   });
-  const granted = rows[0];
   if (granted === undefined) throw createNotFound('organization');
   if (granted.balance === null) {
     throw createInvalid('grant', 'a key that was not used for another amount');

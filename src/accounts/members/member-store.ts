@@ -3,6 +3,7 @@ import type { PicoUsd } from '#base';
 import type { Queryable } from '#storage';
 import { createIdentifier } from '#base';
 import { GatewayError } from '#errors';
+import { awaitRemoval } from '../await-removal.ts';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction, inTransaction } from '../in-transaction.ts';
 import { type RecurringLimit, readRecurringLimit } from '../ledger/recurring-limit.ts';
@@ -107,6 +108,8 @@ const LIST_MEMBERS = {
   searched: `concat_ws(' ', b.name, b.email)`,
 };
 
+const LOCK_MEMBER = 'SELECT FROM member WHERE id = $1 FOR NO KEY UPDATE';
+
 /** Concurrent changes of the two limits keep each other's. */
 const LOCK_LIMITS = `
   SELECT FROM meter WHERE id = (SELECT lock_row_id FROM meter WHERE kind = 'member' AND subject_id = $1)
@@ -150,13 +153,14 @@ async function changeMember(
   { name, role, ...limits }: MemberChanges,
 ): Promise<void> {
   const { database, windowClock } = ports;
+  await awaitRemoval(database, memberId);
   if (role !== undefined) await keepOwner(database, memberId, readRole(role));
   await changeRow(ports, { table: 'member', id: memberId }, [
     name !== undefined && ['name = $', readName('name', name)],
     role !== undefined && ['role = $', role],
   ]);
   if (limits.limit === undefined && limits.recurringLimit === undefined) return;
-  await database.query({ text: LOCK_LIMITS, values: [memberId] });
+  for (const text of [LOCK_MEMBER, LOCK_LIMITS]) await database.query({ text, values: [memberId] });
   const all = { ...(await getMember(ports, memberId)), ...limits };
   const { rows } = await database.query<{ done: boolean }>({
     text: 'SELECT member_budget_set($1, $2, $3, $4, $5) AS done',

@@ -2,6 +2,7 @@ import { createIdentifier } from '#base';
 import type { StorePorts } from '../store-ports.ts';
 import type { PlanTier } from '../plans/plan-terms.ts';
 import type { Organization } from './account-tree.ts';
+import { awaitRemoval } from '../await-removal.ts';
 import { changeRow } from '../change-row.ts';
 import { changeInTransaction } from '../in-transaction.ts';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
@@ -85,6 +86,7 @@ export function createOrganizationStore(
     },
     updateOrganization: async (id, { name, rateLimits, recurringLimit }) => {
       await changeInTransaction(ports, async (all) => {
+        if (recurringLimit !== undefined) await awaitRemoval(all.database, id);
         await changeRow(all, { table: 'organization', id }, [
           name !== undefined && ['name = $', readName('name', name)],
           rateLimits !== undefined && assignRateLimits(rateLimits),

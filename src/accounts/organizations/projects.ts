@@ -2,6 +2,7 @@ import type { StorePorts } from '../store-ports.ts';
 import { createIdentifier } from '#base';
 import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import { assignRouting } from '../routing/routing-field.ts';
+import { awaitRemoval } from '../await-removal.ts';
 import { type ColumnAssignment, changeRow } from '../change-row.ts';
 import { changeInTransaction } from '../in-transaction.ts';
 import type { RecurringLimit } from '../ledger/recurring-limit.ts';
@@ -117,6 +118,7 @@ async function changeProject(
   id: string,
   { recurringLimit, ...changes }: ProjectChanges,
 ): Promise<void> {
+  if (recurringLimit !== undefined) await awaitRemoval(ports.database, id);
   await changeRow(ports, { table: 'project', id }, listAssignments(changes));
   if (recurringLimit === undefined) return;
   const statement = { text: FIND_ORGANIZATION, values: [id] };

@@ -1,4 +1,6 @@
 import type { StorePorts } from '../store-ports.ts';
+import { awaitRemoval } from '../await-removal.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { createNotFound, readAmount } from '../read-input.ts';
 import { type PlanStatus, findPlanStatus } from './plan-status.ts';
 import type { PlanTerms, PlanTier } from './plan-terms.ts';
@@ -29,13 +31,15 @@ export function createPlanStore({
   database,
   windowClock,
 }: Pick<StorePorts, 'database' | 'windowClock'>): PlanStore {
-  const call = async (values: unknown[]): Promise<void> => {
-    const { rows } = await database.query<{ done: boolean }>({
-      text: SET_PLAN,
-      values: [...values, windowClock?.now() ?? null],
+  const call = (organizationId: string, values: unknown[]): Promise<void> =>
+    inTransaction(database, async (client) => {
+      await awaitRemoval(client, organizationId);
+      const { rows } = await client.query<{ done: boolean }>({
+        text: SET_PLAN,
+        values: [organizationId, ...values, windowClock?.now() ?? null],
+      });
+      if (rows[0]?.done !== true) throw createNotFound('organization');
     });
-    if (rows[0]?.done !== true) throw createNotFound('organization');
-  };
   const findPlan: PlanStore['findPlan'] = (organizationId) =>
     findPlanStatus(database, organizationId, windowClock);
   return {
@@ -44,12 +48,12 @@ export function createPlanStore({
       const credits = readAmount('credits', terms.credits, 0n);
       const premium = readAmount('premiumWeekly', terms.premiumWeekly, 0n);
       const amounts = [price, credits, premium].map((amount) => amount.toString());
-      await call([organizationId, plan, ...amounts, overflow ?? null]);
+      await call(organizationId, [plan, ...amounts, overflow ?? null]);
       const status = await findPlan(organizationId);
       if (status === undefined) throw createNotFound('plan');
       return status;
     },
-    endPlan: (organizationId) => call([organizationId, 'none', null, null, null, null]),
+    endPlan: (organizationId) => call(organizationId, ['none', null, null, null, null]),
     findPlan,
   };
 }

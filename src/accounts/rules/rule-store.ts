@@ -1,6 +1,8 @@
 import type { StorePorts } from '../store-ports.ts';
 import type { RuleLayer } from './rule.ts';
 import { createIdentifier } from '#base';
+import { awaitRemoval } from '../await-removal.ts';
+import { inTransaction } from '../in-transaction.ts';
 import { type Page, composeList } from '../page.ts';
 import { createInvalid } from '../read-input.ts';
 import { readRule } from './read-rule.ts';
@@ -85,9 +87,12 @@ export function createRuleStore({
       });
       if (counts.some(({ rules }) => rules >= MOST_RULES))
         throw createInvalid('rules', `at most ${MOST_RULES} on one ${layer}; one rule takes many values`);
-      const row = await getRow<RuleRow>(database, layer, {
-        text: ADD_RULE,
-        values: [createIdentifier('rule'), layer, subjectId, type, values],
+      const row = await inTransaction(database, async (client) => {
+        await awaitRemoval(client, subjectId);
+        return getRow<RuleRow>(client, layer, {
+          text: ADD_RULE,
+          values: [createIdentifier('rule'), layer, subjectId, type, values],
+        });
       });
       onChange(toChange(row));
       return toRecord(row);
