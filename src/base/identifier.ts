@@ -58,10 +58,10 @@ const timeText = Buffer.alloc(TIME_DIGITS);
  * An identifier whose text sorts by time: 8 characters of milliseconds, then 130 random bits. Rows under it are written
  * side by side in an index, where random ones would touch (and log) a page each.
  */
-export function createTimedIdentifier(prefix: string, now: number, random?: RandomSource): string {
+export function createTimedIdentifier(prefix: string, now: number): string {
   for (let rest = now, at = TIME_DIGITS - 1; at >= 0; at -= 1) {
     timeText[at] = ALPHABET.charCodeAt(rest % 62);
     rest = Math.floor(rest / 62);
   }
-  return `${prefix}_${timeText.toString('latin1')}${createRandomText(22, random)}`;
+  return `${prefix}_${timeText.toString('latin1')}${createRandomText(22)}`;
 }

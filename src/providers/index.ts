@@ -3,6 +3,7 @@ export { type DocumentReader, createDocumentReader } from './document-reader.ts'
 export { type GatewayAnswer, type GatewayClient, createGatewayClient } from './gateway-client.ts';
 export { type Provider, type ProviderAccess, accountOf, createProvider } from './provider.ts';
 export { type ResourceRequest } from './resource-client.ts';
+export { ShortAnswer } from './short-answer.ts';
 export { type NoticeSender, createNoticeSender } from './notice-sender.ts';
 export { type ReportReader, createReportReader } from './report-reader.ts';
 export { signAwsRequest } from './transports/sigv4.ts';

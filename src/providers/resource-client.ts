@@ -1,10 +1,11 @@
 import type { LookupFunction } from 'node:net';
 import type { UpstreamFailure } from '#errors';
 import type { JsonObject } from '#base';
-import type { FailedResponse, RequestHeaders } from '#wire';
+import type { FailedResponse } from '#wire';
 import type { AnswerSink, UpstreamCall } from './transport.ts';
 import { Agent, type Dispatcher, Pool } from 'undici';
-import { ByteParts, createPublicLookup, isPublicHost, parseJsonObject } from '#base';
+import { createPublicLookup, isPublicHost, parseJsonObject } from '#base';
+import { ShortAnswer } from './short-answer.ts';
 import { CONNECTION, HttpExchange } from './transports/http.ts';
 
 /** A request for something a provider stores, such as a job or its result. */
@@ -77,14 +78,21 @@ export class ResourceClient {
   /** Sends a request with a short JSON object as its answer. */
   ask(request: ResourceRequest, limitMs: number, mostBytes = MOST_ANSWER_BYTES): Promise<ResourceAnswer> {
     const { promise, resolve } = Promise.withResolvers<ResourceAnswer>();
-    const { decodeFailure } = this.#options;
-    const answer = new ShortAnswer(resolve, decodeFailure, mostBytes);
-    const call = this.send(request, answer);
-    const limit = setTimeout(() => {
+    const fail = (failure: UpstreamFailure): void => resolve({ failure });
+    const leave = (failure: UpstreamFailure): void => {
       call.abort();
-      resolve({ failure: { kind: 'timed-out', message: 'the provider did not answer in time' } });
-    }, limitMs);
-    answer.onTooMuch = () => call.abort();
+      fail(failure);
+    };
+    const answer = new ShortAnswer(mostBytes, {
+      onWhole: (response) => resolve(readAnswer(response, this.#options.decodeFailure)),
+      onTooMuch: () => leave({ kind: 'garbled', message: 'the provider’s answer is too large' }),
+      onFailure: fail,
+    });
+    const call = this.send(request, answer);
+    const limit = setTimeout(
+      () => leave({ kind: 'timed-out', message: 'the provider did not answer in time' }),
+      limitMs,
+    );
     return promise.finally(() => clearTimeout(limit));
   }
 
@@ -103,50 +111,14 @@ function createForeign(address: string): UpstreamFailure {
   return { kind: 'garbled', message: 'the provider named an address that must not be called', detail };
 }
 
-class ShortAnswer implements AnswerSink {
-  readonly #resolve: (answer: ResourceAnswer) => void;
-  readonly #decodeFailure: (response: FailedResponse) => UpstreamFailure;
-  readonly #mostBytes: number;
-  readonly #parts = new ByteParts();
-  #status = 0;
-  #headers: RequestHeaders = {};
-  onTooMuch: () => void = () => undefined;
-
-  constructor(
-    resolve: (answer: ResourceAnswer) => void,
-    decodeFailure: (response: FailedResponse) => UpstreamFailure,
-    mostBytes: number,
-  ) {
-    this.#resolve = resolve;
-    this.#decodeFailure = decodeFailure;
-    this.#mostBytes = mostBytes;
-  }
-
-  onHead(status: number, headers: RequestHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  onData(bytes: Buffer): void {
-    if (this.#parts.length + bytes.length <= this.#mostBytes) this.#parts.add(bytes);
-    else {
-      this.onTooMuch();
-      this.#resolve({ failure: { kind: 'garbled', message: 'the provider’s answer is too large' } });
-    }
-  }
-
-  onEnd(): void {
-    const text = this.#parts.take().toString('utf8');
-    const [status, headers] = [this.#status, this.#headers];
-    const body = status >= 200 && status < 300 ? parseJsonObject(text || '{}') : undefined;
-    if (body) this.#resolve({ body });
-    else if (status >= 400) this.#resolve({ failure: this.#decodeFailure({ status, headers, body: text }) });
-    else this.#resolve({ failure: createGarbled(status, text) });
-  }
-
-  onFailure(failure: UpstreamFailure): void {
-    this.#resolve({ failure });
-  }
+function readAnswer(
+  response: FailedResponse,
+  decodeFailure: ResourceClientOptions['decodeFailure'],
+): ResourceAnswer {
+  const { status, body: text } = response;
+  const body = status >= 200 && status < 300 ? parseJsonObject(text || '{}') : undefined;
+  if (body) return { body };
+  return { failure: status >= 400 ? decodeFailure(response) : createGarbled(status, text) };
 }
 
 function createGarbled(status: number, text: string): UpstreamFailure {

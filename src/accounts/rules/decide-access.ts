@@ -1,14 +1,10 @@
 import type { Catalogue, Mapping } from '#catalogue';
-import { type AccessRule, type BindingLayer, findRuleType } from './rule.ts';
+import { type AccessRule, findRuleType } from './rule.ts';
 import { createHash } from 'node:crypto';
 import { type RuleSet, Offer, createChecks } from './checks.ts';
 
 /** The rules that refuse. */
-export interface AccessRefusal {
-  layer: BindingLayer;
-  type: string;
-  values: readonly string[];
-}
+export type AccessRefusal = AccessRule;
 
 /** What the rules are applied to. */
 interface AccessQuestion {

@@ -3,13 +3,14 @@ import type { Mapping } from '#catalogue';
 import type { UpstreamFailure } from '#errors';
 import type { ProviderTest } from '#http';
 import type { LiveSettings } from '#pipeline';
-import type { AnswerSink, Provider } from '#providers';
-import type { Exchange, OutboundFormat, RequestHeaders } from '#wire';
+import type { Provider } from '#providers';
+import type { Exchange, FailedResponse, OutboundFormat } from '#wire';
 import type { Settings } from '../settings/settings.ts';
 import type { Stores } from './stores.ts';
 import { parseJsonObject } from '#base';
 import { supportsOperation, isActive } from '#catalogue';
 import { GatewayError } from '#errors';
+import { ShortAnswer } from '#providers';
 import { isFailure } from '#wire';
 import { getBaseCatalogue } from '../settings/base-catalogue.ts';
 import { suggestProvider } from '../settings/closest.ts';
@@ -186,66 +187,29 @@ function ask(provider: Provider, { exchange, format }: TestRequest, limitMs: num
   const body = { ...exchange.body };
   delete body['stream'];
   delete body['stream_options'];
-  const sink = new AnswerCollector(format, exchange, resolve);
+  const leave = (message: string): void => {
+    call.abort();
+    resolve({ ok: false, message });
+  };
+  const sink = new ShortAnswer(MOST_BYTES, {
+    onWhole: (response) => resolve({ status: response.status, ...judge(response, { exchange, format }) }),
+    onTooMuch: () => leave('the answer is longer than 1 MiB: is the address right?'),
+    onFailure: (failure) => resolve({ ok: false, message: describe(failure) }),
+  });
   const call = provider.transport.send(
     { path: exchange.path, headers: exchange.headers, body: JSON.stringify(body) },
     sink,
   );
-  const timer = setTimeout(() => {
-    call.abort();
-    resolve({ ok: false, message: `no answer within ${limitMs} ms` });
-  }, limitMs);
+  const timer = setTimeout(() => leave(`no answer within ${limitMs} ms`), limitMs);
   return promise.finally(() => clearTimeout(timer));
 }
 
-/** Collects a short answer and checks it at its end. */
-class AnswerCollector implements AnswerSink {
-  readonly #format: OutboundFormat;
-  readonly #exchange: Exchange;
-  readonly #resolve: (answer: Answer) => void;
-  readonly #parts: Buffer[] = [];
-  #status = 0;
-  #headers: RequestHeaders = {};
-  #size = 0;
-
-  constructor(format: OutboundFormat, exchange: Exchange, resolve: (answer: Answer) => void) {
-    this.#format = format;
-    this.#exchange = exchange;
-    this.#resolve = resolve;
-  }
-
-  onHead(status: number, headers: RequestHeaders): void {
-    this.#status = status;
-    this.#headers = headers;
-  }
-
-  onData(bytes: Buffer): void {
-    this.#size += bytes.length;
-    if (this.#size <= MOST_BYTES) this.#parts.push(bytes);
-  }
-
-  onEnd(): void {
-    this.#resolve({ status: this.#status, ...this.#judge(Buffer.concat(this.#parts).toString('utf8')) });
-  }
-
-  onFailure(failure: UpstreamFailure): void {
-    this.#resolve({ ok: false, message: describe(failure) });
-  }
-
-  #judge(text: string): Answer {
-    if (this.#status >= 300) {
-      const failure = this.#format.decodeFailure({
-        status: this.#status,
-        headers: this.#headers,
-        body: text,
-      });
-      return { ok: false, message: describe(failure) };
-    }
-    const json = parseJsonObject(text);
-    if (!json) return { ok: false, message: 'the answer is not JSON: is the address right?' };
-    const result = this.#exchange.decodeResult(json);
-    return isFailure(result) ? { ok: false, message: describe(result) } : { ok: true };
-  }
+function judge(response: FailedResponse, { exchange, format }: TestRequest): Answer {
+  if (response.status >= 300) return { ok: false, message: describe(format.decodeFailure(response)) };
+  const json = parseJsonObject(response.body);
+  if (!json) return { ok: false, message: 'the answer is not JSON: is the address right?' };
+  const result = exchange.decodeResult(json);
+  return isFailure(result) ? { ok: false, message: describe(result) } : { ok: true };
 }
 
 const LONGEST_DETAIL = 300;

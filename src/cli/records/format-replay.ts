@@ -21,7 +21,7 @@ export function formatPlan({ model, budget, planned, estimate = [], ...rest }: R
   return [
     ...(rows.length > 0 ? [...formatTable(['request', 'answered by', 'usd'], rows), ''] : []),
     `${formatCount(planned.length, 'request')} would be sent to ${model}. The originals cost ${formatUsd(total)} USD; the budget is ${formatUsd(budget)} USD`,
-    ...formatLeft('skipped', rest.skipped),
+    ...formatSkipped(rest.skipped),
     ...formatRemedy(planned.length > 0, rest.skipped),
     ...formatPartial(rest.isPartial),
     ...(estimate.length > 0 ? ['', 'With the same number of tokens:', ...formatEstimates(estimate)] : []),
@@ -37,7 +37,7 @@ export function formatReport(report: ReplayReport, hasDiffs: boolean): string[] 
     ...(hasDiffs ? compared.flatMap(formatDiff) : []),
     ...(compared.length > 0 ? [...formatTotals(summary), '', ...formatAgreement(summary), ''] : []),
     ...formatFailed(report),
-    ...formatLeft('skipped', report.skipped),
+    ...formatSkipped(report.skipped),
     ...formatRemedy(report.keyId !== undefined, report.skipped),
     ...formatEnd(report),
     ...formatPartial(report.isPartial),
@@ -120,10 +120,10 @@ function formatFailed({ failed }: ReplayReport): string[] {
   ]);
 }
 
-function formatLeft(what: string, requests: readonly UnsentRequest[]): string[] {
+function formatSkipped(requests: readonly UnsentRequest[]): string[] {
   return countReasons(requests).map(([reason, size]) => {
     const some = requests.filter((one) => one.reason === reason);
-    return `${what}: ${size} × ${reason}${listIds(some)}`;
+    return `skipped: ${size} × ${reason}${listIds(some)}`;
   });
 }
 

@@ -29,53 +29,51 @@ interface ReconcileOptions extends CommonOptions {
 }
 
 export function createReconcileCommand(): Command {
+  const anthropic = createAccount({
+    source: 'anthropic',
+    reports: 'the usage and cost reports of Anthropic’s Admin API',
+    variable: 'ANTHROPIC_ADMIN_KEY',
+    examples: [
+      'reconcile anthropic',
+      'reconcile anthropic --since 2026-11-01 --until 2026-11-08 --workspace wrkspc_…',
+      'reconcile anthropic --file usage-1.json usage-2.json costs.json --json',
+    ],
+  }).option('--workspace <id...>', 'only these workspaces of the account');
+  const openai = createAccount({
+    source: 'openai',
+    reports: 'the usage and costs of OpenAI’s administration API',
+    variable: 'OPENAI_ADMIN_KEY',
+    examples: [
+      'reconcile openai',
+      'reconcile openai --since 30d --provider-project proj_…',
+      'reconcile openai --file usage.json costs.json --tolerance-usd 0.01',
+    ],
+  }).option('--provider-project <id...>', 'only these projects of the account');
   return defineGroup('reconcile', 'Compare what providers bill with the rows of this gateway.', [
-    createAnthropic(),
-    createOpenai(),
+    anthropic,
+    openai,
     createCsv(),
   ]);
 }
 
-function createAnthropic(): Command {
-  return withAccount(
-    withCommon(
-      defineCommand({
-        name: 'anthropic',
-        summary:
-          'Compare with the usage and cost reports of Anthropic’s Admin API: of the last 7 days, fetched with ' +
-          'ANTHROPIC_ADMIN_KEY, or from files. Exit code 1 if a difference has no explanation.',
-        examples: [
-          'reconcile anthropic',
-          'reconcile anthropic --since 2026-11-01 --until 2026-11-08 --workspace wrkspc_…',
-          'reconcile anthropic --file usage-1.json usage-2.json costs.json --json',
-        ],
-      }),
-    ),
-  )
-    .option('--workspace <id...>', 'only these workspaces of the account')
-    .option('--provider <id>', 'the provider here (default: anthropic)')
-    .action((options: ReconcileOptions) => run(options, { source: 'anthropic', files: options.file ?? [] }));
+interface AccountSpec {
+  source: 'anthropic' | 'openai';
+  reports: string;
+  /** Holds the key they are fetched with. */
+  variable: string;
+  examples: readonly string[];
 }
 
-function createOpenai(): Command {
-  return withAccount(
-    withCommon(
-      defineCommand({
-        name: 'openai',
-        summary:
-          'Compare with the usage and costs of OpenAI’s administration API: of the last 7 days, fetched with ' +
-          'OPENAI_ADMIN_KEY, or from files. Exit code 1 if a difference has no explanation.',
-        examples: [
-          'reconcile openai',
-          'reconcile openai --since 30d --provider-project proj_…',
-          'reconcile openai --file usage.json costs.json --tolerance-usd 0.01',
-        ],
-      }),
-    ),
-  )
-    .option('--provider-project <id...>', 'only these projects of the account')
-    .option('--provider <id>', 'the provider here (default: openai)')
-    .action((options: ReconcileOptions) => run(options, { source: 'openai', files: options.file ?? [] }));
+function createAccount({ source, reports, variable, examples }: AccountSpec): Command {
+  const summary =
+    `Compare with ${reports}: of the last 7 days, fetched with ${variable}, or from files. ` +
+    'Exit code 1 if a difference has no explanation.';
+  return withCommon(defineCommand({ name: source, summary, examples }))
+    .option('--file <page...>', 'pages as the API returned them, instead of fetching them')
+    .option('--api-key-id <id...>', 'only these API keys of the account')
+    .option('--base-url <url>', 'of the API')
+    .option('--provider <id>', `the provider here (default: ${source})`)
+    .action((options: ReconcileOptions) => run(options, { source, files: options.file ?? [] }));
 }
 
 function createCsv(): Command {
@@ -103,13 +101,6 @@ function withCommon(command: Command): Command {
     .addOption(createStartOption('from this time: 7d, a day or an ISO time'))
     .option('--until <time>', 'before this time', readSince)
     .option('--tolerance-usd <amount>', 'the difference allowed in a cost (default: 0)', readAmount);
-}
-
-function withAccount(command: Command): Command {
-  return command
-    .option('--file <page...>', 'pages as the API returned them, instead of fetching them')
-    .option('--api-key-id <id...>', 'only these API keys of the account')
-    .option('--base-url <url>', 'of the API');
 }
 
 async function run(

@@ -1,19 +1,15 @@
+const MOST = 256;
+const MOST_EACH = 16;
+
 /** Open streams of a gateway: limited in total and per caller. */
 export class StreamPlaces {
-  readonly #most: number;
-  readonly #mostEach: number;
   readonly #taken = new Map<string, number>();
   #count = 0;
-
-  constructor({ most = 256, mostEach = 16 } = {}) {
-    this.#most = most;
-    this.#mostEach = mostEach;
-  }
 
   /** Returns how to give the place back; undefined if all are taken. */
   take(actorId: string): (() => void) | undefined {
     const own = this.#taken.get(actorId) ?? 0;
-    if (this.#count >= this.#most || own >= this.#mostEach) return undefined;
+    if (this.#count >= MOST || own >= MOST_EACH) return undefined;
     this.#count += 1;
     this.#taken.set(actorId, own + 1);
     return () => this.#release(actorId);

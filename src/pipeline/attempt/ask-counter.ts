@@ -6,6 +6,7 @@ import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { parseJsonObject } from '#base';
 import { GatewayError } from '#errors';
+import { ShortAnswer } from '#providers';
 import { type CountExchange, getOutboundFormat } from '#wire';
 import { inTurn } from '../request/pace.ts';
 import { printBody } from '../request/print-body.ts';
@@ -13,7 +14,7 @@ import { type Candidate, findProvider } from './candidate.ts';
 import { toTarget } from './target.ts';
 
 /** A count takes a few bytes; a longer answer is not a count. */
-const MOST_PARTS = 16;
+const MOST_BYTES = 16 * 1024;
 
 /** The tokens of the trip's prompt by the provider's own counter; undefined if it has none, or it fails or takes too long. */
 export async function askCounter(
@@ -48,21 +49,17 @@ type Message = Parameters<Provider['transport']['send']>[0];
 
 async function send(provider: Provider, message: Message, limitMs: number): Promise<JsonObject | undefined> {
   const answer = Promise.withResolvers<JsonObject | undefined>();
-  const parts: Buffer[] = [];
-  let status = 0;
-  const call = provider.transport.send(message, {
-    onHead: (given) => void (status = given),
-    onData: (bytes) => {
-      if (parts.length < MOST_PARTS) parts.push(bytes);
-    },
-    onEnd: () =>
-      answer.resolve(status === 200 ? parseJsonObject(Buffer.concat(parts).toString('utf8')) : undefined),
-    onFailure: () => answer.resolve(undefined),
-  });
-  const limit = setTimeout(() => {
+  const leave = (): void => {
     call.abort();
     answer.resolve(undefined);
-  }, limitMs);
+  };
+  const sink = new ShortAnswer(MOST_BYTES, {
+    onWhole: ({ status, body }) => answer.resolve(status === 200 ? parseJsonObject(body) : undefined),
+    onTooMuch: leave,
+    onFailure: () => answer.resolve(undefined),
+  });
+  const call = provider.transport.send(message, sink);
+  const limit = setTimeout(leave, limitMs);
   const body = await answer.promise;
   clearTimeout(limit);
   return body;

@@ -25,7 +25,7 @@ export function meetsStrictSubset(schema: RawSchema): boolean {
 function isStrict(schema: Unchecked<JsonSchema> | undefined): boolean {
   if (!isObject(schema) || REFUSED_KEYWORDS.some((word) => word in schema)) return false;
   const { properties, items, anyOf, $defs: defs, definitions } = schema;
-  if (hasType(schema, 'object') && !isClosed(schema)) return false;
+  if (isObjectSchema(schema) && !isClosed(schema)) return false;
   return (
     everyMember(properties) &&
     everyMember(defs) &&
@@ -35,9 +35,9 @@ function isStrict(schema: Unchecked<JsonSchema> | undefined): boolean {
   );
 }
 
-function hasType({ type: given, properties }: RawSchema, type: string): boolean {
-  if (isArray(given)) return given.includes(type);
-  return given === type || (given === undefined && isObject(properties));
+function isObjectSchema({ type, properties }: RawSchema): boolean {
+  if (isArray(type)) return type.includes('object');
+  return type === 'object' || (type === undefined && isObject(properties));
 }
 
 function isClosed({ properties, required, additionalProperties }: RawSchema): boolean {

@@ -1,16 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { GatewayError } from '#errors';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
-import { orNull } from '../../../admin/fields.ts';
-
-const text = Type.String();
-const MOST_LETTERS = 200;
-const name = (description: string) => Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
+import { encodeProviderTest, nameField, providerTestShape } from '../../../admin/provider-test-shape.ts';
 
 const schema = Type.Object(
   {
-    provider: name('the id of a provider the organization has a key for, or the name of a custom provider'),
-    model: Type.Optional(name('a model of it; by default, the cheapest')),
+    provider: nameField(
+      'the id of a provider the organization has a key for, or the name of a custom provider',
+    ),
+    model: Type.Optional(nameField('a model of it; by default, the cheapest')),
   },
   { additionalProperties: false },
 );
@@ -27,12 +25,8 @@ export const testOwnProviderEndpoint = defineAdminEndpoint({
     description: 'Whether the provider answered; `message` names the problem.',
     schema: Type.Object({
       object: Type.Literal('provider_test'),
-      provider: text,
-      ok: Type.Boolean(),
-      model: orNull(text),
-      duration_ms: Type.Number(),
-      status: orNull(Type.Integer()),
-      message: orNull(text),
+      provider: Type.String(),
+      ...providerTestShape,
     }),
   },
   needs: ['operations', 'accounts'],
@@ -46,11 +40,7 @@ export const testOwnProviderEndpoint = defineAdminEndpoint({
     return {
       object: 'provider_test',
       provider: result.providerId,
-      ok: result.ok,
-      model: result.model ?? null,
-      duration_ms: result.durationMs,
-      status: result.status ?? null,
-      message: result.message ?? null,
+      ...encodeProviderTest(result),
     };
   },
 });

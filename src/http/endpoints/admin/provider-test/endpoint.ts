@@ -2,15 +2,14 @@ import { type Static, Type } from 'typebox';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull } from '../../../admin/fields.ts';
 import { requireAll } from '../../../admin/of-all.ts';
+import { encodeProviderTest, nameField, providerTestShape } from '../../../admin/provider-test-shape.ts';
 
 const text = Type.String();
-const MOST_LETTERS = 200;
-const name = (description: string) => Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
 
 const schema = Type.Object(
   {
-    provider_id: name('the id of a provider'),
-    model: Type.Optional(name('a model of it; by default, the cheapest')),
+    provider_id: nameField('the id of a provider'),
+    model: Type.Optional(nameField('a model of it; by default, the cheapest')),
   },
   { additionalProperties: false },
 );
@@ -32,11 +31,7 @@ export const testProviderEndpoint = defineAdminEndpoint({
           object: Type.Literal('provider_test'),
           provider_id: text,
           credential: orNull(text),
-          ok: Type.Boolean(),
-          model: orNull(text),
-          duration_ms: Type.Number(),
-          status: orNull(Type.Integer()),
-          message: orNull(text),
+          ...providerTestShape,
         }),
       ),
     }),
@@ -51,11 +46,7 @@ export const testProviderEndpoint = defineAdminEndpoint({
         object: 'provider_test',
         provider_id: result.providerId,
         credential: result.credential ?? null,
-        ok: result.ok,
-        model: result.model ?? null,
-        duration_ms: result.durationMs,
-        status: result.status ?? null,
-        message: result.message ?? null,
+        ...encodeProviderTest(result),
       })),
     };
   },

@@ -1,0 +1,26 @@
+import { Type } from 'typebox';
+import type { ProviderTest } from '../operations.ts';
+import { orNull } from './fields.ts';
+
+const MOST_LETTERS = 200;
+
+/** The name of a provider or of a model, in a request. */
+export const nameField = (description: string) =>
+  Type.String({ minLength: 1, maxLength: MOST_LETTERS, description });
+
+/** What came of a test. */
+export const providerTestShape = {
+  ok: Type.Boolean(),
+  model: orNull(Type.String()),
+  duration_ms: Type.Number(),
+  status: orNull(Type.Integer()),
+  message: orNull(Type.String()),
+};
+
+export const encodeProviderTest = ({ ok, model, durationMs, status, message }: ProviderTest) => ({
+  ok,
+  model: model ?? null,
+  duration_ms: durationMs,
+  status: status ?? null,
+  message: message ?? null,
+});
