@@ -1,13 +1,11 @@
-import { useState } from 'react';
 import { call } from '../api/client.ts';
 import { useSeesAll } from '../parts/use-can.ts';
 import { Moment } from '../parts/values.tsx';
 import { newAdminKeyFields } from './admin-key-fields.ts';
 import { type Organization, type RecordOf, useRecords } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
-import { useMakeNew } from './make-new.tsx';
+import { useMakeSecret } from './make-secret.tsx';
 import { type Column, RecordList } from './record-list.tsx';
-import { Secret } from './secret.tsx';
 
 type AdminKey = RecordOf<'/admin/v1/admin_keys'>;
 
@@ -21,13 +19,12 @@ export function AdminKeys({ organization, canWrite }: AdminScope) {
   const seesAll = useSeesAll();
   const list = useRecords('/admin/v1/admin_keys');
   const records = list.records?.filter(({ organization_id: of }) => of === null || of === organization.id);
-  const [secret, setSecret] = useState<string>();
-  const made = useMakeNew({
+  const made = useMakeSecret({
     name: 'Create an admin key',
     fields: newAdminKeyFields({ organization, seesAll }),
     path: '/admin/v1/admin_keys',
     verb: 'Create',
-    onDone: (answer) => setSecret((answer as { secret: string }).secret),
+    title: 'The admin key, shown only this once',
   });
   return (
     <RecordList
@@ -38,13 +35,6 @@ export function AdminKeys({ organization, canWrite }: AdminScope) {
       action={canWrite && made.button}
       empty={{ title: 'No admin keys', advice: 'A program needs one to use the administration API.' }}
     >
-      {secret !== undefined && (
-        <Secret
-          title="The admin key, shown only this once"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
       {made.form}
     </RecordList>
   );

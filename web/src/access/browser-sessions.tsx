@@ -1,5 +1,4 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { GATEWAY, call } from '../api/client.ts';
 import { SESSION_KEY, sessionQuery } from '../api/queries.ts';
 import { describeBrowser } from '../parts/describe-browser.ts';
@@ -9,9 +8,8 @@ import { newLinkFields } from './admin-key-fields.ts';
 import type { AdminScope } from './admin-keys.tsx';
 import { type RecordOf, useRecords } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
-import { useMakeNew } from './make-new.tsx';
+import { useMakeSecret } from './make-secret.tsx';
 import { type Column, RecordList } from './record-list.tsx';
-import { Secret } from './secret.tsx';
 
 type BrowserSession = RecordOf<'/admin/v1/dashboard_sessions'>;
 
@@ -21,13 +19,14 @@ export function BrowserSessions({ organization, canWrite }: AdminScope) {
   const own = useQuery(sessionQuery).data?.id;
   const list = useRecords('/admin/v1/dashboard_sessions');
   const records = list.records?.filter(({ organization_id: of }) => of === null || of === organization.id);
-  const [secret, setSecret] = useState<string>();
-  const made = useMakeNew({
+  const made = useMakeSecret({
     name: 'Create a link',
     fields: newLinkFields({ organization, seesAll }),
     path: '/admin/v1/dashboard_sessions',
     verb: 'Create',
-    onDone: (answer) => setSecret((answer as { secret: string }).secret),
+    title: 'The link, shown only this once',
+    note: 'It signs one browser in, once and within 10 minutes.',
+    show: (secret) => `${GATEWAY}/dashboard/#link=${secret}`,
   });
   return (
     <RecordList
@@ -38,14 +37,6 @@ export function BrowserSessions({ organization, canWrite }: AdminScope) {
       action={canWrite && made.button}
       empty={{ title: 'No session', advice: 'Nobody is signed in to this organization.' }}
     >
-      {secret !== undefined && (
-        <Secret
-          title="The link, shown only this once"
-          secret={`${GATEWAY}/dashboard/#link=${secret}`}
-          note="It signs one browser in, once and within 10 minutes."
-          onClose={() => setSecret(undefined)}
-        />
-      )}
       {made.form}
     </RecordList>
   );

@@ -33,26 +33,12 @@ function FoundKey({ apiKey: data, ...props }: KeysProps & { apiKey: Key }) {
   const routing = routingFields(useSuggestions());
   const { id } = data;
   const { canWrite, organization } = props;
+  const settings = { record: data, path: PATH, id, canWrite } as const;
   return (
     <KeyFrame {...props} apiKey={data}>
-      <SettingsSection
-        title="Label and limits"
-        fields={KEY_LIMIT_FIELDS}
-        record={data}
-        path={PATH}
-        id={id}
-        canWrite={canWrite}
-      />
+      <SettingsSection title="Label and limits" fields={KEY_LIMIT_FIELDS} {...settings} />
       {organization && <Rules layer="key" subject={data} canWrite={canWrite} organization={organization} />}
-      <SettingsSection
-        title="Routing"
-        fields={routing}
-        record={data}
-        path={PATH}
-        id={id}
-        canWrite={canWrite}
-        isBrief
-      />
+      <SettingsSection title="Routing" fields={routing} {...settings} isBrief />
     </KeyFrame>
   );
 }

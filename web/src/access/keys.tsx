@@ -1,12 +1,10 @@
-import { useState } from 'react';
 import { Moment, Usd } from '../parts/values.tsx';
 import { type Key, useRecords, useSearchedRecords } from './access-queries.ts';
 import { newKeyFields } from './key-fields.ts';
 import { KeyPage } from './key-page.tsx';
-import { useMakeNew } from './make-new.tsx';
+import { useMakeSecret } from './make-secret.tsx';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
 import { type Scope, useAccessSearch } from './scope.ts';
-import { Secret } from './secret.tsx';
 
 /** Without an organization: the keys that the session sees, which are a member's own. */
 export type KeysProps = Partial<Pick<Scope, 'organization'>> & Pick<Scope, 'canWrite'>;
@@ -20,13 +18,12 @@ export function Keys(props: KeysProps) {
 function KeyList({ organization, canWrite }: KeysProps) {
   const names = useOwners(organization?.id);
   const { list, search } = useSearchedRecords('/admin/v1/keys', { organization_id: organization?.id });
-  const [secret, setSecret] = useState<string>();
-  const made = useMakeNew({
+  const made = useMakeSecret({
     name: 'Create a key',
     fields: newKeyFields(names.projects, names.members),
     path: '/admin/v1/keys',
     verb: 'Create',
-    onDone: (answer) => setSecret((answer as { secret: string }).secret),
+    title: "The key's secret, shown only this once",
   });
   const canCreate = canWrite && names.projects.length > 0;
   const advice = canWrite
@@ -42,13 +39,6 @@ function KeyList({ organization, canWrite }: KeysProps) {
       action={canCreate && made.button}
       empty={{ title: 'No keys yet', advice }}
     >
-      {secret !== undefined && (
-        <Secret
-          title="The key's secret, shown only this once"
-          secret={secret}
-          onClose={() => setSecret(undefined)}
-        />
-      )}
       {made.form}
     </RecordList>
   );

@@ -4,7 +4,7 @@ import { ChangeForm } from './change-form.tsx';
 import type { Field } from './field.ts';
 import { useOpened } from './use-opened.ts';
 
-interface MakeNewOptions {
+export interface MakeNewOptions {
   /** The label of the button that opens the form. */
   name: string;
   fields: readonly Field[];

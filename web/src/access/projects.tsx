@@ -79,6 +79,7 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
   const { id, name } = data;
   const close = useClose();
   const routing = routingFields(useSuggestions());
+  const settings = { record: data, path: PATH, id, canWrite } as const;
   const remove = (
     <ConfirmAction
       name="Remove"
@@ -90,24 +91,9 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
   return (
     <RecordPage id={id} name={name} back="All projects" filter="project_id" actions={canWrite && remove}>
       {data.recurring_usage && <FactList of={listPeriod(data)} />}
-      <SettingsSection
-        title="Settings"
-        fields={PROJECT_FIELDS}
-        record={data}
-        path={PATH}
-        id={id}
-        canWrite={canWrite}
-      />
+      <SettingsSection title="Settings" fields={PROJECT_FIELDS} {...settings} />
       <Rules layer="project" subject={{ id }} canWrite={canWrite} organization={organization} />
-      <SettingsSection
-        title="Routing"
-        fields={routing}
-        record={data}
-        path={PATH}
-        id={id}
-        canWrite={canWrite}
-        isBrief
-      />
+      <SettingsSection title="Routing" fields={routing} {...settings} isBrief />
       <FactList of={[['Payloads', describeDays(data.payload_days)]]} />
       {canWrite && (
         <Text size="sm">

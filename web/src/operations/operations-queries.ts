@@ -1,28 +1,13 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { paths } from '../api/schema.ts';
 import { call } from '../api/client.ts';
 
 const REFRESH_MS = 5_000;
 
-export const statusQuery = queryOptions({
-  queryKey: ['status'],
-  queryFn: () => call('get', '/admin/v1/status'),
-  refetchInterval: REFRESH_MS,
-});
+const refreshed = <Path extends keyof paths>(name: string, path: Path) =>
+  queryOptions({ queryKey: [name], queryFn: () => call('get', path), refetchInterval: REFRESH_MS });
 
-export const exportsQuery = queryOptions({
-  queryKey: ['exports'],
-  queryFn: () => call('get', '/admin/v1/exports'),
-  refetchInterval: REFRESH_MS,
-});
-
-export const alertsQuery = queryOptions({
-  queryKey: ['alerts'],
-  queryFn: () => call('get', '/admin/v1/alerts'),
-  refetchInterval: REFRESH_MS,
-});
-
-export const settingsQuery = queryOptions({
-  queryKey: ['settings'],
-  queryFn: () => call('get', '/admin/v1/settings'),
-  refetchInterval: REFRESH_MS,
-});
+export const statusQuery = refreshed('status', '/admin/v1/status');
+export const exportsQuery = refreshed('exports', '/admin/v1/exports');
+export const alertsQuery = refreshed('alerts', '/admin/v1/alerts');
+export const settingsQuery = refreshed('settings', '/admin/v1/settings');
