@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { FormatId } from '#canonical';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { assertRefused } from '../support/refusal.ts';
 import { answer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
@@ -36,17 +36,13 @@ function createConfig(baseUrl: string): string {
 }
 
 before(async () => {
-  upstream = await startMockUpstream();
+  gateway = await openInProcess({ config: ({ baseUrl }) => createConfig(baseUrl) });
+  ({ upstream } = gateway);
   upstream.script({ reply: answer({ text: 'fine' }) });
-  const config = createConfig(upstream.baseUrl);
-  gateway = await openInProcess({ config });
   other = await gateway.createKey('--label', 'other');
 });
 
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 const ask = (model: string, authorization = `Bearer ${gateway.apiKey}`) =>
   gateway.post(CHAT, { model, max_tokens: 10, messages: HELLO }, { authorization });

@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type LanguageModel, type ToolSet, generateText, jsonSchema, streamText, tool } from 'ai';
-import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { configureFormats } from '../support/gateway.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  const providers = [
-    { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
-    { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
-    { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
-    { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
-  ] as const;
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
 
 const CLIENTS: { name: string; open: (model: string) => LanguageModel }[] = [
   {

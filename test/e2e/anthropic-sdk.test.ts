@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import AnthropicNew, { APIUserAbortError as AbortNew, NotFoundError as NotFoundNew } from '@anthropic-ai/sdk';
 import AnthropicOld, {
   APIUserAbortError as AbortOld,
   NotFoundError as NotFoundOld,
 } from 'anthropic-sdk-0-137';
-import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { configureFormats } from '../support/gateway.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer, overloaded } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 
@@ -24,21 +25,7 @@ const CALLS = [
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  const providers = [
-    { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
-    { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
-    { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
-    { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
-  ] as const;
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
 
 const SDKS = [
   { name: '@anthropic-ai/sdk 1.x', Client: AnthropicNew, Abort: AbortNew, NotFound: NotFoundNew },

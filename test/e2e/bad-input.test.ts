@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 
 const ENDPOINTS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions'];
 const GOOD = JSON.stringify({
@@ -11,18 +10,13 @@ const GOOD = JSON.stringify({
   messages: [{ role: 'user', content: 'hello' }],
 });
 
-let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
 before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, {}) });
+  gateway = await openInProcess({ config: ({ baseUrl }) => createProviderConfig(baseUrl, {}) });
 });
 
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 interface Case {
   name: string;

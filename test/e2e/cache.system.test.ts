@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitEarlier } from '../support/await-earlier.ts';
-import { createProviderConfig } from '../support/gateway.ts';
+import { configureFormats } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { type AwaitNotices, followNotices } from '../support/notices.ts';
 import {
   type Reply,
@@ -28,20 +28,13 @@ let stranger: { authorization: string };
 let awaitNotices: AwaitNotices;
 
 before(async () => {
-  upstream = await startMockUpstream();
-  const providers = [
-    { id: 'talker', format: 'chat', models: ['chat-model'] },
-    { id: 'writer', format: 'messages', models: ['messages-model'] },
-  ] as const;
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
+  gateway = await openInProcess({ config: configureFormats });
+  ({ upstream } = gateway);
   awaitNotices = await followNotices(gateway);
   stranger = await createOtherProject();
 });
 
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 async function createOtherProject(): Promise<typeof stranger> {
   const projectId = 'prj_other';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
   ApiError,
   type Content,
@@ -9,9 +9,10 @@ import {
   type Part,
   Type,
 } from '@google/genai';
-import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { configureFormats } from '../support/gateway.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { type Reply, answer, cutAfter, rateLimited } from '../support/upstream-replies.ts';
 
 const TOOLS = [
@@ -33,24 +34,7 @@ const CALLS = [
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({
-    config: createProviderConfig(
-      upstream.baseUrl,
-      { id: 'talker', format: 'chat', models: ['chat-model'] },
-      { id: 'writer', format: 'messages', models: ['messages-model'] },
-      { id: 'thinker', format: 'gemini', models: ['gemini-model'] },
-    ),
-  });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-
-beforeEach(() => upstream.clear());
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
 
 const createClient = (apiKey = gateway.apiKey) =>
   new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });

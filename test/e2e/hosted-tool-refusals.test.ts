@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { CUT, cut } from '../support/cut-tool-streams.ts';
 import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { assertRefused } from '../support/refusal.ts';
 import {
   type ToolAnswer,
@@ -40,15 +41,7 @@ import {
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({ config: configure(upstream.baseUrl) });
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-afterEach(() => upstream.clear());
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: ({ baseUrl }) => configure(baseUrl) });
 
 const PLAIN: Record<ClientFormatId, ToolAnswer> = {
   chat: answerChat({}),

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { formatUsd, parseUsd } from '#base';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { replyWith } from '../support/tool-answers.ts';
 import type { ToolRow } from '../support/tool-rows.ts';
 import { OPENAI_ROWS } from '../support/tool-rows-openai.ts';
@@ -11,20 +12,16 @@ import { OTHER_ROWS } from '../support/tool-rows-others.ts';
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: createConfig });
+
+function createConfig({ baseUrl }: MockUpstream): string {
   const entry = (id: string, more = '') =>
-    `  - { id: ${id}, baseUrl: "${upstream.baseUrl}", apiKey: mock-key${more} }\n`;
+    `  - { id: ${id}, baseUrl: "${baseUrl}", apiKey: mock-key${more} }\n`;
   const search = 'id: gpt-4o-search-preview, price: { input: "2.5", output: "10" }, contextLength: 128000';
   const providers = ['anthropic', 'google', 'perplexity', 'xai', 'groq'].map((id) => entry(id));
   providers.push(entry('openai', `, models: [{ ${search} }]`));
-  gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-afterEach(() => upstream.clear());
+  return `providers:\n${providers.join('')}`;
+}
 
 const TABLE: Record<string, ToolRow> = { ...OPENAI_ROWS, ...OTHER_ROWS };
 

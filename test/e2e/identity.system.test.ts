@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 
@@ -13,14 +13,11 @@ let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
 before(async () => {
-  upstream = await startMockUpstream();
+  gateway = await openInProcess({ config: ({ baseUrl }) => createProviderConfig(baseUrl, {}) });
+  ({ upstream } = gateway);
   upstream.script({ reply: answer({ text: 'hello' }) });
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, {}) });
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 const run = (...words: string[]): Promise<JsonObject> => gateway.run(...words);
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import OpenAI, { APIError, BadRequestError } from 'openai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
-import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { configureFormats } from '../support/gateway.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer, cutAfter } from '../support/upstream-replies.ts';
 
 const WEATHER = {
@@ -30,21 +31,7 @@ const PIXEL =
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({
-    config: createProviderConfig(
-      upstream.baseUrl,
-      { id: 'talker', format: 'chat', models: ['chat-model'] },
-      { id: 'writer', format: 'messages', models: ['messages-model'] },
-    ),
-  });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
 
 const createClient = () =>
   new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError } from 'openai';
-import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { configureFormats } from '../support/gateway.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { until } from '../support/until.ts';
 import { answer, cutAfter, raw } from '../support/upstream-replies.ts';
 
@@ -24,21 +25,7 @@ const CALLS = [
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  const providers = [
-    { id: 'talker', format: 'chat' as const, models: ['chat-model'] },
-    { id: 'writer', format: 'messages' as const, models: ['messages-model'] },
-    { id: 'responder', format: 'responses' as const, models: ['responses-model'] },
-    { id: 'twin', format: 'gemini' as const, models: ['gemini-model'] },
-  ] as const;
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, ...providers) });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
 
 test('the SDK’s parse and its stream give a refusal, as they do at OpenAI', async () => {
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });

@@ -5,7 +5,7 @@ import type { JsonObject } from '#base';
 import { parseUsd } from '#base';
 import { createLogs, createPayloads } from '#logs';
 import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import {
   REPLAY_CASES as CASES,
   type ReplayCase,
@@ -31,14 +31,14 @@ let customer: TestAccount;
 const kept = new Map<string, string>();
 
 before(async () => {
-  upstream = await startMockUpstream();
   const providers = [
     provider('old', 'chat', '{ input: "3", output: "15" }'),
     provider('new', 'messages', '{ input: "1", output: "5" }'),
   ];
   gateway = await openInProcess({
-    config: `providers:\n${providers.join('\n')}\n`.replaceAll('BASE', upstream.baseUrl),
+    config: ({ baseUrl }) => `providers:\n${providers.join('\n')}\n`.replaceAll('BASE', baseUrl),
   });
+  ({ upstream } = gateway);
   customer = await gateway.createAccount({ credits: parseUsd('10')!, limit: parseUsd('5')! });
   await gateway.accounts.directory.updateProject(customer.projectId, { payloadDays: 7 });
   for (const { path, body, was, now } of CASES) {
@@ -49,10 +49,7 @@ before(async () => {
   }
   await waitForPayloads(CASES.length);
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 function script(model: string, marker: string, plan: AnswerPlan): void {
   upstream.script({

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, errorAfter } from '../support/upstream-replies.ts';
 
@@ -13,16 +14,8 @@ const MODEL = 'gpt-5.3-codex';
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({
-    config: `providers:\n  - id: openai\n    baseUrl: ${upstream.baseUrl}\n    apiKey: upstream-key\n`,
-  });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
+shareGateway((opened) => ({ upstream } = gateway = opened), {
+  config: ({ baseUrl }) => `providers:\n  - id: openai\n    baseUrl: ${baseUrl}\n    apiKey: upstream-key\n`,
 });
 
 const CALLS = [

@@ -4,7 +4,7 @@ import { formatSse, isJsonObject, parseJson } from '#base';
 import { type GoldenCase, readOwnCases, readRecordedCases } from '../golden/cases.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { NO_RECORDINGS, hasRecordings } from '../support/recordings.ts';
 import { foldView, withoutAdded } from '../support/sdk-folds.ts';
 import { type SdkFormat, viewAnswer } from '../support/sdk-views.ts';
@@ -38,16 +38,13 @@ let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
 before(async () => {
-  upstream = await startMockUpstream();
   const [first, ...others] = FORMATS.map((format) => ({ id: format, format, models: [`${format}-model`] }));
   assert.ok(first);
-  gateway = await openInProcess({ config: createProviderConfig(upstream.baseUrl, first, ...others) });
+  gateway = await openInProcess({ config: ({ baseUrl }) => createProviderConfig(baseUrl, first, ...others) });
+  ({ upstream } = gateway);
 });
 
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 /** An answer of a case; some recordings hold several of one conversation. */
 interface Answer {

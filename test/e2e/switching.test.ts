@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { JsonObject } from '#base';
-import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { configureFormats } from '../support/gateway.ts';
+import type { InProcessGateway } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer, sequence } from '../support/upstream-replies.ts';
 
 /** How a client of one format continues a conversation. */
@@ -99,23 +100,7 @@ const SECRETS: Record<string, string> = {
 let upstream: MockUpstream;
 let gateway: InProcessGateway;
 
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({
-    config: createProviderConfig(
-      upstream.baseUrl,
-      { id: 'talker', format: 'chat', models: ['chat-model'] },
-      { id: 'writer', format: 'messages', models: ['messages-model'] },
-      { id: 'responder', format: 'responses', models: ['responses-model'] },
-      { id: 'twin', format: 'gemini', models: ['gemini-model'] },
-    ),
-  });
-});
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
 
 async function say(speaker: Speaker, model: string, history: JsonObject[]): Promise<JsonObject> {
   const response = await gateway.post(speaker.path(model), speaker.body(model, history));

@@ -5,16 +5,14 @@ import { formatUsd } from '#base';
 import { sendAdmin } from '../support/admin-calls.ts';
 import { createProviderConfig } from '../support/gateway.ts';
 import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
 
-let upstream: MockUpstream;
 let gateway: InProcessGateway;
 const ids: string[] = [];
 
 before(async () => {
-  upstream = await startMockUpstream();
   gateway = await openInProcess({
-    config: `${createProviderConfig(upstream.baseUrl, { models: ['mock-a', 'mock-b'] })}logs: { maxAgeDays: 60 }\n`,
+    config: ({ baseUrl }) =>
+      `${createProviderConfig(baseUrl, { models: ['mock-a', 'mock-b'] })}logs: { maxAgeDays: 60 }\n`,
   });
   await gateway.cli('payloads', 'set', '--days', '3');
   for (const model of ['mock-a', 'mock-a', 'mock-b']) {
@@ -27,10 +25,7 @@ before(async () => {
     ids.push(response.headers.get('x-request-id') ?? '');
   }
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+after(() => gateway[Symbol.asyncDispose]());
 
 test('the report of the command line is the sum of the rows, per model and in all', async () => {
   const rows = await Promise.all(ids.map((id) => gateway.waitForRow(id)));

@@ -265,3 +265,14 @@ export function createProviderConfig(
   );
   return ['providers:', ...rows, ''].join('\n');
 }
+
+/** A provider of each format, with a model named after it. */
+export function configureFormats({ baseUrl }: { baseUrl: string }): string {
+  return createProviderConfig(
+    baseUrl,
+    { id: 'talker', format: 'chat', models: ['chat-model'] },
+    { id: 'writer', format: 'messages', models: ['messages-model'] },
+    { id: 'responder', format: 'responses', models: ['responses-model'] },
+    { id: 'twin', format: 'gemini', models: ['gemini-model'] },
+  );
+}

@@ -101,8 +101,8 @@ export interface InProcessGateway extends AsyncDisposable, GatewayCommands {
 }
 
 interface InProcessOptions {
-  /** Replaces the mock providers of `sluice.yaml`. */
-  config?: string;
+  /** Replaces the mock providers of `sluice.yaml`; may name the address of the gateway's provider. */
+  config?: string | ((upstream: MockUpstream) => string);
   /** What `sluice.yaml` has besides the mock providers. */
   extraConfig?: string;
   /** Its environment besides the database. */
@@ -127,10 +127,7 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
   const { connection } = opened.use(await createSharedDatabase());
   const line = opened.use(await openDatabaseLine(join(connection.host, `.s.PGSQL.${connection.port}`)));
   const databaseUrl = toUrl(connection, line.port);
-  const config = folder.write(
-    'sluice.yaml',
-    options.config ?? (await createConfig(upstream)) + (options.extraConfig ?? ''),
-  );
+  const config = folder.write('sluice.yaml', await composeConfig(upstream, options));
   const settings = await loadSettings({
     flags: { dataDir: folder.path, config },
     environment: { ...PREDICTABLE, ...options.env, DATABASE_URL: databaseUrl },
@@ -187,6 +184,14 @@ export async function openInProcess(options: InProcessOptions = {}): Promise<InP
     ...createCommands(folder.path, { ...options.env, DATABASE_URL: databaseUrl }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   };
+}
+
+async function composeConfig(
+  upstream: MockUpstream,
+  { config, extraConfig = '' }: InProcessOptions,
+): Promise<string> {
+  if (typeof config === 'function') return config(upstream);
+  return config ?? (await createConfig(upstream)) + extraConfig;
 }
 
 function toUrl({ user, password, database }: SocketConnection, port: number): string {

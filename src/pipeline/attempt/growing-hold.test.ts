@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type JsonObject, formatSse } from '#base';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
+import type { InProcessGateway, TestAccount } from '../../../test/support/in-process.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
+import type { MockUpstream } from '../../../test/support/mock-upstream.ts';
 import {
   FORMATS,
   type LongAsk,
@@ -20,19 +21,15 @@ let gateway: InProcessGateway;
 /** 3 and 15 USD per million tokens, as most of what follows is computed with. */
 const PRICE = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';
 
-before(async () => {
-  upstream = await startMockUpstream();
+shareGateway((opened) => ({ upstream } = gateway = opened), { config: createConfig });
+
+function createConfig({ baseUrl }: MockUpstream): string {
   const providers = FORMATS.map(
     (format) =>
-      `  - { id: p-${format}, format: ${format}, baseUrl: "${upstream.baseUrl}", apiKey: k, cancellation: streams, models: [{ id: m-${format}, ${PRICE} }] }\n`,
+      `  - { id: p-${format}, format: ${format}, baseUrl: "${baseUrl}", apiKey: k, cancellation: streams, models: [{ id: m-${format}, ${PRICE} }] }\n`,
   );
-  gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-afterEach(() => upstream.clear());
+  return `providers:\n${providers.join('')}`;
+}
 
 const USD = 1_000_000_000_000n;
 const TOKEN = 15_000_000n;
