@@ -4,12 +4,12 @@ import { type Gateway, type GatewayOptions, startGateway } from '../support/gate
 import { RawClient } from '../support/raw-client.ts';
 import { toUrl } from '../support/external-server.ts';
 import { createSharedDatabase } from '../support/shared-server.ts';
+import { until } from '../support/until.ts';
 
 const CONNECTIONS = 40;
 
-/** Opens new connections, and counts by gateway which of them answered. */
-async function countAnswers(gateways: readonly Gateway[]): Promise<number[]> {
-  const [{ url, apiKey }] = gateways as [Gateway];
+/** Sends each request on a connection of its own. */
+async function askOnNewConnections({ url, apiKey }: Gateway): Promise<void> {
   const ids = new Set<string>();
   for (let n = 0; n < CONNECTIONS; n += 1) {
     using client = await RawClient.open(url);
@@ -23,7 +23,6 @@ async function countAnswers(gateways: readonly Gateway[]): Promise<number[]> {
     ids.add(headers['x-request-id'] ?? '');
   }
   assert.equal(ids.size, CONNECTIONS);
-  return Promise.all(gateways.map(countServed));
 }
 
 /** Clients that keep their connections alive, until the work is done; returns their statuses. */
@@ -71,15 +70,17 @@ test(
     await assert.rejects(start({ port }), /another program listens there/);
     const second = await start({ port, flags: ['--reuse-port'] });
     try {
-      const [one = 0, other = 0] = await countAnswers([first, second]);
-      assert.equal(one + other, CONNECTIONS);
-      assert.ok(one > 0 && other > 0, `${one} and ${other}`);
+      await askOnNewConnections(first);
+      // A request is counted after its answer has been sent.
+      await until('both have counted', async () => {
+        const [one = 0, other = 0] = await Promise.all([first, second].map(countServed));
+        return one > 0 && other > 0 && one + other === CONNECTIONS;
+      });
       const statuses = await askDuring(first, second.stop());
       assert.deepEqual([...new Set(statuses)], [200]);
     } finally {
       await second[Symbol.asyncDispose]();
     }
-    const before = await countServed(first);
-    assert.deepEqual(await countAnswers([first]), [before + CONNECTIONS]);
+    await askOnNewConnections(first);
   },
 );
