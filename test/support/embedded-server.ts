@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -91,6 +92,18 @@ function runProgram(directory: string, program: string): ChildProcess {
 
 export function connect(server: EmbeddedServer): Database {
   return openPatiently({ connection: server.connection, applicationName: 'sluice test', maxConnections: 2 });
+}
+
+/** A new, empty database of a server, and a connection to it. */
+export async function openEmptyDatabase(server: EmbeddedServer): Promise<Database> {
+  const name = `empty_${randomBytes(4).toString('hex')}`;
+  const admin = connect(server);
+  await admin.query({ text: `CREATE DATABASE ${name}` });
+  await admin.close();
+  return openPatiently({
+    connection: { ...server.connection, database: name },
+    applicationName: 'sluice test',
+  });
 }
 
 /** The value of one expression. */

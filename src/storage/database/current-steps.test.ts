@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readMigrationsWithFunctions } from '../../../test/support/earlier-schema.ts';
-import { connect, createServerYard } from '../../../test/support/embedded-server.ts';
+import { createServerYard, openEmptyDatabase } from '../../../test/support/embedded-server.ts';
 import { readSchemaFacts } from '../../../test/support/schema-facts.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { AppliedMigration } from './current-steps.ts';
 import type { Database } from './database.ts';
 import { MigrationRefused } from './migration-refused.ts';
 import { migrate } from './migrate.ts';
-import { openPatiently } from '../../../test/support/open-patiently.ts';
 import { readMigrations } from './read-migrations.ts';
 
 const yard = createServerYard();
@@ -22,16 +20,7 @@ before(async () => {
 
 after(() => yard[Symbol.asyncDispose]());
 
-async function openEmpty(): Promise<Database> {
-  const name = `earlier_${randomBytes(4).toString('hex')}`;
-  const admin = connect(server);
-  await admin.query({ text: `CREATE DATABASE ${name}` });
-  await admin.close();
-  return openPatiently({
-    connection: { ...server.connection, database: name },
-    applicationName: 'sluice test',
-  });
-}
+const openEmpty = (): Promise<Database> => openEmptyDatabase(server);
 
 async function readRecorded(database: Database): Promise<AppliedMigration[]> {
   const { rows } = await database.query<AppliedMigration>({

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { connect, createServerYard, readOne } from '../../../test/support/embedded-server.ts';
+import { createServerYard, openEmptyDatabase, readOne } from '../../../test/support/embedded-server.ts';
 import { createTemporaryFolder } from '../../../test/support/temporary.ts';
 import type { EmbeddedServer } from '../embedded/embedded-server.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 import { MigrationRefused } from './migration-refused.ts';
-import { openPatiently } from '../../../test/support/open-patiently.ts';
 import { type Migration, digestFunctions, readMigrations } from './read-migrations.ts';
 
 const yard = createServerYard();
@@ -21,17 +19,7 @@ before(async () => {
 
 after(() => yard[Symbol.asyncDispose]());
 
-/** An empty database of a test's own. */
-async function openEmpty(): Promise<Database> {
-  const name = `empty_${randomBytes(4).toString('hex')}`;
-  const admin = connect(server);
-  await admin.query({ text: `CREATE DATABASE ${name}` });
-  await admin.close();
-  return openPatiently({
-    connection: { ...server.connection, database: name },
-    applicationName: 'sluice test',
-  });
-}
+const openEmpty = (): Promise<Database> => openEmptyDatabase(server);
 
 function createMigration(name: string, sql: string): Migration {
   return { name, sql, functions: [], checksum: `checksum of ${sql}` };
