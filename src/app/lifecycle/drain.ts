@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const SWEEP_MS = 50;
 /** A client may be sending its next request on an idle connection; on one that it has not used for so long it hardly is. */
 const MOST_IDLE_MS = 5_000;
-/** Where other gateways share the port, a client that gets a reset was refused for nothing. */
+/** Where gateways share the port, the others would have answered a client that gets a reset. */
 const SHARED_IDLE_MS = 1_000;
 
 /**
