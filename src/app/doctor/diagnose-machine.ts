@@ -7,6 +7,8 @@ const NODE = 24;
 const LITTLE_SPACE_MB = 1024;
 const NO_SPACE_MB = 100;
 const CLOCK_TOLERANCE_MS = 5_000;
+const { S_IRWXG: GROUP, S_IRWXO: OTHERS } = constants;
+const SET_GROUP_ID = 0o2000;
 
 export function checkNode(version = process.versions.node): Finding {
   const name = 'node';
@@ -33,11 +35,16 @@ export function checkDirectory(dataDir: string): Finding {
     return { name, state: 'problem', message };
   }
   if (place !== dataDir) return { name, state: 'ok', message: `${dataDir} will be created` };
-  if ((statSync(place).mode & 0o077) !== 0) {
+  if (isOpen(statSync(place).mode)) {
     const message = `${place} is open to other users of this machine; close it with chmod 700, or store only Sluice’s data there`;
     return { name, state: 'warning', message };
   }
   return { name, state: 'ok', message: dataDir };
+}
+
+/** A group whose id new files take over is shared on purpose: Kubernetes sets it up so for `fsGroup`. */
+function isOpen(mode: number): boolean {
+  return (mode & OTHERS) !== 0 || ((mode & GROUP) !== 0 && (mode & SET_GROUP_ID) === 0);
 }
 
 export function checkSpace(dataDir: string): Finding {

@@ -69,6 +69,8 @@ test('an old Node version, a file instead of the data directory, and a wrong clo
   const open = folder.write('open/secret', '').replace('/secret', '');
   chmodSync(open, 0o755);
   assert.match(checkDirectory(open).message, /open to other users.*chmod 700/);
+  chmodSync(open, 0o2770);
+  assert.equal(checkDirectory(open).state, 'ok', 'the group of a Kubernetes volume');
   chmodSync(open, 0o700);
   assert.equal(checkDirectory(open).state, 'ok');
   assert.equal(checkDescriptors(96, 256).state, 'ok');
