@@ -47,14 +47,6 @@ const EQUIVALENTS: readonly Equivalent[] = [
     reason: 'amounts are whole, and adding 0 changes no window',
   },
   {
-    path: 'src/accounts/ledger/encode-log-row.ts',
-    before:
-      "return text === undefined || text.length <= longest ? text : Array.from(text).slice(0, longest).join('');",
-    after:
-      "return text === undefined || text.length < longest ? text : Array.from(text).slice(0, longest).join('');",
-    reason: 'a text of the greatest length is the same when it is cut',
-  },
-  {
     path: 'src/accounts/limits/local-counters.ts',
     before: 'this.#windowOf(counter).add(difference, difference < 0 ? atMs : this.#clock.monotonicMs());',
     after: 'this.#windowOf(counter).add(difference, difference <= 0 ? atMs : this.#clock.monotonicMs());',
@@ -91,12 +83,6 @@ const EQUIVALENTS: readonly Equivalent[] = [
     before: 'if (second <= this.#newest) return;',
     after: 'if (second < this.#newest) return;',
     reason: 'from the newest second to itself none passes',
-  },
-  {
-    path: 'src/wire/answer/block-queue.ts',
-    before: "const start: BlockStart = { type: 'block-start', index: 0, block };",
-    after: "const start: BlockStart = { type: 'block-start', index: (0 + 1), block };",
-    reason: 'the queue numbers the blocks',
   },
   {
     path: 'src/wire/answer/block-queue.ts',
@@ -157,12 +143,6 @@ const EQUIVALENTS: readonly Equivalent[] = [
     before: 'if (value === IMAGE_TOOL || value === IMAGE_CALL) this.#readImage(owner);',
     after: 'if (value === IMAGE_TOOL || value !== IMAGE_CALL) this.#readImage(owner);',
     reason: 'it is read again for its id, without which it refers to nothing',
-  },
-  {
-    path: 'src/accounts/ledger/admission.ts',
-    before: 'if (this.#queues.size > 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));',
-    after: 'if (this.#queues.size >= 0) this.#wakeQueues(namesOf({ ...subject, premium: true }));',
-    reason: 'where nobody waits nobody wakes',
   },
   {
     path: 'src/accounts/plans/resource.ts',

@@ -3,12 +3,6 @@ import type { Equivalent } from './equivalents.ts';
 /** Those of routing, `pipeline/attempt` and `pipeline/path`. */
 export const ROUTING_EQUIVALENTS: readonly Equivalent[] = [
   {
-    path: 'src/routing/rank-route.ts',
-    before: 'if (expectedMs < (fastest?.expectedMs ?? Infinity)) fastest = health;',
-    after: 'if (expectedMs <= (fastest?.expectedMs ?? Infinity)) fastest = health;',
-    reason: 'others are compared with how fast it is, which is the same',
-  },
-  {
     path: 'src/routing/timing.ts',
     before: '#deviation = 0;',
     after: '#deviation = (0 + 1);',
@@ -21,30 +15,10 @@ export const ROUTING_EQUIVALENTS: readonly Equivalent[] = [
     reason: 'both are less than FAST_MS',
   },
   {
-    path: 'src/routing/next-attempt.ts',
-    before:
-      'if (again) return { candidate: again, waitMs: jitter(backOff(counts.get(again) ?? 1)), isClosed: false };',
-    after:
-      'if (again) return { candidate: again, waitMs: jitter(backOff(counts.get(again) ?? (1 + 1))), isClosed: false };',
-    reason: 'a mapping that may be repeated was called before',
-  },
-  {
-    path: 'src/routing/mapping-health.ts',
-    before: 'if (this.#isTrusted && isSporadic && this.#failedShare < DISTRUSTED_SHARE) return;',
-    after: 'if (this.#isTrusted && isSporadic && this.#failedShare <= DISTRUSTED_SHARE) return;',
-    reason: 'no order of up to eleven attempts leads a trusted mapping to exactly this share',
-  },
-  {
     path: 'src/routing/arrange.ts',
     before: 'return named.length > 0 ? named : arranged.slice(0, 1);',
     after: 'return named.length > (0 + 1) ? named : arranged.slice(0, 1);',
     reason: 'a single named one is the first',
-  },
-  {
-    path: 'src/routing/mapping-health.ts',
-    before: '#pauses = 0;',
-    after: '#pauses = (0 + 1);',
-    reason: 'the first pause sets it, and nobody asks before',
   },
   {
     path: 'src/routing/mapping-health.ts',
