@@ -88,7 +88,6 @@ function toModel(file: ModelFile, providers: ReadonlyMap<string, Provider>): Mod
     openWeights: file.openWeights ?? false,
     free: areFree(mappings),
     mappings,
-    ...(file.knowledge !== undefined && { knowledge: file.knowledge }),
     ...(file.premium !== undefined && { premium: file.premium }),
     ...(file.successor !== undefined && { successor: file.successor }),
   };

@@ -120,8 +120,6 @@ export interface Model {
   description: string;
   /** Release, in milliseconds since the Unix epoch. */
   createdAt: number;
-  /** Its knowledge cutoff, such as `2025-03`. */
-  knowledge?: string;
   modalities: { input: string[]; output: string[] };
   tokenizer: string;
   openWeights: boolean;

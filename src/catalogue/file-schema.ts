@@ -243,6 +243,7 @@ export const modelFileSchema = Type.Object(
     family: idSchema,
     description: Type.String({ minLength: 1, maxLength: 200 }),
     created: daySchema,
+    /** In feeds of 0.2.0 and earlier; not used. */
     knowledge: Type.Optional(Type.String({ pattern: '^20\\d\\d(-\\d\\d){0,2}$' })),
     input: Type.Array(Type.Enum(['text', 'image', 'audio', 'video', 'pdf']), {
       minItems: 1,
