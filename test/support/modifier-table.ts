@@ -27,7 +27,6 @@ const CHAT = { prompt_tokens: 100_000, completion_tokens: 10_000, total_tokens: 
 const RESPONSES = { input_tokens: 100_000, output_tokens: 10_000, total_tokens: 110_000 };
 const MESSAGES = { input_tokens: 100_000, output_tokens: 10_000 };
 const GEMINI = { promptTokenCount: 100_000, candidatesTokenCount: 10_000, totalTokenCount: 110_000 };
-const FALLBACK = { 'anthropic-beta': 'server-side-fallback-2026-06-01' };
 const HAIKU = [1.25, 5] as const;
 const OPUS = [6.25, 25] as const;
 const ADVISOR = {
@@ -38,89 +37,90 @@ const ADVISOR = {
   max_tokens: 5_000,
 };
 
+/** A tier that is asked for and the one that is reported, which is billed. */
+const tier = (asked: string, served: string, factor: string) => ({
+  fields: { service_tier: asked },
+  reported: { usage: CHAT, extra: { service_tier: served } },
+  factors: [['service_tier', served, factor]] as const,
+});
+
+const GPT = { format: 'chat', model: 'gpt-5.2', held: [[1.75, 14]] } as const;
+const GEMINI_FLASH = { format: 'gemini', model: 'gemini-3-flash-preview', held: [[0.5, 3]] } as const;
+const FAST_OPUS = {
+  format: 'messages',
+  model: 'claude-opus-4-6',
+  headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
+  held: [OPUS],
+} as const;
+const FALLING_BACK = {
+  format: 'messages' as const,
+  model: 'claude-haiku-4-5',
+  fields: { fallbacks: [{ model: 'claude-opus-4-8' }] },
+  headers: { 'anthropic-beta': 'server-side-fallback-2026-06-01' },
+  held: [HAIKU, OPUS],
+};
+
 /** gpt-5.2 and gpt-5.3-codex (which uses Responses) cost 1.75 and 14; 100,000 tokens in, 10,000 out. */
 const OPENAI: ModifierCase[] = [
   {
     name: 'chat, no tier: 0.175 + 0.14',
-    format: 'chat',
-    model: 'gpt-5.2',
+    ...GPT,
     fields: {},
     reported: { usage: CHAT, extra: { service_tier: 'default' } },
-    held: [[1.75, 14]],
     bill: '0.315',
   },
   {
     name: 'chat, priority: 0.315 × 2',
-    format: 'chat',
-    model: 'gpt-5.2',
-    fields: { service_tier: 'priority' },
-    reported: { usage: CHAT, extra: { service_tier: 'priority' } },
-    held: [[1.75, 14]],
+    ...GPT,
+    ...tier('priority', 'priority', '2'),
     multiplied: 2,
     bill: '0.63',
-    factors: [['service_tier', 'priority', '2']],
   },
   {
     name: 'chat, priority that was served as default: 0.315',
-    format: 'chat',
-    model: 'gpt-5.2',
-    fields: { service_tier: 'priority' },
-    reported: { usage: CHAT, extra: { service_tier: 'default' } },
-    held: [[1.75, 14]],
+    ...GPT,
+    ...tier('priority', 'default', '1'),
     multiplied: 2,
     bill: '0.315',
-    factors: [['service_tier', 'default', '1']],
   },
   {
     name: 'chat, flex: 0.315 ÷ 2, and held as if it were not granted',
-    format: 'chat',
-    model: 'gpt-5.2',
-    fields: { service_tier: 'flex' },
-    reported: { usage: CHAT, extra: { service_tier: 'flex' } },
-    held: [[1.75, 14]],
+    ...GPT,
+    ...tier('flex', 'flex', '0.5'),
     bill: '0.1575',
-    factors: [['service_tier', 'flex', '0.5']],
   },
   {
     name: 'chat, a tier that the answer does not name is the one that was asked for',
-    format: 'chat',
-    model: 'gpt-5.2',
+    ...GPT,
     fields: { service_tier: 'flex' },
     reported: { usage: CHAT },
-    held: [[1.75, 14]],
     bill: '0.1575',
     factors: [['service_tier', 'flex', '0.5']],
   },
   {
     name: 'chat, priority with prices of its own: 100,000 × 0.25 + 10,000 × 1',
+    ...tier('priority', 'priority', '1'),
     format: 'chat',
     model: 'gpt-4o-mini',
-    fields: { service_tier: 'priority' },
-    reported: { usage: CHAT, extra: { service_tier: 'priority' } },
     held: [[0.25, 1]],
     bill: '0.035',
-    factors: [['service_tier', 'priority', '1']],
   },
   {
     name: 'responses, priority: (0.175 + 0.14) × 2',
+    ...tier('priority', 'priority', '2'),
+    reported: { usage: RESPONSES, extra: { service_tier: 'priority' } },
     format: 'responses',
     model: 'gpt-5.3-codex',
-    fields: { service_tier: 'priority' },
-    reported: { usage: RESPONSES, extra: { service_tier: 'priority' } },
     held: [[1.75, 14]],
     multiplied: 2,
     bill: '0.63',
-    factors: [['service_tier', 'priority', '2']],
   },
   {
     name: 'responses by chat, flex: 0.315 ÷ 2',
+    ...GPT,
+    ...tier('flex', 'flex', '0.5'),
     format: 'responses',
-    model: 'gpt-5.2',
-    fields: { service_tier: 'flex' },
-    reported: { usage: CHAT, extra: { service_tier: 'flex' } },
-    held: [[1.75, 14]],
     bill: '0.1575',
-    factors: [['service_tier', 'flex', '0.5']],
   },
 ];
 
@@ -128,34 +128,29 @@ const OPENAI: ModifierCase[] = [
 const GOOGLE: ModifierCase[] = [
   {
     name: 'gemini, priority: (0.05 + 0.03) × 1.8',
-    format: 'gemini',
-    model: 'gemini-3-flash-preview',
+    ...GEMINI_FLASH,
     fields: { serviceTier: 'priority' },
     reported: { usage: { ...GEMINI, serviceTier: 'priority' } },
-    held: [[0.5, 3]],
     multiplied: 1.8,
     bill: '0.144',
     factors: [['service_tier', 'priority', '1.8']],
   },
   {
     name: 'gemini, priority that was served as standard: 0.08',
-    format: 'gemini',
-    model: 'gemini-3-flash-preview',
+    ...GEMINI_FLASH,
     fields: { serviceTier: 'priority' },
     reported: { usage: { ...GEMINI, serviceTier: 'standard' } },
-    held: [[0.5, 3]],
     multiplied: 1.8,
     bill: '0.08',
     factors: [['service_tier', 'standard', '1']],
   },
   {
     name: 'chat by gemini, flex: 0.08 ÷ 2',
+    ...GEMINI_FLASH,
     format: 'chat',
-    model: 'gemini-3-flash-preview',
     fields: { service_tier: 'flex' },
     sent: { serviceTier: 'flex' },
     reported: { usage: { ...GEMINI, serviceTier: 'flex' } },
-    held: [[0.5, 3]],
     bill: '0.04',
     factors: [['service_tier', 'flex', '0.5']],
   },
@@ -165,24 +160,18 @@ const GOOGLE: ModifierCase[] = [
 const ANTHROPIC: ModifierCase[] = [
   {
     name: 'messages, fast: (0.5 + 0.25) × 6',
-    format: 'messages',
-    model: 'claude-opus-4-6',
+    ...FAST_OPUS,
     fields: { speed: 'fast' },
-    headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
     reported: { usage: { ...MESSAGES, speed: 'fast' } },
-    held: [OPUS],
     multiplied: 6,
     bill: '4.5',
     factors: [['speed', 'fast', '6']],
   },
   {
     name: 'messages, fast that was served at the standard speed: 0.75',
-    format: 'messages',
-    model: 'claude-opus-4-6',
+    ...FAST_OPUS,
     fields: { speed: 'fast' },
-    headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
     reported: { usage: { ...MESSAGES, speed: 'standard' } },
-    held: [OPUS],
     multiplied: 6,
     bill: '0.75',
     factors: [['speed', 'standard', '1']],
@@ -200,12 +189,9 @@ const ANTHROPIC: ModifierCase[] = [
   },
   {
     name: 'messages, fast in the US: 0.75 × 6 × 1.1',
-    format: 'messages',
-    model: 'claude-opus-4-6',
+    ...FAST_OPUS,
     fields: { speed: 'fast', inference_geo: 'us' },
-    headers: { 'anthropic-beta': 'fast-mode-2026-02-01' },
     reported: { usage: { ...MESSAGES, speed: 'fast', inference_geo: 'us', service_tier: 'standard' } },
-    held: [OPUS],
     multiplied: 6.6,
     bill: '4.95',
     factors: [
@@ -234,10 +220,7 @@ const ANTHROPIC: ModifierCase[] = [
   },
   {
     name: 'messages, Opus answers for Haiku: 100,000 × 5 + 10,000 × 25',
-    format: 'messages',
-    model: 'claude-haiku-4-5',
-    fields: { fallbacks: [{ model: 'claude-opus-4-8' }] },
-    headers: FALLBACK,
+    ...FALLING_BACK,
     reported: {
       usage: {
         ...MESSAGES,
@@ -247,16 +230,12 @@ const ANTHROPIC: ModifierCase[] = [
         ],
       },
     },
-    held: [HAIKU, OPUS],
     bill: '0.75',
     models: ['claude-opus-4-8'],
   },
   {
     name: 'messages, Haiku stops in mid-answer and Opus goes on: 0.1 + 0.005 + 0.75',
-    format: 'messages',
-    model: 'claude-haiku-4-5',
-    fields: { fallbacks: [{ model: 'claude-opus-4-8' }] },
-    headers: FALLBACK,
+    ...FALLING_BACK,
     sent: {},
     reported: {
       usage: {
@@ -267,7 +246,6 @@ const ANTHROPIC: ModifierCase[] = [
         ],
       },
     },
-    held: [HAIKU, OPUS],
     bill: '0.855',
     models: ['claude-haiku-4-5', 'claude-opus-4-8'],
   },

@@ -2,7 +2,7 @@ import type { JsonObject } from '#base';
 import type { ToolAnswer } from './tool-answers.ts';
 
 export const CODEX = 'gpt-5.3-codex';
-export const CLAUDE = 'claude-sonnet-4-5';
+const CLAUDE = 'claude-sonnet-4-5';
 /** Long enough for the tokens that answers report. */
 const TEXT = 'what is new? '.repeat(100);
 
@@ -51,12 +51,12 @@ export interface ToolRow {
   units: { unit: string; kind: string; count: number }[];
 }
 
-/** A context of 400,000 at 1.75, or of 200,000 at 6 (written to the cache for an hour), and 200 tokens of output. */
-export const CODEX_HOLD = '0.7028';
-export const CLAUDE_HOLD = '0.753';
-/** 1,000 × 1.75 + 100 × 14 per million; 1,000 × 3 + 100 × 15. */
-export const CODEX_TOKENS = '0.00315';
-export const CLAUDE_TOKENS = '0.0045';
+/**
+ * 1,000 × 1.75 + 100 × 14 per million, or 1,000 × 3 + 100 × 15; and a context of 400,000 at 1.75, or of 200,000 at 6 (written
+ * to the cache for an hour), with 200 tokens of output.
+ */
+export const OF_CODEX = { tokens: '0.00315', holdTokens: '0.7028' };
+export const OF_CLAUDE = { tokens: '0.0045', holdTokens: '0.753' };
 
 export const search = (id: string) => ({
   type: 'web_search_call',
