@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { ClientFormatId } from '#canonical';
-import { createForeignRequest } from '../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../test/support/foreign-request.ts';
 import { limitOutput } from './limit-output.ts';
 
 /** What becomes of a body of this format. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FormatId } from '#canonical';
-import { createForeignRequest } from '../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../test/support/foreign-request.ts';
 import { createTarget } from '../../test/support/exchanges.ts';
 import { getOutboundFormat } from './formats.ts';
 

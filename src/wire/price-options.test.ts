@@ -10,7 +10,7 @@ import {
   MESSAGES_DIALECT,
   RESPONSES_DIALECT,
 } from '#canonical';
-import { createForeignRequest } from '../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../test/support/foreign-request.ts';
 import { findPriceOptions } from './price-options.ts';
 
 const DIALECTS: Partial<Record<FormatId, Dialect>> = {

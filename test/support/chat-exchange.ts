@@ -27,24 +27,6 @@ export function decodeChat(fields: JsonObject): CanonicalRequest {
   return chatInbound.decodeRequest({ model: 'client-model', messages, ...fields }, {});
 }
 
-/** A request as another format would decode it. */
-export function createForeignRequest(fields: Partial<CanonicalRequest> = {}): CanonicalRequest {
-  return {
-    model: 'client-model',
-    system: [],
-    turns: [{ role: 'user', blocks: [{ type: 'text', text: 'Hello.' }] }],
-    tools: [],
-    stopSequences: [],
-    sampling: {},
-    stream: false,
-    streamUsage: false,
-    choices: 1,
-    betas: [],
-    origin: { format: 'messages', body: {} },
-    ...fields,
-  };
-}
-
 export function openChat(request: CanonicalRequest, dialect: Partial<Dialect> = {}): Exchange {
   return chatOutbound.openExchange(request, createChatTarget(dialect));
 }

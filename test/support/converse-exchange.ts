@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '#canonical';
 import { type Exchange, getOutboundFormat } from '#wire';
+import { createForeignRequest } from './foreign-request.ts';
 
 export const SCHEMA = { type: 'object', properties: { city: { type: 'string' } } };
 
@@ -34,31 +35,13 @@ export function createResult(
   return { type: 'tool-result', callId, blocks, isError };
 }
 
-/** A request in neutral terms. */
-function createRequest(changes: Partial<CanonicalRequest> = {}): CanonicalRequest {
-  return {
-    model: 'm',
-    system: [],
-    turns: [{ role: 'user', blocks: [createText('Hello.')] }],
-    tools: [],
-    stopSequences: [],
-    sampling: {},
-    stream: false,
-    streamUsage: false,
-    choices: 1,
-    betas: [],
-    origin: { format: 'messages', body: {} },
-    ...changes,
-  };
-}
-
 /** What is sent to Converse for a request. */
 export function openConverse(
   changes: Partial<CanonicalRequest> = {},
   dialect: Partial<Dialect> = {},
   marks?: SetMarks,
 ): Exchange {
-  return getOutboundFormat('converse').openExchange(createRequest(changes), {
+  return getOutboundFormat('converse').openExchange(createForeignRequest(changes), {
     providerId: 'amazon-bedrock',
     externalId: 'amazon.nova-pro-v1:0',
     dialect: { ...CONVERSE_DIALECT, ...dialect },

@@ -11,7 +11,7 @@ import {
 } from '#canonical';
 import { type Exchange, type InboundFormat, type ReplyContext, isFailure } from '../../src/wire/contract.ts';
 import { createGeminiInbound, geminiOutbound } from '../../src/wire/gemini/index.ts';
-import { createForeignRequest } from './chat-exchange.ts';
+import { createForeignRequest } from './foreign-request.ts';
 
 /** Only the Gemini room, without its sibling formats. */
 export function createGeminiTarget(dialect: Partial<Dialect> = {}, rest: Partial<Target> = {}): Target {

@@ -12,6 +12,7 @@ import type { UpstreamFailure } from '#errors';
 import type { ReplyContext, RequestHeaders } from '../../src/wire/contract.ts';
 import { isFailure } from '../../src/wire/contract.ts';
 import { messagesInbound, messagesOutbound } from '../../src/wire/messages/index.ts';
+import { createForeignRequest } from './foreign-request.ts';
 
 const MINIMAL: JsonObject = {
   model: 'claude-x',
@@ -30,20 +31,7 @@ export function decodeMessages(members: JsonObject = {}, headers: RequestHeaders
 
 /** A simple request as the Chat decoder returns it. */
 export function createChatRequest(members: Partial<CanonicalRequest> = {}): CanonicalRequest {
-  return {
-    model: 'claude-x',
-    system: [],
-    turns: [{ role: 'user', blocks: [{ type: 'text', text: 'Hi' }] }],
-    tools: [],
-    stopSequences: [],
-    sampling: {},
-    stream: false,
-    streamUsage: false,
-    choices: 1,
-    betas: [],
-    origin: { format: 'chat', body: {} },
-    ...members,
-  };
+  return createForeignRequest({ model: 'claude-x', origin: { format: 'chat', body: {} }, ...members });
 }
 
 export function createMessagesTarget(dialect: Partial<Dialect> = {}, facts: Partial<Target> = {}): Target {

@@ -5,7 +5,7 @@ import type { CanonicalRequest } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
 import { GatewayError } from '#errors';
 import { getInboundFormat } from '#wire';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { CostedMapping } from '../price/priceable-route.ts';
 import type { Arrival } from '../request/arrival.ts';

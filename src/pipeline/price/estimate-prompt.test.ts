@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Block, CanonicalRequest, MediaBlock, MediaSource, Tool } from '#canonical';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { estimatePrompt } from './estimate-prompt.ts';
 
 const textsOf = (...texts: string[]): Block[] => texts.map((text) => ({ type: 'text', text }));

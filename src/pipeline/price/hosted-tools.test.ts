@@ -5,7 +5,7 @@ import type { JsonObject } from '#base';
 import type { CanonicalRequest, Tool } from '#canonical';
 import type { HostedTool, Mapping } from '#catalogue';
 import type { GatewayError } from '#errors';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import { Trip } from '../request/trip.ts';

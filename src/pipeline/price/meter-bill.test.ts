@@ -9,7 +9,7 @@ import {
   createUsage,
 } from '#canonical';
 import { type HostedTool, type Mapping, parsePrice } from '#catalogue';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { TestClock } from '../../../test/support/test-clock.ts';
 import type { Arrival } from '../request/arrival.ts';
 import { TokenRates } from '../request/token-rates.ts';

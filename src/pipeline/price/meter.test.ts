@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type BlockStart, type GenerationEvent, type ModelUsage, createUsage } from '#canonical';
 import type { Mapping } from '#catalogue';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import type { Arrival } from '../request/arrival.ts';
 import { Meter } from './meter.ts';
 import { Trip } from '../request/trip.ts';

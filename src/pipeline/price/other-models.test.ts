@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { type OtherModel, listOtherModels } from './other-models.ts';
 
 function list(body: JsonObject, fields: Partial<CanonicalRequest> = {}): OtherModel[] {

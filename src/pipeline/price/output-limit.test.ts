@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Caller } from '#accounts';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import type { Arrival } from '../request/arrival.ts';
 import { Trip } from '../request/trip.ts';
 import { findAffordable, floorOf, leastOutputOf } from './output-limit.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, CanonicalRequest, MediaBlock } from '#canonical';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { measurePrompt } from './prompt-size.ts';
 
 const textsOf = (...texts: string[]): Block[] => texts.map((text) => ({ type: 'text', text }));

@@ -4,7 +4,7 @@ import type { Caller } from '#accounts';
 import type { JsonObject } from '#base';
 import { CHAT_DIALECT, type CanonicalRequest, MESSAGES_DIALECT } from '#canonical';
 import { type Mapping, parsePrice } from '#catalogue';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import type { Arrival } from '../request/arrival.ts';
 import type { Ports } from '../request/ports.ts';
 import type { ToolPlan } from '../request/tool-plan.ts';

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, type JsonValue, isJsonObject } from '#base';
 import type { Block, Dialect, ToolCallBlock, ToolResultBlock, Turn } from '#canonical';
-import { createForeignRequest, encodeChat } from '../../../test/support/chat-exchange.ts';
+import { encodeChat } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 
 const text = (value: string, cache?: Block['cache']): Block => ({
   type: 'text',

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { CanonicalRequest } from '#canonical';
-import {
-  createForeignRequest,
-  decodeChat,
-  encodeChat,
-  CLOSED_SCHEMA as CLOSED,
-} from '../../../test/support/chat-exchange.ts';
+import { decodeChat, encodeChat, CLOSED_SCHEMA as CLOSED } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 
 test('a response format is passed on to those that know it, described in words to the others', () => {
   const text = decodeChat({ response_format: { type: 'text' } });

@@ -2,12 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { CHAT_DIALECT, type CanonicalRequest, type Dialect, type ReasoningOptions } from '#canonical';
-import {
-  createChatTarget,
-  createForeignRequest,
-  decodeChat,
-  encodeChat,
-} from '../../../test/support/chat-exchange.ts';
+import { createChatTarget, decodeChat, encodeChat } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { encodeRequest } from './encode-request.ts';
 
 const TOOL: JsonObject = {

@@ -4,7 +4,6 @@ import { type JsonObject, isJsonObject } from '#base';
 import { type Dialect, type Tool, type ToolChoice, collect } from '#canonical';
 import { isFailure } from '../contract.ts';
 import {
-  createForeignRequest,
   decodeChat,
   encodeChat,
   openChat,
@@ -12,6 +11,7 @@ import {
   toLastChunk,
   CLOSED_SCHEMA as CLOSED,
 } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { meetsStrictSubset } from '../body/strict-schema.ts';
 
 const LONG = `mcp__plugin_server__${'tool_'.repeat(15)}`;

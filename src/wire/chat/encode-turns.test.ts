@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, Dialect, Turn } from '#canonical';
-import { createForeignRequest, encodeChat } from '../../../test/support/chat-exchange.ts';
+import { encodeChat } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 
 const say = (text: string): Block => ({ type: 'text', text });
 const call = (id: string): Block => ({ type: 'tool-call', id, name: 'f', input: { value: {} } });

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isJsonObject } from '#base';
 import type { Block, Dialect, Turn } from '#canonical';
-import { createForeignRequest, encodeChat, openChat } from '../../../test/support/chat-exchange.ts';
+import { encodeChat, openChat } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { isFailure } from '../contract.ts';
 
 const dialects: fc.Arbitrary<Partial<Dialect>> = fc.record({

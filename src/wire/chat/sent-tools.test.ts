@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, Dialect, Tool } from '#canonical';
 import {
-  createForeignRequest,
   createReplyContext,
   decodeChat,
   encodeChat,
   CLOSED_SCHEMA as CLOSED,
 } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { chatInbound } from './inbound.ts';
 
 const send = (tool: Tool, dialect: Partial<Dialect> = {}): unknown => {

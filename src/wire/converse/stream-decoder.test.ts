@@ -3,20 +3,9 @@ import { test } from 'node:test';
 import type { JsonObject, SseMessage } from '#base';
 import { CONVERSE_DIALECT, type CanonicalRequest, type GenerationEvent, collect } from '#canonical';
 import { type Exchange, getOutboundFormat } from '#wire';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 
-const request: CanonicalRequest = {
-  model: 'm',
-  system: [],
-  turns: [{ role: 'user', blocks: [{ type: 'text', text: 'Hello.' }] }],
-  tools: [],
-  stopSequences: [],
-  sampling: {},
-  stream: true,
-  streamUsage: true,
-  choices: 1,
-  betas: [],
-  origin: { format: 'chat', body: {} },
-};
+const request = createForeignRequest({ stream: true, streamUsage: true });
 
 function open(changes: Partial<CanonicalRequest> = {}): Exchange {
   const target = { providerId: 'p', externalId: 'model-1', dialect: CONVERSE_DIALECT, reasoning: true };

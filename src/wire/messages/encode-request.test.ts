@@ -25,7 +25,7 @@ test('a simple request is minimal, with the output limit that Anthropic requires
   assert.deepEqual(build({}), {
     model: 'claude-x-20260101',
     max_tokens: 4096,
-    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }],
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello.' }] }],
   });
   assert.equal(build({}, {}, { maxOutput: 64_000 })['max_tokens'], 64_000);
   assert.equal(build({ maxOutputTokens: 100_000 }, {}, { maxOutput: 64_000 })['max_tokens'], 64_000);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Block, CanonicalRequest } from '#canonical';
-import { createForeignRequest, encodeChat } from '../../../test/support/chat-exchange.ts';
+import { encodeChat } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { encodeConverse } from '../../../test/support/converse-exchange.ts';
 import { openGemini } from '../../../test/support/gemini-exchange.ts';
 import { createResponsesTarget, openResponses } from '../../../test/support/responses-upstream.ts';

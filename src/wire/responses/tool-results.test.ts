@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { Block, Dialect, ToolResultBlock } from '#canonical';
-import { createForeignRequest } from '../../../test/support/chat-exchange.ts';
+import { createForeignRequest } from '../../../test/support/foreign-request.ts';
 import { createResponsesTarget, inputOf, openResponses } from '../../../test/support/responses-upstream.ts';
 
 const text = (words: string, more: Partial<Block> = {}): Block =>
