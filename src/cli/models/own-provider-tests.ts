@@ -11,36 +11,35 @@ interface TestOptions extends CommonOptions {
 }
 
 /** `provider-keys test` */
-export function createProviderKeyTest(): Command {
-  return defineCommand({
-    name: 'test',
+export const createProviderKeyTest = (): Command =>
+  createTest('<provider>', 'the provider the key is for', {
     summary:
       'Send the smallest request with an organization’s own key (a few tokens). Exit code 1 where it fails.',
     examples: ['provider-keys test --org org_… openai --model gpt-5-mini'],
-  })
-    .option('--org <id>', 'the organization (default: the first)')
-    .option('--model <name>', 'the model to ask (default: the cheapest)')
-    .argument('<provider>', 'the provider the key is for')
-    .action((providerId: string, options: TestOptions) => testOwn(providerId, options));
-}
+  });
 
 /** `custom-providers test` */
-export function createCustomProviderTest(): Command {
-  return defineCommand({
-    name: 'test',
+export const createCustomProviderTest = (): Command =>
+  createTest('<name>', 'the provider', {
     summary: 'Send the smallest request to a custom provider (a few tokens). Exit code 1 where it fails.',
     examples: [
       'custom-providers test --org org_… acme',
       'custom-providers test --org org_… acme --model large',
     ],
-  })
+  });
+
+function createTest(
+  argument: string,
+  description: string,
+  help: { summary: string; examples: string[] },
+): Command {
+  return defineCommand({ name: 'test', ...help })
     .option('--org <id>', 'the organization (default: the first)')
     .option('--model <name>', 'the model to ask (default: the cheapest)')
-    .argument('<name>', 'the provider')
-    .action((name: string, options: TestOptions) => testOwn(name, options));
+    .argument(argument, description)
+    .action(testOwn);
 }
 
-/** Tests an organization's own key or provider. */
 async function testOwn(providerId: string, options: TestOptions): Promise<void> {
   const { model } = options;
   const settings = await loadSettings(toOrigin(options));
