@@ -83,12 +83,7 @@ export {
 } from './prompt-cache/last-prompts.ts';
 export { type CallPart, MOST_CALLS, type PromptParts, type ToolSample } from './prompt-cache/parts.ts';
 export { encodeMisses } from './prompt-cache/encode-misses.ts';
-export {
-  type CacheMisses,
-  type CacheReport,
-  type MissFilter,
-  createCacheMisses,
-} from './prompt-cache/miss-sums.ts';
+export { type CacheMisses, type CacheReport, createCacheMisses } from './prompt-cache/miss-sums.ts';
 export { type LatencyReader, createLatencyReader } from './latency/latency.ts';
 export { LATENCY_GROUPS, type LatencyFilter, type LatencyGroup } from './latency/select-latency.ts';
 export { encodeLatency } from './latency/encode-latency.ts';

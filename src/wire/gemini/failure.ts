@@ -16,7 +16,8 @@ const BAD_KEY = /API_KEY_INVALID|API_KEY_SERVICE_BLOCKED|API key (?:not valid|ex
 /** Reads an error response: `{ error: { code, message, status, details } }`, alone or in an array. */
 export function decodeFailure(response: FailedResponse): UpstreamFailure {
   const failure = decodeCommonFailure(response);
-  return BAD_KEY.test(response.body) ? toCredentialFailure(failure) : failure;
+  if (!BAD_KEY.test(response.body)) return failure;
+  return { ...failure, kind: 'credential-refused', message: CREDENTIAL_REFUSED };
 }
 
 /** The failure in a body or chunk that claims success, if any. */
@@ -26,12 +27,4 @@ export function findFailure(value: JsonValue): UpstreamFailure | undefined {
     ? body.some((item) => isObject(item) && isObject(item.error))
     : isObject(body) && Boolean(body.error);
   return isError ? findCommonFailure(value) : undefined;
-}
-
-function toCredentialFailure(failure: UpstreamFailure): UpstreamFailure {
-  return {
-    ...failure,
-    kind: 'credential-refused',
-    message: CREDENTIAL_REFUSED,
-  };
 }

@@ -26,10 +26,6 @@ const TYPES: ReadonlySet<string> = new Set([
   'api_error',
 ]);
 
-function isMessagesErrorType(type: string): boolean {
-  return TYPES.has(type);
-}
-
 export function encodeError(error: GatewayError, requestId: string): MessagesError {
   return { type: 'error', error: encodeErrorMember(error), request_id: requestId };
 }
@@ -51,7 +47,7 @@ function findErrorCode({ code, facts }: GatewayError, type: string): string | un
 
 function toErrorType(error: GatewayError): string {
   const { upstreamType, status } = error.facts;
-  if (upstreamType !== undefined && isMessagesErrorType(upstreamType)) return upstreamType;
+  if (upstreamType !== undefined && TYPES.has(upstreamType)) return upstreamType;
   const ofStatus = status === undefined ? undefined : TYPE_OF_STATUS.get(status);
   return ofStatus ?? getErrorEntry(error.code).messagesType;
 }
