@@ -1,4 +1,3 @@
-import type { JsonObject } from '#base';
 import { type TSchema, Type } from 'typebox';
 import { GatewayError } from '#errors';
 
@@ -44,13 +43,3 @@ export const createPageSchema = (entry: TSchema) =>
     last_id: orNull,
     has_more: Type.Boolean(),
   });
-
-export function describePage(data: readonly JsonObject[], hasMore: boolean): JsonObject {
-  return {
-    object: 'list',
-    data: [...data],
-    first_id: data[0]?.['id'] ?? null,
-    last_id: data.at(-1)?.['id'] ?? null,
-    has_more: hasMore,
-  };
-}

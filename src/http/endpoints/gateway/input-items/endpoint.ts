@@ -1,8 +1,9 @@
 import type { JsonObject } from '#base';
 import { Type } from 'typebox';
+import { encodeList } from '#accounts';
 import { GatewayError } from '#errors';
 import { listInputItems } from '#wire';
-import { createPageSchema, describeCursorQuery, describePage, readCursorPage } from '../../../cursor-page.ts';
+import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
 
@@ -34,11 +35,8 @@ export const inputItemsEndpoint = defineEndpoint({
       throw new GatewayError('not_found', `no response with the id ${id} is stored here`, { param: 'id' });
     const items = listInputItems(stored);
     const ordered = order === 'asc' ? items : items.toReversed();
-    const start = findStart(ordered, after);
-    const data = ordered.slice(start, start + limit);
-    sendJson(reply, describePage(data, start + limit < ordered.length), {
-      'cache-control': 'private, no-store',
-    });
+    const found = ordered.slice(findStart(ordered, after));
+    sendJson(reply, encodeList(found, limit), { 'cache-control': 'private, no-store' });
   },
 });
 

@@ -1,7 +1,8 @@
 import type { JobPage } from '#videos';
+import { encodeList } from '#accounts';
 import { GatewayError } from '#errors';
 import { videoSchema } from '#videos';
-import { createPageSchema, describeCursorQuery, describePage, readCursorPage } from '../../../cursor-page.ts';
+import { createPageSchema, describeCursorQuery, readCursorPage } from '../../../cursor-page.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
 import { sendJson } from '../../../send-json.ts';
 
@@ -19,8 +20,8 @@ export const listVideosEndpoint = defineEndpoint({
   handle: async ({ query, caller, reply }, { videos }) => {
     const page = readPage(query);
     const jobs = await videos.list(caller, { ...page, limit: page.limit + 1 });
-    const data = jobs.slice(0, page.limit).map((job) => videos.describe(job));
-    sendJson(reply, describePage(data, jobs.length > page.limit), { 'cache-control': 'private, no-store' });
+    const found = jobs.map((job) => videos.describe(job));
+    sendJson(reply, encodeList(found, page.limit), { 'cache-control': 'private, no-store' });
   },
 });
 
