@@ -1,4 +1,4 @@
-import type { GatewayError } from '#errors';
+import { type GatewayError, toGatewayError } from '#errors';
 import type { Call } from '../endpoint.ts';
 import { createRandomText } from '#base';
 import { SAFE_HEADERS } from './send-file.ts';
@@ -8,8 +8,21 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const STYLE =
   ':root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:15vh auto;padding:0 1rem}';
 
-/** Says why the sign-in failed, as a page: browsers that come from the issuer do not show JSON. */
-export function sendMessage({ reply }: Pick<Call, 'reply'>, error: GatewayError): void {
+/** Takes a step of the sign-in; if it fails, says why as a page: browsers that come from the issuer do not show JSON. */
+export async function orMessage(call: Pick<Call, 'reply'>, step: () => Promise<void>): Promise<void> {
+  try {
+    await step();
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    if (error.code === 'internal_error') throw error;
+    sendMessage(call, error);
+  }
+}
+
+/** How such a page is declared. */
+export const pageSpec = (description: string) => ({ description, contentType: 'text/html' });
+
+function sendMessage({ reply }: Pick<Call, 'reply'>, error: GatewayError): void {
   const nonce = createRandomText(NONCE_LENGTH);
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
   const headers = {

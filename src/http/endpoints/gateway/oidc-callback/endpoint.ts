@@ -1,13 +1,11 @@
 import type { Call, HttpPorts } from '../../../endpoint.ts';
-import { GatewayError, toGatewayError } from '#errors';
+import { GatewayError } from '#errors';
 import { SAFE_HEADERS } from '../../../dashboard/send-file.ts';
 import { writeSessionCookie } from '../../../dashboard/session-cookie.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { sendMessage } from '../../../dashboard/message-page.ts';
+import { orMessage, pageSpec } from '../../../dashboard/message-page.ts';
 import { recallPending } from '../../../dashboard/pending-sign-in.ts';
 import { SIGN_IN_PATHS } from '../../../sign-in/redirect-url.ts';
-
-const page = (description: string) => ({ description, contentType: 'text/html' });
 
 export const oidcCallbackEndpoint = defineEndpoint({
   method: 'GET',
@@ -24,24 +22,16 @@ export const oidcCallbackEndpoint = defineEndpoint({
   },
   responses: {
     303: { description: 'The dashboard. Sets the cookie of the session.' },
-    401: page(
+    401: pageSpec(
       'The sign-in was not begun in this browser, is too old or was used, or the answer is not valid.',
     ),
-    403: page('No rule of `auth.oidc.access` gives the person a role.'),
-    404: page('There is no `auth.oidc`.'),
-    421: page('The `Host` of the request is not one of this gateway.'),
-    502: page('The provider does not answer.'),
+    403: pageSpec('No rule of `auth.oidc.access` gives the person a role.'),
+    404: pageSpec('There is no `auth.oidc`.'),
+    421: pageSpec('The `Host` of the request is not one of this gateway.'),
+    502: pageSpec('The provider does not answer.'),
   },
   needs: ['accounts', 'checkOwnHost', 'clock', 'issuer'],
-  handle: async (call, ports) => {
-    try {
-      await finish(call, ports);
-    } catch (thrown) {
-      const error = toGatewayError(thrown);
-      if (error.code === 'internal_error') throw error;
-      sendMessage(call, error);
-    }
-  },
+  handle: (call, ports) => orMessage(call, () => finish(call, ports)),
 });
 
 type Ports = Pick<HttpPorts, 'accounts' | 'checkOwnHost' | 'clock' | 'issuer'>;

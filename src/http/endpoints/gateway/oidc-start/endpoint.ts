@@ -1,12 +1,10 @@
-import { GatewayError, toGatewayError } from '#errors';
+import { GatewayError } from '#errors';
 import { identifySession } from '../../../dashboard/identify-admin.ts';
 import { SAFE_HEADERS } from '../../../dashboard/send-file.ts';
 import { defineEndpoint } from '../../../endpoint.ts';
-import { sendMessage } from '../../../dashboard/message-page.ts';
+import { orMessage, pageSpec } from '../../../dashboard/message-page.ts';
 import { keepPending } from '../../../dashboard/pending-sign-in.ts';
 import { SIGN_IN_PATHS, chooseRedirectUrl } from '../../../sign-in/redirect-url.ts';
-
-const page = (description: string) => ({ description, contentType: 'text/html' });
 
 export const oidcStartEndpoint = defineEndpoint({
   method: 'GET',
@@ -16,16 +14,16 @@ export const oidcStartEndpoint = defineEndpoint({
   format: 'chat',
   responses: {
     303: { description: 'The address at the provider. Sets a cookie that the callback needs.' },
-    404: page('There is no `auth.oidc`.'),
-    421: page(
+    404: pageSpec('There is no `auth.oidc`.'),
+    421: pageSpec(
       'The `Host` of the request is not one of this gateway, or not that of `auth.oidc.redirectUrl`.',
     ),
-    502: page('The provider does not answer.'),
+    502: pageSpec('The provider does not answer.'),
   },
   needs: ['accounts', 'checkOwnHost', 'clock', 'issuer'],
-  handle: async (call, ports) => {
-    const { headers, reply } = call;
-    try {
+  handle: (call, ports) =>
+    orMessage(call, async () => {
+      const { headers, reply } = call;
       const issuer = ports.issuer();
       if (!issuer) throw new GatewayError('not_found', 'This gateway has no auth.oidc in its sluice.yaml.');
       const redirectUrl = chooseRedirectUrl(issuer, headers, ports.checkOwnHost);
@@ -35,10 +33,5 @@ export const oidcStartEndpoint = defineEndpoint({
       const cookie = keepPending(ports, kept, String(headers['host']));
       const answer = { ...SAFE_HEADERS, location: url, 'set-cookie': cookie, 'cache-control': 'no-store' };
       reply.send(303, answer, '');
-    } catch (thrown) {
-      const error = toGatewayError(thrown);
-      if (error.code === 'internal_error') throw error;
-      sendMessage(call, error);
-    }
-  },
+    }),
 });
