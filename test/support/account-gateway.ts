@@ -82,12 +82,7 @@ export async function openAccountGateway(): Promise<AccountGateway> {
 
 /** A whole answer of the test's own. */
 export function json(body: JsonObject): Reply {
-  return async (exchange) => {
-    const text = JSON.stringify(body);
-    const length = String(Buffer.byteLength(text));
-    await exchange.sendHead(200, { 'content-type': 'application/json', 'content-length': length });
-    await exchange.end(text);
-  };
+  return (exchange) => exchange.sendJson(body);
 }
 
 /** The same as events. */

@@ -135,7 +135,7 @@ export class BillingProvider {
       if (habit !== 'json' && at === parts.length - 1) part.push(...createEnd(record.output));
       for (const step of part) {
         count();
-        if (this.#silenced.has(text)) await waitForClose(exchange);
+        if (this.#silenced.has(text)) await exchange.waitForClose();
         if (exchange.closed.aborted) return;
         if (!isToEnd) record.output += step.tokens;
         if (at === parts.length - 1) exchange.truth.completed = true;
@@ -155,7 +155,7 @@ export class BillingProvider {
     halt?.reached();
     // Only what is billed to its end, and says so, goes on before the connection is closed.
     const goesOn = habit === 'toEnd' || habit === 'json';
-    if (halt) await Promise.race([waitForClose(exchange), ...(goesOn ? [halt.released] : [])]);
+    if (halt) await Promise.race([exchange.waitForClose(), ...(goesOn ? [halt.released] : [])]);
   }
 }
 
@@ -192,13 +192,6 @@ class Reasoning {
     if (this.#record.output > 0) return;
     this.#record.output = Math.round(((performance.now() - this.#startedMs) * HIDDEN_RATE) / 1_000);
   };
-}
-
-function waitForClose({ closed }: UpstreamExchange): Promise<void> {
-  return new Promise((resolve) => {
-    if (closed.aborted) resolve();
-    else closed.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 const countTokens = (parts: readonly Part[]): number =>

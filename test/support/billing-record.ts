@@ -79,9 +79,7 @@ export class BillingRecord {
     this.bills.push(bill);
     if (bill.fate === FATES.retried && !this.#cut.has(text)) {
       this.#cut.add(text);
-      const error = JSON.stringify({ error: { type: 'api_error', message: 'lost the answer' } });
-      await exchange.sendHead(500, { 'content-type': 'application/json' });
-      await exchange.end(error);
+      await exchange.sendJson({ error: { type: 'api_error', message: 'lost the answer' } }, 500);
       return;
     }
     if (bill.fate === FATES.left) return this.#halt(exchange, bill);
@@ -90,12 +88,7 @@ export class BillingRecord {
       bill.at = this.#clock.now();
     }
     bill.isWhole = true;
-    const body = JSON.stringify(bill.by === 'anthropic' ? toMessage(bill) : toCompletion(bill));
-    await exchange.sendHead(200, {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(body)),
-    });
-    await exchange.end(body);
+    await exchange.sendJson(bill.by === 'anthropic' ? toMessage(bill) : toCompletion(bill));
   }
 
   /** A usage that follows from the prompt: the same for both calls of a request. */
@@ -141,10 +134,7 @@ export class BillingRecord {
     await send({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } });
     for (let at = 0; at < WORDS; at += 1)
       await send({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'word' } });
-    await new Promise<void>((resolve) => {
-      if (exchange.closed.aborted) resolve();
-      else exchange.closed.addEventListener('abort', () => resolve(), { once: true });
-    });
+    await exchange.waitForClose();
   }
 }
 

@@ -221,12 +221,7 @@ async function replyByPath(exchange: UpstreamExchange): Promise<void> {
   const [path = ''] = exchange.truth.path.split('?');
   const [, member] = COUNTERS.find(([ending]) => path.endsWith(ending)) ?? [];
   if (member !== undefined) {
-    const body = JSON.stringify({ [member]: exchange.truth.inputTokens });
-    await exchange.sendHead(200, {
-      'content-type': 'application/json',
-      'content-length': String(body.length),
-    });
-    await exchange.end(body);
+    await exchange.sendJson({ [member]: exchange.truth.inputTokens });
     return;
   }
   if (/\/chat\/completions$|\/messages$|enerateContent$/.test(path)) {

@@ -16,14 +16,8 @@ export function report(reported: Reported): Reply {
     const { format, stream } = exchange.truth;
     await (stream
       ? sendStream(exchange, STREAMS[format](reported))
-      : sendJson(exchange, WHOLES[format](reported)));
+      : exchange.sendJson(WHOLES[format](reported)));
   };
-}
-
-async function sendJson(exchange: UpstreamExchange, body: JsonObject): Promise<void> {
-  const text = JSON.stringify(body);
-  await exchange.sendHead(200, { 'content-type': 'application/json', 'content-length': String(text.length) });
-  await exchange.end(text);
 }
 
 async function sendStream(

@@ -121,6 +121,14 @@ export class UpstreamExchange {
     if (this.#chunked) await this.sendRaw('0\r\n\r\n');
   }
 
+  async sendJson(body: JsonObject, status = 200): Promise<void> {
+    const text = JSON.stringify(body);
+    const length = String(Buffer.byteLength(text));
+    await this.sendHead(status, { 'content-type': 'application/json', 'content-length': length });
+    this.truth.chunksSent += 1;
+    await this.end(text);
+  }
+
   /** A FIN in the middle of the answer. */
   cut(): void {
     this.#leave();
@@ -135,6 +143,11 @@ export class UpstreamExchange {
 
   #leave(): void {
     this.#closed.abort();
+  }
+
+  /** Resolves when the connection is closed. */
+  async waitForClose(): Promise<void> {
+    if (!this.closed.aborted) await once(this.closed, 'abort');
   }
 
   async pause(ms: number): Promise<void> {

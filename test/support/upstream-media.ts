@@ -7,17 +7,9 @@ export function findMediaReply(path: string): Reply | undefined {
   return MEDIA.find(([ending]) => ending.test(path))?.[1];
 }
 
-async function sendJson(exchange: UpstreamExchange, body: JsonObject): Promise<void> {
-  const text = JSON.stringify(body);
-  const length = String(Buffer.byteLength(text));
-  await exchange.sendHead(200, { 'content-type': 'application/json', 'content-length': length });
-  exchange.truth.chunksSent += 1;
-  await exchange.end(text);
-}
-
 /** A JSON answer computed from the request. */
 export function json(create: (body: JsonObject) => JsonObject): Reply {
-  return (exchange) => sendJson(exchange, create(exchange.truth.body));
+  return (exchange) => exchange.sendJson(create(exchange.truth.body));
 }
 
 function listOf(value: unknown): unknown[] {
@@ -110,7 +102,7 @@ const draw: Reply = async (exchange) => {
     return;
   }
   const data = Array.from({ length: n }, () => ({ b64_json: IMAGE }));
-  await sendJson(exchange, { created: 1_790_000_000, data, usage: IMAGE_USAGE });
+  await exchange.sendJson({ created: 1_790_000_000, data, usage: IMAGE_USAGE });
 };
 
 export const SOUND = Buffer.from(Array.from({ length: 30_000 }, (_, index) => index % 251));
@@ -155,8 +147,8 @@ const transcribe: Reply = async (exchange) => {
   }
   const format = readField(exchange, 'response_format');
   if (format === 'text') return bytes('text/plain; charset=utf-8', [Buffer.from('hello there\n')])(exchange);
-  if (format === 'verbose_json') return sendJson(exchange, { text: 'hello there', duration: 2.5 });
-  return sendJson(exchange, { text: 'hello there', usage });
+  if (format === 'verbose_json') return exchange.sendJson({ text: 'hello there', duration: 2.5 });
+  return exchange.sendJson({ text: 'hello there', usage });
 };
 
 const MEDIA: [RegExp, Reply][] = [

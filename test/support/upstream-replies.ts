@@ -9,10 +9,6 @@ export type Reply = (exchange: UpstreamExchange) => Promise<void>;
 
 const SSE = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-async function sendJson(exchange: UpstreamExchange, status: number, body: JsonObject): Promise<void> {
-  await sendText(exchange, { status, type: 'application/json', text: JSON.stringify(body) });
-}
-
 interface TextAnswer {
   status: number;
   type: string;
@@ -53,7 +49,7 @@ export function answer(plan: AnswerPlan = {}, everyMs = 0): Reply {
       await exchange.pause(everyMs);
       const { body, tokens } = createAnswer(plan, exchange.truth);
       exchange.truth.outputTokens = tokens;
-      await sendJson(exchange, 200, body);
+      await exchange.sendJson(body);
       return;
     }
     await exchange.sendHead(200, SSE);
@@ -167,7 +163,7 @@ export function overloaded(status: 529 | 503 = 529): Reply {
 
 /** Status 200 with an error object instead of an answer. */
 export function errorWithOk(type = 'api_error'): Reply {
-  return (exchange) => sendJson(exchange, 200, createErrorBody(exchange, type, 'mock error with status 200'));
+  return (exchange) => exchange.sendJson(createErrorBody(exchange, type, 'mock error with status 200'));
 }
 
 /** `count` events, then an error as an event; with 0 the error is the first event. */

@@ -72,13 +72,8 @@ export class RouteProvider implements AsyncDisposable {
   async #print(exchange: UpstreamExchange, afterMs: number): Promise<void> {
     await exchange.pause(afterMs);
     const { body, tokens } = createAnswer(toPlan(this.id), exchange.truth);
-    const text = JSON.stringify(body);
     exchange.truth.outputTokens = tokens;
-    await exchange.sendHead(200, {
-      'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(text)),
-    });
-    await exchange.end(text);
+    await exchange.sendJson(body);
   }
 
   async #stream(exchange: UpstreamExchange, timing: Timing): Promise<void> {
