@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createUsage, inputTokensOf } from '#canonical';
 import type { Usage } from '#canonical';
 import { type Catalogue, type Mapping, loadCatalogue, parsePrice, priceUsage } from '#catalogue';
 import { type BillReader, createBillReader, createPromptReader } from '#logs';
 import { createRow } from '../../test/support/fresh-accounts.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { findSavings } from './advise.ts';
 import { askAdvice } from './ask-advice.ts';
@@ -27,13 +28,12 @@ const TALL = parsePrice({
 const CHEAP = parsePrice({ input: '0.9', output: '8', cacheRead: '0.1' });
 const SMALL = parsePrice({ input: '0.3', output: '0.9', cacheRead: '0.03', cacheWrite5m: '0.4' });
 
-let fresh: FreshDatabase;
 let bills: BillReader;
 let catalogue: Catalogue;
 const usages: { usage: Usage; organizationId: string }[] = [];
 
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   bills = createBillReader({ database: fresh.database });
   catalogue = await createCatalogue();
   const next = createSeededRandom(3);
@@ -54,7 +54,6 @@ before(async () => {
   const stored = [...rows, { ...none, customer: '0', provider: '0' }];
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(stored)] });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 function createBill(n: number, usage: Usage, organizationId: string): ReturnType<typeof createRow> {
   const cost = priceUsage(TALL, usage).toString();

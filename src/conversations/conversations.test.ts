@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { createIdentifier } from '#base';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { until } from '../../test/support/until.ts';
 import { type Conversations, createConversations } from './index.ts';
@@ -11,15 +12,13 @@ const DAY_MS = 24 * 3_600_000;
 const ALICE = { projectId: 'project_alice' };
 const BOB = { projectId: 'project_bob' };
 
-let fresh: FreshDatabase;
 let clock: TestClock;
 let conversations: Conversations;
-before(async () => {
-  fresh = await openFreshDatabase();
+const fresh = shareOpened(() => openFreshDatabase());
+before(() => {
   clock = new TestClock();
   conversations = createConversations({ database: fresh.database, clock });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** Stores a response that says one thing; gives its id. */
 async function say(text: string, previousId?: string): Promise<string> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { systemClock } from '#base';
 import type { Session } from '#storage';
 import { countReads, emptyTable } from '../../test/support/count-reads.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { type Conversations, createConversations } from './conversations.ts';
 import { BATCH, deleteOlder } from './sweep.ts';
 
@@ -15,14 +16,12 @@ const STORE = `
   SELECT 'prj_1', 'resp_' || n, CASE WHEN n % 5 > 0 THEN 'resp_' || n - 1 END, now(), ARRAY['msg_' || n], '[]', '[]', '{}'
   FROM generate_series(1, ${RESPONSES}) AS n`;
 
-let fresh: FreshDatabase;
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   await fresh.database.query({ text: STORE });
   await emptyTable(fresh.database, 'stored_response');
   await fresh.database.query({ text: STORE });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const open = ({ query }: Session): Conversations =>
   createConversations({ database: { ...fresh.database, query }, clock: systemClock });

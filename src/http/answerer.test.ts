@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { afterEach, test } from 'node:test';
 import { sendPatiently } from '../../test/support/send-patiently.ts';
 import { exchangeBytes, toResponse } from '../../test/support/raw-exchange.ts';
 import { RawClient, parseResponse } from '../../test/support/raw-client.ts';
 import { assertRefusal, assertRevealsNothing } from '../../test/support/refusal.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 afterEach(async () => {
-  gateway.upstream.clear();
   assert.equal((await gateway.request('/livez')).status, 200, 'the process runs');
 });
 

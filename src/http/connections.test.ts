@@ -2,24 +2,22 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { afterEach, beforeEach, test } from 'node:test';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { until } from '../../test/support/until.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
 import { Connections } from './connections.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
 const MOST = 4;
 const GET = 'GET /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-let gateway: InProcessGateway;
 const clients: RawClient[] = [];
 
-before(async () => {
-  gateway = await openInProcess({ maxConnections: MOST });
+const gateway = shareGateway({ maxConnections: MOST });
+beforeEach(() => {
   gateway.upstream.script({ reply: answer({ text: 'w '.repeat(400), chunks: 400 }, 50) });
 });
-after(() => gateway[Symbol.asyncDispose]());
 afterEach(async () => {
   for (const client of clients.splice(0)) client[Symbol.dispose]();
   await until('all are gone', () => gateway.upstream.connections === 0);

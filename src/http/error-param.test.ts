@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
 let admin: Record<string, string>;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'test' });
   admin = { authorization: `Bearer ${secret}` };
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const USER = { role: 'user', content: 'hello' };
 const CHAT = { model: 'chat-model', messages: [USER] };

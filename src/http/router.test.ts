@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
+import { test } from 'node:test';
 import { toResponse } from '../../test/support/raw-exchange.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { assertRefusal } from '../../test/support/refusal.ts';
 import { ENDPOINTS } from './endpoints/index.ts';
 import { createRouter } from './router.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 const formatOf = (path: string) => (path.includes('/messages') ? 'messages' : 'chat');
 

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { afterEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { exchangeBytes, toResponse } from '../../test/support/raw-exchange.ts';
 import { RawClient, parseResponse } from '../../test/support/raw-client.ts';
 import { assertRefusal } from '../../test/support/refusal.ts';
 import { answer } from '../../test/support/upstream-replies.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
 const LIMITS = { headersMs: 2_000, bodyMs: 2_000 };
 const ASK = { model: 'chat-model', max_tokens: 16, messages: [{ role: 'user', content: 'hello' }] };
 const MAX_BYTES = 32 * 1024 * 1024;
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ limits: LIMITS });
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway({ limits: LIMITS });
 afterEach(async () => {
-  gateway.upstream.clear();
   gateway.setDraining(false);
   assert.equal((await gateway.request('/livez')).status, 200, 'the process runs');
 });

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { RawClient } from '../../test/support/raw-client.ts';
 import { type Reply, answer, raw } from '../../test/support/upstream-replies.ts';
 import { until } from '../../test/support/until.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
 const LIMITS = { headersMs: 1_500, unreadMs: 2_500 };
 /** More than a connection's buffers hold. */
 const LARGE = 'x'.repeat(12_000_000);
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ limits: LIMITS });
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway({ limits: LIMITS });
 
 const ask = (client: RawClient, content = 'hello'): void =>
   client.post(

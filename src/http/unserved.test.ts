@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI, { NotFoundError } from 'openai';
-import { type InProcessGateway, openInProcess } from '../../test/support/in-process.ts';
 import { assertRefusal } from '../../test/support/refusal.ts';
+import { shareGateway } from '../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 
 const openai = () => new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
 const anthropic = () => new Anthropic({ baseURL: gateway.url, apiKey: gateway.apiKey, maxRetries: 0 });

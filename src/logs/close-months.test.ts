@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { before, test } from 'node:test';
+import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { until } from '../../test/support/until.ts';
 import { closeMonths } from './close-months.ts';
 import { LogUpkeep } from './upkeep.ts';
@@ -10,9 +11,8 @@ const DAY_MS = 86_400_000;
 const RUNNING = 8;
 const CLOSED = 14;
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 before(async () => {
-  fresh = await openFreshAccounts();
   const { database } = fresh;
   await query(`SELECT log_partition_make('request_log', 'started_at', m)
     FROM generate_series(log_month(now() - interval '70 days'), now(), interval '1 month') AS m`);
@@ -23,7 +23,6 @@ before(async () => {
       values: [JSON.stringify([store(`req_${days}`, Date.now() - days * DAY_MS)])],
     });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function query<Row>(text: string): Promise<Row[]> {
   return (await fresh.database.query<Row>({ text })).rows;

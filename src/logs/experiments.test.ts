@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createUsage } from '#canonical';
 import { createRow } from '../../test/support/fresh-accounts.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { toTenants } from './log-filter.ts';
 import { type Experiments, createExperiments, encodeExperiments } from './experiments.ts';
 import type { LogRow } from './log-row.ts';
@@ -11,10 +12,9 @@ const BEGIN = Date.UTC(2026, 10, 1);
 const LATER = BEGIN + 100 * 86_400_000;
 const CALLER = { organizationId: 'org_1', projectId: 'prj_1', keyId: 'key_1', keyLabel: 'k' };
 
-let fresh: FreshDatabase;
 let experiments: Experiments;
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   experiments = createExperiments({ database: fresh.database });
   const rows = [
     ...Array.from({ length: 20 }, (_, at) =>
@@ -39,7 +39,6 @@ before(async () => {
   ];
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 interface Facts {
   experiment?: string;

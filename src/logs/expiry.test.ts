@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createTimedIdentifier } from '#base';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { until } from '../../test/support/until.ts';
 import { LogUpkeep } from './upkeep.ts';
 import { createUsageReader } from './usage.ts';
@@ -11,16 +12,14 @@ const DAY_MS = 86_400_000;
 const EXPIRED_AT = Math.floor(Date.now() / DAY_MS - 100) * DAY_MS + 3_600_000;
 const KEPT = { maxAgeDays: 400, maxBytes: 1024 ** 4 };
 
-let fresh: FreshAccounts;
+const fresh = shareOpened(() => openFreshAccounts());
 before(async () => {
-  fresh = await openFreshAccounts();
   await execute(`SELECT log_partition_make('request_log', 'started_at', m)
     FROM generate_series(log_month(to_timestamp(${EXPIRED_AT / 1000})), now(), interval '1 month') AS m`);
   for (const startedAt of [EXPIRED_AT, EXPIRED_AT + 3_600_000, Date.now()]) await pay(startedAt);
   const database = fresh.database;
   await new LogUpkeep({ database, limits: KEPT, onFault: assert.ifError }).pass();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const execute = async <Row>(text: string): Promise<Row[]> => (await fresh.database.query<Row>({ text })).rows;
 

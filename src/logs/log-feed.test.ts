@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { test } from 'node:test';
+import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { until } from '../../test/support/until.ts';
 import type { FollowFilter } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
@@ -8,11 +9,7 @@ import { LogFeed, type LogReader } from './log-feed.ts';
 import { createLogs } from './logs.ts';
 import { matchesFilter } from './matches-filter.ts';
 
-let fresh: FreshAccounts;
-before(async () => {
-  fresh = await openFreshAccounts();
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshAccounts());
 
 const write = (row: LogRow): Promise<void> => fresh.accounts.ledger.record(row);
 

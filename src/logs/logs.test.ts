@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Caller } from '#accounts';
 import { USAGE_PARTS, createUsage } from '#canonical';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import type { LogRow } from './log-row.ts';
 import { type Logs, createLogs } from './logs.ts';
 
-let fresh: FreshAccounts;
 let logs: Logs;
 let stranger: Caller;
 
-before(async () => {
-  fresh = await openFreshAccounts();
+const fresh = shareOpened(() => openFreshAccounts());
+before(() => {
   logs = createLogs({ database: fresh.database });
   stranger = {
     ...fresh.caller,
@@ -20,7 +20,6 @@ before(async () => {
     keyId: 'key_stranger',
   };
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const write = (row: LogRow): Promise<void> => fresh.accounts.ledger.record(row);
 const idsOf = (rows: readonly LogRow[]): string[] => rows.map(({ requestId }) => requestId);

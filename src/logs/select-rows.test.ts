@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Database } from '#storage';
 import type { LogFilter } from './log-filter.ts';
 import { closeMonths, summarizeBlocks } from './close-months.ts';
 import { fillLog } from '../../test/support/fill-log.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { type Logs, createLogs } from './logs.ts';
 import { escapeLike, selectRows } from './select-rows.ts';
 
@@ -14,11 +15,10 @@ const ROWS = 20_000;
 const MOST_REMOVED = 4_000;
 const DAY_MS = 86_400_000;
 
-let fresh: FreshDatabase;
 let database: Database;
 let logs: Logs;
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   database = fresh.database;
   logs = createLogs({ database });
   await fillLog(database, { rows: ROWS, days: 150 });
@@ -29,7 +29,6 @@ before(async () => {
   while ((await closeMonths(tools)) > 0);
   await session.close();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** Every row that a page made the server look at and then throw away, and the tables it opened. */
 async function explain(filter: LogFilter): Promise<{ removed: number; tables: Set<string>; plan: string }> {

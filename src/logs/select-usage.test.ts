@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Statement } from '#storage';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { selectSums, selectTop } from './select-usage.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,13 +16,11 @@ const COUNTED = {
 };
 const SESSIONS = Array.from({ length: 101 }, (_, at) => `session-${at}`);
 
-let fresh: FreshDatabase;
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   // Of an empty table every index seems as good.
   await fresh.database.query({ text: 'DROP INDEX usage_detail_hour, usage_detail_organization' });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** The plan where reading a whole table is the last resort. */
 async function explain(statement: Statement): Promise<string> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createUsage } from '#canonical';
 import type { Session } from '#storage';
 import { createRow } from '../../test/support/fresh-accounts.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import type { LogRow } from './log-row.ts';
 import { type SessionAgent } from './session-tree.ts';
 import { type Sessions, createSessions } from './sessions.ts';
@@ -11,13 +12,11 @@ import { type Sessions, createSessions } from './sessions.ts';
 const ACME = { organizationId: 'org_1' };
 const BEGIN = Date.UTC(2026, 10, 1);
 
-let fresh: FreshDatabase;
 let sessions: Sessions;
-before(async () => {
-  fresh = await openFreshDatabase();
+const fresh = shareOpened(() => openFreshDatabase());
+before(() => {
   sessions = createSessions({ database: fresh.database });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 let count = 0;
 

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { test } from 'node:test';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import type { Queryable } from '#storage';
 import { SettledFrontier, readSettled } from './settled-rows.ts';
 
-let fresh: FreshDatabase;
-
-before(async () => {
-  fresh = await openFreshDatabase();
-});
-
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshDatabase());
 
 async function store(client: Queryable, ...ids: string[]): Promise<void> {
   const rows = ids.map((requestId) => ({

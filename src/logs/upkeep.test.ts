@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LogRow } from './log-row.ts';
 import { createTimedIdentifier } from '#base';
-import { type FreshAccounts, createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { until } from '../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../test/support/within.ts';
 import { createLogs } from './logs.ts';
@@ -16,13 +17,11 @@ const DAY_MS = 24 * HOUR_MS;
 const HOUR_END_MS = 20_000;
 const MANY = { maxAgeDays: 400, maxBytes: 1024 ** 4 };
 
-let fresh: FreshAccounts;
 let usage: UsageReader;
-before(async () => {
-  fresh = await openFreshAccounts();
+const fresh = shareOpened(() => openFreshAccounts());
+before(() => {
   usage = createUsageReader({ database: fresh.database });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const createUpkeep = (limits = MANY, faults: unknown[] = []): LogUpkeep =>
   new LogUpkeep({ database: fresh.database, limits, onFault: (error) => faults.push(error) });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Queryable } from '#storage';
 import { createRow } from '../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { fillLog } from '../../test/support/fill-log.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../test/support/seeded-random.ts';
 import { LogUpkeep } from './upkeep.ts';
 import type { UsageFilter } from './select-usage.ts';
@@ -22,10 +23,9 @@ const DAYS = 12;
 const TAG = 'tag:team';
 const ACME = { organizationId: 'org_0' };
 
-let fresh: FreshDatabase;
 let usage: UsageReader;
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   usage = createUsageReader({ database: fresh.database });
   await fillLog(fresh.database, { rows: 3_000, days: DAYS });
   await fresh.database.query({
@@ -42,7 +42,6 @@ before(async () => {
   });
   await fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify([late])] });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** A row with names, of which a few are frequent, over some days. */
 function createNamed(n: number): object {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createIdentifier } from '#base';
-import { type FreshDatabase, openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../test/support/fresh-database.ts';
+import { shareOpened } from '../../test/support/share-opened.ts';
 import { TestClock } from '../../test/support/test-clock.ts';
 import { until } from '../../test/support/until.ts';
 import { type AccountObjects, type ObjectOwner, createAccountObjects } from './index.ts';
@@ -11,15 +12,13 @@ const ALICE = { organizationId: 'org_alice' };
 const BOB = { organizationId: 'org_bob' };
 const SHARED = { providerId: 'anthropic' };
 
-let fresh: FreshDatabase;
 let clock: TestClock;
 let objects: AccountObjects;
-before(async () => {
-  fresh = await openFreshDatabase();
+const fresh = shareOpened(() => openFreshDatabase());
+before(() => {
   clock = new TestClock();
   objects = createAccountObjects({ database: fresh.database, clock });
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 async function make(owner: ObjectOwner, expiresAt?: number): Promise<string> {
   const id = createIdentifier('file');

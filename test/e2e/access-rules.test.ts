@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { FormatId } from '#canonical';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+import type { TestAccount } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 import type { MockUpstream } from '../support/mock-upstream.ts';
 import { assertRefused } from '../support/refusal.ts';
 import { answer } from '../support/upstream-replies.ts';
@@ -12,7 +13,6 @@ const HELLO = [{ role: 'user', content: 'hello' }];
 const CHAT = '/v1/chat/completions';
 
 let upstream: MockUpstream;
-let gateway: InProcessGateway;
 let other: { id: string; apiKey: string; authorization: string };
 
 /** Two providers of one model, of which only the first is known not to train. */
@@ -35,14 +35,12 @@ function createConfig(baseUrl: string): string {
   ].join('\n');
 }
 
+const gateway = shareGateway({ config: ({ baseUrl }) => createConfig(baseUrl) });
 before(async () => {
-  gateway = await openInProcess({ config: ({ baseUrl }) => createConfig(baseUrl) });
   ({ upstream } = gateway);
   upstream.script({ reply: answer({ text: 'fine' }) });
   other = await gateway.createKey('--label', 'other');
 });
-
-after(() => gateway[Symbol.asyncDispose]());
 
 const ask = (model: string, authorization = `Bearer ${gateway.apiKey}`) =>
   gateway.post(CHAT, { model, max_tokens: 10, messages: HELLO }, { authorization });

@@ -5,15 +5,10 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type LanguageModel, type ToolSet, generateText, jsonSchema, streamText, tool } from 'ai';
 import { configureFormats } from '../support/gateway.ts';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
+const gateway = shareGateway({ config: configureFormats });
 
 const CLIENTS: { name: string; open: (model: string) => LanguageModel }[] = [
   {
@@ -47,21 +42,23 @@ for (const { name, open } of CLIENTS) {
   for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-model']) {
     describe(`${name} through ${model}`, () => {
       test('generateText reads text and usage', async () => {
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
         const result = await generateText({ model: open(model), prompt: 'hello', maxRetries: 0 });
         assert.equal(result.text, 'Hello there.');
         assert.equal(result.finishReason, 'stop');
-        assert.equal(result.usage.outputTokens, upstream.truths[0]?.outputTokens);
+        assert.equal(result.usage.outputTokens, gateway.upstream.truths[0]?.outputTokens);
       });
 
       test('streamText validates every chunk, reasoning and tool calls included', async () => {
-        upstream.clear();
+        gateway.upstream.clear();
         const toolCalls = [
           { id: 'call_1', name: 'weather', input: { city: 'Paris' } },
           { id: 'call_2', name: 'weather', input: { city: 'Oslo' } },
         ];
-        upstream.script({ reply: answer({ text: 'Looking.', reasoning: 'which cities', toolCalls }) });
+        gateway.upstream.script({
+          reply: answer({ text: 'Looking.', reasoning: 'which cities', toolCalls }),
+        });
         const errors: unknown[] = [];
         const result = streamText({
           model: open(model),

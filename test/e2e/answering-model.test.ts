@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { test } from 'node:test';
 import { answer, fail } from '../support/upstream-replies.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => (gateway = await openInProcess()));
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 
 const CHAT = { path: '/v1/chat/completions', body: { messages: [{ role: 'user', content: 'hello' }] } };
 const REQUESTS: { path: string; body: object; member: string }[] = [

@@ -6,9 +6,7 @@ import AnthropicOld, {
   NotFoundError as NotFoundOld,
 } from 'anthropic-sdk-0-137';
 import { configureFormats } from '../support/gateway.ts';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer, overloaded } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 
@@ -22,10 +20,7 @@ const CALLS = [
   { id: 'toolu_2', name: 'get_weather', input: { city: 'Oslo' } },
 ];
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
+const gateway = shareGateway({ config: configureFormats });
 
 const SDKS = [
   { name: '@anthropic-ai/sdk 1.x', Client: AnthropicNew, Abort: AbortNew, NotFound: NotFoundNew },
@@ -44,8 +39,8 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
       const hello = { model, max_tokens: 100, messages: [{ role: 'user' as const, content: 'hello' }] };
 
       test('a JSON answer has text, stop reason and usage', async () => {
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
         const message = await createClient().messages.create(hello);
         assert.deepEqual(
           message.content.map((block) => block.type === 'text' && block.text),
@@ -54,24 +49,24 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
         assert.equal(message.stop_reason, 'end_turn');
         assert.equal(message.model, model);
         assert.ok(message.usage.input_tokens > 0);
-        assert.equal(message.usage.output_tokens, upstream.truths[0]?.outputTokens);
+        assert.equal(message.usage.output_tokens, gateway.upstream.truths[0]?.outputTokens);
       });
 
       test('a stream ends in the same message', async () => {
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'Hello streaming world.', chunks: 5 }) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'Hello streaming world.', chunks: 5 }) });
         const stream = createClient().messages.stream(hello);
         let text = '';
         stream.on('text', (delta) => (text += delta));
         const message = await stream.finalMessage();
         assert.equal(text, 'Hello streaming world.');
         assert.equal(message.stop_reason, 'end_turn');
-        assert.equal(message.usage.output_tokens, upstream.truths[0]?.outputTokens);
+        assert.equal(message.usage.output_tokens, gateway.upstream.truths[0]?.outputTokens);
       });
 
       test('parallel tool calls arrive whole, streamed and not, and their results go back in order', async () => {
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'Looking.', toolCalls: CALLS }) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'Looking.', toolCalls: CALLS }) });
         const client = createClient();
         const asked = { ...hello, tools: [WEATHER] };
         const whole = await client.messages.create(asked);
@@ -88,8 +83,8 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
           );
           assert.equal(message.stop_reason, 'tool_use');
         }
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'Warm and cold.' }) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'Warm and cold.' }) });
         const results = whole.content.flatMap((block) =>
           block.type === 'tool_use'
             ? [{ type: 'tool_result' as const, tool_use_id: block.id, content: 'fine' }]
@@ -104,7 +99,7 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
           ],
         });
         assert.equal(next.stop_reason, 'end_turn');
-        const sent = JSON.stringify(upstream.truths[0]?.body);
+        const sent = JSON.stringify(gateway.upstream.truths[0]?.body);
         assert.ok(
           sent.indexOf('toolu_1') < sent.indexOf('toolu_2'),
           'both results reach the provider in order',
@@ -112,8 +107,8 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
       });
 
       test('thinking arrives as a thinking block before the text', async () => {
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
         const message = await createClient()
           .messages.stream({ ...hello, max_tokens: 4000, thinking: { type: 'enabled', budget_tokens: 1024 } })
           .finalMessage();
@@ -130,8 +125,8 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
       });
 
       test('an overloaded provider is a 529 overloaded_error', async () => {
-        upstream.clear();
-        upstream.script({ reply: overloaded() });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: overloaded() });
         await assert.rejects(
           createClient().messages.create(hello),
           (error: { status?: number; message: string }) => {
@@ -143,12 +138,12 @@ for (const { name, Client, Abort, NotFound } of SDKS) {
       });
 
       test('an abort closes the connection to the provider', async () => {
-        upstream.clear();
-        upstream.script({ reply: answer({ text: 'word '.repeat(200), chunks: 200 }, 20) });
+        gateway.upstream.clear();
+        gateway.upstream.script({ reply: answer({ text: 'word '.repeat(200), chunks: 200 }, 20) });
         const stream = createClient().messages.stream(hello);
         stream.on('text', () => stream.abort());
         await assert.rejects(stream.finalMessage(), Abort);
-        const [truth] = upstream.truths;
+        const [truth] = gateway.upstream.truths;
         assert.ok(truth);
         await until('the connection is closed', () => truth.aborted);
         assert.equal(truth.completed, false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
 const ENDPOINTS = ['/v1/messages', '/v1/messages/count_tokens', '/v1/chat/completions'];
 const GOOD = JSON.stringify({
@@ -10,13 +10,7 @@ const GOOD = JSON.stringify({
   messages: [{ role: 'user', content: 'hello' }],
 });
 
-let gateway: InProcessGateway;
-
-before(async () => {
-  gateway = await openInProcess({ config: ({ baseUrl }) => createProviderConfig(baseUrl, {}) });
-});
-
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway({ config: ({ baseUrl }) => createProviderConfig(baseUrl, {}) });
 
 interface Case {
   name: string;

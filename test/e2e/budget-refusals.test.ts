@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { findBudgets } from '../../src/alerts/find-budgets.ts';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+import type { TestAccount } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 import { answer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
 
 const USD = 10n ** 12n;
 const NO_THRESHOLDS = { thresholds: [], forecast: false };
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
+const gateway = shareGateway();
+before(() => {
   gateway.upstream.script({ reply: answer({ text: 'hi', chunks: 1 }) });
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const ask = ({ apiKey }: TestAccount, model = 'chat-model', more: object = {}): Promise<Response> =>
   gateway.post(

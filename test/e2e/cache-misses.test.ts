@@ -1,54 +1,35 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { createTool, prose, textBlock } from '../support/cached-session.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
-import { MarkedCache } from '../support/marked-cache.ts';
+import { MarkedCache, answerCached } from '../support/marked-cache.ts';
 import { sendAdmin } from '../support/admin-calls.ts';
-import { answer } from '../support/upstream-replies.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
 const PRICE = 'price: { input: "5", output: "25", cacheRead: "0.5", cacheWrite5m: "6.25" }';
 const MODEL = `models: [{ id: opus, contextLength: 200000, maxOutput: 1000, ${PRICE} }]`;
 const LEAST = 4_096;
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-let cache: MarkedCache;
-
-before(async () => {
-  upstream = await startMockUpstream();
-  const provider = (id: string): string =>
-    `  - { id: ${id}, format: messages, baseUrl: "${upstream.baseUrl}", apiKey: key-${id}, ${MODEL} }`;
-  gateway = await openInProcess({ config: ['providers:', provider('near'), provider('far'), ''].join('\n') });
-  cache = new MarkedCache();
-  upstream.script({
-    reply: (exchange) => {
-      const { body, headers } = exchange.truth;
-      const { 'x-api-key': credential = '' } = headers;
-      const asked = {
-        provider: 'p',
-        model: 'opus',
-        credential,
-        nowMs: gateway.clock.now(),
-        leastTokens: LEAST,
-      };
-      const usage = cache.use(body, asked);
-      return answer({
-        text: 'Done.',
-        usage: {
-          input_tokens: usage.inputUncached,
-          cache_read_input_tokens: usage.inputCacheRead,
-          cache_creation_input_tokens: usage.inputCacheWrite5m,
-          output_tokens: 20,
-        },
-      })(exchange);
-    },
-  });
+const cache = new MarkedCache();
+const gateway = shareGateway({
+  config: ({ baseUrl }) =>
+    [
+      'providers:',
+      ...['near', 'far'].map(
+        (id) => `  - { id: ${id}, format: messages, baseUrl: "${baseUrl}", apiKey: key-${id}, ${MODEL} }`,
+      ),
+      '',
+    ].join('\n'),
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
+beforeEach(() => {
+  gateway.upstream.script({
+    reply: answerCached(cache, ({ headers: { 'x-api-key': credential = '' } }) => ({
+      model: 'opus',
+      credential,
+      nowMs: gateway.clock.now(),
+      leastTokens: LEAST,
+    })),
+  });
 });
 
 const MARK = { type: 'ephemeral' };

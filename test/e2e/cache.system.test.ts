@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { awaitEarlier } from '../support/await-earlier.ts';
 import { configureFormats } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import type { MockUpstream } from '../support/mock-upstream.ts';
 import { type AwaitNotices, followNotices } from '../support/notices.ts';
 import {
@@ -16,25 +15,23 @@ import {
   hang,
   sequence,
 } from '../support/upstream-replies.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
 const CHAT = '/v1/chat/completions';
 const MESSAGES = '/v1/messages';
 const SHORTEST_TTL_SECONDS = 10;
 
 let upstream: MockUpstream;
-let gateway: InProcessGateway;
 /** A key of a second project of the same organization. */
 let stranger: { authorization: string };
 let awaitNotices: AwaitNotices;
 
+const gateway = shareGateway({ config: configureFormats });
 before(async () => {
-  gateway = await openInProcess({ config: configureFormats });
   ({ upstream } = gateway);
   awaitNotices = await followNotices(gateway);
   stranger = await createOtherProject();
 });
-
-after(() => gateway[Symbol.asyncDispose]());
 
 async function createOtherProject(): Promise<typeof stranger> {
   const projectId = 'prj_other';

@@ -1,41 +1,35 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { type ModelEntry, modelEntrySchema } from '#catalogue';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { TestAccount } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 import { followNotices } from '../support/notices.ts';
 import { fail } from '../support/upstream-replies.ts';
 
 const KEY = 'sk-canary-of-a-custom-provider';
 const PRICE = { input: '3', output: '15' };
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
 let owner: TestAccount;
 
+const gateway = shareGateway({
+  config: ({ baseUrl, port }) =>
+    [
+      `customProviders: { trustedHosts: ["127.0.0.1:${port}"] }`,
+      'providers:',
+      `  - { id: ours, format: chat, baseUrl: "${baseUrl}", apiKey: gateway-key, models: [`,
+      '      { id: large, contextLength: 1000, maxOutput: 100, price: { input: "1", output: "1" } } ] }',
+      '',
+    ].join('\n'),
+});
 before(async () => {
-  upstream = await startMockUpstream();
-  const config = [
-    `customProviders: { trustedHosts: ["127.0.0.1:${upstream.port}"] }`,
-    'providers:',
-    `  - { id: ours, format: chat, baseUrl: "${upstream.baseUrl}", apiKey: gateway-key, models: [`,
-    '      { id: large, contextLength: 1000, maxOutput: 100, price: { input: "1", output: "1" } } ] }',
-    '',
-  ].join('\n');
-  gateway = await openInProcess({ config });
   owner = await gateway.createAccount({ credits: 1n });
   for (const format of ['chat', 'messages', 'gemini']) await add(owner, `own-${format}`, format);
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-beforeEach(() => upstream.clear());
 
 async function add({ organizationId }: TestAccount, name: string, format = 'chat'): Promise<void> {
   const { directory } = gateway.accounts;
-  const { baseUrl } = upstream;
+  const { baseUrl } = gateway.upstream;
   await directory.addCustomProvider({ organizationId, name, format, baseUrl, apiKey: KEY }, gateway.terms);
   const model = {
     name: 'Large',
@@ -91,8 +85,8 @@ for (const [format, [header, value]] of Object.entries(CREDENTIALS)) {
       );
       assert.equal(row.attempts[0]?.credential, 'own');
     }
-    assert.equal(upstream.truths.length, requests.length);
-    for (const truth of upstream.truths) {
+    assert.equal(gateway.upstream.truths.length, requests.length);
+    for (const truth of gateway.upstream.truths) {
       assert.equal(truth.format, format);
       assert.equal(truth.headers[header], value);
       assert.ok(`${truth.path}${truth.rawBody}`.includes('upstream-large'));
@@ -139,7 +133,7 @@ test('to everybody else a custom model is a model that does not exist, to the la
     }
     assert.ok(!(await listOwn(caller)).some((id) => id.startsWith('own-chat')));
   }
-  assert.equal(upstream.truths.length, 0);
+  assert.equal(gateway.upstream.truths.length, 0);
 });
 
 test('GET /v1/models lists them only to their organization, with prices, also with mapped', async () => {
@@ -203,7 +197,7 @@ test('a removal takes effect immediately, and upstream refusals are attributed t
   const account = await gateway.createAccount();
   const { organizationId } = account;
   await add(account, 'own-brief');
-  upstream.script({ reply: fail(401, 'invalid_api_key', { message: `no such key: ${KEY}` }) });
+  gateway.upstream.script({ reply: fail(401, 'invalid_api_key', { message: `no such key: ${KEY}` }) });
   const refused = await ask(account, 'own-brief/Large');
   assert.equal(refused.status, 502);
   const text = await refused.text();

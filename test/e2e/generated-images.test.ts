@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { type JsonObject, isJsonObject, parseJsonObject } from '#base';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import type { Reply } from '../support/upstream-replies.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
 /** A 4K image; as one event it is 8 MB of base64. */
 const IMAGE = randomBytes(6 * 1024 * 1024).toString('base64');
 const DATA_URL = `data:image/png;base64,${IMAGE}`;
 const EXPECTED_COST = 5n * 3_000_000n + 8n * 15_000_000n + 900n * 60_000_000n;
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 /** Text, an image and text again, as Google's image models return it. */
 function drawing({ isCut = false } = {}): Reply {

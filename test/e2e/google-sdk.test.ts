@@ -10,9 +10,7 @@ import {
   Type,
 } from '@google/genai';
 import { configureFormats } from '../support/gateway.ts';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { type Reply, answer, cutAfter, rateLimited } from '../support/upstream-replies.ts';
 
 const TOOLS = [
@@ -31,15 +29,12 @@ const CALLS = [
   { id: 'call_2', name: 'get_weather', input: { city: 'Oslo' } },
 ];
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
+const gateway = shareGateway({ config: configureFormats });
 
 const createClient = (apiKey = gateway.apiKey) =>
   new GoogleGenAI({ apiKey, httpOptions: { baseUrl: gateway.url } });
-const script = (plan: Parameters<typeof answer>[0]) => upstream.script({ reply: answer(plan) });
-const scriptReply = (reply: Reply) => upstream.script({ reply });
+const script = (plan: Parameters<typeof answer>[0]) => gateway.upstream.script({ reply: answer(plan) });
+const scriptReply = (reply: Reply) => gateway.upstream.script({ reply });
 
 async function collectChunks(
   stream: AsyncIterable<GenerateContentResponse>,
@@ -66,8 +61,8 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
       assert.equal(response.text, 'Hello there.');
       assert.equal(response.candidates?.[0]?.finishReason, 'STOP');
       assert.equal(response.modelVersion, model);
-      assert.equal(response.usageMetadata?.candidatesTokenCount, upstream.truths[0]?.outputTokens);
-      assert.match(upstream.truths[0]?.rawBody ?? '', /Be kind\..*END|END.*Be kind\./);
+      assert.equal(response.usageMetadata?.candidatesTokenCount, gateway.upstream.truths[0]?.outputTokens);
+      assert.match(gateway.upstream.truths[0]?.rawBody ?? '', /Be kind\..*END|END.*Be kind\./);
     });
 
     test('a stream gives the text in pieces and its usage with the last', async () => {
@@ -77,8 +72,11 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
       );
       assert.equal(chunks.map((chunk) => chunk.text ?? '').join(''), 'Hello streaming world.');
       assert.ok(chunks.length > 4);
-      assert.equal(chunks.at(-1)?.usageMetadata?.candidatesTokenCount, upstream.truths[0]?.outputTokens);
-      assert.equal(upstream.truths[0]?.stream, true);
+      assert.equal(
+        chunks.at(-1)?.usageMetadata?.candidatesTokenCount,
+        gateway.upstream.truths[0]?.outputTokens,
+      );
+      assert.equal(gateway.upstream.truths[0]?.stream, true);
     });
 
     test('parallel calls arrive whole with their ids, and their results find them', async () => {
@@ -93,7 +91,7 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
         calls.map(({ id, name, args }): unknown => ({ id, name, input: args })),
         CALLS,
       );
-      upstream.clear();
+      gateway.upstream.clear();
       script({ text: 'Sunny.' });
       const results = calls.map(({ id = '', name = '' }) => ({
         functionResponse: { id, name, response: { output: `${id}: sun` } },
@@ -104,7 +102,7 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
         config: { tools: TOOLS },
       });
       assert.equal(response.text, 'Sunny.');
-      const sent = upstream.truths[0]?.rawBody ?? '';
+      const sent = gateway.upstream.truths[0]?.rawBody ?? '';
       for (const { id } of CALLS) assert.ok(sent.includes(`${id}: sun`), id);
     });
 
@@ -112,10 +110,10 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
       script({ text: 'First answer.', chunks: 4 });
       const chat = createClient().chats.create({ model });
       await collectChunks(await chat.sendMessageStream({ message: 'one' }));
-      upstream.clear();
+      gateway.upstream.clear();
       script({ text: 'Second.' });
       assert.equal((await chat.sendMessage({ message: 'two' })).text, 'Second.');
-      const sent = upstream.truths[0]?.rawBody ?? '';
+      const sent = gateway.upstream.truths[0]?.rawBody ?? '';
       assert.match(sent, model === 'gemini-model' ? /"one".*"two"/s : /"one".*First answer\..*"two"/s);
     });
 
@@ -132,7 +130,10 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
       };
       const response = await createClient().models.generateContent({ model, contents: 'Weather?', config });
       assert.deepEqual(response.functionCalls?.[0]?.args, { city: 'Paris' });
-      assert.match(upstream.truths[0]?.rawBody ?? '', /"tool_choice":\{.*get_weather|allowedFunctionNames/);
+      assert.match(
+        gateway.upstream.truths[0]?.rawBody ?? '',
+        /"tool_choice":\{.*get_weather|allowedFunctionNames/,
+      );
     });
 
     test('a provider that limits the rate, and a stream that is cut, are errors to the SDK', async () => {
@@ -143,7 +144,7 @@ for (const model of ['chat-model', 'messages-model', 'gemini-model']) {
         (error) =>
           error instanceof ApiError && error.status === 429 && /RESOURCE_EXHAUSTED/.test(error.message),
       );
-      upstream.clear();
+      gateway.upstream.clear();
       scriptReply(cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }));
       await assert.rejects(async () =>
         collectChunks(await ai.models.generateContentStream({ model, contents: 'hello' })),
@@ -177,8 +178,8 @@ test('thoughts of another model are returned if requested, and their signature i
     'Let me think.',
   );
   assert.equal(chunks.map((chunk) => chunk.text ?? '').join(''), 'I look.');
-  assert.match(JSON.stringify(upstream.truths[0]?.body['thinking']), /"budget_tokens":2000/);
-  upstream.clear();
+  assert.match(JSON.stringify(gateway.upstream.truths[0]?.body['thinking']), /"budget_tokens":2000/);
+  gateway.upstream.clear();
   script({ text: 'Sunny.' });
   const result = { functionResponse: { id: 'call_1', name: 'get_weather', response: { output: 'sun' } } };
   await ai.models.generateContent({
@@ -186,7 +187,7 @@ test('thoughts of another model are returned if requested, and their signature i
     contents: [...contents, { role: 'model', parts }, { role: 'user', parts: [result] }],
     config,
   });
-  const messages = upstream.truths[0]?.body['messages'] as {
+  const messages = gateway.upstream.truths[0]?.body['messages'] as {
     content: { type: string; thinking?: string; signature?: string }[];
   }[];
   const thinking = messages
@@ -208,7 +209,7 @@ test('structured output reaches the provider as a JSON Schema', async () => {
     config,
   });
   assert.equal(response.text, '{"a":"b"}');
-  const format = upstream.truths[0]?.body['response_format'] as { json_schema: { schema: object } };
+  const format = gateway.upstream.truths[0]?.body['response_format'] as { json_schema: { schema: object } };
   assert.deepEqual(format.json_schema.schema, {
     type: 'object',
     properties: { a: { type: 'string' } },
@@ -225,7 +226,7 @@ test('an image reaches the provider', async () => {
     },
   ];
   await createClient().models.generateContent({ model: 'chat-model', contents });
-  assert.match(upstream.truths[0]?.rawBody ?? '', /data:image\/png;base64,iVBORw0KGgo=/);
+  assert.match(gateway.upstream.truths[0]?.rawBody ?? '', /data:image\/png;base64,iVBORw0KGgo=/);
 });
 
 test('the SDK may ask for the version of preview features', async () => {
@@ -248,5 +249,5 @@ test('a wrong key, an unknown model and a malformed request have different error
   assert.equal(await statusOf(ask('chat-model', 'slc_wrong')), 401);
   assert.equal(await statusOf(ask('no-model')), 404);
   assert.equal(await statusOf(ask('chat-model', undefined, { temperature: 9 })), 400);
-  assert.equal(upstream.truths.length, 0);
+  assert.equal(gateway.upstream.truths.length, 0);
 });

@@ -3,9 +3,8 @@ import { test } from 'node:test';
 import { type JsonObject, formatUsd, parseUsd } from '#base';
 import type { ClientFormatId } from '#canonical';
 import { CUT, cut } from '../support/cut-tool-streams.ts';
-import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
+import { keepPrices, openInProcess } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { assertRefused } from '../support/refusal.ts';
 import {
   type ToolAnswer,
@@ -38,10 +37,7 @@ import {
   of,
 } from '../support/unpriced-tools.ts';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: ({ baseUrl }) => configure(baseUrl) });
+const gateway = shareGateway({ config: ({ baseUrl }) => configure(baseUrl) });
 
 const PLAIN: Record<ClientFormatId, ToolAnswer> = {
   chat: answerChat({}),
@@ -77,17 +73,17 @@ for (const [name, [format, { path, body }, named, param]] of Object.entries(REFU
     assert.ok(message.includes(`the tool ${named} has no known price`), message);
     if (format === 'chat' || format === 'responses')
       assert.equal(((await shown.json()) as { error: JsonObject }).error['param'], param);
-    assert.equal(upstream.truths.length, 0, 'no provider is called');
+    assert.equal(gateway.upstream.truths.length, 0, 'no provider is called');
     assert.equal((await countRows()) - rows, 1, 'one row');
     assert.equal((await gateway.getRow(response)).provider, '0');
   });
 
   test(`${name} passes with a key of one’s own`, async () => {
     const apiKey = await bringKeys();
-    upstream.script({ reply: (exchange) => replyWith(PLAIN[exchange.truth.format])(exchange) });
+    gateway.upstream.script({ reply: (exchange) => replyWith(PLAIN[exchange.truth.format])(exchange) });
     const response = await gateway.post(path, body, { 'x-api-key': apiKey });
     assert.equal(response.status, 200, await response.text());
-    assert.equal(upstream.truths.length, 1);
+    assert.equal(gateway.upstream.truths.length, 1);
     assert.equal((await gateway.getRow(response)).customer, '0');
   });
 }
@@ -99,14 +95,14 @@ test('tools without a charge, and client tools, need no price in a conversation'
     [of('m-responses', addItem(FUNCTION)), PLAIN.responses],
   ];
   for (const [{ path, body }, answer] of asked) {
-    upstream.script({ reply: replyWith(answer) });
+    gateway.upstream.script({ reply: replyWith(answer) });
     const response = await gateway.post(path, body);
     assert.equal(response.status, 200, await response.text());
   }
 });
 
 test('a search tool of an earlier turn is held for and charged', async () => {
-  upstream.script({ reply: replyWith(answerMessages({ counts: { web_search_requests: 2 } })) });
+  gateway.upstream.script({ reply: replyWith(answerMessages({ counts: { web_search_requests: 2 } })) });
   const { path, body } = bringIn(CLAUDE_SEARCH);
   const response = await gateway.post(path, body);
   assert.equal(response.status, 200, await response.text());
@@ -121,7 +117,7 @@ test('a mapping with a known price is used instead of a cheaper one without', as
     [[FUNCTION], 'cheap', '0.002'],
     [[WEB_SEARCH], 'priced', '0.007'],
   ] as const) {
-    upstream.script({
+    gateway.upstream.script({
       reply: replyWith(answerResponses(provider === 'priced' ? [search('1'), search('2')] : [])),
     });
     const { path, body } = of('m-both', responses([...tools]));
@@ -138,7 +134,7 @@ test('a price in `sluice.yaml` takes precedence over the catalogue’s for its m
     ['gemini-3-flash-preview', '0.0038'],
     ['gemini-2.5-flash', '0.03555'],
   ] as const) {
-    upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
+    gateway.upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
     const { path, body } = gemini(model, 'googleSearch');
     const response = await gateway.post(path, body);
     assert.equal(response.status, 200, await response.text());
@@ -163,11 +159,11 @@ test('a tool that `sluice.yaml` refuses is refused with its reason, even where a
 });
 
 test('the search that an agent offers with its own tools is omitted where it has no price', async () => {
-  upstream.script({ reply: replyWith(PLAIN.responses) });
+  gateway.upstream.script({ reply: replyWith(PLAIN.responses) });
   const { path, body } = of('m-responses', responses([FUNCTION, WEB_SEARCH]));
   const response = await gateway.post(path, body);
   assert.equal(response.status, 200, await response.text());
-  const sent = upstream.truths[0]?.body['tools'] as JsonObject[];
+  const sent = gateway.upstream.truths[0]?.body['tools'] as JsonObject[];
   assert.deepEqual(
     sent.map(({ type }) => type),
     ['function'],
@@ -176,15 +172,15 @@ test('the search that an agent offers with its own tools is omitted where it has
 });
 
 test('with a key of one’s own that search is sent', async () => {
-  upstream.script({ reply: replyWith(PLAIN.responses) });
+  gateway.upstream.script({ reply: replyWith(PLAIN.responses) });
   const { path, body } = of('m-responses', responses([FUNCTION, WEB_SEARCH]));
   const response = await gateway.post(path, body, { 'x-api-key': await bringKeys() });
   assert.equal(response.status, 200, await response.text());
-  assert.deepEqual((upstream.truths[0]?.body['tools'] as JsonObject[]).at(-1), WEB_SEARCH);
+  assert.deepEqual((gateway.upstream.truths[0]?.body['tools'] as JsonObject[]).at(-1), WEB_SEARCH);
 });
 
 test('each of two choices is held and charged for its own searches', async () => {
-  upstream.script({ reply: replyWith(answerResponses([search('1'), search('2')])) });
+  gateway.upstream.script({ reply: replyWith(answerResponses([search('1'), search('2')])) });
   const { path, body } = chat(CODEX, { web_search_options: {}, n: 2 });
   const { apiKey } = await gateway.createAccount({ credits: 1n });
   const refused = await gateway.post(path, body, { 'x-api-key': apiKey });
@@ -199,7 +195,7 @@ test('each of two choices is held and charged for its own searches', async () =>
 
 for (const [format, [{ path, body }, reported, kind, count, tools, [input, output]]] of Object.entries(CUT)) {
   test(`a ${format} stream that is cut is charged for the searches received`, async () => {
-    upstream.script({ reply: cut(reported) });
+    gateway.upstream.script({ reply: cut(reported) });
     const response = await gateway.post(path, body);
     assert.equal(response.status, 200);
     await response.text().catch(() => '');
@@ -215,14 +211,14 @@ for (const [format, [{ path, body }, reported, kind, count, tools, [input, outpu
 
 test('`allowUnpriced` permits a tool without a price, and `ledger explain` names each tool with its price', async () => {
   await using free = await openInProcess({
-    config: `allowUnpriced: true\n${configure(upstream.baseUrl)}`,
+    config: `allowUnpriced: true\n${configure(gateway.upstream.baseUrl)}`,
   });
   await keepPrices(free.database, free.catalogue);
-  upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
+  gateway.upstream.script({ reply: replyWith(answerGemini(grounded(['a', 'b', 'c'], web))) });
   const unpriced = gemini('m-gemini', 'googleSearch');
   const passed = await free.post(unpriced.path, unpriced.body);
   assert.equal(passed.status, 200, await passed.text());
-  upstream.script({ reply: replyWith(answerResponses([search('1'), search('2'), search('3')])) });
+  gateway.upstream.script({ reply: replyWith(answerResponses([search('1'), search('2'), search('3')])) });
   const priced = responses([WEB_SEARCH]);
   const response = await free.post(priced.path, priced.body);
   assert.equal(response.status, 200, await response.text());

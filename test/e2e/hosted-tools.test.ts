@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { formatUsd, parseUsd } from '#base';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
 import type { MockUpstream } from '../support/mock-upstream.ts';
 import { replyWith } from '../support/tool-answers.ts';
@@ -9,10 +8,7 @@ import type { ToolRow } from '../support/tool-rows.ts';
 import { OPENAI_ROWS } from '../support/tool-rows-openai.ts';
 import { OTHER_ROWS } from '../support/tool-rows-others.ts';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: createConfig });
+const gateway = shareGateway({ config: createConfig });
 
 function createConfig({ baseUrl }: MockUpstream): string {
   const entry = (id: string, more = '') =>
@@ -56,13 +52,13 @@ for (const [name, row] of Object.entries(TABLE)) {
     assert.equal(refused.status, 402);
     const amount = /may cost up to ([\d.]+) USD/.exec(await refused.text())?.[1];
     assert.equal(amount, formatUsd(holdOf(row)));
-    assert.equal(upstream.truths.length, 0);
+    assert.equal(gateway.upstream.truths.length, 0);
   });
 
   for (const stream of [false, true]) {
     test(`${name}: the bill is what it costs, ${stream ? 'streamed' : 'as JSON'}`, async () => {
       await make(gateway.account.organizationId, row);
-      upstream.script({ reply: replyWith(row.answer) });
+      gateway.upstream.script({ reply: replyWith(row.answer) });
       const { path, streamPath, body } = row.asked;
       const response =
         stream && streamPath === undefined
@@ -75,7 +71,7 @@ for (const [name, row] of Object.entries(TABLE)) {
       assert.equal(provider, customer);
       assert.deepEqual(units, row.units);
       assert.equal(estimated, false);
-      const sent = upstream.truths[0]?.body ?? {};
+      const sent = gateway.upstream.truths[0]?.body ?? {};
       for (const [member, value] of Object.entries(row.forwarded))
         assert.deepEqual(sent[member], value, member);
     });

@@ -1,23 +1,21 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
 const ASK = { model: 'mock-model', max_tokens: 10, messages: [{ role: 'user', content: 'hello' }] };
 
 let upstream: MockUpstream;
-let gateway: InProcessGateway;
 
-before(async () => {
-  gateway = await openInProcess({ config: ({ baseUrl }) => createProviderConfig(baseUrl, {}) });
+const gateway = shareGateway({ config: ({ baseUrl }) => createProviderConfig(baseUrl, {}) });
+before(() => {
   ({ upstream } = gateway);
   upstream.script({ reply: answer({ text: 'hello' }) });
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const run = (...words: string[]): Promise<JsonObject> => gateway.run(...words);
 

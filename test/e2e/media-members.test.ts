@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type OpenAI from 'openai';
 import type { JsonObject } from '#base';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 /** Every parameter of the SDK; the compiler names those that a newer SDK adds. */
 type Every<Parameters> = Required<Parameters>;

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import OpenAI, { toFile } from 'openai';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { IMAGE, SOUND, bytes } from '../support/upstream-media.ts';
 import { hang } from '../support/upstream-replies.ts';
 import { until } from '../support/until.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
-let gateway: InProcessGateway;
 let client: OpenAI;
 
-before(async () => {
-  gateway = await openInProcess();
+const gateway = shareGateway();
+before(() => {
   client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.account.apiKey, maxRetries: 0 });
 });
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
 
 const model = 'chat-model';
 const image = () => toFile(Buffer.from('an image'), 'in.png', { type: 'image/png' });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import OpenAI, { BadRequestError, NotFoundError } from 'openai';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
 import { answer } from '../support/upstream-replies.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
 const WEATHER = {
   type: 'function' as const,
@@ -12,15 +12,7 @@ const WEATHER = {
 };
 const CALL = { id: 'call_1', name: 'get_weather', input: { city: 'Oslo' } };
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => {
-  gateway.upstream.clear();
-  gateway.line.mend();
-});
+const gateway = shareGateway();
 
 const createClient = (apiKey = gateway.account.apiKey) =>
   new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });

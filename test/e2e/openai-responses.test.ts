@@ -3,9 +3,7 @@ import { describe, test } from 'node:test';
 import OpenAI, { APIError, BadRequestError } from 'openai';
 import type { ResponseInputItem } from 'openai/resources/responses/responses';
 import { configureFormats } from '../support/gateway.ts';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer, cutAfter } from '../support/upstream-replies.ts';
 
 const WEATHER = {
@@ -28,20 +26,17 @@ const CALLS = [
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
+const gateway = shareGateway({ config: configureFormats });
 
 const createClient = () =>
   new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
-const sentBody = (at = 0) => upstream.truths[at]?.body ?? {};
+const sentBody = (at = 0) => gateway.upstream.truths[at]?.body ?? {};
 
 for (const model of ['chat-model', 'messages-model']) {
   describe(`openai 7, Responses through ${model}`, () => {
     const script = (plan: Parameters<typeof answer>[0]) => {
-      upstream.clear();
-      upstream.script({ reply: answer(plan) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer(plan) });
     };
 
     test('a JSON response has text, status, usage and cost', async () => {
@@ -55,7 +50,7 @@ for (const model of ['chat-model', 'messages-model']) {
       assert.equal(response.status, 'completed');
       assert.equal(response.model, model);
       assert.equal(response.instructions, 'Be kind.');
-      assert.equal(response.usage?.output_tokens, upstream.truths[0]?.outputTokens);
+      assert.equal(response.usage?.output_tokens, gateway.upstream.truths[0]?.outputTokens);
       assert.ok((response.usage as unknown as { cost: number }).cost > 0);
     });
 
@@ -71,7 +66,7 @@ for (const model of ['chat-model', 'messages-model']) {
         final.output.map(({ type }) => type),
         ['reasoning', 'message'],
       );
-      assert.equal(final.usage?.output_tokens, upstream.truths[0]?.outputTokens);
+      assert.equal(final.usage?.output_tokens, gateway.upstream.truths[0]?.outputTokens);
     });
 
     test('parallel calls arrive whole, and their results go back to the provider', async () => {
@@ -135,8 +130,8 @@ for (const model of ['chat-model', 'messages-model']) {
     });
 
     test('a cut stream is an error to the SDK, never a response', async () => {
-      upstream.clear();
-      upstream.script({ reply: cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }) });
       await assert.rejects(
         createClient().responses.stream({ model, input: 'hello' }).finalResponse(),
         APIError,
@@ -156,8 +151,8 @@ for (const model of ['chat-model', 'messages-model']) {
 
 test('signed thinking is returned to its provider byte for byte, and to no other', async () => {
   const client = createClient();
-  upstream.clear();
-  upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
+  gateway.upstream.clear();
+  gateway.upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
   const first = await client.responses.create({ model: 'messages-model', input: 'Sum?', store: false });
   const [reasoning] = first.output;
   assert.ok(reasoning?.type === 'reasoning');
@@ -169,7 +164,7 @@ test('signed thinking is returned to its provider byte for byte, and to no other
     { role: 'user', content: 'Sure?' },
   ];
   for (const model of ['messages-model', 'chat-model']) {
-    upstream.clear();
+    gateway.upstream.clear();
     await client.responses.create({ model, input: history, store: false });
     const sent = JSON.stringify(sentBody()['messages']);
     assert.equal(sent.includes('"signature":"mock-signature"'), model === 'messages-model');
@@ -178,8 +173,8 @@ test('signed thinking is returned to its provider byte for byte, and to no other
 });
 
 test('what Codex sends is understood', async () => {
-  upstream.clear();
-  upstream.script({ reply: answer({ text: 'Done.' }) });
+  gateway.upstream.clear();
+  gateway.upstream.script({ reply: answer({ text: 'Done.' }) });
   const shell = { ...WEATHER, name: 'shell', description: 'Runs a command.' };
   const body = {
     model: 'messages-model',

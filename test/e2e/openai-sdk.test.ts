@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import OpenAI, { APIUserAbortError, AuthenticationError, NotFoundError } from 'openai';
 import { configureFormats } from '../support/gateway.ts';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { until } from '../support/until.ts';
 import { answer, cutAfter, raw } from '../support/upstream-replies.ts';
 
@@ -22,10 +20,7 @@ const CALLS = [
   { id: 'call_2', name: 'get_weather', input: { city: 'Oslo' } },
 ];
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
+const gateway = shareGateway({ config: configureFormats });
 
 test('the SDK’s parse and its stream give a refusal, as they do at OpenAI', async () => {
   const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: gateway.apiKey, maxRetries: 0 });
@@ -44,11 +39,11 @@ test('the SDK’s parse and its stream give a refusal, as they do at OpenAI', as
     { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] },
   ];
   const events = chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
-  upstream.clear();
-  upstream.script({ reply: raw(head('application/json') + JSON.stringify(completion)) });
+  gateway.upstream.clear();
+  gateway.upstream.script({ reply: raw(head('application/json') + JSON.stringify(completion)) });
   const whole = await client.chat.completions.parse(request);
   assert.equal(whole.choices[0]?.message.refusal, refusal);
-  upstream.script({ reply: raw(`${head('text/event-stream')}${events}data: [DONE]\n\n`) });
+  gateway.upstream.script({ reply: raw(`${head('text/event-stream')}${events}data: [DONE]\n\n`) });
   const streamed = await client.chat.completions.stream(request).finalChatCompletion();
   assert.equal(streamed.choices[0]?.message.refusal, refusal);
 });
@@ -60,13 +55,13 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
     const hello = { model, messages: [{ role: 'user' as const, content: 'hello' }] };
 
     test('a JSON completion has text, finish reason, usage, cost and metadata', async () => {
-      upstream.clear();
-      upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: 'Hello there.', chunks: 3 }) });
       const completion = await createClient().chat.completions.create(hello);
       assert.equal(completion.choices[0]?.message.content, 'Hello there.');
       assert.equal(completion.choices[0].finish_reason, 'stop');
       assert.equal(completion.model, model);
-      assert.equal(completion.usage?.completion_tokens, upstream.truths[0]?.outputTokens);
+      assert.equal(completion.usage?.completion_tokens, gateway.upstream.truths[0]?.outputTokens);
       const { usage, metadata } = completion as unknown as {
         usage: { cost: number };
         metadata: { used_model: string };
@@ -76,8 +71,8 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
     });
 
     test('a stream with include_usage ends in a usage chunk', async () => {
-      upstream.clear();
-      upstream.script({ reply: answer({ text: 'Hello streaming world.', chunks: 5 }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: 'Hello streaming world.', chunks: 5 }) });
       const stream = await createClient().chat.completions.create({
         ...hello,
         stream: true,
@@ -90,12 +85,12 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
         tokens = chunk.usage?.completion_tokens ?? tokens;
       }
       assert.equal(text, 'Hello streaming world.');
-      assert.equal(tokens, upstream.truths[0]?.outputTokens);
+      assert.equal(tokens, gateway.upstream.truths[0]?.outputTokens);
     });
 
     test('parallel tool calls arrive whole in the SDK’s own accumulator', async () => {
-      upstream.clear();
-      upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
       const completion = await createClient()
         .chat.completions.stream({ ...hello, tools: TOOLS })
         .finalChatCompletion();
@@ -108,8 +103,8 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
     });
 
     test('a request with the deprecated functions gets one function_call, streamed and not', async () => {
-      upstream.clear();
-      upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: '', toolCalls: CALLS }) });
       const [tool] = TOOLS;
       assert.ok(tool);
       const request = { ...hello, functions: [tool.function] };
@@ -126,8 +121,8 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
     });
 
     test('thinking arrives as reasoning_content', async () => {
-      upstream.clear();
-      upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: 'Four.', reasoning: 'two and two' }) });
       const completion = await createClient().chat.completions.create(hello);
       const message = completion.choices[0]?.message as unknown as {
         reasoning_content: string;
@@ -138,8 +133,8 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
     });
 
     test('a cut stream is an error to the SDK, never a completion', async () => {
-      upstream.clear();
-      upstream.script({ reply: cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: cutAfter(3, { text: 'a b c d e f g h', chunks: 8 }) });
       const stream = await createClient().chat.completions.create({ ...hello, stream: true });
       await assert.rejects(async () => {
         for await (const chunk of stream) assert.notEqual(chunk.choices[0]?.finish_reason, 'stop');
@@ -155,8 +150,8 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
     });
 
     test('an abort closes the connection to the provider', async () => {
-      upstream.clear();
-      upstream.script({ reply: answer({ text: 'word '.repeat(200), chunks: 200 }, 20) });
+      gateway.upstream.clear();
+      gateway.upstream.script({ reply: answer({ text: 'word '.repeat(200), chunks: 200 }, 20) });
       const stream = await createClient().chat.completions.create({ ...hello, stream: true });
       await assert.rejects(async () => {
         for await (const chunk of stream) {
@@ -164,7 +159,7 @@ for (const model of ['chat-model', 'messages-model', 'responses-model', 'gemini-
         }
         throw new APIUserAbortError();
       });
-      const [truth] = upstream.truths;
+      const [truth] = gateway.upstream.truths;
       assert.ok(truth);
       await until('the connection is closed', () => truth.aborted);
     });

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { type Payload, type StoredPayload, createPayloadQueue, createPayloads } from '#logs';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
+import type { TestAccount } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 import { until } from '../support/until.ts';
 
-let gateway: InProcessGateway;
 let keeping: TestAccount;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   keeping = await gateway.createAccount();
   await gateway.accounts.directory.updateProject(keeping.projectId, { payloadDays: 7 });
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const bodyOf = (more: object = {}) => ({
   model: 'chat-model',

@@ -1,43 +1,32 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { type JsonObject, formatUsd } from '#base';
 import { createUsage } from '#canonical';
 import { type AppliedFactor, priceParts, restorePrice } from '#catalogue';
 import type { LogRow } from '#logs';
-import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { keepPrices, openInProcess } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 import { report } from '../support/modifier-answers.ts';
 import { MODIFIER_CASES, type ModifierCase } from '../support/modifier-table.ts';
 
 const MOST_OUTPUT = 10_000;
 const FIRST_SLICE = 1_024;
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({
-    config: `providers:
-  - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
-  - { id: anthropic, baseUrl: ${upstream.baseUrl}, apiKey: k2 }
-  - { id: google, baseUrl: ${upstream.baseUrl}, apiKey: k3 }
+const gateway = shareGateway({
+  config: ({ baseUrl }) => `providers:
+  - { id: openai, baseUrl: ${baseUrl}, apiKey: k1 }
+  - { id: anthropic, baseUrl: ${baseUrl}, apiKey: k2 }
+  - { id: google, baseUrl: ${baseUrl}, apiKey: k3 }
   - id: acme
     format: chat
-    baseUrl: ${upstream.baseUrl}
+    baseUrl: ${baseUrl}
     apiKey: k4
     modifiers: { service_tier: { values: { turbo: { factor: "3" }, slow: { refuse: true } } } }
     models:
       - { id: acme-1, price: { input: "1", output: "10" }, maxOutput: 10000 }
 `,
-  });
-  await keepPrices(gateway.database, gateway.catalogue);
 });
-
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
+before(() => keepPrices(gateway.database, gateway.catalogue));
 
 interface Asked {
   path: string;
@@ -89,8 +78,8 @@ interface Seen {
 /** Sends the request; reads the hold while the provider is called, and the row once it has answered. */
 async function ask(one: ModifierCase, stream: boolean): Promise<Seen> {
   let held = 0n;
-  upstream.clear();
-  upstream.script({
+  gateway.upstream.clear();
+  gateway.upstream.script({
     reply: async (exchange) => {
       const { rows } = await gateway.database.query<{ amount: string }>({
         text: 'SELECT amount::text FROM hold',
@@ -103,7 +92,7 @@ async function ask(one: ModifierCase, stream: boolean): Promise<Seen> {
   const response = await gateway.post(path, body, one.headers);
   const text = await response.text();
   assert.equal(response.status, 200, text.slice(0, 500));
-  const [truth] = upstream.truths;
+  const [truth] = gateway.upstream.truths;
   assert.ok(truth);
   return { row: await settledRow(response), held, body, sent: truth.body };
 }
@@ -262,7 +251,7 @@ const REFUSED: readonly (readonly [ModifierCase['format'], string, JsonObject, s
 
 for (const [format, model, fields, param, message] of REFUSED) {
   test(`${format}: ${JSON.stringify(fields)} of ${model} is refused by name, at no cost`, async () => {
-    upstream.clear();
+    gateway.upstream.clear();
     const one = { ...find('no tier'), format, model, fields };
     const { path, body } = write(one, false);
     const response = await gateway.post(path, body);
@@ -270,7 +259,7 @@ for (const [format, model, fields, param, message] of REFUSED) {
     assert.equal(response.status, 400, text);
     assert.match(text.replaceAll('\\', ''), message);
     assert.ok(text.includes(param), text);
-    assert.equal(upstream.truths.length, 0, 'no provider is called');
+    assert.equal(gateway.upstream.truths.length, 0, 'no provider is called');
     const row = await settledRow(response);
     assert.deepEqual([row.errorCode, row.customer, row.provider], ['unpriced_option', '0', '0']);
   });
@@ -290,12 +279,12 @@ test('where the operator allows unpriced values, they cost what the standard doe
   await using free = await openInProcess({
     config: `allowUnpriced: true
 providers:
-  - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
+  - { id: openai, baseUrl: ${gateway.upstream.baseUrl}, apiKey: k1 }
 `,
   });
-  upstream.clear();
+  gateway.upstream.clear();
   const one: ModifierCase = { ...find('no tier'), model: 'gpt-5-nano', fields: { service_tier: 'priority' } };
-  upstream.script({ reply: report(one.reported) });
+  gateway.upstream.script({ reply: report(one.reported) });
   const { path, body } = write(one, false);
   const response = await free.post(path, body);
   assert.equal(response.status, 200, await response.text());

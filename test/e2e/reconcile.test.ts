@@ -16,8 +16,8 @@ import {
 import { type Billed, type BilledBy, BillingRecord, FATES } from '../support/billing-record.ts';
 import { runCommand } from '../support/command-line.ts';
 import { type Pages, changeCosts, describe, doubleResult, plant } from '../support/planted-bills.ts';
-import { type InProcessGateway, keepPrices, openInProcess } from '../support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import { keepPrices } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 import { createTemporaryFolder } from '../support/temporary.ts';
 
 const HOUR = 3_600_000;
@@ -30,37 +30,30 @@ const MODELS: Record<BilledBy, string[]> = {
 const ADMIN_KEY = 'sk-ant-admin01-0123456789abcdef0123456789abcdef';
 
 const folder = createTemporaryFolder();
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
 let record: BillingRecord;
 /** Two days; requests are around the midnight between them. */
 let span: [number, number];
 
-before(async () => {
-  upstream = await startMockUpstream();
-  gateway = await openInProcess({
-    env: { SLUICE_ADAPTIVE_ROUTING: 'on' },
-    config: `providers:
-  - { id: openai, baseUrl: ${upstream.baseUrl}, apiKey: k1 }
-  - { id: anthropic, baseUrl: ${upstream.baseUrl}, apiKey: k2 }
+const gateway = shareGateway({
+  env: { SLUICE_ADAPTIVE_ROUTING: 'on' },
+  config: ({ baseUrl }) => `providers:
+  - { id: openai, baseUrl: ${baseUrl}, apiKey: k1 }
+  - { id: anthropic, baseUrl: ${baseUrl}, apiKey: k2 }
 `,
-  });
+});
+before(async () => {
   await keepPrices(gateway.database, gateway.catalogue);
   const firstDay = Math.floor(gateway.clock.now() / DAY) * DAY - 5 * DAY;
   span = [firstDay, firstDay + 2 * DAY];
   const begin = firstDay + 20 * HOUR;
   gateway.clock.advance(begin - gateway.clock.now());
-  record = new BillingRecord(upstream, gateway.clock);
+  record = new BillingRecord(gateway.upstream, gateway.clock);
   for (let hour = 0; hour < HOURS; hour += 1) {
     gateway.clock.advance(begin + hour * HOUR + 5 * 60_000 - gateway.clock.now());
     await sendHour(hour);
   }
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-  folder.remove();
-});
+after(() => folder.remove());
 
 /** Three requests of each model, in two hours with a fate. */
 async function sendHour(hour: number): Promise<void> {

@@ -2,19 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import type { Truth } from '../support/upstream-exchange.ts';
 import { answer, errorAfter } from '../support/upstream-replies.ts';
 
 /** A catalogue provider that serves this model only in Responses, and its other models in Chat. */
 const MODEL = 'gpt-5.3-codex';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), {
+const gateway = shareGateway({
   config: ({ baseUrl }) => `providers:\n  - id: openai\n    baseUrl: ${baseUrl}\n    apiKey: upstream-key\n`,
 });
 
@@ -25,13 +20,13 @@ const CALLS = [
 const SCHEMA = { type: 'object' as const, properties: { city: { type: 'string' } } };
 
 function script(plan: Parameters<typeof answer>[0]): void {
-  upstream.clear();
-  upstream.script({ reply: answer(plan) });
+  gateway.upstream.clear();
+  gateway.upstream.script({ reply: answer(plan) });
 }
 
 /** The one request the provider received. */
 function sent(): Truth {
-  const [truth] = upstream.truths;
+  const [truth] = gateway.upstream.truths;
   assert.ok(truth);
   return truth;
 }
@@ -156,8 +151,8 @@ test('a Responses client gets the provider’s events unchanged', async () => {
 
 test('an answer that breaks off is an error to every client', async () => {
   const failing = async (run: () => Promise<unknown>): Promise<void> => {
-    upstream.clear();
-    upstream.script({ reply: errorAfter(6) });
+    gateway.upstream.clear();
+    gateway.upstream.script({ reply: errorAfter(6) });
     await assert.rejects(run());
   };
   const messages = [{ role: 'user' as const, content: 'a' }];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { test } from 'node:test';
+import { shareGateway } from '../support/share-gateway.ts';
 
 const NAMES = [
   '--only',
@@ -13,11 +13,7 @@ const NAMES = [
   'chat-model,nonesuch',
 ];
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 
 test('names in the routing of a project or key that match nothing are stored, with a note about each', async () => {
   const { projectId, keyId } = gateway.account;

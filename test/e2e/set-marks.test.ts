@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import type { JsonObject } from '#base';
 import type { LogRow } from '#logs';
 import { prose, textBlock } from '../support/cached-session.ts';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../support/in-process.ts';
-import { MarkedCache } from '../support/marked-cache.ts';
-import { answer } from '../support/upstream-replies.ts';
-import { type MockUpstream, startMockUpstream } from '../support/mock-upstream.ts';
+import type { TestAccount } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
+import { MarkedCache, answerCached } from '../support/marked-cache.ts';
 
 const PRICE = 'price: { input: "5", output: "25", cacheRead: "0.5", cacheWrite5m: "6.25" }';
 /** Of a token, in pico-USD: reading saves nine tenths, writing costs a quarter more. */
@@ -17,42 +16,24 @@ const WRITE_COSTS = 1_250_000n;
 const MODELS = `models: [{ id: opus, contextLength: 200000, maxOutput: 1000, ${PRICE} }, { id: flat, contextLength: 200000, maxOutput: 1000, price: { input: "5", output: "25" } }]`;
 const RULES = prose('rules', 6_000);
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-let cache: MarkedCache;
+const cache = new MarkedCache();
+const gateway = shareGateway({
+  config: ({ baseUrl }) =>
+    `providers:\n  - { id: near, format: messages, baseUrl: "${baseUrl}", apiKey: key, ${MODELS} }\n`,
+});
 let account: TestAccount;
-
-before(async () => {
-  upstream = await startMockUpstream();
-  const provider = `  - { id: near, format: messages, baseUrl: "${upstream.baseUrl}", apiKey: key, ${MODELS} }`;
-  gateway = await openInProcess({ config: ['providers:', provider, ''].join('\n') });
-  cache = new MarkedCache();
-  upstream.script({
-    reply: (exchange) => {
-      const { body } = exchange.truth;
-      const asked = { provider: 'p', model: body['model'] as string, credential: '', leastTokens: 1_024 };
-      const usage = cache.use(body, { ...asked, nowMs: gateway.clock.now() });
-      return answer({
-        text: 'Done.',
-        usage: {
-          input_tokens: usage.inputUncached,
-          cache_read_input_tokens: usage.inputCacheRead,
-          cache_creation_input_tokens: usage.inputCacheWrite5m,
-          output_tokens: 20,
-        },
-      })(exchange);
-    },
-  });
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
 
 beforeEach(async () => {
   account = await gateway.createAccount();
-  upstream.forget();
   cache.clear();
+  gateway.upstream.script({
+    reply: answerCached(cache, ({ body }) => ({
+      model: body['model'] as string,
+      credential: '',
+      nowMs: gateway.clock.now(),
+      leastTokens: 1_024,
+    })),
+  });
 });
 
 async function setMarks(word: 'on' | 'off'): Promise<void> {
@@ -80,7 +61,7 @@ const say = (content: string): Anthropic.MessageParam => ({ role: 'user', conten
 const DONE: Anthropic.MessageParam = { role: 'assistant', content: 'Done.' };
 
 /** How many marks the last request had when it reached the provider. */
-const countMarks = (): number => upstream.truths.at(-1)?.rawBody.split('"cache_control"').length ?? 0;
+const countMarks = (): number => gateway.upstream.truths.at(-1)?.rawBody.split('"cache_control"').length ?? 0;
 
 test('a conversation of a client without marks is read from the cache from its third request on, and the row says what that saved', async () => {
   await setMarks('on');
@@ -181,7 +162,7 @@ test('the bytes of a request stay the same where its caller set a mark, wherever
     const headers = { authorization: `Bearer ${account.apiKey}` };
     const response = await gateway.post('/v1/messages', { model: 'opus', max_tokens: 100, ...body }, headers);
     assert.equal(response.status, 200, await response.text());
-    return upstream.truths.at(-1)?.rawBody;
+    return gateway.upstream.truths.at(-1)?.rawBody;
   };
   const plain: (string | undefined)[] = [];
   for (const body of bodies) plain.push(await send(body));

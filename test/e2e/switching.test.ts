@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { configureFormats } from '../support/gateway.ts';
-import type { InProcessGateway } from '../support/in-process.ts';
 import { shareGateway } from '../support/share-gateway.ts';
-import type { MockUpstream } from '../support/mock-upstream.ts';
 import { answer, sequence } from '../support/upstream-replies.ts';
 
 /** How a client of one format continues a conversation. */
@@ -97,10 +95,7 @@ const SECRETS: Record<string, string> = {
   'gemini-model': Buffer.from('mock-thought-signature').toString('base64'),
 };
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: configureFormats });
+const gateway = shareGateway({ config: configureFormats });
 
 async function say(speaker: Speaker, model: string, history: JsonObject[]): Promise<JsonObject> {
   const response = await gateway.post(speaker.path(model), speaker.body(model, history));
@@ -109,16 +104,16 @@ async function say(speaker: Speaker, model: string, history: JsonObject[]): Prom
   return reply;
 }
 
-const lastSent = (): string => upstream.truths.at(-1)?.rawBody ?? '';
+const lastSent = (): string => gateway.upstream.truths.at(-1)?.rawBody ?? '';
 
 for (const [format, speaker] of Object.entries(SPEAKERS)) {
   for (const [model, secret] of Object.entries(SECRETS)) {
     describe(`a ${format} client that talks with ${model}`, () => {
       test('[D-41] [D-45] [D-47] returns a model’s secrets to it unchanged, and to no other', async () => {
-        upstream.clear();
+        gateway.upstream.clear();
         const toolCalls = [{ id: 'call_1', name: NAME, input: { city: 'Oslo' } }];
         const thinks = answer({ text: 'Let me look.', reasoning: 'hm', toolCalls });
-        upstream.script({ reply: sequence(thinks, answer({ text: 'It rains.' })) });
+        gateway.upstream.script({ reply: sequence(thinks, answer({ text: 'It rains.' })) });
         const history = [speaker.ask];
         history.push(...speaker.append(await say(speaker, model, history)));
         for (const other of ['chat-model', ...Object.keys(SECRETS)].filter((name) => name !== model)) {

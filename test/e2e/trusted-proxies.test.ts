@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { test } from 'node:test';
 import { assertRefusal } from '../support/refusal.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ config: 'server: { trustedProxies: [127.0.0.0/8, 10.0.0.0/8] }\n' });
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway({ config: 'server: { trustedProxies: [127.0.0.0/8, 10.0.0.0/8] }\n' });
 
 /** Sends a request to each kind of path, as the proxy on this machine forwards it. */
 async function ask(apiKey: string, forwarded: string): Promise<Response[]> {

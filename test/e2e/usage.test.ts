@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { formatUsd } from '#base';
 import { sendAdmin } from '../support/admin-calls.ts';
 import { createProviderConfig } from '../support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { shareGateway } from '../support/share-gateway.ts';
 
-let gateway: InProcessGateway;
 const ids: string[] = [];
 
+const gateway = shareGateway({
+  config: ({ baseUrl }) =>
+    `${createProviderConfig(baseUrl, { models: ['mock-a', 'mock-b'] })}logs: { maxAgeDays: 60 }\n`,
+});
 before(async () => {
-  gateway = await openInProcess({
-    config: ({ baseUrl }) =>
-      `${createProviderConfig(baseUrl, { models: ['mock-a', 'mock-b'] })}logs: { maxAgeDays: 60 }\n`,
-  });
   await gateway.cli('payloads', 'set', '--days', '3');
   for (const model of ['mock-a', 'mock-a', 'mock-b']) {
     const response = await gateway.post('/v1/chat/completions', {
@@ -25,7 +24,6 @@ before(async () => {
     ids.push(response.headers.get('x-request-id') ?? '');
   }
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 test('the report of the command line is the sum of the rows, per model and in all', async () => {
   const rows = await Promise.all(ids.map((id) => gateway.waitForRow(id)));

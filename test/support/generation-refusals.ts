@@ -49,6 +49,19 @@ export function proveRefusals(surface: GenerationSurface): void {
   };
   const countSent = (): number => open().upstream.truths.length;
 
+  test('400: a body that is no JSON object', { skip: form !== undefined }, async () => {
+    const cases: [unknown, Promised['code'], RegExp][] = [
+      ['', 'invalid_json', /empty/],
+      ['{"model":', 'invalid_json', /not valid JSON: line 1, column 10: expected a value, found the end$/],
+      ['7', 'invalid_request', /JSON object/],
+      ['[]', 'invalid_request', /JSON object/],
+      [Buffer.from([0x22, 0xc0, 0x22]), 'invalid_utf8', /UTF-8/],
+      [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
+    ];
+    for (const [body, code, message] of cases)
+      assert.match(await refused(await ask({}, body), { status: 400, code }), message);
+  });
+
   test('401: no key, an unknown key, another scheme, a key that has expired and one that is off', async () => {
     const { apiKey, keyId } = await open().createAccount();
     const { apiKey: expired } = await open().createAccount({ expiresAt: open().clock.now() - 1_000 });

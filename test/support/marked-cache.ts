@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { JsonObject, JsonValue } from '#base';
 import { type Usage, createUsage } from '#canonical';
+import type { Truth } from './upstream-exchange.ts';
+import { type Reply, answer } from './upstream-replies.ts';
 
 /** As code and prose have in Claude's tokenizer. */
 const BYTES_PER_TOKEN = 3.6;
@@ -66,6 +68,22 @@ export class MarkedCache {
     const until = Math.max(this.#expiries.get(block.key) ?? 0, nowMs + ttlMs);
     this.#expiries.set(block.key, until);
   }
+}
+
+/** Answers with the usage that a cache gives each request. */
+export function answerCached(cache: MarkedCache, ask: (truth: Truth) => Omit<Asked, 'provider'>): Reply {
+  return (exchange) => {
+    const usage = cache.use(exchange.truth.body, { provider: 'p', ...ask(exchange.truth) });
+    return answer({
+      text: 'Done.',
+      usage: {
+        input_tokens: usage.inputUncached,
+        cache_read_input_tokens: usage.inputCacheRead,
+        cache_creation_input_tokens: usage.inputCacheWrite5m,
+        output_tokens: 20,
+      },
+    })(exchange);
+  };
 }
 
 function listBlocks(body: JsonObject, { provider, model, credential }: Asked): Block[] {

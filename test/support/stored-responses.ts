@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import type { InProcessGateway } from './in-process.ts';
+import { proveKeyRefusals } from './key-refusals.ts';
 import { assertRefusal } from './refusal.ts';
 
 interface KeptResponse {
@@ -19,17 +20,17 @@ export async function keepResponse(
   return (await response.json()) as KeptResponse;
 }
 
-/** The test of an endpoint of one stored response that there is none for this caller. */
-export function proveMissingResponses(
-  gateway: () => InProcessGateway,
+/** Tests what an endpoint of one stored response refuses: keys, and responses that this caller does not have. */
+export function proveResponseRefusals(
+  gateway: InProcessGateway,
   ask: (id: string, headers?: Record<string, string>) => Promise<Response>,
 ): void {
   test('404: unknown, another project’s, not stored, or deleted', async () => {
-    const { apiKey } = await gateway().createAccount();
-    const { id } = await keepResponse(gateway());
-    const unkept = await keepResponse(gateway(), { store: false });
-    const deleted = await keepResponse(gateway());
-    await gateway().request(`/v1/responses/${deleted.id}`, { method: 'DELETE' });
+    const { apiKey } = await gateway.createAccount();
+    const { id } = await keepResponse(gateway);
+    const unkept = await keepResponse(gateway, { store: false });
+    const deleted = await keepResponse(gateway);
+    await gateway.request(`/v1/responses/${deleted.id}`, { method: 'DELETE' });
     for (const response of [
       await ask(id, { authorization: `Bearer ${apiKey}` }),
       await ask('resp_x'),
@@ -38,5 +39,11 @@ export function proveMissingResponses(
     ])
       await assertRefusal(response, { format: 'responses', status: 404, code: 'not_found' });
     assert.equal((await ask(id)).status, 200, 'nobody else’s request changed it');
+  });
+  proveKeyRefusals({
+    gateway: () => gateway,
+    format: 'responses',
+    ask: (headers) => ask('resp_x', headers),
+    table: 'stored_response',
   });
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Catalogue, loadCatalogue } from '#catalogue';
 import { type LogRow, type PromptReader, createPromptReader } from '#logs';
-import { type FreshDatabase, openFreshDatabase } from '../../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../../test/support/fresh-database.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { PRICE, SCHEMA, type SessionPlan, WastefulSession } from '../../../test/support/wasteful-session.ts';
 import { type ProjectWaste, type WasteQuestion, findWaste } from './find-waste.ts';
 import type { WasteKind } from './waste.ts';
@@ -14,12 +15,11 @@ const READ = 100_000n;
 const OUTPUT = 50_000_000n;
 const LONG = 'content '.repeat(500);
 
-let fresh: FreshDatabase;
 let prompts: PromptReader;
 let catalogue: Catalogue;
 
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   prompts = createPromptReader({ database: fresh.database });
   const [template] = [...(await loadCatalogue(CATALOGUE)).models.values()];
   const [mapping] = template?.mappings ?? [];
@@ -29,7 +29,6 @@ before(async () => {
   const models = new Map([['tall', { ...template, id: 'tall', mappings }]]);
   catalogue = { providers: new Map(), models, names: new Map([['tall', 'tall']]) };
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 const store = (rows: readonly LogRow[]): Promise<unknown> =>
   fresh.database.query({ text: 'SELECT request_log_store($1)', values: [JSON.stringify(rows)] });

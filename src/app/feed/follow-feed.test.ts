@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { afterEach, beforeEach, test } from 'node:test';
 import { STRICT_ADDRESSES } from '#base';
 import { type Catalogue, type CatalogueFiles, CatalogueError, nameKey, resolveModel } from '#catalogue';
 import { type DocumentReader, createDocumentReader } from '#providers';
 import type { Log } from '#telemetry';
 import { FeedPublisher, offer } from '../../../test/support/feed-publisher.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../../test/support/fresh-database.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { MovableClock } from '../../../test/support/movable-clock.ts';
 import { until } from '../../../test/support/until.ts';
 import { getBaseFiles } from '../settings/base-catalogue.ts';
@@ -19,7 +20,6 @@ import { fetchFeed } from './refresh-feed.ts';
 
 const HOUR_MS = 3_600_000;
 
-let fresh: FreshDatabase;
 let publisher: FeedPublisher;
 let clock: MovableClock;
 let logLines: string[] = [];
@@ -29,10 +29,7 @@ const write = (facts: object, message: string): void =>
   void logLines.push(`${message} ${JSON.stringify(facts)}`);
 const log: Log = { debug: write, info: write, warn: write, error: write };
 
-before(async () => {
-  fresh = await openFreshDatabase();
-});
-after(() => fresh[Symbol.asyncDispose]());
+const fresh = shareOpened(() => openFreshDatabase());
 
 afterEach(() => publisher.stop());
 beforeEach(async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createProviderConfig } from '../../../test/support/gateway.ts';
-import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
+import { openInProcess } from '../../../test/support/in-process.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 import { startMockUpstream } from '../../../test/support/mock-upstream.ts';
 import { answer } from '../../../test/support/upstream-replies.ts';
 
@@ -10,17 +11,15 @@ const ask = { model: 'chat-model', max_tokens: 8, messages: [{ role: 'user', con
 /** A check of the stores is remembered for less. */
 const CHECK_MS = 2_000;
 
-let gateway: InProcessGateway;
 let authorization: string;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   const { secret } = await gateway.accounts.directory.createAdminKey({
     label: 'operator',
     scopes: ['operations:write'],
   });
   authorization = `Bearer ${secret}`;
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 async function get<Answer>(path: string): Promise<Answer> {
   const response = await gateway.request(`/admin/v1/${path}`, { headers: { authorization } });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { createRow } from '../../../test/support/fresh-accounts.ts';
+import { shareOpened } from '../../../test/support/share-opened.ts';
 import { fillLog } from '../../../test/support/fill-log.ts';
-import { type FreshDatabase, openFreshDatabase } from '../../../test/support/fresh-database.ts';
+import { openFreshDatabase } from '../../../test/support/fresh-database.ts';
 import { createSeededRandom } from '../../../test/support/seeded-random.ts';
 import { LogUpkeep } from '../upkeep.ts';
 import { columnOf, composeTime, isTime } from '../usage-groups.ts';
@@ -14,7 +15,6 @@ const HOUR_MS = 3_600_000;
 const DAYS = 6;
 const ANSWERED = `finish_reason IN ('completed', 'length', 'tool_calls', 'content_filter') AND NOT cached`;
 
-let fresh: FreshDatabase;
 let latency: LatencyReader;
 const keep = (id: string, facts: object): Promise<unknown> => {
   const caller = { organizationId: 'org_0', projectId: 'prj_0_0', keyId: 'key_0_0', keyLabel: 'k' };
@@ -28,13 +28,12 @@ const maintain = () =>
     onFault: (error) => assert.ifError(error),
   }).pass();
 
+const fresh = shareOpened(() => openFreshDatabase());
 before(async () => {
-  fresh = await openFreshDatabase();
   latency = createLatencyReader({ database: fresh.database });
   await fillLog(fresh.database, { rows: 4_000, days: DAYS, organizations: 2 });
   await maintain();
 });
-after(() => fresh[Symbol.asyncDispose]());
 
 /** The same from the rows alone. */
 async function readRows({ by = [], since, until, projectId, model }: LatencyFilter): Promise<string[]> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type JsonObject, formatSse } from '#base';
-import type { InProcessGateway, TestAccount } from '../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../test/support/in-process.ts';
 import { shareGateway } from '../../../test/support/share-gateway.ts';
 import type { MockUpstream } from '../../../test/support/mock-upstream.ts';
 import {
@@ -15,13 +15,10 @@ import {
 import { answer, answerText, endless } from '../../../test/support/upstream-replies.ts';
 import { until } from '../../../test/support/until.ts';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
 /** 3 and 15 USD per million tokens, as most of what follows is computed with. */
 const PRICE = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';
 
-shareGateway((opened) => ({ upstream } = gateway = opened), { config: createConfig });
+const gateway = shareGateway({ config: createConfig });
 
 function createConfig({ baseUrl }: MockUpstream): string {
   const providers = FORMATS.map(
@@ -54,7 +51,7 @@ for (const format of FORMATS) {
   test(`${format}: a stream is held slice by slice, and one that the budget covers is complete and paid in full`, async () => {
     const account = await gateway.createAccount({ credits: USD / 8n });
     // 4,000 tokens: 0.06 USD of the 0.96 that its limit could cost.
-    upstream.script({ reply: answer({ text: 'word '.repeat(4_000), chunks: 4_000 }) });
+    gateway.upstream.script({ reply: answer({ text: 'word '.repeat(4_000), chunks: 4_000 }) });
     const response = await post(askLong(format), account);
     assert.equal(response.status, 200);
     const text = await response.text();
@@ -69,7 +66,7 @@ for (const format of FORMATS) {
 
   test(`${format}: an answer that outgrows the budget ends as at its output limit, and the provider is stopped`, async () => {
     const account = await gateway.createAccount({ credits: USD / 20n });
-    upstream.script({ reply: endless(0, 'word '.repeat(10)) });
+    gateway.upstream.script({ reply: endless(0, 'word '.repeat(10)) });
     const response = await post(askLong(format), account);
     const text = await response.text();
     assert.match(text, /"(?:length|max_tokens|max_output_tokens|MAX_TOKENS)"/);
@@ -83,12 +80,12 @@ for (const format of FORMATS) {
     assert.ok(BigInt(row.customer) <= USD / 20n);
     assert.ok(BigInt(row.customer) >= USD / 40n, row.customer);
     assert.ok((shown * 5n * TOKEN) / 4n <= USD / 20n, String(shown));
-    await until('the provider is stopped', () => upstream.truths.every(({ aborted }) => aborted));
+    await until('the provider is stopped', () => gateway.upstream.truths.every(({ aborted }) => aborted));
   });
 }
 
 test('the limit that ended a stream is the one that it reached, and x-no-metadata keeps it out of the stream', async () => {
-  upstream.script({ reply: endless(0, 'word '.repeat(10)) });
+  gateway.upstream.script({ reply: endless(0, 'word '.repeat(10)) });
   for (const format of FORMATS) {
     const account = await gateway.createAccount({ limit: USD / 50n });
     const text = await (await post(askLong(format), account)).text();
@@ -104,7 +101,7 @@ test('the limit that ended a stream is the one that it reached, and x-no-metadat
 for (const format of FORMATS) {
   test(`${format}: a JSON answer that ends at a limit lowered by the budget says which limit that was, in header, body and row`, async () => {
     const account = await gateway.createAccount({ credits: USD / 50n });
-    upstream.script({ reply: words(64_000) });
+    gateway.upstream.script({ reply: words(64_000) });
     const response = await post(askLong(format, { stream: false }), account);
     assert.equal(response.headers.get('x-gateway-limited-by'), 'credits_exhausted');
     assert.match(await response.text(), SAYS_WHY[format]);
@@ -115,7 +112,7 @@ for (const format of FORMATS) {
 
   test(`${format}: a JSON answer that fits into a lowered limit is an ordinary one`, async () => {
     const account = await gateway.createAccount({ credits: USD / 50n });
-    upstream.script({ reply: answer({ text: 'short' }) });
+    gateway.upstream.script({ reply: answer({ text: 'short' }) });
     const response = await post(askLong(format, { stream: false }), account);
     assert.equal(response.headers.get('x-gateway-limited-by'), null);
     assert.doesNotMatch(await response.text(), /credits_exhausted/);
@@ -126,7 +123,7 @@ for (const format of FORMATS) {
 
 test('the hold is ahead of the answer at every moment', async () => {
   const account = await gateway.createAccount({ credits: USD });
-  upstream.script({ reply: endless(1, 'word '.repeat(40)) });
+  gateway.upstream.script({ reply: endless(1, 'word '.repeat(40)) });
   const response = await post(askLong('chat'), account);
   let shown = 0;
   for await (const bytes of response.body as ReadableStream<Uint8Array>) {
@@ -142,12 +139,12 @@ test('the hold is ahead of the answer at every moment', async () => {
 for (const format of FORMATS)
   test(`${format}: a JSON answer is bounded to what the budget covers, which a header says`, async () => {
     const account = await gateway.createAccount({ credits: USD / 50n });
-    upstream.script({ reply: words(4) });
+    gateway.upstream.script({ reply: words(4) });
     const response = await post(askLong(format, { stream: false }), account);
     assert.equal(response.status, 200, await response.text());
     const limit = Number(response.headers.get('x-gateway-output-limit'));
     assert.ok(limit > 1_000 && limit < 1_400, String(limit));
-    assert.deepEqual(upstream.truths.map(limitOf), [limit]);
+    assert.deepEqual(gateway.upstream.truths.map(limitOf), [limit]);
   });
 
 test('less than the least answer costs is a 402 that names the sum', async () => {
@@ -157,7 +154,7 @@ test('less than the least answer costs is a 402 that names the sum', async () =>
     assert.equal(response.status, 402);
     assert.match(await response.text(), /may cost up to 0\.004\d* USD/);
   }
-  assert.equal(upstream.truths.length, 0);
+  assert.equal(gateway.upstream.truths.length, 0);
 });
 
 test('a project sets how far its answers may be shortened; below that is a 402 that names the sum', async () => {
@@ -170,7 +167,7 @@ test('a project sets how far its answers may be shortened; below that is a 402 t
     assert.equal(response.status, 402);
     assert.match(await response.text(), /may cost up to 0\.03\d* USD/);
   }
-  assert.equal(upstream.truths.length, 0);
+  assert.equal(gateway.upstream.truths.length, 0);
   const small = await post(askLong('messages', { stream: false, limit: 100 }), account);
   assert.equal((await read(small)).status, 200, 'a request that asks for less is not short of it');
   await directory.updateProject(projectId, { minOutputTokens: null });
@@ -181,7 +178,7 @@ test('a hidden cost that shows at the end is charged as far as the budget goes',
   const usage = { prompt_tokens: 10, completion_tokens: 20_000, total_tokens: 20_010 };
   const rich = await gateway.createAccount({ credits: USD });
   const poor = await gateway.createAccount({ credits: USD / 10n });
-  upstream.script({ reply: answer({ text: 'short', usage }) });
+  gateway.upstream.script({ reply: answer({ text: 'short', usage }) });
   const full = await gateway.getRow(await read(await post(askLong('chat'), rich)));
   assert.equal(BigInt(full.customer), 20_000n * TOKEN + 30_000_000n);
   const capped = await gateway.getRow(await read(await post(askLong('chat'), poor)));
@@ -193,7 +190,7 @@ test('the speed of a stream is measured, that of a JSON answer, which arrives at
   const { perToken } = gateway.health.of({ providerId: 'p-chat', externalId: 'm-chat' });
   const ask = async (stream: boolean): Promise<number> => {
     const before = perToken.count;
-    upstream.script({ reply: answer({ text: 'word '.repeat(50), chunks: 50 }) });
+    gateway.upstream.script({ reply: answer({ text: 'word '.repeat(50), chunks: 50 }) });
     await read(await post(askLong('chat', { stream }), gateway.account));
     return perToken.count - before;
   };
@@ -206,7 +203,7 @@ test('a text that has ended is not ended again where the budget does not cover t
     formatSse({ data: JSON.stringify({ candidates: [{ content: { role: 'model', parts }, ...fields }] }) });
   const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
   const text = chunk([{ text: 'Here it is.' }]) + chunk([image]) + chunk([], { finishReason: 'STOP' });
-  upstream.script({ reply: answerText('text/event-stream', text) });
+  gateway.upstream.script({ reply: answerText('text/event-stream', text) });
   const shown = await (await post(askLong('messages', { model: 'm-gemini' }), account)).text();
   assert.match(shown, SAYS_WHY.messages);
   assert.equal(shown.match(/^event: content_block_stop$/gm)?.length, 1, shown);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
+import { test } from 'node:test';
+import type { TestAccount } from '../../../test/support/in-process.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 import {
   FORMATS,
   type LongAsk,
@@ -9,11 +10,8 @@ import {
   limitOf,
   words,
 } from '../../../test/support/long-answers.ts';
-import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
+import type { MockUpstream } from '../../../test/support/mock-upstream.ts';
 import { fail, haltedAnswer } from '../../../test/support/upstream-replies.ts';
-
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
 
 /** 3 and 15 USD per million tokens. */
 const MODEL = 'contextLength: 200000, maxOutput: 64000, price: { input: "3", output: "15" }';
@@ -21,12 +19,9 @@ const USD = 1_000_000_000_000n;
 const TOKEN = 15_000_000n;
 
 /** `m-<format>` is billed to its end; `both` is tried where streams are stopped, then where they are billed to their end. */
-function createProvider(id: string, format: string, options: string): string {
-  return `  - { id: ${id}, format: ${format}, baseUrl: "${upstream.baseUrl}", apiKey: k, ${options} }\n`;
-}
-
-before(async () => {
-  upstream = await startMockUpstream();
+function createConfig({ baseUrl }: MockUpstream): string {
+  const createProvider = (id: string, format: string, options: string): string =>
+    `  - { id: ${id}, format: ${format}, baseUrl: "${baseUrl}", apiKey: k, ${options} }\n`;
   const own = FORMATS.map((format) =>
     createProvider(`p-${format}`, format, `cancellation: none, models: [{ id: m-${format}, ${MODEL} }]`),
   );
@@ -42,26 +37,23 @@ before(async () => {
       `cancellation: ${cancellation}, models: [${models.join(', ')}]`,
     );
   });
-  gateway = await openInProcess({ config: `providers:\n${[...own, ...offers].join('')}` });
-});
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-afterEach(() => upstream.clear());
+  return `providers:\n${[...own, ...offers].join('')}`;
+}
+
+const gateway = shareGateway({ config: createConfig });
 
 function post({ path, body }: LongAsk, { apiKey }: TestAccount, headers: Record<string, string> = {}) {
   return gateway.post(path, body, { authorization: `Bearer ${apiKey}`, ...headers });
 }
 
 /** The output limits that providers were sent. */
-const sentLimits = (): number[] => upstream.truths.map(limitOf);
+const sentLimits = (): number[] => gateway.upstream.truths.map(limitOf);
 
 for (const format of FORMATS) {
   for (const provider of FORMATS) {
     test(`${format} at ${provider}: a stream that is billed to its end is sent a limit that the budget covers, and says which`, async () => {
       const account = await gateway.createAccount({ credits: USD / 50n });
-      upstream.script({ reply: words(64_000) });
+      gateway.upstream.script({ reply: words(64_000) });
       const response = await post(askLong(format, { model: `m-${provider}` }), account);
       const text = await response.text();
       assert.equal(response.status, 200, text);
@@ -74,13 +66,13 @@ for (const format of FORMATS) {
       assert.match(row.errorMessage ?? '', /may cost up to/);
       assert.equal(row.customer, row.provider, 'nothing is left to the operator');
       assert.ok(BigInt(row.customer) >= BigInt(limit) * TOKEN && BigInt(row.customer) <= USD / 50n);
-      assert.equal(upstream.truths[0]?.completed, true, 'it is read to its end');
+      assert.equal(gateway.upstream.truths[0]?.completed, true, 'it is read to its end');
     });
   }
 
   test(`${format}: a stream that fits into a lowered limit is an ordinary one`, async () => {
     const account = await gateway.createAccount({ credits: USD / 50n });
-    upstream.script({ reply: words(40) });
+    gateway.upstream.script({ reply: words(40) });
     const response = await post(askLong(format), account);
     assert.doesNotMatch(await response.text(), /credits_exhausted/);
     const row = await gateway.getRow(response);
@@ -89,7 +81,7 @@ for (const format of FORMATS) {
 
   test(`${format}: a stream that the budget covers in full is sent what was asked for`, async () => {
     const account = await gateway.createAccount({ credits: USD });
-    upstream.script({ reply: words(40) });
+    gateway.upstream.script({ reply: words(40) });
     const response = await post(askLong(format), account);
     assert.equal(response.headers.get('x-gateway-output-limit'), null);
     await response.text();
@@ -98,7 +90,7 @@ for (const format of FORMATS) {
 }
 
 test('x-no-metadata keeps the reason out of the stream', async () => {
-  upstream.script({ reply: words(64_000) });
+  gateway.upstream.script({ reply: words(64_000) });
   for (const format of FORMATS) {
     const account = await gateway.createAccount({ credits: USD / 50n });
     const response = await post(askLong(format), account, { 'x-no-metadata': 'true' });
@@ -110,9 +102,9 @@ test('x-no-metadata keeps the reason out of the stream', async () => {
 test('streams that are billed to their end share a small budget: none waits, and all that are sent can be paid', async () => {
   const account = await gateway.createAccount({ credits: USD });
   const { promise: released, resolve: release } = Promise.withResolvers<undefined>();
-  upstream.script({ reply: haltedAnswer(released) });
+  gateway.upstream.script({ reply: haltedAnswer(released) });
   const asks = Array.from({ length: 5 }, () => post(askLong('chat', { limit: 40_000 }), account));
-  await upstream.waitForRequests(5);
+  await gateway.upstream.waitForRequests(5);
   const limits = sentLimits().sort((one, other) => other - one);
   assert.equal(limits[0], 40_000, 'what fits is not lowered');
   assert.ok((limits[1] ?? 0) < 40_000 && (limits[1] ?? 0) >= 4_096, limits.join());
@@ -136,13 +128,13 @@ test('less than the least output is a 402 that names the sum; a thinking budget 
   const short = await post(ask, account);
   assert.equal(short.status, 402);
   assert.match(await short.text(), /may cost up to 0\.0080\d* USD/);
-  assert.equal(upstream.truths.length, 0);
+  assert.equal(gateway.upstream.truths.length, 0);
 });
 
 test('a stream that falls back to where it is billed to its end is limited there to what the budget covers', async () => {
   const account = await gateway.createAccount({ credits: USD / 50n });
-  upstream.script({ reply: words(64_000) });
-  upstream.script({ match: { model: 'streams' }, reply: fail(500, 'api_error') });
+  gateway.upstream.script({ reply: words(64_000) });
+  gateway.upstream.script({ match: { model: 'streams' }, reply: fail(500, 'api_error') });
   const response = await post(askLong('chat', { model: 'both' }), account, { 'x-should-retry': 'false' });
   assert.match(await response.text(), SAYS_WHY.chat);
   const limits = sentLimits();
@@ -156,7 +148,7 @@ test('a stream that falls back to where it is billed to its end is limited there
 
 test('a stream that neither its request nor the catalogue limits is held as it grows, where the budget covers it', async () => {
   const account = await gateway.createAccount({ credits: 2n * USD });
-  upstream.script({ reply: words(40_000) });
+  gateway.upstream.script({ reply: words(40_000) });
   const ask = {
     path: '/v1/chat/completions',
     body: { model: 'open-none', stream: true, messages: [] as never[] },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { parseUsd } from '#base';
 import { GatewayError } from '#errors';
-import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
 import { fail } from '../../../test/support/upstream-replies.ts';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { countPrompt } from './count-prompt.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 
 const COUNT = '/v1/messages/count_tokens';
 const MESSAGES = '/v1/messages';
@@ -15,12 +15,7 @@ const LONG = 'word '.repeat(8_000);
 /** Enough for 10,000 tokens of input at 3 USD per million, not for 20,000. */
 const BUDGET = '0.045';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 async function createKey(usd: string): Promise<string> {
   const { apiKey } = await gateway.createAccount({ limit: parseUsd(usd) ?? 0n });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import type { RateLimits } from '#accounts';
 import type { FormatId } from '#canonical';
-import { type InProcessGateway, type TestAccount, openInProcess } from '../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../test/support/in-process.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 import { type Promised, assertRefused } from '../../../test/support/refusal.ts';
 import {
   answer,
@@ -16,12 +17,7 @@ import { RawClient } from '../../../test/support/raw-client.ts';
 import { until } from '../../../test/support/until.ts';
 import { SLOWNESS_MS } from '../../../test/support/within.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 const messages = [{ role: 'user', content: 'hello' }];
 const CHAT = { path: '/v1/chat/completions', body: { model: 'chat-model', max_tokens: 50, messages } };

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { JsonObject, JsonValue } from '#base';
-import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
 import { answer } from '../../../test/support/upstream-replies.ts';
 import { json } from '../../../test/support/upstream-media.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 const ABSURD: JsonValue[] = [-5, 1e308, 2 ** 53, 0.5, 'many'];
 const TEXT = 'a short answer of a few words';

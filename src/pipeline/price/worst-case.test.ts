@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
 import { GatewayError } from '#errors';
 import { createAccountObjects } from '#objects';
-import { type InProcessGateway, openInProcess } from '../../../test/support/in-process.ts';
-import { type MockUpstream, startMockUpstream } from '../../../test/support/mock-upstream.ts';
 import { answer } from '../../../test/support/upstream-replies.ts';
+import { shareGateway } from '../../../test/support/share-gateway.ts';
 
-let upstream: MockUpstream;
-let gateway: InProcessGateway;
-
+const gateway = shareGateway({
+  config: ({ baseUrl }) =>
+    `providers:\n${['anthropic', 'google', 'openai'].map((id) => `  - { id: ${id}, baseUrl: "${baseUrl}", apiKey: mock-key }\n`).join('')}`,
+});
 before(async () => {
-  upstream = await startMockUpstream();
-  const providers = ['anthropic', 'google', 'openai'].map(
-    (id) => `  - { id: ${id}, baseUrl: "${upstream.baseUrl}", apiKey: mock-key }\n`,
-  );
-  gateway = await openInProcess({ config: `providers:\n${providers.join('')}` });
   const { database, clock, account } = gateway;
   // What is held before dispatch is all there is: a hold that grew would cover any cost.
   gateway.accounts.ledger.grow = () =>
@@ -23,11 +18,6 @@ before(async () => {
   const created = [{ id: 'cachedContents/abc' }, { id: 'fileSearchStores/abc' }];
   await createAccountObjects({ database, clock }).save(created, { providerId: 'google' }, account);
 });
-after(async () => {
-  await gateway[Symbol.asyncDispose]();
-  await upstream.close();
-});
-afterEach(() => upstream.clear());
 
 /** What the caller paid, and what the provider charged. */
 async function pay(path: string, body: object, headers: Record<string, string> = {}) {
@@ -99,7 +89,7 @@ function scriptSearches(usage: JsonObject): void {
     usage,
   });
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
-  upstream.script({
+  gateway.upstream.script({
     reply: async (exchange) => {
       await exchange.sendHead(200, headers);
       await exchange.end(body);
@@ -135,7 +125,7 @@ for (const [model, tokens] of Object.entries(MOST_TOKENS)) {
       model === 'gpt-5.5'
         ? { input_tokens: input, output_tokens: 1, total_tokens: input + 1 }
         : { prompt_tokens: input, completion_tokens: 1, total_tokens: input + 1 };
-    upstream.script({ reply: answer({ usage }) });
+    gateway.upstream.script({ reply: answer({ usage }) });
     const part = { type: 'image_url', image_url: { url: IMAGE } };
     const messages = [{ role: 'user', content: [part, part] }];
     await assertPaid('/v1/chat/completions', { model, max_completion_tokens: 16, messages });
@@ -143,7 +133,7 @@ for (const [model, tokens] of Object.entries(MOST_TOKENS)) {
 }
 
 test('an image within a document is an image', async () => {
-  upstream.script({ reply: answer({ usage: { input_tokens: 10 * 1_600, output_tokens: 1 } }) });
+  gateway.upstream.script({ reply: answer({ usage: { input_tokens: 10 * 1_600, output_tokens: 1 } }) });
   const image = { type: 'image', source: { type: 'url', url: IMAGE } };
   const content = Array.from({ length: 10 }, () => image);
   const document = { type: 'document', source: { type: 'content', content } };
@@ -181,7 +171,7 @@ const FETCHED: Record<string, { body: object; usage: Record<string, number> }> =
 
 for (const [what, { body, usage }] of Object.entries(FETCHED)) {
   test(`the hold covers what Google reads by itself: ${what}`, async () => {
-    upstream.script({ reply: answer({ usage: { ...usage, candidatesTokenCount: 1 } }) });
+    gateway.upstream.script({ reply: answer({ usage: { ...usage, candidatesTokenCount: 1 } }) });
     await assertPaid('/v1beta/models/gemini-2.5-pro:generateContent', {
       contents: [{ role: 'user', parts: [{ text: 'sum it up' }] }],
       generationConfig: { maxOutputTokens: 16 },
@@ -191,7 +181,7 @@ for (const [what, { body, usage }] of Object.entries(FETCHED)) {
 }
 
 test('the hold covers what Anthropic reads by itself: answers of MCP servers', async () => {
-  upstream.script({ reply: answer({ usage: { input_tokens: 150_000, output_tokens: 1 } }) });
+  gateway.upstream.script({ reply: answer({ usage: { input_tokens: 150_000, output_tokens: 1 } }) });
   const ask = { model: MODEL, max_tokens: 16, messages: [{ role: 'user', content: 'hi' }] };
   const servers = [{ type: 'url', url: 'https://mcp.example.com/sse', name: 'example' }];
   await assertPaid('/v1/messages', { ...ask, mcp_servers: servers });

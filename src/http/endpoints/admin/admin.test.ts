@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { JsonObject } from '#base';
-import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
 import { until } from '../../../../test/support/until.ts';
 import { sendAdmin } from '../../../../test/support/admin-calls.ts';
+import { shareGateway } from '../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
 let admin: string;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'test' }));
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 interface Answer {
   status: number;

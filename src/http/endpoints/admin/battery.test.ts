@@ -1,6 +1,6 @@
 import { SseParser, reasonOf } from '#base';
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -12,7 +12,6 @@ import {
   createSubjects,
   sendAdmin,
 } from '../../../../test/support/admin-calls.ts';
-import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
 import { RawClient } from '../../../../test/support/raw-client.ts';
 import { toResponse } from '../../../../test/support/raw-exchange.ts';
 import { assertRefused } from '../../../../test/support/refusal.ts';
@@ -20,20 +19,19 @@ import { RESOURCE_ROUTES } from '../../../../test/support/resource-samples.ts';
 import { sendPatiently } from '../../../../test/support/send-patiently.ts';
 import type { Endpoint } from '../../endpoint.ts';
 import { ADMIN_ENDPOINTS } from './index.ts';
+import { shareGateway } from '../../../../test/support/share-gateway.ts';
 
 const BODY_MS = 2_000;
 /** All at once would overload the database of a slow machine. */
 const AT_ONCE = 16;
 
-let gateway: InProcessGateway;
 let subjects: AdminSubjects;
 let admin: string;
+const gateway = shareGateway({ limits: { bodyMs: BODY_MS } });
 before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: BODY_MS } });
   subjects = await createSubjects(gateway);
   ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'battery' }));
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const nameOf = ({ method, path, template = path }: Endpoint) => `${method} ${template}`;
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { sendAdmin } from '../../../../test/support/admin-calls.ts';
 import { assertRefusal } from '../../../../test/support/refusal.ts';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
 let other: TestAccount;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   other = await gateway.createAccount({ label: 'other key' });
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 async function open(organizationId?: string): Promise<(query: Record<string, string>) => Promise<Response>> {
   const given = { label: 'test', ...(organizationId !== undefined && { organizationId }) };

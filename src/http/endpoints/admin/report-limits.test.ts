@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { assertRefusal } from '../../../../test/support/refusal.ts';
-import { type InProcessGateway, openInProcess } from '../../../../test/support/in-process.ts';
 import { sendAdmin } from '../../../../test/support/admin-calls.ts';
 import { until } from '../../../../test/support/until.ts';
+import { shareGateway } from '../../../../test/support/share-gateway.ts';
 
 const REPORTS = [
   'logs',
@@ -17,14 +17,12 @@ const REPORTS = [
   'what_if?model=chat-model',
 ];
 
-let gateway: InProcessGateway;
 let headers: Record<string, string>;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'operator' });
   headers = { authorization: `Bearer ${secret}` };
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 /** Whether a command has waited for its statement longer than a request may. */
 async function isCommandWaiting(): Promise<boolean> {

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { SseParser } from '#base';
 import type { JsonObject } from '#base';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { until } from '../../../../../test/support/until.ts';
 
-let gateway: InProcessGateway;
 let other: TestAccount;
 let admin: string;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   other = await gateway.createAccount();
   ({ secret: admin } = await gateway.accounts.directory.createAdminKey({ label: 'operator' }));
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 

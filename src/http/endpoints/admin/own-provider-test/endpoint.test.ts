@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { before, test } from 'node:test';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const SECRET = 'sk-own-0123456789abcdef';
 
-let gateway: InProcessGateway;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   const { accounts, account, terms } = gateway;
   const { organizationId } = account;
   await accounts.directory.setProviderKey(
@@ -14,7 +13,6 @@ before(async () => {
     terms,
   );
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 async function send(provider: string, options: { scopes?: readonly string[]; organizationId?: string } = {}) {
   const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'test', ...options });

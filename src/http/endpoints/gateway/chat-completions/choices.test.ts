@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { LogRow } from '#logs';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Reply, answer, fail, resetMidBody } from '../../../../../test/support/upstream-replies.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const PATH = '/v1/chat/completions';
 const ASK = { max_tokens: 64, n: 3, messages: [{ role: 'user', content: 'hello' }] };
@@ -21,12 +21,7 @@ interface Completion {
   usage?: { prompt_tokens: number; completion_tokens: number; cost: number } | null;
 }
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.upstream.clear());
+const gateway = shareGateway();
 
 /** Answers each generation with its number. */
 function numbered(): Reply {

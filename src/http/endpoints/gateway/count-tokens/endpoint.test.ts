@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveCounts } from '../../../../../test/support/count-refusals.ts';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { assertRefused } from '../../../../../test/support/refusal.ts';
 
 const ASK = { model: 'messages-model', messages: [{ role: 'user', content: 'one two three four' }] };
 
-let gateway: InProcessGateway;
-shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
+const gateway = shareGateway({ limits: { bodyMs: 2_000 } });
 
 proveCounts({
   gateway: () => gateway,

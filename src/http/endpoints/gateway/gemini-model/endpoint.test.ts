@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ApiError, GoogleGenAI, type Model } from '@google/genai';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const ANONYMOUS = { headers: { authorization: '' } };
 const NAME = 'claude-sonnet-4-5';
 
-let gateway: InProcessGateway;
-before(async () => (gateway = await openInProcess()));
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 const ask = (name: string, init: RequestInit = ANONYMOUS) => gateway.request(`/v1beta/models/${name}`, init);
 const refused = (response: Response, status: number, code: Promised['code']) =>

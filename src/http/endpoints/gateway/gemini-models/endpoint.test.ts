@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { GoogleGenAI } from '@google/genai';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const ANONYMOUS = { headers: { authorization: '' } };
 
-let gateway: InProcessGateway;
-before(async () => (gateway = await openInProcess()));
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 interface Page {
   models: { name: string; supportedGenerationMethods: string[] }[];

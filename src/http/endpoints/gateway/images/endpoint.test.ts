@@ -2,15 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 import { IMAGE, events, json } from '../../../../../test/support/upstream-media.ts';
 
 const PATH = '/v1/images/generations';
 
-let gateway: InProcessGateway;
-shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
+const gateway = shareGateway({ limits: { bodyMs: 2_000 } });
 
 const USD = 1_000_000_000_000n;
 

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import OpenAI from 'openai';
-import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
-import { keepResponse, proveMissingResponses } from '../../../../../test/support/stored-responses.ts';
+import { keepResponse, proveResponseRefusals } from '../../../../../test/support/stored-responses.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 const ask = (id: string, headers: Record<string, string> = {}, query = '') =>
   gateway.request(`/v1/responses/${id}/input_items${query}`, { method: 'GET', headers });
@@ -85,11 +79,4 @@ test('400: an invalid page, an item of another list', async () => {
     });
 });
 
-proveMissingResponses(() => gateway, ask);
-
-proveKeyRefusals({
-  gateway: () => gateway,
-  format: 'responses',
-  ask: (headers) => ask('resp_x', headers),
-  table: 'stored_response',
-});
+proveResponseRefusals(gateway, ask);

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import OpenAI from 'openai';
 import { proveCounts } from '../../../../../test/support/count-refusals.ts';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const PATH = '/v1/responses/input_tokens';
 
-let gateway: InProcessGateway;
-shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
+const gateway = shareGateway({ limits: { bodyMs: 2_000 } });
 
 proveCounts({
   gateway: () => gateway,

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import { createRow } from '../../../../../test/support/fresh-accounts.ts';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import type { KeyStatus } from '#accounts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 
 const USD = 1_000_000_000_000n;
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 const asKey = (apiKey: string) => ({ headers: { authorization: `Bearer ${apiKey}` } });
 const read = (account: TestAccount) => gateway.request('/v1/key', asKey(account.apiKey));

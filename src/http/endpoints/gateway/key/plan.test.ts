@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { createRow } from '../../../../../test/support/fresh-accounts.ts';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 import { type KeyStatus, type PlanTier, createPlanCatalogue } from '#accounts';
 
 const USD = 1_000_000_000_000n;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-let gateway: InProcessGateway;
 let account: TestAccount;
 let serial = 0;
 
-before(async () => (gateway = await openInProcess()));
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 beforeEach(async () => {
   account = await gateway.createAccount({ label: 'laptop' });
   await subscribe('pro');

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
 import type { ErrorCode } from '#errors';
 
 const PRINTED = '# TYPE sluice_requests_total counter\n';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ metrics: PRINTED });
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway({ metrics: PRINTED });
 
 const ask = (secret: string, { url }: InProcessGateway = gateway) =>
   fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${secret}` } });

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { type Mapping, type ModelEntry, isActive, modelEntrySchema } from '#catalogue';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { measureProcessorMs } from '../../../../../test/support/processor-time.ts';
 import { assertRefused } from '../../../../../test/support/refusal.ts';
 
 const MODELS = 1_000;
 const LIMIT_MS = 100;
 
-let gateway: InProcessGateway;
-before(async () => (gateway = await openInProcess({ config: createConfig() })));
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway({ config: createConfig() });
 
 /** A thousand models at a provider with all facts known, half of them also at one that trains. */
 function createConfig(): string {

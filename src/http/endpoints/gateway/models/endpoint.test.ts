@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { Compile } from 'typebox/compile';
 import { type Mapping, type ModelEntry, isActive, modelEntrySchema } from '#catalogue';
 import { measureProcessorMs } from '../../../../../test/support/processor-time.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const MODELS = 1_000;
 const LIMIT_MS = 100;
 const ANONYMOUS = { headers: { authorization: '' } };
 const FLAGS = ['include_restricted', 'include_deactivated', 'exclude_deprecated', 'no_training', 'mapped'];
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ config: createLargeConfig() });
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway({ config: createLargeConfig() });
 
 /** A thousand models of the operator's own, besides the catalogue's. */
 function createLargeConfig(): string {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 
 const PATH = '/v1/moderations';
 const ASK = { model: 'chat-model', input: ['peace', 'kill'] };
 
-let gateway: InProcessGateway;
-shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
+const gateway = shareGateway({ limits: { bodyMs: 2_000 } });
 
 test('200: a result for each text, at what the provider counted or an estimate that is called one', async () => {
   const response = await gateway.post(PATH, ASK);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import type { TSchema } from 'typebox';
 import { version } from '#app';
 import { type JsonObject, isJsonObject } from '#base';
 import { ENDPOINTS } from '#http';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 interface Media {
   schema: JsonObject;
@@ -32,13 +32,11 @@ interface Description {
   paths: Record<string, Record<string, Operation>>;
 }
 
-let gateway: InProcessGateway;
 let description: Description;
+const gateway = shareGateway();
 before(async () => {
-  gateway = await openInProcess();
   description = (await (await gateway.request('/openapi.json')).json()) as Description;
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const listOperations = () =>
   Object.entries(description.paths).flatMap(([path, operations]) =>

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { test } from 'node:test';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import { askWith, createOwners, getAs, readOwn } from '../../../../../test/support/own-requests.ts';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 test('200: a key sees its own requests of a session, and with of=member those of its member', async () => {
   const { first, second } = await createOwners(gateway);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { test } from 'node:test';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import {
   askWith,
@@ -8,13 +7,9 @@ import {
   createOwners,
   readOwn,
 } from '../../../../../test/support/own-requests.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 /** How many requests each session in a list has. */
 async function count(query: string, secret: string): Promise<Record<string, number>> {

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { afterEach, test } from 'node:test';
 import { until } from '../../../../../test/support/until.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
 const CHECKED_EVERY_MS = 1_000;
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 afterEach(() => {
-  gateway.line.mend();
   gateway.setDraining(false);
   gateway.clock.advance(CHECKED_EVERY_MS);
 });

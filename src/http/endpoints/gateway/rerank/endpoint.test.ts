@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '#base';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 import { json } from '../../../../../test/support/upstream-media.ts';
@@ -10,8 +9,7 @@ import { json } from '../../../../../test/support/upstream-media.ts';
 const PATH = '/v1/rerank';
 const ASK = { model: 'chat-model', query: 'what is it?', documents: ['this', { text: 'that' }] };
 
-let gateway: InProcessGateway;
-shareGateway((opened) => (gateway = opened), { limits: { bodyMs: 2_000 } });
+const gateway = shareGateway({ limits: { bodyMs: 2_000 } });
 
 test('200: the most relevant first, with documents if requested, for the tokens the provider counted', async () => {
   const response = await gateway.post(PATH, { ...ASK, return_documents: true, top_n: 1 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { InProcessGateway } from '../../../../../test/support/in-process.ts';
 import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { proveRefusals } from '../../../../../test/support/generation-refusals.ts';
 import { proveOpenaiRefusals } from '../../../../../test/support/openai-refusals.ts';
@@ -10,8 +9,7 @@ const PATH = '/v1/responses';
 const ASK = { model: 'chat-model', max_output_tokens: 64, input: 'hello' };
 const BODY_MS = 2_000;
 
-let gateway: InProcessGateway;
-shareGateway((opened) => (gateway = opened), { limits: { bodyMs: BODY_MS } });
+const gateway = shareGateway({ limits: { bodyMs: BODY_MS } });
 
 const post = (body: unknown = ASK, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);
 
@@ -56,11 +54,6 @@ for (const model of ['chat-model', 'messages-model']) {
 
 test('400: a body that is no request, naming the place', async () => {
   const cases: [unknown, Promised['code'], RegExp][] = [
-    ['', 'invalid_json', /empty/],
-    ['{"model":', 'invalid_json', /not valid JSON: line 1, column 10: expected a value, found the end$/],
-    ['7', 'invalid_request', /JSON object/],
-    [Buffer.from([0x22, 0xc0, 0x22]), 'invalid_utf8', /UTF-8/],
-    [`{"input":${'['.repeat(200)}${']'.repeat(200)}}`, 'body_too_deep', /128/],
     [{ ...ASK, model: null }, 'invalid_request', /model/],
     [{ ...ASK, input: [] }, 'invalid_request', /input/],
     [{ ...ASK, input: 5 }, 'invalid_request', /^input: expected a string or an array, got a number$/],

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import type { FormatId } from '#canonical';
 import type { JsonObject } from '#base';
 import { ENDPOINTS } from '#http';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { assertRefused } from '../../../../../test/support/refusal.ts';
 import { answer } from '../../../../../test/support/upstream-replies.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
+const gateway = shareGateway();
+before(() => {
   gateway.upstream.script({ reply: answer({ text: 'hello' }) });
 });
-after(() => gateway[Symbol.asyncDispose]());
 
 const MESSAGES = [{ role: 'user', content: 'hello' }];
 const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] };

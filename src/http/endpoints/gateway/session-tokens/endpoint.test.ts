@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { MemberRole } from '#accounts';
 import type { JsonObject } from '#base';
-import {
-  type InProcessGateway,
-  type TestAccount,
-  openInProcess,
-} from '../../../../../test/support/in-process.ts';
+import type { TestAccount } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 import { postHalf, postTooLarge } from '../../../../../test/support/raw-exchange.ts';
 import { type Promised, assertRefused } from '../../../../../test/support/refusal.ts';
 import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
@@ -14,12 +11,7 @@ import { SLOWNESS_MS } from '../../../../../test/support/within.ts';
 const PATH = '/v1/session_tokens';
 const OPTIONS = { limit: '0.50' };
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess({ limits: { bodyMs: 1_500 } });
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway({ limits: { bodyMs: 1_500 } });
 
 const asKey = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const mint = (body: unknown, headers: Record<string, string> = {}) => gateway.post(PATH, body, headers);

@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { DashboardBrowser } from '../../../../../test/support/dashboard-browser.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
+const gateway = shareGateway();
 
 const PATH = '/admin/v1/session';
 

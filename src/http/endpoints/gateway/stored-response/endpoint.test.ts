@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { test } from 'node:test';
 import { assertRefusal } from '../../../../../test/support/refusal.ts';
-import { keepResponse, proveMissingResponses } from '../../../../../test/support/stored-responses.ts';
+import { keepResponse, proveResponseRefusals } from '../../../../../test/support/stored-responses.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 const ask = (id: string, headers: Record<string, string> = {}) =>
   gateway.request(`/v1/responses/${id}`, { method: 'GET', headers });
@@ -32,11 +26,4 @@ test('400: a stored response cannot be streamed', async () => {
   });
 });
 
-proveMissingResponses(() => gateway, ask);
-
-proveKeyRefusals({
-  gateway: () => gateway,
-  format: 'responses',
-  ask: (headers) => ask('resp_x', headers),
-  table: 'stored_response',
-});
+proveResponseRefusals(gateway, ask);

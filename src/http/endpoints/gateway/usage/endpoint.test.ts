@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, test } from 'node:test';
-import { type InProcessGateway, openInProcess } from '../../../../../test/support/in-process.ts';
+import { test } from 'node:test';
 import { proveKeyRefusals } from '../../../../../test/support/key-refusals.ts';
 import {
   askWith,
@@ -9,13 +8,9 @@ import {
   getAs,
   readOwn,
 } from '../../../../../test/support/own-requests.ts';
+import { shareGateway } from '../../../../../test/support/share-gateway.ts';
 
-let gateway: InProcessGateway;
-before(async () => {
-  gateway = await openInProcess();
-});
-after(() => gateway[Symbol.asyncDispose]());
-afterEach(() => gateway.line.mend());
+const gateway = shareGateway();
 
 interface Report {
   data: { group: Record<string, string>; requests: number; cost: string; provider_cost?: string }[];
