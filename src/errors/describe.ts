@@ -23,7 +23,8 @@ error is passed on. \`param\` is the header, the part of the path, or the member
 \`messages[0].content\`. If an error names none, the column applies: \`authorization\` means whichever header carried the key,
 \`body\` the whole body, \`path\` the URL path, \`id\` the resource that the path names, and the empty string errors that
 nothing in the request caused. A refused request costs 0 and is logged with the finish reason \`client_error\`.
-The message names a provider that is at fault; where it refuses the request, its own message is passed on.
+The message names a provider that is at fault; where it refuses the request, its own message is passed on. If several were
+called and all failed, it ends with why each did: \`(called: openai: 500, azure: timed out after 10 s)\`.
 
 | code | status | \`error.type\` (Messages) | \`error.type\` (OpenAI) | \`error.param\` | blame | meaning |
 |---|---|---|---|---|---|---|

@@ -1,14 +1,16 @@
 import type { CachedAnswer } from '#cache';
 import type { Mapping } from '#catalogue';
+import type { UpstreamFailure } from '#errors';
 import type { AttemptEnding, AttemptResult } from '../attempt/attempt-types.ts';
 import type { Delivery } from '../answer/delivery.ts';
 import type { MeteredUsage } from '../price/meter.ts';
 import type { Ports } from '../request/ports.ts';
 import type { CacheSlot } from './replay.ts';
 import type { Trip } from '../request/trip.ts';
-import { GatewayError, toCallerError, toGatewayError } from '#errors';
+import { GatewayError, findBlame, toCallerError, toGatewayError } from '#errors';
 import { saveCreatedObjects } from '../answer/save-created-objects.ts';
 import { coverDebt } from '../price/cover-debt.ts';
+import { listFailures } from '../attempt/list-failures.ts';
 import { findKeptId, remember } from './recall.ts';
 import { NO_BILL, refuse, reportFault } from './refuse.ts';
 import { release } from './replay.ts';
@@ -90,9 +92,19 @@ function toError(ending: AttemptEnding, trip: Trip, hasBegun: boolean): GatewayE
       return new GatewayError('client_closed', describeLeaving(trip, hasBegun));
     case 'unsupported':
       return ending.error;
+    case 'failed':
+      return toCallerError(nameOthers(ending.failure, trip));
     default:
       return toCallerError(ending.failure);
   }
+}
+
+/** The message of the last provider, and why the others failed; a refusal stays as the provider words it. */
+function nameOthers(failure: UpstreamFailure, { attempts }: Trip): UpstreamFailure {
+  const failures = findBlame(failure.kind) === 'client' ? undefined : listFailures(attempts);
+  return failures === undefined
+    ? failure
+    : { ...failure, message: `${failure.message} (called: ${failures})` };
 }
 
 /** Who pays for an answer whose client disconnected; `ledger explain` shows it with the amounts. */
