@@ -136,3 +136,36 @@ test('a deactivated mapping is skipped; if it is pinned, the refusal names the m
     successor: 'glm-5.2',
   });
 });
+
+test('a suffix for price or throughput is no part of the name, unless a model is named so', () => {
+  const strategyOf = (name: string): string | undefined => {
+    const resolution = resolveModel(catalogue, name, NOW);
+    assert.equal(resolution.kind, 'found', name);
+    return resolution.strategy;
+  };
+  assert.equal(strategyOf('gpt-5.4:floor'), 'price');
+  assert.equal(strategyOf(' GPT-5.4:Nitro '), 'throughput');
+  assert.equal(strategyOf('groq/openai/gpt-oss-120b:nitro'), 'throughput');
+  assert.equal(strategyOf('gpt-5.4'), undefined);
+  const named = { ...catalogue, names: new Map(catalogue.names).set('mine:floor', 'gpt-5.4') };
+  const found = resolveModel(named, 'mine:floor', NOW);
+  assert.ok(found.kind === 'found' && found.strategy === undefined);
+});
+
+test('behind a suffix, names are suggested as without it, and a deactivated model is reported', () => {
+  const unknown = (name: string) => {
+    const resolution = resolveModel(catalogue, name, NOW);
+    assert.equal(resolution.kind, 'unknown', name);
+    return resolution;
+  };
+  assert.equal(unknown('gtp-5:floor').closest[0], 'gpt-5');
+  assert.equal(unknown('gpt-5:floor:nitro').kind, 'unknown');
+  assert.equal(unknown('claude-sonet-4-5:online').closest[0], 'claude-sonnet-4-5');
+  assert.match(
+    unknown('gpt-5.4:free').reason ?? '',
+    /^the suffix :free is not supported; use gpt-5\.4, and /,
+  );
+  assert.match(unknown('groq/gpt-oss-120b:thinking').reason ?? '', /use groq\/gpt-oss-120b, and /);
+  for (const suffix of ['floor', 'online'])
+    assert.equal(resolveModel(catalogue, `claude-3-opus:${suffix}`, NOW).kind, 'deactivated');
+});

@@ -8,8 +8,9 @@ const LONGEST_NAME = 200;
 /** Why a name selects no model, and which name does. */
 export function describeUnresolved(name: string, resolution: Unresolved): string {
   if (resolution.kind === 'unknown') {
-    const hint = resolution.closest.length === 0 ? '' : `; did you mean ${resolution.closest.join(', ')}?`;
-    return `model ${quote(name)} does not exist${hint}`;
+    const { closest, reason } = resolution;
+    const hint = closest.length === 0 ? '' : `; did you mean ${closest.join(', ')}?`;
+    return `model ${quote(name)} does not exist${reason === undefined ? '' : `: ${reason}`}${hint}`;
   }
   const { since, successor } = resolution;
   const hint = successor === undefined ? '' : `; use ${successor} instead`;

@@ -27,7 +27,7 @@ export function getVisible(
   const mappings = rules
     ? named.mappings.filter((mapping) => isAllowed(rules, mapping, named.catalogue))
     : named.mappings;
-  if (mappings.length === 0) throw createNoModel(name, []);
+  if (mappings.length === 0) throw createNoModel(name);
   return { model, mappings, isPinned };
 }
 

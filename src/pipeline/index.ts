@@ -3,7 +3,7 @@ export { serveOrder } from './path/serve-order.ts';
 export { type CountFormat, countTokens } from './path/count-tokens.ts';
 export { textGeneration } from './path/text-generation.ts';
 export { serve } from './path/serve.ts';
-export { createNoModel, getModel } from './request/get-model.ts';
+export { createNoModel, findStrategy, getModel } from './request/get-model.ts';
 export { identify, identifyAdmin } from './path/identify.ts';
 export { permitAddress, permitRole } from './path/permit.ts';
 export { type Credential, type LiveSettings, type Ports, type ProviderLookup } from './request/ports.ts';
@@ -18,6 +18,7 @@ export {
   type Preferences,
   readPreferences,
   toPreferences,
+  withStrategy,
 } from './request/preferences.ts';
 export { listUnsupported } from './request/required-parameters.ts';
 export { recordFailure, recordSuccess } from './attempt/record-attempt.ts';

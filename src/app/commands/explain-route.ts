@@ -20,7 +20,7 @@ import {
 } from './explain-caller.ts';
 import type { RequestedRoute } from './requested-route.ts';
 import { formatUsd } from '#base';
-import { toPreferences } from '#pipeline';
+import { findStrategy, toPreferences, withStrategy } from '#pipeline';
 import { findCached, isHome, planRoute, toHealthName } from '#routing';
 import { findOffered, findOffers } from './find-offers.ts';
 import { type CredentialChoice, listCredentials } from './explain-credentials.ts';
@@ -84,10 +84,10 @@ export async function explainRoute(
   origin: SettingsOrigin,
   question: RouteQuestion,
 ): Promise<RouteExplanation> {
-  const { model: name, asked, binding, sessionId } = question;
+  const { model: name, binding, sessionId } = question;
   const facts = await readFacts(database, origin);
   const { settings, catalogue } = facts;
-  const preferences = asked?.preferences ?? (binding?.routing && toPreferences(binding.routing));
+  const preferences = findPreferences(catalogue, question);
   const experiment = findExperiment(settings.routing.experiments ?? [], catalogue, {
     name,
     binding,
@@ -110,6 +110,15 @@ export async function explainRoute(
     experiment: experiment ? describeExperiment(experiment, binding) : null,
     ...explained,
   };
+}
+
+function findPreferences(
+  catalogue: Catalogue,
+  { model, asked, binding }: RouteQuestion,
+): Preferences | undefined {
+  const preferences = asked?.preferences ?? (binding?.routing && toPreferences(binding.routing));
+  const strategy = findStrategy({ catalogue }, model, Date.now());
+  return strategy ? withStrategy(preferences, strategy) : preferences;
 }
 
 interface Explained extends RouteQuestion {

@@ -13,6 +13,8 @@ import {
 } from '#accounts';
 import { GatewayError, toGatewayError } from '#errors';
 import { quote } from '#catalogue';
+import { findStrategy } from '../request/get-model.ts';
+import { withStrategy } from '../request/preferences.ts';
 import { listUnsupported } from '../request/required-parameters.ts';
 import { type MappedModel, mapOtherModels, getCatalogueOf } from '../price/mapped-models.ts';
 import { describeNamedProviders, findNamingMember } from './describe-named-providers.ts';
@@ -81,6 +83,9 @@ function permitRequested(
   wanted: RequestedModel,
 ): readonly Mapping[] {
   const mappings = permitModel(ports, trip, wanted);
+  const { caller, preferences } = trip.facts;
+  const strategy = findStrategy(ports.live(caller), wanted.name, ports.clock.now());
+  if (strategy) trip.set({ preferences: withStrategy(preferences, strategy) });
   const [first] = mappings;
   if (first) trip.set({ requestedModelId: first.modelId });
   return mappings;

@@ -131,6 +131,15 @@ export function toPreferences(defaults: RoutingPreferences): Preferences {
   return { ...defaults, isAsked: false, rules: [], models: [] };
 }
 
+/** The same where the name of the requested model asks for a strategy, which replaces every other, and weights. */
+export function withStrategy(
+  preferences: Preferences | undefined,
+  sort: NonNullable<RoutingPreferences['sort']>,
+): Preferences {
+  const { weights: _weights, ...rest } = preferences ?? toPreferences(mergePreferences(undefined, {}));
+  return { ...rest, sort, isAsked: true };
+}
+
 /** The preferences of a request on top of those of its key and project; absent if it has none of its own. */
 export function readPreferences({
   body,

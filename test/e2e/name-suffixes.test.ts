@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type InProcessGateway, openInProcess } from '../support/in-process.ts';
+import { TwoProviders } from '../support/two-providers.ts';
+import { answer } from '../support/upstream-replies.ts';
+
+const WEIGHTS = ['keys', 'routing', '--weights', 'second=1'];
+
+let providers: TwoProviders;
+let gateway: InProcessGateway;
+
+before(async () => {
+  providers = await TwoProviders.start();
+  gateway = await openInProcess({ config: providers.config });
+  await gateway.cli(...WEIGHTS, gateway.account.keyId, '--config', gateway.configFile);
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await providers[Symbol.asyncDispose]();
+});
+
+const ask = (model: string, more: object = {}): Promise<Response> => {
+  providers.script(answer());
+  const messages = [{ role: 'user', content: 'Hello.' }];
+  return gateway.post('/v1/chat/completions', { model, messages, ...more });
+};
+
+test('the suffixes of OpenRouter for price and throughput choose the strategy; the row has the name as it was written', async () => {
+  const model = providers.takeShared();
+  const rowOf = async (name: string, more?: object) => {
+    const response = await ask(name, more);
+    const body = (await response.json()) as { model: string };
+    assert.equal(response.status, 200, JSON.stringify(body));
+    assert.equal(body.model, name);
+    const { requestedModel, attempts } = await gateway.getRow(response);
+    assert.equal(requestedModel, name);
+    return `${attempts[0]?.providerId} ${attempts[0]?.reason}`;
+  };
+  assert.equal(await rowOf(model), 'second weights', 'as its key wants');
+  assert.equal(await rowOf(`${model}:floor`), 'first cheapest');
+  assert.match(await rowOf(`${model}:NITRO`), / throughput$/);
+  assert.equal(await rowOf(`second/${model}:floor`), 'second only');
+  assert.equal(await rowOf(`${model}:floor`, { provider: { order: ['second'] } }), 'second order');
+});
+
+test('`route explain` knows them, too', async () => {
+  const explain = async (name: string): Promise<string> => {
+    const { stdout } = await gateway.cli('route', 'explain', name, '--json', '--config', gateway.configFile);
+    return (JSON.parse(stdout) as { strategy: string }).strategy;
+  };
+  const model = providers.takeShared();
+  assert.equal(await explain(`${model}:floor`), 'price');
+  assert.equal(await explain(`${model}:nitro`), 'throughput');
+});
+
+test('the other suffixes are refused with what to do instead', async () => {
+  const model = providers.takeShared();
+  for (const [name, message] of [
+    [
+      `${model}:online`,
+      `model "${model}:online" does not exist: the suffix :online is not supported; use ${model}, and give the request a web search tool (in Chat: web_search_options)`,
+    ],
+    [
+      'openrouter/auto',
+      'model "openrouter/auto" does not exist: the gateway does not choose a model; name one, and in models others to try after it',
+    ],
+  ] as const) {
+    const response = await ask(name);
+    assert.equal(response.status, 404);
+    const { error } = (await response.json()) as { error: { message: string; code: string } };
+    assert.deepEqual([error.code, error.message], ['model_not_found', message]);
+  }
+});
