@@ -89,3 +89,20 @@ test('a request whose row has expired is explained from the ledger', async () =>
   assert.equal(json['cost'], formatUsd(BigInt(row.customer)));
   assert.match((await gateway.cli('ledger', 'explain', 'req_none')).stderr, /no such request/);
 });
+
+test('`usage --by user` points to members where no request names an end user', async () => {
+  const { organizationId } = gateway.account;
+  const { stderr: without } = await gateway.cli('usage', '--by', 'user');
+  assert.equal(without, '', 'there are no keys of members');
+  await gateway.run('members', 'add', 'Ann', '--org', organizationId);
+  const { authorization } = await gateway.createKey('--member', 'Ann');
+  const messages = [{ role: 'user', content: 'hi' }];
+  const send = (more: object) =>
+    gateway.post('/v1/chat/completions', { model: 'mock-a', messages, ...more }, { authorization });
+  await gateway.getRow(await send({}));
+  const { stderr } = await gateway.cli('usage', '--by', 'user,model');
+  assert.equal(stderr, 'no request names an end user; --by member sums up the keys of members\n');
+  assert.equal((await gateway.cli('usage', '--by', 'user,member')).stderr, '');
+  await gateway.getRow(await send({ user: 'bob' }));
+  assert.equal((await gateway.cli('usage', '--by', 'user')).stderr, '');
+});

@@ -6,7 +6,7 @@ import { type FilterOptions, addFilters, explainEmptyResult, toFilter } from './
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { type RecordNames, readNames } from '../terminal/names.ts';
-import { print } from '../terminal/output.ts';
+import { print, remark } from '../terminal/output.ts';
 import { withStores } from '../terminal/with-stores.ts';
 import { nameTokens } from './name-tokens.ts';
 import { formatUsage, listNamed } from './format-usage.ts';
@@ -49,6 +49,7 @@ export function createUsageCommand(): Command {
           toTenants(filter),
         );
         if (!found.total) await explainEmptyResult(stores, filter, options);
+        else if (lacksUsers(found.lines, options.by)) await mentionMembers(stores, filter);
         return { report: found, names: await nameGroups(stores, options.json === true ? [] : found.lines) };
       });
       const { lines, total } = report;
@@ -56,6 +57,19 @@ export function createUsageCommand(): Command {
         total ? formatUsage(options.by, { lines, total }, names) : ['no requests'],
       );
     });
+}
+
+/** Whether the lines were to be of end users, and no request names one. */
+function lacksUsers(lines: readonly UsageLine[], by: readonly UsageGroup[]): boolean {
+  return (
+    by.includes('user') && !by.includes('member') && lines.every(({ group }) => (group.user ?? '') === '')
+  );
+}
+
+async function mentionMembers({ usage }: Stores, filter: ReturnType<typeof toFilter>): Promise<void> {
+  const { lines } = await usage.report({ ...filter, by: ['member'], top: 2 }, toTenants(filter));
+  if (lines.some(({ group }) => (group.member ?? '') !== ''))
+    remark('no request names an end user; --by member sums up the keys of members');
 }
 
 async function nameGroups(stores: Stores, lines: readonly UsageLine[]): Promise<RecordNames> {
