@@ -2,6 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readNames } from './names.ts';
 
+test('a project may have the name of its organization', async () => {
+  const stored = ['org_one', 'prj_one', 'prj_two'].map((id) => ({ id, name: 'Default', removed: false }));
+  const directory = { listNames: () => Promise.resolve(stored) };
+  const names = await readNames(directory, ['org_one', 'prj_one', 'prj_two']);
+  assert.equal(names.show('org_one'), 'Default');
+  assert.equal(names.showShort('org_one'), 'Default');
+  assert.equal(names.show('prj_one'), 'Default (prj_one)');
+});
+
 test('a name says that its record was removed, beside the id where another has the name, too', async () => {
   const stored = [
     { id: 'prj_one', name: 'web', removed: true },

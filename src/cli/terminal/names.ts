@@ -2,7 +2,7 @@ import type { ResourcePorts } from '#app';
 
 /** What people call keys, members, projects and organizations, by their ids. */
 export interface RecordNames {
-  /** The name, with the id where several that were read have it, and whether it was removed; the id of what has no name. */
+  /** The name, with the id where several of its kind that were read have it, and whether it was removed; the id of what has no name. */
   show(id: string): string;
   /** The same in little space. */
   showShort(id: string): string;
@@ -23,23 +23,29 @@ export async function readNames(
   const names = new Map(found.map(({ id, name }) => [id, name]));
   const removed = new Set(found.filter((each) => each.removed).map(({ id }) => id));
   const counts = new Map<string, number>();
-  for (const name of names.values()) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const isShared = (name: string): boolean => (counts.get(name) ?? 0) > 1;
+  for (const [id, name] of names) {
+    const named = nameInKind(id, name);
+    counts.set(named, (counts.get(named) ?? 0) + 1);
+  }
+  const isShared = (id: string, name: string): boolean => (counts.get(nameInKind(id, name)) ?? 0) > 1;
   return {
     show: (id) => {
       const name = names.get(id);
       if (name === undefined) return id;
-      const notes = [...(isShared(name) ? [id] : []), ...(removed.has(id) ? [REMOVED] : [])];
+      const notes = [...(isShared(id, name) ? [id] : []), ...(removed.has(id) ? [REMOVED] : [])];
       return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
     },
     showShort: (id) => {
       const name = names.get(id) ?? id;
       const end = removed.has(id) ? ` (${REMOVED})` : '';
-      if (!isShared(name)) return `${shorten(name, SHORT)}${end}`;
+      if (!isShared(id, name)) return `${shorten(name, SHORT)}${end}`;
       return `${shorten(name, SHORT - ID_END - 2)} …${id.slice(-ID_END)}${end}`;
     },
   };
 }
+
+/** A name among those of its kind, with which ids begin: the first organization and its project are both named Default. */
+const nameInKind = (id: string, name: string): string => `${id.slice(0, id.indexOf('_'))} ${name}`;
 
 const shorten = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
