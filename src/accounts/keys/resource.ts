@@ -34,7 +34,7 @@ const create = operation({
   input: {
     projectId: required(idOf('project', 'its project'), {
       flags: '--project <id>',
-      help: 'the project it belongs to (default: the first)',
+      help: 'the project it belongs to (default: the first of the first organization)',
       defaultsTo: 'project',
     }),
     label: required(name, {

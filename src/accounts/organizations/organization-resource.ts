@@ -135,7 +135,7 @@ export const organizationResource = define({
         format: (removed) => [
           `${removed.id} is removed`,
           ...(removed.removedProjectIds ?? []).map((id) => `${id} is removed`),
-          ...removed.disabledKeyIds.map((id) => `${id} is disabled`),
+          ...removed.disabledKeyIds.map((id) => `${id} is deleted`),
           ...(removed.removedMemberIds ?? []).map((id) => `${id} is removed`),
           ...(removed.disabledAdminKeyIds ?? []).map((id) => `${id} is disabled`),
         ],

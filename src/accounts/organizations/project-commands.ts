@@ -9,7 +9,7 @@ import type { Project } from './account-tree.ts';
 
 const ofFirst: CommandTarget = {
   flags: '--project <id>',
-  help: 'the project (default: the first)',
+  help: 'the project (default: the first of the first organization)',
   defaultsTo: 'project',
 };
 
@@ -95,7 +95,7 @@ export const projectCommands: ResourceCommands<
       examples: ['projects remove prj_…'],
       format: ({ id, disabledKeyIds }) => [
         `${id} is removed`,
-        ...disabledKeyIds.map((keyId) => `${keyId} is disabled`),
+        ...disabledKeyIds.map((keyId) => `${keyId} is deleted`),
       ],
     },
     {
@@ -126,7 +126,7 @@ export const projectCommands: ResourceCommands<
       group: 'payloads',
       name: 'delete',
       operation: 'deletePayloads',
-      target: { flags: '--project <id>', help: 'the project' },
+      target: { flags: '--project <id>', help: 'the project; a removed one by its id' },
       examples: ['payloads delete --project prj_…'],
       format: ({ deletedPayloads: deleted }) => [`${deleted} payloads deleted`],
     },

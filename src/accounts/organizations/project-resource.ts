@@ -171,7 +171,7 @@ export const projectResource = define({
       input: {},
       fields: { deletedPayloads: number() },
       run: async ({ directory, id, deletePayloads }) => {
-        const project = await directory.getProject(id);
+        const project = await directory.getProjectOfPast(id);
         return { ...project, deletedPayloads: await deletePayloads(id) };
       },
     }),

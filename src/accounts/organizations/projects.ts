@@ -41,7 +41,8 @@ const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization
   WHERE id = $2 AND removed_at IS NULL FOR KEY SHARE`;
 
-const GET_PROJECT = `${READ_PROJECTS} WHERE p.id = $2 AND p.removed_at IS NULL`;
+const GET_PAST = `${READ_PROJECTS} WHERE p.id = $2`;
+const GET_PROJECT = `${GET_PAST} AND p.removed_at IS NULL`;
 
 const FIND_ORGANIZATION = 'SELECT organization_id FROM project WHERE id = $1 AND removed_at IS NULL';
 
@@ -53,8 +54,10 @@ const LIST_PROJECTS = {
 };
 
 const FIND_DEFAULT = `
-  SELECT p.organization_id, p.id FROM project p JOIN organization o ON o.id = p.organization_id
-  WHERE p.removed_at IS NULL AND o.removed_at IS NULL ORDER BY o.created_at, o.id, p.created_at, p.id LIMIT 1`;
+  SELECT o.id AS organization_id, p.id
+  FROM (SELECT id FROM organization WHERE removed_at IS NULL ORDER BY created_at, id LIMIT 1) AS o
+  LEFT JOIN project p ON p.organization_id = o.id AND p.removed_at IS NULL
+  ORDER BY p.created_at, p.id LIMIT 1`;
 
 /** What changes of a project; `null` for none. */
 export interface ProjectChanges {
@@ -71,19 +74,22 @@ export interface ProjectChanges {
 export interface ProjectStore {
   createProject(input: { organizationId: string; name: string }): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
+  /** The same, also of a removed project. */
+  getProjectOfPast(projectId: string): Promise<Project>;
   listProjects(filter: { organizationId?: string } & Page): Promise<Project[]>;
   updateProject(projectId: string, changes: ProjectChanges): Promise<Project>;
   removeProject(projectId: string): Promise<RemovedProject>;
-  /** The first organization and project. */
-  findDefault(): Promise<{ organizationId: string; projectId: string } | undefined>;
+  /** The first organization, and its first project if it has one. */
+  findDefault(): Promise<{ organizationId: string; projectId?: string } | undefined>;
 }
 
 export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   const { database, windowClock } = ports;
-  const getProject = async (projectId: string): Promise<Project> => {
-    const statement = { text: GET_PROJECT, values: [windowClock?.now() ?? null, projectId] };
+  const read = async (text: string, projectId: string): Promise<Project> => {
+    const statement = { text, values: [windowClock?.now() ?? null, projectId] };
     return toProject(await getRow<ProjectRow>(database, 'project', statement));
   };
+  const getProject = (projectId: string): Promise<Project> => read(GET_PROJECT, projectId);
   return {
     createProject: async ({ organizationId, name }) => {
       const id = createIdentifier('prj');
@@ -93,6 +99,7 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
       return getProject(id);
     },
     getProject,
+    getProjectOfPast: (projectId) => read(GET_PAST, projectId),
     listProjects: async ({ organizationId, ...page }) => {
       const values = [windowClock?.now() ?? null];
       const filters = { 'p.organization_id =': organizationId };
@@ -106,9 +113,13 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
     },
     removeProject: (id) => removeProject(ports, id),
     findDefault: async () => {
-      const { rows } = await database.query<{ organization_id: string; id: string }>({ text: FIND_DEFAULT });
-      const first = rows[0];
-      return first && { organizationId: first.organization_id, projectId: first.id };
+      const { rows } = await database.query<{ organization_id: string; id: string | null }>({
+        text: FIND_DEFAULT,
+      });
+      const [first] = rows;
+      if (!first) return undefined;
+      const { organization_id: organizationId, id: projectId } = first;
+      return { organizationId, ...(projectId !== null && { projectId }) };
     },
   };
 }

@@ -180,7 +180,7 @@ test('a request in flight is charged when its project is removed, and its figure
   assert.deepEqual(names.sort(), expected);
 });
 
-test('the default organization and project are the first that are not removed, also when all were', async () => {
+test('the default organization is the first that is not removed, and its first project the default one, if it has any', async () => {
   const own = await openFreshAccounts();
   const { directory: books } = own.accounts;
   const { organizationId, projectId } = own.caller;
@@ -188,9 +188,9 @@ test('the default organization and project are the first that are not removed, a
   await books.removeProject(projectId);
   assert.deepEqual(await books.findDefault(), { organizationId, projectId: second });
   await books.removeProject(second);
-  assert.equal(await books.findDefault(), undefined);
   const { id: next } = await books.createOrganization('Next');
   const { id: last } = await books.createProject({ organizationId: next, name: 'last' });
+  assert.deepEqual(await books.findDefault(), { organizationId }, 'never a project of another organization');
   await books.createProject({ organizationId, name: 'third' });
   await books.removeOrganization(organizationId);
   assert.deepEqual(await books.findDefault(), { organizationId: next, projectId: last });

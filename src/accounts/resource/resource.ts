@@ -15,7 +15,7 @@ export interface CliField {
   fallback?: { value: unknown; shown?: string };
   /** The word for null; `none` by default. */
   nullWord?: string;
-  /** Defaults to the first organization or project of the installation. */
+  /** Defaults to the first organization of the installation, or its first project. */
   defaultsTo?: 'organization' | 'project';
   /** Other members that this option sets, like commander's `implies`. */
   implies?: Readonly<{ [member: string]: unknown }>;
@@ -158,7 +158,7 @@ export type Columns<Thing = unknown, Member extends string = string> = Readonly<
 export interface CommandTarget<Thing = unknown> {
   flags: string;
   help: string;
-  /** Defaults to the first project of the installation. */
+  /** Defaults to the first project of the first organization. */
   defaultsTo?: 'project';
   /** For records that are named within an organization instead of by id: whether the record has the name. */
   matches?(record: Thing, name: string): boolean;

@@ -21,9 +21,10 @@ export async function getClientKey(
   const file = `${label.replaceAll(' ', '-')}.key`;
   const kept = readKept(join(dataDir, 'clients', file));
   if (kept !== undefined && (await isValid(identify, kept))) return { secret: kept };
-  const project = await directory.findDefault();
-  if (!project) throw new Error('there is no project yet; start the gateway once, or give a key with --key');
-  const { secret, key } = await directory.createKey({ projectId: project.projectId, label });
+  const projectId = (await directory.findDefault())?.projectId;
+  if (projectId === undefined)
+    throw new Error('there is no project yet; start the gateway once, or give a key with --key');
+  const { secret, key } = await directory.createKey({ projectId, label });
   keep(dataDir, file, secret);
   return { secret, createdKeyId: key.id };
 }

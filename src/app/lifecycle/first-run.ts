@@ -16,7 +16,7 @@ interface DefaultAccount {
 /** Finds or creates the default account. Safe when several processes start at once. */
 export function prepareFirstRun(accounts: Accounts): Promise<DefaultAccount> {
   return accounts.begin(async (directory) => {
-    const account = (await directory.findDefault()) ?? (await createDefault(directory));
+    const account = await findAccount(directory);
     if (await hasKeys(directory, account)) return account;
     const admin = await directory.createAdminKey({ label: 'first admin key' });
     const key = await directory.createKey({ projectId: account.projectId, label: 'first key' });
@@ -30,9 +30,10 @@ async function hasKeys(directory: Directory, { projectId }: DefaultAccount): Pro
   return admins.length > 0 || (await directory.listKeys({ projectId, limit: 1 })).length > 0;
 }
 
-async function createDefault(directory: Directory): Promise<DefaultAccount> {
-  const [found] = await directory.listOrganizations();
-  const organization = found ?? (await directory.createOrganization('Default'));
-  const project = await directory.createProject({ organizationId: organization.id, name: 'Default' });
-  return { organizationId: organization.id, projectId: project.id };
+async function findAccount(directory: Directory): Promise<DefaultAccount> {
+  const { organizationId = (await directory.createOrganization('Default')).id, projectId } =
+    (await directory.findDefault()) ?? {};
+  if (projectId !== undefined) return { organizationId, projectId };
+  const project = await directory.createProject({ organizationId, name: 'Default' });
+  return { organizationId, projectId: project.id };
 }

@@ -62,7 +62,7 @@ function createWebhook(): Command {
     summary: 'Set the webhook for finished videos of a project; prints the secret that signs its requests.',
     examples: ['videos webhook --url https://example.com/hook', 'videos webhook --off'],
   })
-    .option('--project <id>', 'the project (default: the first)')
+    .option('--project <id>', 'the project (default: the first of the first organization)')
     .option('--url <url>', 'where to send events', readUrl)
     .option('--rotate', 'sign with a new secret from now on')
     .option('--off', 'remove the webhook')

@@ -81,10 +81,15 @@ export async function getOrganizationId(directory: Defaults, id: string | undefi
   return found.organizationId;
 }
 
-/** The named project, or the installation's first. */
+/** The named project, or the first of the installation's first organization; never that of another organization. */
 export async function getProjectId(directory: Defaults, projectId: string | undefined): Promise<string> {
   if (projectId !== undefined) return projectId;
   const found = await directory.findDefault();
   if (!found) throw new Error('there is no project yet; start the gateway once, or name one with --project');
-  return found.projectId;
+  const { organizationId, projectId: first } = found;
+  if (first === undefined)
+    throw new Error(
+      `the first organization (${organizationId}) has no project; name one of another with --project, or create one: npx sluice projects create --org ${organizationId} NAME`,
+    );
+  return first;
 }
