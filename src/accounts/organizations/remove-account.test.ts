@@ -69,6 +69,24 @@ test('a removed project ends its keys and their session tokens in every process,
   assert.equal((await directory.listMembers({ organizationId })).length, 1);
 });
 
+test('the limit of a removed project ends, so that its organization is admitted as without one', async () => {
+  const { organizationId, projectId } = await createTree('Limited');
+  const { id: kept } = await directory.createProject({ organizationId, name: 'kept' });
+  const recurringLimit = { amount: 10n, period: 'day' } as const;
+  const renews = async (): Promise<boolean | undefined> => {
+    const text = `SELECT renews FROM meter WHERE kind = 'credits' AND subject_id = $1`;
+    const { rows } = await fresh.database.query<{ renews: boolean }>({ text, values: [organizationId] });
+    return rows[0]?.renews;
+  };
+  for (const id of [projectId, kept]) await directory.updateProject(id, { recurringLimit });
+  await directory.removeProject(projectId);
+  assert.equal(await renews(), true, 'the other project has a limit');
+  await directory.removeProject(kept);
+  assert.equal(await renews(), false);
+  const left = { text: 'SELECT FROM shared_limit WHERE organization_id = $1', values: [organizationId] };
+  assert.equal((await fresh.database.query(left)).rows.length, 0);
+});
+
 test('nothing is created in, or changed of, what was removed', async () => {
   const terms = await createByokTerms();
   const { organizationId, projectId, keyId } = await createTree('Gone');
