@@ -7,16 +7,20 @@ export interface Page {
   search?: string;
 }
 
+type Filters = Readonly<Record<string, unknown>>;
+
 interface ListSpec {
   /** A statement that ends with its `WHERE` clause. */
   select: string;
   /** The parameters of `select`. */
   values?: readonly unknown[];
   /** Values by the left side of their condition, such as `k.project_id =`; an undefined value is not a condition. */
-  filters?: Readonly<Record<string, unknown>>;
-  /** The listed table, and its alias in `select`. */
+  filters?: Filters;
+  /** The listed table with its alias, joined with those that filters name. */
   table: string;
   alias: string;
+  /** What `after` must match, too; by default the filters. */
+  startFilters?: Filters;
   /** What `search` is looked for in. */
   searched?: string;
   isNewestFirst?: boolean;
@@ -24,7 +28,10 @@ interface ListSpec {
   within?: string;
 }
 
-/** The statement that selects a page of a table, or all of it, by time of creation. */
+/**
+ * The statement that selects a page of a table, or all of it, by time of creation. It is empty after an id that is not in the
+ * list: where it would begin otherwise would show when a record of another organization was created.
+ */
 export function composeList(
   {
     select,
@@ -32,6 +39,7 @@ export function composeList(
     filters = {},
     table,
     alias,
+    startFilters = filters,
     searched,
     isNewestFirst = false,
     within,
@@ -43,8 +51,12 @@ export function composeList(
     searched === undefined || search === undefined ? {} : { [`${searched} ILIKE`]: toPattern(search) };
   const conditions = addConditions(values, { ...filters, ...found });
   const [comparison, direction] = isNewestFirst ? ['<', 'DESC'] : ['>', 'ASC'];
-  const position = `(${alias}.created_at, ${alias}.id) ${comparison} (SELECT created_at, id FROM ${table} WHERE id =`;
-  const start = after === undefined ? '' : ` AND ${position} $${values.push(after)})`;
+  const position = `${alias}.created_at, ${alias}.id`;
+  const compose = (id: string): string => {
+    const own = addConditions(values, startFilters);
+    return ` AND (${position}) ${comparison} (SELECT ${position} FROM ${table} WHERE ${alias}.id = $${values.push(id)}${own})`;
+  };
+  const start = after === undefined ? '' : compose(after);
   const first = within === undefined ? '' : `${alias}.${within}, `;
   const order = ` ORDER BY ${first}${alias}.created_at ${direction}, ${alias}.id ${direction}`;
   const end = limit === undefined ? '' : ` LIMIT $${values.push(limit)}`;
@@ -55,7 +67,7 @@ export function composeList(
 const toPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 
 /** The conditions of the filters that are set, each after ` AND `; adds their values to the parameters. */
-export function addConditions(values: unknown[], filters: Readonly<Record<string, unknown>>): string {
+export function addConditions(values: unknown[], filters: Filters): string {
   return Object.entries(filters)
     .filter(([, value]) => value !== undefined)
     .map(([left, value]) => ` AND ${left} $${values.push(value)}`)

@@ -28,7 +28,7 @@ const CREATE = `
     OR EXISTS (SELECT FROM organization WHERE id = $6 AND removed_at IS NULL FOR KEY SHARE)
   RETURNING ${COLUMNS}`;
 
-const LIST = { select: `SELECT ${COLUMNS} FROM admin_key a WHERE true`, table: 'admin_key', alias: 'a' };
+const LIST = { select: `SELECT ${COLUMNS} FROM admin_key a WHERE true`, table: 'admin_key a', alias: 'a' };
 
 const GET = `SELECT ${COLUMNS} FROM admin_key WHERE id = $1`;
 

@@ -43,7 +43,9 @@ export function createByokRows<Row extends { organization_id: string }, Item>(
   };
   const read = async (filters: Readonly<Record<string, unknown>>, page: Page): Promise<Item[]> => {
     const select = `SELECT ${columns} FROM ${table} r WHERE true`;
-    const { rows } = await database.query<Row>(composeList({ select, filters, table, alias: 'r' }, page));
+    const { rows } = await database.query<Row>(
+      composeList({ select, filters, table: `${table} r`, alias: 'r' }, page),
+    );
     return rows.map(toRecord);
   };
   return {

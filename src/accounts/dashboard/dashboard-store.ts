@@ -53,7 +53,7 @@ const SWEEP = `
     THEN interval '1 day' ELSE interval '90 days' END`;
 const LIST = {
   select: `SELECT ${DASHBOARD_COLUMNS} FROM dashboard_session s WHERE ($1 OR (${IS_OPEN}))`,
-  table: 'dashboard_session',
+  table: 'dashboard_session s',
   alias: 's',
   isNewestFirst: true,
 };

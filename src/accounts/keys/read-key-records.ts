@@ -64,21 +64,22 @@ export async function readKeyRecords(database: Queryable, filter: KeyFilter): Pr
  */
 function composePage(filter: KeyFilter): { text: string; values: unknown[] } {
   const { keyId, organizationId, projectId, memberId, ...page } = filter;
-  const table = { table: 'api_key', alias: 'k' };
+  const owner = { 'p.organization_id =': organizationId, 'p.id =': projectId };
   const filters = { 'k.id =': keyId, 'k.member_id =': memberId };
   const list = {
-    ...table,
+    table: 'api_key k JOIN project p ON p.id = k.project_id',
+    alias: 'k',
     select: 'SELECT k.* FROM api_key k WHERE k.deleted_at IS NULL',
     filters,
+    startFilters: { ...filters, ...owner },
     searched: 'k.label',
   };
   if (organizationId === undefined && projectId === undefined) return composeList(list, page);
-  const own = { select: `${list.select} AND k.project_id = ANY (ARRAY[o.id])`, within: 'project_id' };
+  const own = { select: `${list.select} AND k.project_id = ANY (ARRAY[p.id])`, within: 'project_id' };
   const { text, values } = composeList({ ...list, ...own }, page);
-  const select = `SELECT k.* FROM project o CROSS JOIN LATERAL (${text}) AS k WHERE true`;
-  const owner = { 'o.organization_id =': organizationId, 'o.id =': projectId };
+  const select = `SELECT k.* FROM project p CROSS JOIN LATERAL (${text}) AS k WHERE true`;
   const { limit } = page;
-  return composeList({ ...table, select, values, filters: owner }, limit === undefined ? {} : { limit });
+  return composeList({ ...list, select, values, filters: owner }, limit === undefined ? {} : { limit });
 }
 
 export async function getKeyRecord(database: Queryable, keyId: string): Promise<KeyRecord> {

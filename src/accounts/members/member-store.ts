@@ -103,7 +103,7 @@ const LIST_MEMBERS = {
   FROM member b JOIN meter m ON m.kind = 'member' AND m.subject_id = b.id
   ${RECURRING.join}
   WHERE b.removed_at IS NULL`,
-  table: 'member',
+  table: 'member b',
   alias: 'b',
   searched: `concat_ws(' ', b.name, b.email)`,
 };

@@ -55,11 +55,7 @@ export const organizationResource = define({
         organizationId: filter(idOf('organization', ''), ''),
         search: filter(text(), 'Only organizations whose name contains this text.', '--search <text>'),
       },
-      run: async ({ directory, input: { organizationId, search }, page }) => {
-        if (organizationId === undefined)
-          return directory.listOrganizations({ ...page, ...(search !== undefined && { search }) });
-        return page.after === undefined ? [await directory.getOrganization(organizationId)] : [];
-      },
+      run: ({ directory, input, page }) => directory.listOrganizations({ ...input, ...page }),
     }),
     get: operation({
       summary: 'Get an organization.',

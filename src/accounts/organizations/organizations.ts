@@ -44,7 +44,7 @@ const EXISTS = 'SELECT FROM organization WHERE id = $1 AND removed_at IS NULL';
 
 const LIST_ORGANIZATIONS = {
   select: `${READ_ORGANIZATIONS} WHERE o.removed_at IS NULL`,
-  table: 'organization',
+  table: 'organization o',
   alias: 'o',
   searched: 'o.name',
 };
@@ -58,7 +58,7 @@ export interface OrganizationChanges {
 export interface OrganizationStore {
   createOrganization(name: string): Promise<Organization>;
   getOrganization(organizationId: string): Promise<Organization>;
-  listOrganizations(page?: Page): Promise<Organization[]>;
+  listOrganizations(filter?: { organizationId?: string } & Page): Promise<Organization[]>;
   updateOrganization(organizationId: string, changes: OrganizationChanges): Promise<Organization>;
   removeOrganization(organizationId: string): Promise<RemovedOrganization>;
 }
@@ -79,8 +79,9 @@ export function createOrganizationStore(
       return getOrganization(id);
     },
     getOrganization,
-    listOrganizations: async (page: Page = {}) => {
-      const statement = composeList({ ...LIST_ORGANIZATIONS, values: [now()] }, page);
+    listOrganizations: async ({ organizationId, ...page } = {}) => {
+      const filters = { 'o.id =': organizationId };
+      const statement = composeList({ ...LIST_ORGANIZATIONS, values: [now()], filters }, page);
       const { rows } = await database.query<OrganizationRow>(statement);
       return rows.map(toOrganization);
     },

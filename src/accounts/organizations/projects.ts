@@ -48,7 +48,7 @@ const FIND_ORGANIZATION = 'SELECT organization_id FROM project WHERE id = $1 AND
 
 const LIST_PROJECTS = {
   select: `${READ_PROJECTS} WHERE p.removed_at IS NULL`,
-  table: 'project',
+  table: 'project p',
   alias: 'p',
   searched: 'p.name',
 };

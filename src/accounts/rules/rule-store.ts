@@ -67,7 +67,7 @@ const GET_RULE = `SELECT ${COLUMNS} FROM access_rule WHERE id = $1`;
 
 const LIST_RULES = {
   select: `SELECT ${COLUMNS} FROM access_rule a WHERE true`,
-  table: 'access_rule',
+  table: 'access_rule a',
   alias: 'a',
 };
 

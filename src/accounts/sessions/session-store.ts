@@ -85,16 +85,18 @@ const CREATE_SESSION = `
   SELECT 'session', created.id, $8, g.id FROM created JOIN meter g ON g.kind = 'key' AND g.subject_id = created.key_id
   RETURNING subject_id AS id`;
 
+const OWNED_SESSIONS =
+  'session_token t JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id';
+
 const LIST_SESSIONS = {
   select: `
   SELECT t.id, t.key_id, p.organization_id, p.id AS project_id, t.masked, m.lim::text AS lim, m.used::text AS used,
     t.models, t.end_user_id, round(extract(epoch FROM t.created_at) * 1000)::float8 AS created_at,
     round(extract(epoch FROM t.expires_at) * 1000)::float8 AS expires_at,
     round(extract(epoch FROM t.revoked_at) * 1000)::float8 AS revoked_at
-  FROM session_token t JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
-  JOIN api_key k ON k.id = t.key_id JOIN project p ON p.id = k.project_id
+  FROM ${OWNED_SESSIONS} JOIN meter m ON m.kind = 'session' AND m.subject_id = t.id
   WHERE ($1 OR (t.revoked_at IS NULL AND t.expires_at > clock_timestamp() AND k.deleted_at IS NULL))`,
-  table: 'session_token',
+  table: OWNED_SESSIONS,
   alias: 't',
   isNewestFirst: true,
 };

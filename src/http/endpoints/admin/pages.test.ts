@@ -18,11 +18,11 @@ interface List {
   has_more: boolean;
 }
 
-async function read(path: string): Promise<List> {
+async function read(path: string, credential = admin): Promise<List> {
   const call = { method: 'GET', path };
-  const response = await sendAdmin(gateway, call, { authorization: `Bearer ${admin}` });
+  const response = await sendAdmin(gateway, call, { authorization: `Bearer ${credential}` });
   const list: unknown = await response.json();
-  assert.equal(response.status, 200, JSON.stringify(list));
+  assert.equal(response.status, 200, `${path} ${JSON.stringify(list)}`);
   return list as List;
 }
 
@@ -43,6 +43,36 @@ test('every list is read in pages by the last id, and reports whether more follo
     } while (page.has_more);
     assert.deepEqual(seen, whole.data, list);
   }
+});
+
+test('an id of another organization begins a page as one that does not exist', async () => {
+  const created = [];
+  for (let made = 0; made < 3; made += 1) created.push(await createSubjects(gateway));
+  // Records before and after it, so that a page would begin in either order.
+  const [before = '', own = '', behind = ''] = created.map(({ organizationId }) => organizationId);
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'bound', organizationId: own });
+  const lists = RESOURCE_ROUTES.filter(({ name }) => name === 'list').map(({ path }) => path);
+  // An entry's id is a position in the log of all organizations, whether the entry exists or not.
+  for (const whole of lists.filter((path) => path !== '/admin/v1/audit_logs')) {
+    const path = whole.slice('/admin/v1'.length);
+    assert.ok((await read(path, secret)).data.length > 0, whole);
+    const others = (await read(`${path}?limit=100`)).data.filter(({ id, organization_id: of = id }) =>
+      [before, behind].some((other) => other === of),
+    );
+    assert.ok(others.length >= 2, whole);
+    for (const other of others) {
+      const query = new URLSearchParams({ after: other['id'] as string }).toString();
+      assert.deepEqual((await read(`${path}?${query}`, secret)).data, [], `${whole} ${query}`);
+    }
+  }
+});
+
+test('an organization is found by its name by an admin key of its own, too', async () => {
+  const { id: organizationId } = await gateway.accounts.directory.createOrganization('Bound Inc.');
+  const { secret } = await gateway.accounts.directory.createAdminKey({ label: 'bound', organizationId });
+  const find = async (search: string) =>
+    (await read(`/organizations?search=${search}`, secret)).data.map(({ id }) => id);
+  assert.deepEqual([await find('bound'), await find('other')], [[organizationId], []]);
 });
 
 test('organizations, projects, members and keys are found by a part of their names, in any case and literally', async () => {
