@@ -36,7 +36,7 @@ export function createAdminKeySource(database: Queryable): SnapshotSource<AdminF
       const found = new Map(rows.map((row) => [row.digest, toFacts(row)]));
       return digests.map((digest) => found.get(digest));
     },
-    concerns: ({ caller }, table, id) => table === 'admin_key' && caller.adminKeyId === id,
+    idIn: ({ caller }, table) => (table === 'admin_key' ? caller.adminKeyId : undefined),
   };
 }
 

@@ -9,14 +9,16 @@ import { createStoreTooSlow, isStoreDown, withDeadline } from '../ledger/store-f
 interface Entry<Facts> {
   facts: Facts;
   readAtMs: number;
+  /** The number of changes before it was read. */
+  changes: number;
 }
 
 /** The source of a kind of credential. */
 export interface SnapshotSource<Facts> {
   /** The facts of each digest, in order. */
   read(digests: readonly string[]): Promise<(Facts | undefined)[]>;
-  /** Whether a change of `table:id` may invalidate the facts. */
-  concerns(facts: Facts, table: string | undefined, id: string | undefined): boolean;
+  /** The row of a table whose changes may invalidate the facts, by its id. */
+  idIn(facts: Facts, table: string): string | undefined;
 }
 
 interface SnapshotOptions {
@@ -34,6 +36,8 @@ const UNKNOWN_MS = 5_000;
 const MOST_KEYS = 20_000;
 const MOST_UNKNOWN = 10_000;
 const READS_AT_MOST = 3;
+/** After so many, all entries are compared, and the changes are dropped. */
+const MOST_CHANGES = 2_000;
 
 /**
  * The credentials this process has seen, by their whole digest. A cached key costs no query; changes arrive by
@@ -48,6 +52,9 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   readonly #known = createLru<string, Entry<Facts>>(MOST_KEYS);
   readonly #unknown: Lru<string, true>;
   readonly #pending = new Map<string, Promise<Facts | undefined>>();
+  /** What has changed since all entries were last compared with it: the number of the last change by table and id. */
+  readonly #changed = new Map<string, Map<string, number>>();
+  #compared = 0;
   #changes = 0;
   #downUntilMs = -Infinity;
 
@@ -69,7 +76,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
 
   /** The facts, synchronously if they are fresh enough, otherwise after a read. */
   find(digest: string): Facts | undefined | Promise<Facts | undefined> {
-    const entry = this.#known.get(digest);
+    const entry = this.#findUnchanged(digest);
     const ageMs = entry === undefined ? Infinity : this.#clock.monotonicMs() - entry.readAtMs;
     if (entry !== undefined && ageMs < REFRESH_BEHIND_MS) {
       if (ageMs >= FRESH_MS) this.#readOnce(digest).catch(() => undefined);
@@ -90,10 +97,30 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
   forget(change: string): void {
     this.#changes += 1;
     this.#unknown.clear();
-    const [table, id] = change.split(':', 2);
-    for (const [digest, { facts }] of this.#known.entries()) {
-      if (this.#source.concerns(facts, table, id)) this.#known.delete(digest);
+    const [table = '', id = ''] = change.split(':', 2);
+    const ids = this.#changed.get(table) ?? new Map<string, number>();
+    this.#changed.set(table, ids.set(id, this.#changes));
+    if (this.#changes - this.#compared < MOST_CHANGES) return;
+    for (const [digest, entry] of this.#known.entries())
+      if (this.#hasChanged(entry)) this.#known.delete(digest);
+    this.#changed.clear();
+    this.#compared = this.#changes;
+  }
+
+  /** Entries are compared when they are used: thousands of changes may arrive at once, and a walk through all entries takes 15 ms. */
+  #findUnchanged(digest: string): Entry<Facts> | undefined {
+    const entry = this.#known.get(digest);
+    if (entry === undefined || !this.#hasChanged(entry)) return entry;
+    this.#known.delete(digest);
+    return undefined;
+  }
+
+  #hasChanged({ facts, changes }: Entry<Facts>): boolean {
+    for (const [table, ids] of this.#changed) {
+      const id = this.#source.idIn(facts, table);
+      if (id !== undefined && (ids.get(id) ?? 0) > changes) return true;
     }
+    return false;
   }
 
   clear(): void {
@@ -125,7 +152,7 @@ export class KeySnapshot<Facts extends object = KeyFacts> {
       this.#known.delete(digest);
       this.#unknown.set(digest, true);
     } else {
-      this.#known.set(digest, { facts, readAtMs: this.#clock.monotonicMs() });
+      this.#known.set(digest, { facts, readAtMs: this.#clock.monotonicMs(), changes: this.#changes });
     }
   }
 }
@@ -138,11 +165,11 @@ export function createKeySource(
 ): SnapshotSource<KeyFacts> {
   return {
     read: (wanted) => readKeyFacts({ database, clock, by }, wanted),
-    concerns: ({ caller }, table, id) => idIn(caller, table) === id,
+    idIn: ({ caller }, table) => idIn(caller, table),
   };
 }
 
-function idIn(caller: Caller, table: string | undefined): string | undefined {
+function idIn(caller: Caller, table: string): string | undefined {
   switch (table) {
     case 'api_key':
       return caller.keyId;
