@@ -230,9 +230,19 @@ test('budgets of a removed organization and its projects are not listed', async 
   assert.deepEqual(await directory.listBudgets({ organizationId }), []);
 });
 
-test('the keys of a removed project are one message to other processes', async () => {
-  const { projectId } = await createTree('Many');
-  for (const label of ['b', 'c', 'd']) await directory.createKey({ projectId, label });
+test('what ends with a project or an organization is one message to other processes', async () => {
+  const { organizationId, projectId, keyId } = await createTree('Many');
+  const { id: other } = await directory.createProject({ organizationId, name: 'other' });
+  const { key } = await directory.createKey({ projectId: other, label: 'b' });
+  for (const label of ['c', 'd']) {
+    await directory.createKey({ projectId, label });
+    await directory.createKey({ projectId: other, label });
+    await directory.addMember({ organizationId, name: label, role: 'member' });
+  }
+  const deny = { type: 'deny-models', values: ['gpt-*'] } as const;
+  for (const subjectId of [keyId, key.id]) await directory.addRule({ layer: 'key', subjectId, ...deny });
+  for (const subjectId of [projectId, other])
+    await directory.addRule({ layer: 'project', subjectId, ...deny });
   const heard: string[] = [];
   const subscription = await fresh.database.listen(
     'sluice_accounts',
@@ -240,9 +250,11 @@ test('the keys of a removed project are one message to other processes', async (
     () => undefined,
   );
   await directory.removeProject(projectId);
+  await directory.removeOrganization(organizationId);
   const { id: mark } = await directory.createOrganization('mark');
   await until('the next change is heard', () => heard.includes(`organization:${mark}`));
-  assert.deepEqual(heard, [`project:${projectId}`, `organization:${mark}`]);
+  const wanted = [`project:${projectId}`, `organization:${organizationId}`, `organization:${mark}`];
+  assert.deepEqual(heard, wanted);
   await subscription.close();
 });
 

@@ -128,6 +128,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0041_shared_limits': '0760a0182073ef917445d9e1978dd4c297a16500f218d09616af4ef34073e8e0',
   '0042_removed_accounts': '6d36a80ca9643199fa0f7b108ab9b8e17b1d5a8391228426466d5da0956364ed',
   '0043_audit_plans': 'b4ba92cdae25806fe02fbf39c297d4352b716ce24a7f4b7a0f039cd1570820a5',
+  '0046_removal_messages': '72ed4b71449c3ea451f6a68a3b0d417b21ef0af8c7ad87d9502ed8ea43594bcb',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {

@@ -8,17 +8,36 @@ CREATE TABLE instance (
 );
 
 -- Every process caches keys with all that is above them. A change notifies the processes of the row whose dependents they
--- must read again.
+-- must read again. What ends with its project or organization is a change of that, because PostgreSQL sends the same message
+-- once: thousands of messages would keep every process busy.
 CREATE OR REPLACE FUNCTION notify_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  v_removed text;
 BEGIN
-  -- The keys that end with their project are one change of the project: PostgreSQL sends the same message once.
   IF TG_TABLE_NAME = 'api_key' AND TG_OP = 'UPDATE' THEN
-    IF NEW.deleted_at IS NOT NULL AND EXISTS (SELECT FROM project WHERE id = NEW.project_id AND removed_at IS NOT NULL) THEN
-      PERFORM pg_notify('sluice_accounts', 'project:' || NEW.project_id);
-      RETURN NULL;
+    IF NEW.deleted_at IS NOT NULL THEN
+      v_removed := removed_above(NEW.project_id, NULL);
+    END IF;
+  ELSIF TG_TABLE_NAME IN ('project', 'member') AND TG_OP = 'UPDATE' THEN
+    IF NEW.removed_at IS NOT NULL THEN
+      v_removed := removed_above(NULL, NEW.organization_id);
     END IF;
   END IF;
-  PERFORM pg_notify('sluice_accounts', TG_TABLE_NAME || ':' || COALESCE(NEW.id, OLD.id));
+  PERFORM pg_notify('sluice_accounts', COALESCE(v_removed, TG_TABLE_NAME || ':' || COALESCE(NEW.id, OLD.id)));
+  RETURN NULL;
+END $$;
+
+-- The organization of a project, or an organization, if it was removed, as its change is sent; else the project, if it was.
+CREATE OR REPLACE FUNCTION removed_above(p_project text, p_organization text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  v_organization text := COALESCE(p_organization, (SELECT organization_id FROM project WHERE id = p_project));
+BEGIN
+  IF EXISTS (SELECT FROM organization WHERE id = v_organization AND removed_at IS NOT NULL) THEN
+    RETURN 'organization:' || v_organization;
+  END IF;
+  IF EXISTS (SELECT FROM project WHERE id = p_project AND removed_at IS NOT NULL) THEN
+    RETURN 'project:' || p_project;
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -192,9 +211,11 @@ CREATE INDEX access_rule_organization ON access_rule (organization_id);
 CREATE OR REPLACE FUNCTION notify_access_rule() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   v_rule access_rule := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
+  v_project text := CASE v_rule.layer WHEN 'key' THEN (SELECT project_id FROM api_key WHERE id = v_rule.subject_id) END;
 BEGIN
-  PERFORM pg_notify('sluice_accounts',
-    CASE v_rule.layer WHEN 'key' THEN 'api_key' ELSE v_rule.layer END || ':' || v_rule.subject_id);
+  PERFORM pg_notify('sluice_accounts', COALESCE(
+    removed_above(v_project, v_rule.organization_id),
+    CASE v_rule.layer WHEN 'key' THEN 'api_key' ELSE v_rule.layer END || ':' || v_rule.subject_id));
   RETURN NULL;
 END $$;
 CREATE TRIGGER access_rule_changed AFTER INSERT OR UPDATE OR DELETE ON access_rule

@@ -1,0 +1,1 @@
+-- What ends with a project or an organization is one message to other processes: `notify_accounts`, `notify_access_rule`.
