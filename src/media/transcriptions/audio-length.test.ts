@@ -97,29 +97,59 @@ for (const [name, shorten] of Object.entries(RECORDINGS)) {
   });
 }
 
-test('FLAC and Ogg files of nothing but beginnings of frames are bounded by their bytes, soon', () => {
-  for (const text of ['fLaC\u00ff\u00f8', 'fLaC\u00ff\u00f8\u00c9\u0008\u0000', 'OggS']) {
-    const { mostMs } = measureAudio(Buffer.alloc(4_000_000, text, 'latin1'));
-    assert.equal(mostMs, 4_000_000, text);
-  }
-});
+const isRefused = {
+  code: 'invalid_request',
+  message: /^file: has more \w.* than its length can be counted from$/,
+};
 
-test('an MP4 file of more boxes, or an Ogg file of more streams, than recordings have is bounded by its bytes', () => {
-  const boxes = Buffer.alloc(1_600_000, '\u0000\u0000\u0000\u0008free');
+test('a file of more frames, packets, pages, streams or boxes than can be counted soon is refused', () => {
+  const size = 4_000_000;
   const audio = new URL('../../../test/support/audio/', import.meta.url);
   const mp4 = readFileSync(new URL('aac.m4a', audio));
   const start = mp4.readUInt32BE(0);
-  const parts = [mp4.subarray(0, start), boxes, mp4.subarray(start)];
-  assert.equal(measureAudio(Buffer.concat(parts)).mostMs, mp4.length + boxes.length);
-  const page = Buffer.alloc(36, 'OggS\u0000\u0002');
-  page.set([1, 8], 26);
-  page.write('OpusHead', 28);
-  const pages = Array.from({ length: 2_000 }, (_, serial) => {
-    page.writeUInt32LE(serial, 14);
-    return Buffer.from(page);
-  });
+  const boxes = Buffer.alloc(1_600_000, '\u0000\u0000\u0000\u0008free');
   const opus = readFileSync(new URL('opus.ogg', audio));
-  assert.equal(measureAudio(Buffer.concat([...pages, opus])).mostMs, 72_000 + opus.length);
+  const streams = Array.from({ length: 2_000 }, (_, serial) => createOpusPage(serial));
+  const packets = Buffer.alloc(27 + 255, 1);
+  packets.write('OggS');
+  packets[26] = 255;
+  const files = {
+    'marks of frames': Buffer.alloc(size, 'fLaC\u00ff\u00f8', 'latin1'),
+    frames: Buffer.alloc(size, 'fLaC\u00ff\u00f8\u00c9\u0008\u0000', 'latin1'),
+    streams: Buffer.concat([...streams, opus]),
+    pages: Buffer.concat(Array.from({ length: 300_001 }, () => createOpusPage(1))),
+    packets: Buffer.concat([createOpusPage(0x01010101), Buffer.alloc(size, packets)]),
+    boxes: Buffer.concat([mp4.subarray(0, start), boxes, mp4.subarray(start)]),
+  };
+  for (const [name, file] of Object.entries(files)) assert.throws(() => measureAudio(file), isRefused, name);
+});
+
+test('a stream of an unknown codec, or a truncated one, does not hide the length of another', () => {
+  const opus = readFileSync(new URL('../../../test/support/audio/opus.ogg', import.meta.url));
+  const whole = measureAudio(opus);
+  for (const mark of ['Speex', '\u0001vorbis', '\u007fFLAC']) {
+    const { likelyMs } = measureAudio(Buffer.concat([opus, createOpusPage(77, mark)]));
+    assert.ok(likelyMs >= whole.likelyMs && likelyMs < whole.likelyMs + 20, `${mark}: ${likelyMs}`);
+  }
+});
+
+function createOpusPage(serial: number, mark = 'OpusHead'): Buffer {
+  const page = Buffer.alloc(36);
+  page.write('OggS');
+  page.set([1, 8], 26);
+  page.write(mark, 28);
+  page.writeUInt32LE(serial, 14);
+  return page;
+}
+
+test('a mark of a FLAC frame is found at every place', () => {
+  const flac = readFileSync(new URL('../../../test/support/audio/silence.flac', import.meta.url));
+  const at = flac.indexOf(Buffer.from([0xff, 0xf8]));
+  const { mostMs } = measureAudio(flac);
+  for (const more of [1, 2]) {
+    const moved = Buffer.concat([flac.subarray(0, at), Buffer.alloc(more), flac.subarray(at)]);
+    assert.equal(measureAudio(moved).mostMs, mostMs);
+  }
 });
 
 test('a false page of Ogg, or a tag in the middle of an MP3 file, hides nothing behind it', () => {

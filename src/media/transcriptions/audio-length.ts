@@ -1,10 +1,8 @@
-import type { Reading } from './reading.ts';
 import { readFlac } from './flac-length.ts';
 import { readMp4 } from './mp4-length.ts';
 import { readOgg } from './ogg-length.ts';
+import { LEAST_BYTES_PER_SECOND, type Reading } from './reading.ts';
 
-/** No usable recording of speech has a lower bit rate: 8 kbit/s. */
-const LEAST_BYTES_PER_SECOND = 1_000;
 /** The usual bit rate of compressed speech: 64 kbit/s. */
 const USUAL_BYTES_PER_SECOND = 8_000;
 /** Hardly any compressed speech has a higher bit rate: 512 kbit/s. */
@@ -44,7 +42,7 @@ function readLength(bytes: Buffer): Reading {
     if (mark.startsWith('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe0) === 0xe0))
       return readMp3(bytes);
   } catch (thrown) {
-    if (!(thrown instanceof RangeError)) throw thrown; // a truncated header, or too many boxes
+    if (!(thrown instanceof RangeError)) throw thrown; // a truncated header
   }
   return {};
 }

@@ -1,4 +1,4 @@
-import type { Reading } from './reading.ts';
+import { type Reading, refuseUncounted } from './reading.ts';
 
 interface File {
   bytes: Buffer;
@@ -12,7 +12,7 @@ interface Box {
   to: number;
 }
 
-/** Far more than recordings have; beyond so many the length is unknown. */
+/** Far more than recordings have. */
 const MOST_BOXES = 100_000;
 /** What a sample entry of sound has before its own boxes. */
 const ENTRY_HEAD = 28;
@@ -118,7 +118,7 @@ function readBoxes(file: File, { from, to }: { from: number; to: number }): Box[
     const head = isLong ? 16 : 8;
     if (length < head) break;
     file.boxesLeft -= 1;
-    if (file.boxesLeft < 0) throw new RangeError('too many boxes');
+    if (file.boxesLeft < 0) return refuseUncounted('boxes');
     boxes.push({ kind: nameAt(bytes, at + 4), from: at + head, to: Math.min(to, at + length) });
     at += length;
   }

@@ -1,5 +1,5 @@
-import type { Reading } from './reading.ts';
 import { measureFlacFrame, readUsualRate } from './flac-length.ts';
+import { LEAST_BYTES_PER_SECOND, type Reading, refuseUncounted } from './reading.ts';
 
 /** A stream of packets. */
 interface Stream {
@@ -16,44 +16,62 @@ const OPUS_FRAME_MS = [
   10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10, 20, 2.5, 5, 10,
   20, 2.5, 5, 10, 20,
 ] as const;
-/** Chained recordings begin new streams; beyond so many the length is unknown. */
+/** Chained recordings begin new streams. */
 const MOST_STREAMS = 1_000;
+/** Of one packet of 20 ms each, these are 100 minutes. */
+const MOST_PAGES = 300_000;
+/** Sizes of packets: of 20 ms each, these are 5 hours. */
+const MOST_SIZES = 1_000_000;
+/** What is read of the first packet of a stream of Vorbis or FLAC. */
+const STREAM_HEAD = 30;
 const LONGEST_OPUS_MS = 120;
 /** `Opus`, as `OpusHead` and `OpusTags` begin. */
 const OPUS_MARK = 0x4f707573;
 
 /**
  * Counts the packets of Opus, Vorbis and FLAC. Every mark is taken for a page, also one within another: where a page is false,
- * decoders search it for pages.
+ * decoders search it for pages. Streams of unknown codecs beside known ones count by their bytes, so that they hide nothing.
  */
 export function readOgg(bytes: Buffer): Reading {
   const streams = new Map<number, Stream>();
   const reading: Reading & { counted: number } = { counted: 0 };
-  let sizesLeft = bytes.length; // pages that overlap may have more
+  let [pages, sizes, isKnown] = [0, 0, false];
   for (let at = bytes.indexOf('OggS'); at !== -1; at = bytes.indexOf('OggS', at + 4)) {
     if (at + PAGE_HEAD >= bytes.length) break;
-    const sizes = bytes.subarray(at + PAGE_HEAD, at + PAGE_HEAD + (bytes[at + 26] ?? 0));
-    const body = at + PAGE_HEAD + sizes.length;
+    const body = Math.min(bytes.length, at + PAGE_HEAD + (bytes[at + 26] ?? 0));
     const serial = bytes.readUInt32LE(at + 14);
     const stream = streams.get(serial) ?? identify(bytes, body);
-    sizesLeft -= sizes.length;
-    if (stream.measure === undefined || streams.size > MOST_STREAMS || sizesLeft < 0) return {};
     streams.set(serial, stream);
-    let place = body;
-    let isOpen = ((bytes[at + 5] ?? 0) & 1) === 1; // the first packet began in an earlier page
-    for (const size of sizes) {
-      if (!isOpen && size > 0) reading.counted += stream.measure(place);
-      isOpen = size === 255;
-      place += size;
-    }
+    pages += 1;
+    sizes += body - at - PAGE_HEAD;
+    if (pages > MOST_PAGES || sizes > MOST_SIZES || streams.size > MOST_STREAMS)
+      return refuseUncounted('pages, packets or streams');
+    isKnown ||= stream.measure !== undefined;
+    reading.counted += measurePage(bytes, { at, body }, stream);
     if (stream.rate) reading.stated = Number(bytes.readBigInt64LE(at + 6)) / stream.rate;
   }
-  return reading;
+  return isKnown ? reading : {};
+}
+
+/** The seconds of the packets that begin in a page; of an unknown codec, of its bytes. */
+function measurePage(bytes: Buffer, { at, body }: { at: number; body: number }, { measure }: Stream): number {
+  let seconds = 0;
+  let place = body;
+  let isOpen = ((bytes[at + 5] ?? 0) & 1) === 1; // the first packet began in an earlier page
+  for (let next = at + PAGE_HEAD; next < body; next += 1) {
+    const size = bytes[next] ?? 0;
+    if (measure === undefined) seconds += size / LEAST_BYTES_PER_SECOND;
+    else if (!isOpen && size > 0) seconds += measure(place);
+    isOpen = size === 255;
+    place += size;
+  }
+  return seconds;
 }
 
 function identify(bytes: Buffer, at: number): Stream {
   const mark = bytes.toString('latin1', at, at + 8);
   if (mark === 'OpusHead') return { measure: (place) => measureOpus(bytes, place) };
+  if (at + STREAM_HEAD > bytes.length) return {};
   if (mark.startsWith('\u007fFLAC')) {
     const usualRate = readUsualRate(bytes, at + 9);
     return { measure: (place) => measureFlacFrame(bytes, place, usualRate) };

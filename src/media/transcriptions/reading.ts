@@ -1,3 +1,15 @@
+import { refuse } from '../request-body.ts';
+
+/** No usable recording of speech has a lower bit rate: 8 kbit/s. */
+export const LEAST_BYTES_PER_SECOND = 1_000;
+
+/**
+ * Refuses a file with more parts than recordings have: counting them all takes too long, and what is not counted could be
+ * longer than the file's bytes show.
+ */
+export const refuseUncounted = (parts: string): never =>
+  refuse('file', `has more ${parts} than its length can be counted from`);
+
 /** What a file says of its length, in seconds; absent where its format or codec is unknown. */
 export interface Reading {
   /** Of all frames or packets in it, each as long as it may be. */
