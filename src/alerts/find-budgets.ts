@@ -52,7 +52,7 @@ const FIND = `
     f.lim::text, f.used::text, f.percent, f.projected::text, f.refused_at, f.starts_at, f.ends_at
   FROM found f
   LEFT JOIN api_key k ON f.kind IN ('key', 'recurring') AND k.id = f.subject_id
-  LEFT JOIN project p ON p.id = COALESCE(k.project_id, CASE WHEN f.kind = 'project_recurring' THEN f.subject_id END)
+  LEFT JOIN project p ON p.id = COALESCE(k.project_id, CASE WHEN f.kind IN ('project', 'project_recurring') THEN f.subject_id END)
   LEFT JOIN member b ON f.kind IN ('member', 'member_recurring') AND b.id = f.subject_id
   LEFT JOIN organization o ON f.kind IN ('credits', 'plan', 'premium', 'organization_recurring') AND o.id = f.subject_id
   WHERE (f.percent IS NOT NULL OR f.projected IS NOT NULL OR f.refused_at IS NOT NULL)

@@ -125,6 +125,7 @@ test('every command that was promised is there', () => {
       'plans list',
       'credits add',
       'projects create',
+      'projects limit',
       'projects list',
       'projects recurring',
       'projects remove',

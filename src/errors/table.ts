@@ -90,7 +90,7 @@ export const ERRORS = {
     param: 'authorization',
   },
   key_limit_reached: billing('The key has used up its own limit.'),
-  project_limit_reached: billing('The project has used up its limit for this period.'),
+  project_limit_reached: billing('The project has used up its limit, in total or for this period.'),
   organization_limit_reached: billing('The organization has used up its limit for this period.'),
   credits_exhausted: billing('The organization has no credits left.'),
   plan_credits_exhausted: billing('The organization’s plan has no credits left in this billing cycle.'),

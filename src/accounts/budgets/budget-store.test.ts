@@ -105,6 +105,20 @@ test('members, credits and plans are listed with what is held; credits without w
   await testLedger.settle(of, hold.requestId, USD);
 });
 
+test('a project has what all its keys used, and runs out at their pace of the last day', async () => {
+  const { directory, identify } = fresh.accounts;
+  const of = await testLedger.createCaller();
+  const { projectId, organizationId } = of;
+  const { secret } = await directory.createKey({ projectId, label: 'k' });
+  await testLedger.use(of, USD);
+  await directory.updateProject(projectId, { limit: 9n * USD });
+  await testLedger.use(await identify(secret), 2n * USD);
+  const [budget, ...others] = await list({ organizationId });
+  assert.deepEqual(others, []);
+  assert.deepEqual([budget?.kind, budget?.usage, budget?.pace], ['project', 3n * USD, 3n * USD]);
+  assert.equal(hoursTo(budget!), 48);
+});
+
 test('a plan has its cycle and its premium week', async () => {
   const of = await testLedger.createCaller();
   const { organizationId } = of;

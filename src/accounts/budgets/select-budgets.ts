@@ -4,6 +4,7 @@ export const BUDGET_KINDS = [
   'key_recurring',
   'member',
   'member_recurring',
+  'project',
   'project_recurring',
   'organization_recurring',
   'credits',
@@ -44,8 +45,11 @@ export const LIMITS = `
   FROM member b CROSS JOIN clock ${joinPeriod('member_recurring', 'b.id')}
   WHERE b.recurring_lim IS NOT NULL AND b.removed_at IS NULL
   UNION ALL
+  SELECT 'project', ${OF_PROJECT}, m.lim, m.used, m.held, NULL, NULL, m.id
+  FROM project p JOIN meter m ON m.kind = 'project' AND m.subject_id = p.id WHERE m.lim IS NOT NULL AND p.removed_at IS NULL
+  UNION ALL
   SELECT 'project_recurring', ${OF_PROJECT}, s.lim, ${OF_PERIOD}
-  FROM project p JOIN shared_limit s ON s.subject_id = p.id CROSS JOIN clock ${joinPeriod('project_recurring', 'p.id')}
+  FROM project p JOIN shared_limit s ON s.subject_id = p.id AND s.kind = 'project_recurring' CROSS JOIN clock ${joinPeriod('project_recurring', 'p.id')}
   WHERE p.removed_at IS NULL
   UNION ALL
   SELECT 'organization_recurring', ${OF_ORGANIZATION}, s.lim, ${OF_PERIOD}
@@ -72,21 +76,21 @@ const SINCE = `usage_hour_of(clock.now - interval '23 hours')`;
 const OF_ORGANIZATION_ASKED = '($2::text IS NULL OR organization_id = $2)';
 
 /**
- * What the last 24 hours cost, by key and member: hours that are counted by member, and rows of the others. `OFFSET 0`:
+ * What the last 24 hours cost, by project, key and member: hours that are counted by member, and rows of the others. `OFFSET 0`:
  * each span is looked up; as a join, all rows of the log would seem as cheap.
  */
 const SPENT = `
-  SELECT u.organization_id, u.key_id, u.member_id, u.customer_cost
+  SELECT u.organization_id, u.project_id, u.key_id, u.member_id, u.customer_cost
   FROM clock CROSS JOIN log_state s CROSS JOIN LATERAL (
-    SELECT organization_id, key_id, member_id, customer_cost FROM usage_hour_client
+    SELECT organization_id, project_id, key_id, member_id, customer_cost FROM usage_hour_client
     WHERE hour >= GREATEST(${SINCE}, s.detailed_from) AND hour < s.counted_through AND ${OF_ORGANIZATION_ASKED} OFFSET 0
   ) AS u
   UNION ALL
-  SELECT l.organization_id, l.key_id, COALESCE(l.member_id, ''), l.customer_cost
+  SELECT l.organization_id, l.project_id, l.key_id, COALESCE(l.member_id, ''), l.customer_cost
   FROM clock CROSS JOIN log_state s CROSS JOIN LATERAL (VALUES
     (GREATEST(${SINCE}, s.counted_through), 'infinity'), (${SINCE}, LEAST(s.detailed_from, s.counted_through))
   ) AS open (since, until) CROSS JOIN LATERAL (
-    SELECT organization_id, key_id, member_id, customer_cost FROM request_log
+    SELECT organization_id, project_id, key_id, member_id, customer_cost FROM request_log
     WHERE started_at >= open.since AND started_at < open.until AND ${OF_ORGANIZATION_ASKED} OFFSET 0
   ) AS l`;
 
@@ -109,10 +113,11 @@ export const BUDGETS = (conditions: string): string => `
   WITH clock AS MATERIALIZED (SELECT ledger_now($1) AS now),
   budget AS MATERIALIZED (SELECT * FROM (${LIMITS}) AS l WHERE true${conditions}),
   spent AS MATERIALIZED (
-    SELECT organization_id, key_id, member_id, sum(customer_cost) AS cost FROM (${SPENT}) AS s GROUP BY 1, 2, 3),
+    SELECT organization_id, project_id, key_id, member_id, sum(customer_cost) AS cost FROM (${SPENT}) AS s GROUP BY 1, 2, 3, 4),
   spent_by AS (
     SELECT 'key' AS kind, key_id AS subject_id, sum(cost) AS cost FROM spent GROUP BY 2
     UNION ALL SELECT 'member', member_id, sum(cost) FROM spent GROUP BY 2
+    UNION ALL SELECT 'project', project_id, sum(cost) FROM spent GROUP BY 2
     UNION ALL SELECT 'credits', organization_id, sum(cost) FROM spent GROUP BY 2),
   known AS (
     SELECT b.*, GREATEST(b.lim - b.used, 0) AS remaining, round(CASE WHEN b.starts_at IS NULL THEN COALESCE(d.cost, 0)

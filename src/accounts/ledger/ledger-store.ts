@@ -62,7 +62,7 @@ const IS_BEHIND = `
 const FIND_PERIOD = `
   SELECT CASE $1 WHEN 'recurring' THEN (SELECT period FROM recurring_limit WHERE key_id = $2)
     WHEN 'member_recurring' THEN (SELECT recurring_period FROM member WHERE id = $2)
-    ELSE (SELECT period FROM shared_limit WHERE subject_id = $2) END AS value`;
+    ELSE (SELECT period FROM shared_limit WHERE subject_id = $2 AND kind = $1) END AS value`;
 
 /** What processes ask each other: `return` with the name of some money, as `namesOf` gives it. */
 type LeaseMessage = `return ${string}` | `returned ${string}` | 'report';

@@ -61,6 +61,7 @@ test('each meter has its code and says whether a reset helps', () => {
     member: ['member_budget_reached', /does not reset/, /does not reset/],
     member_recurring: ['member_budget_reached', reset, /has not begun; the budget/],
     session: ['session_budget_reached', /a new token/, /a new token/],
+    project: ['project_limit_reached', /does not reset/, /does not reset/],
     project_recurring: ['project_limit_reached', reset, /has not begun; the limit/],
     organization_recurring: ['organization_limit_reached', reset, /has not begun; the limit/],
   };

@@ -81,6 +81,11 @@ const REASONS: Record<MeterKind, [ErrorCode, (facts: Facts) => string]> = {
       `The member this key belongs to has a budget of ${use} The budget does not reset; it can be raised by the organization.`,
   ],
   member_recurring: ['member_budget_reached', describeRecurring('The member this key belongs to', 'budget')],
+  project: [
+    'project_limit_reached',
+    ({ use }) =>
+      `The project of this key has a limit of ${use} The limit does not reset; it can be raised by the organization.`,
+  ],
   project_recurring: ['project_limit_reached', describeRecurring('The project of this key', 'limit')],
   organization_recurring: ['organization_limit_reached', describeRecurring('The organization', 'limit')],
   session: [

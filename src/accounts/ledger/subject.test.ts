@@ -32,6 +32,7 @@ test('each meter counts one of them', () => {
     'premium',
     'credits',
     'plan',
+    'project',
     'project_recurring',
     'organization_recurring',
   ] as const;
@@ -46,6 +47,7 @@ test('each meter counts one of them', () => {
       'premium o',
       'organization o',
       'organization o',
+      'project p',
       'project p',
       'organization o',
     ],

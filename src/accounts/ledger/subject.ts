@@ -2,7 +2,8 @@
  * `key`: the all-time limit of a key. `recurring`: its limit per period. `credits`, `plan`: the balance of an
  * organization. `premium`: what premium models may use of a plan per week. `member`, `member_recurring`: the budget
  * of a member over all its keys, all-time and per period. `session`: the budget of a session token.
- * `project_recurring`, `organization_recurring`: what all keys of a project or an organization may spend per period.
+ * `project`: what all keys of a project may spend in total. `project_recurring`, `organization_recurring`: what all keys
+ * of a project or an organization may spend per period.
  */
 export type MeterKind =
   | 'key'
@@ -14,7 +15,7 @@ export type MeterKind =
   | 'session'
   | SharedMeter;
 type MemberMeter = 'member' | 'member_recurring';
-export type SharedMeter = 'project_recurring' | 'organization_recurring';
+export type SharedMeter = 'project' | 'project_recurring' | 'organization_recurring';
 
 /** Whose money a request uses. */
 export interface Subject {
@@ -59,6 +60,7 @@ const OWNERS: Readonly<Record<MeterKind, Owner>> = {
   member: 'member',
   member_recurring: 'member',
   session: 'session',
+  project: 'project',
   project_recurring: 'project',
   organization_recurring: 'organization',
 };

@@ -5,9 +5,9 @@ import { spendingCommands } from '../resource/spending-commands.ts';
 import {
   limitInput,
   orNoLimit,
-  orNoRecurring,
   recurringFields,
   recurringLimitInput,
+  sharedLimitInputs,
 } from '../resource/spending-fields.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
@@ -40,10 +40,7 @@ const create = operation({
       formerly: '--budget',
       help: 'the all-time limit of all its keys together',
     }),
-    recurringLimit: optional(orNoRecurring, {
-      flags: '--recurring <usd/period>',
-      help: 'their limit per hour, day, week or month',
-    }),
+    recurringLimit: sharedLimitInputs.recurringLimit,
   },
   example: { organization_id: 'org_…', name: 'Ada Lovelace', role: 'member', limit: '10' },
   run: ({ directory, input }) => directory.addMember(input),

@@ -37,4 +37,8 @@ export interface Project extends Recurring {
   continue: boolean;
   /** Whether the gateway sets cache marks in requests without any. */
   cacheMarks: boolean;
+  /** All that its keys ever used. */
+  usage: PicoUsd;
+  /** What all its keys may ever spend together; null if unlimited. */
+  limit: PicoUsd | null;
 }

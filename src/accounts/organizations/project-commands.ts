@@ -2,7 +2,7 @@ import { formatCount } from '#base';
 import { formatLimits } from '../resource/describe.ts';
 import { renameCommand } from '../resource/rename-command.ts';
 import type { CommandTarget, ResourceCommands } from '../resource/resource.ts';
-import { recurringCommand } from '../resource/spending-commands.ts';
+import { spendingCommands } from '../resource/spending-commands.ts';
 import { routingCommand } from '../routing/routing-command.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
 import type { Project } from './account-tree.ts';
@@ -30,7 +30,8 @@ export const projectCommands: ResourceCommands<
   columns: {
     id: 'id',
     name: 'name',
-    'limit usd': ({ recurringLimit }) => formatLimits({ limit: null, recurringLimit }),
+    'used usd': 'usage',
+    'limit usd': formatLimits,
     cache: ({ cacheTtlSeconds }) => (cacheTtlSeconds === undefined ? 'off' : `${cacheTtlSeconds} s`),
     payloads: ({ payloadDays }) => (payloadDays === undefined ? 'off' : formatCount(payloadDays, 'day')),
     organization: 'organizationName',
@@ -41,7 +42,10 @@ export const projectCommands: ResourceCommands<
       name: 'create',
       operation: 'create',
       summary: 'Create a project with its own keys and its own response cache.',
-      examples: ['projects create --org org_… web'],
+      examples: [
+        'projects create --org org_… web',
+        'projects create --org org_… web --limit 1000 --recurring 100/day',
+      ],
       format: ({ id }) => [id],
     },
     {
@@ -51,7 +55,7 @@ export const projectCommands: ResourceCommands<
       examples: ['projects list', 'projects list --org org_…'],
     },
     renameCommand({ group: 'projects', what: 'a project', sample: 'prj_… website' }),
-    recurringCommand({ group: 'projects', what: 'all keys of a project together', sample: 'prj_…' }),
+    ...spendingCommands({ group: 'projects', what: 'all keys of a project together', sample: 'prj_…' }),
     {
       name: 'min-output',
       operation: 'update',

@@ -1,7 +1,12 @@
 import { nullableInput, nullableOutput } from '../resource/field-type.ts';
-import { recurringFields, recurringLimitInput } from '../resource/spending-fields.ts';
+import {
+  limitInput,
+  recurringFields,
+  recurringLimitInput,
+  sharedLimitInputs,
+} from '../resource/spending-fields.ts';
 import { filter, optional, required, resourceOf } from '../resource/resource.ts';
-import { count, flag, idOf, name, number, outputText, text, textList, time } from '../resource/types.ts';
+import { count, flag, idOf, name, number, outputText, text, textList, time, usd } from '../resource/types.ts';
 import { projectCommands } from './project-commands.ts';
 import { routing } from '../routing/routing-field.ts';
 import type { NamePorts } from '../rules/remark-names.ts';
@@ -47,6 +52,8 @@ export const projectResource = define({
     routing,
     continue: flag('', 'Whether another provider continues a stream that one has cut.'),
     cacheMarks: flag('', 'Whether prompt-cache marks are set in requests that have none.'),
+    usage: usd,
+    limit: nullableOutput(usd),
     ...recurringFields,
     createdAt: time,
   },
@@ -61,8 +68,9 @@ export const projectResource = define({
           help: 'the organization, as `orgs list` shows it',
         }),
         name: required(name, { flags: '<name>', help: 'its name' }),
+        ...sharedLimitInputs,
       },
-      example: { organization_id: 'org_…', name: 'web' },
+      example: { organization_id: 'org_…', name: 'web', limit: '1000' },
       run: ({ directory, input }) => directory.createProject(input),
     }),
     list: operation({
@@ -88,7 +96,7 @@ export const projectResource = define({
     }),
     update: operation({
       summary:
-        'Rename a project, or change what all its keys may spend per period, its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
+        'Rename a project, or change what all its keys may spend, in total and per period, its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set.',
       answer: 'The updated project.',
       kind: 'one',
       input: {
@@ -115,6 +123,7 @@ export const projectResource = define({
             nullWord: 'default',
           },
         ),
+        limit: limitInput,
         recurringLimit: recurringLimitInput,
         routing: optional(routing),
         continue: optional(flag('true if another provider continues a stream that one has cut, else false'), {
@@ -181,7 +190,15 @@ export const projectResource = define({
     list: 'projects',
     name: 'name',
     fields: {
-      update: ['recurringLimit', 'cacheTtlSeconds', 'minOutputTokens', 'routing', 'continue', 'cacheMarks'],
+      update: [
+        'limit',
+        'recurringLimit',
+        'cacheTtlSeconds',
+        'minOutputTokens',
+        'routing',
+        'continue',
+        'cacheMarks',
+      ],
       keepPayloads: ['payloadDays'],
     },
   },

@@ -1,5 +1,5 @@
 import type { StorePorts } from '../store-ports.ts';
-import { createIdentifier } from '#base';
+import { type PicoUsd, createIdentifier } from '#base';
 import type { RoutingChange, RoutingChoice } from '../routing/routing-choice.ts';
 import { assignRouting } from '../routing/routing-field.ts';
 import { awaitRemoval } from '../await-removal.ts';
@@ -12,7 +12,7 @@ import { type Page, composeList } from '../page.ts';
 import { createNotFound, readName } from '../read-input.ts';
 import { getRow } from '../get-row.ts';
 import { type RemovedProject, removeProject } from './remove-account.ts';
-import { changeSharedLimit, selectSharedLimit } from './shared-limit.ts';
+import { changeSharedLimit, changeTotalLimit, selectSharedLimit } from './shared-limit.ts';
 
 type ProjectStorePorts = Pick<StorePorts, 'database' | 'onChange' | 'windowClock'>;
 
@@ -28,14 +28,18 @@ interface ProjectRow extends RecurringRow {
   continue: boolean;
   cache_marks: boolean;
   created_at: number;
+  lim: string | null;
+  used: string;
 }
 
 const SHARED_LIMIT = selectSharedLimit('project_recurring', 'p.id');
 
 const READ_PROJECTS = `
   SELECT p.id, p.organization_id, o.name AS organization_name, p.name, p.cache_ttl_seconds, p.payload_days, p.min_output_tokens, p.routing, p.continue,
-    p.cache_marks, round(extract(epoch FROM p.created_at) * 1000)::float8 AS created_at, ${SHARED_LIMIT.columns}
-  FROM project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}`;
+    p.cache_marks, round(extract(epoch FROM p.created_at) * 1000)::float8 AS created_at, ${SHARED_LIMIT.columns},
+    t.lim::text AS lim, COALESCE(t.used, project_used(p.id))::text AS used
+  FROM project p JOIN organization o ON o.id = p.organization_id ${SHARED_LIMIT.join}
+  LEFT JOIN meter t ON t.kind = 'project' AND t.subject_id = p.id AND t.lim IS NOT NULL`;
 
 const CREATE_PROJECT = `
   INSERT INTO project (id, organization_id, name) SELECT $1, id, $3 FROM organization
@@ -59,8 +63,15 @@ const FIND_DEFAULT = `
   LEFT JOIN project p ON p.organization_id = o.id AND p.removed_at IS NULL
   ORDER BY p.created_at, p.id LIMIT 1`;
 
+/** What all keys of a project may spend together; `null` for no limit. */
+interface ProjectLimits {
+  /** All-time. */
+  limit?: PicoUsd | null;
+  recurringLimit?: RecurringLimit | null;
+}
+
 /** What changes of a project; `null` for none. */
-export interface ProjectChanges {
+export interface ProjectChanges extends ProjectLimits {
   name?: string;
   cacheTtlSeconds?: number | null;
   payloadDays?: number | null;
@@ -68,11 +79,15 @@ export interface ProjectChanges {
   routing?: RoutingChange;
   continue?: boolean;
   cacheMarks?: boolean;
-  recurringLimit?: RecurringLimit | null;
+}
+
+interface NewProject extends ProjectLimits {
+  organizationId: string;
+  name: string;
 }
 
 export interface ProjectStore {
-  createProject(input: { organizationId: string; name: string }): Promise<Project>;
+  createProject(input: NewProject): Promise<Project>;
   getProject(projectId: string): Promise<Project>;
   /** The same, also of a removed project. */
   getProjectOfPast(projectId: string): Promise<Project>;
@@ -91,11 +106,14 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
   };
   const getProject = (projectId: string): Promise<Project> => read(GET_PROJECT, projectId);
   return {
-    createProject: async ({ organizationId, name }) => {
+    createProject: async ({ organizationId, name, ...limits }) => {
       const id = createIdentifier('prj');
       const values = [id, organizationId, readName('name', name)];
-      const { rowCount } = await database.query({ text: CREATE_PROJECT, values });
-      if (rowCount === 0) throw createNotFound('organization');
+      await changeInTransaction(ports, async (all) => {
+        const { rowCount } = await all.database.query({ text: CREATE_PROJECT, values });
+        if (rowCount === 0) throw createNotFound('organization');
+        await changeLimits(all, { id, organizationId }, limits);
+      });
       return getProject(id);
     },
     getProject,
@@ -127,14 +145,25 @@ export function createProjectStore(ports: ProjectStorePorts): ProjectStore {
 async function changeProject(
   ports: ProjectStorePorts,
   id: string,
-  { recurringLimit, ...changes }: ProjectChanges,
+  { limit, recurringLimit, ...changes }: ProjectChanges,
 ): Promise<void> {
-  if (recurringLimit !== undefined) await awaitRemoval(ports.database, id);
+  const changesLimits = limit !== undefined || recurringLimit !== undefined;
+  if (changesLimits) await awaitRemoval(ports.database, id);
   await changeRow(ports, { table: 'project', id }, listAssignments(changes));
-  if (recurringLimit === undefined) return;
+  if (!changesLimits) return;
   const statement = { text: FIND_ORGANIZATION, values: [id] };
   const { organization_id: organizationId } = await getRow<ProjectRow>(ports.database, 'project', statement);
-  await changeSharedLimit(ports, { kind: 'project_recurring', id, organizationId }, recurringLimit);
+  await changeLimits(ports, { id, organizationId }, { limit, recurringLimit });
+}
+
+async function changeLimits(
+  ports: ProjectStorePorts,
+  owner: { id: string; organizationId: string },
+  { limit, recurringLimit }: { [Name in keyof ProjectLimits]: ProjectLimits[Name] | undefined },
+): Promise<void> {
+  if (limit !== undefined) await changeTotalLimit(ports, { kind: 'project', ...owner }, limit);
+  if (recurringLimit !== undefined)
+    await changeSharedLimit(ports, { kind: 'project_recurring', ...owner }, recurringLimit);
 }
 
 const COLUMN_OF = {
@@ -149,7 +178,7 @@ function listAssignments({
   name,
   routing,
   ...changes
-}: Omit<ProjectChanges, 'recurringLimit'>): (ColumnAssignment | false)[] {
+}: Omit<ProjectChanges, keyof ProjectLimits>): (ColumnAssignment | false)[] {
   const plain = Object.entries(changes).map(([member, value]): ColumnAssignment => [
     `${COLUMN_OF[member as keyof typeof COLUMN_OF]} = $`,
     value,
@@ -172,6 +201,8 @@ function toProject(row: ProjectRow): Project {
     routing: row.routing ?? {},
     continue: row.continue,
     cacheMarks: row.cache_marks,
+    usage: BigInt(row.used),
+    limit: row.lim === null ? null : BigInt(row.lim),
     ...toRecurring(row),
   };
   if (row.cache_ttl_seconds !== null) project.cacheTtlSeconds = row.cache_ttl_seconds;

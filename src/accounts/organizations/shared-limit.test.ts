@@ -59,6 +59,8 @@ const limitProject = (id: string, amount: bigint | null) =>
   fresh.accounts.directory.updateProject(id, {
     recurringLimit: amount === null ? null : { amount, period: 'hour' },
   });
+const limitTotal = (id: string, limit: bigint | null) =>
+  fresh.accounts.directory.updateProject(id, { limit });
 const limitOrganization = (id: string, amount: bigint | null) =>
   fresh.accounts.directory.updateOrganization(id, {
     recurringLimit: amount === null ? null : { amount, period: 'month' },
@@ -83,6 +85,22 @@ test('all keys of a project share its limit, to the last pico-USD, until its per
   clock.advance(HOUR_MS + 1);
   await testLedger.use(one, 10n * USD);
   await readRefusal(testLedger.reserve(two, 1n), 'project_limit_reached');
+});
+
+test('all keys of a project share its total limit, to the last pico-USD; other projects do not', async () => {
+  const { projectId, one, two, outside } = await createTeam();
+  await limitTotal(projectId, USD);
+  await testLedger.use(one, (6n * USD) / 10n);
+  const message = await readRefusal(testLedger.reserve(two, USD / 2n), 'project_limit_reached');
+  assert.match(
+    message,
+    /^The project of this key has a limit of 1 USD and has used 0\.6 USD: 0\.4 USD is left.* does not reset/,
+  );
+  await testLedger.use(two, (4n * USD) / 10n);
+  await readRefusal(testLedger.reserve(one, 1n), 'project_limit_reached');
+  await testLedger.use(outside, 50n * USD);
+  const { usage, limit } = await fresh.accounts.directory.getProject(projectId);
+  assert.deepEqual([usage, limit], [USD, USD]);
 });
 
 test('all keys of an organization share its limit, and a project has no more than its organization', async () => {

@@ -22,6 +22,15 @@ export const orNoRecurring = nullableInput(
   'an object of amount and period, or null for no limit',
 );
 
+/** What all keys of something new may spend together. */
+export const sharedLimitInputs = {
+  limit: optional(orNoLimit, { flags: '--limit <usd>', help: 'the all-time limit of all its keys together' }),
+  recurringLimit: optional(orNoRecurring, {
+    flags: '--recurring <usd/period>',
+    help: 'their limit per hour, day, week or month',
+  }),
+};
+
 /** A change of an all-time limit. */
 export const limitInput = optional(orNoLimit, { flags: '<usd>', help: 'an amount of USD, or none' });
 

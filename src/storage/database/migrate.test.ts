@@ -128,7 +128,8 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   '0041_shared_limits': '0760a0182073ef917445d9e1978dd4c297a16500f218d09616af4ef34073e8e0',
   '0042_removed_accounts': '6d36a80ca9643199fa0f7b108ab9b8e17b1d5a8391228426466d5da0956364ed',
   '0043_audit_plans': 'b4ba92cdae25806fe02fbf39c297d4352b716ce24a7f4b7a0f039cd1570820a5',
-  '0046_removal_messages': '72ed4b71449c3ea451f6a68a3b0d417b21ef0af8c7ad87d9502ed8ea43594bcb',
+  '0044_project_totals': 'd9e7a151e49889fba9eb697007abda74f4002c2a5f3a55bc55c7c9abfe72ac48',
+  '0045_removal_messages': '9b9257f8a77b26dfc2783f6770f11b61d785a70dc8fb17bbf6c9f62a5432fee8',
 };
 
 test('the program’s functions are those of its last migration: databases of the version before would refuse others', async () => {

@@ -206,7 +206,8 @@ DECLARE
   v_unused bigint[] := ledger_unused(
     v_meters, (p_settlement ->> 'c')::numeric = 0, p_settlement -> 'n' IS NOT NULL OR p_settlement -> 's' IS NOT NULL);
 BEGIN
-  RETURN ARRAY(SELECT u.id FROM unnest(v_meters) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+  RETURN ledger_with_project(
+    ARRAY(SELECT u.id FROM unnest(v_meters) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE), p_settlement ->> 'k');
 END $$;
 
 -- The settlement of a request whose hold was swept: one adjustment, and a refund of what a premium week was charged in error. The
@@ -236,7 +237,9 @@ BEGIN
   IF v_entry.skipped_meter_ids IS NOT NULL AND v_customer > 0 THEN
     v_skipped := ledger_find_skipped(v_entry.skipped_meter_ids, p_settlement, p_now);
   END IF;
-  v_meters := ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE);
+  v_meters := ledger_with_project(
+    ARRAY(SELECT u.id FROM unnest(v_entry.meter_ids || v_skipped) AS u (id) WHERE u.id = ANY (v_unused) IS NOT TRUE),
+    p_settlement ->> 'k');
   INSERT INTO ledger_entry (request_id, kind, meter_ids, customer, provider)
   VALUES (v_id, 'adjust', v_meters, v_customer - v_entry.customer, v_provider - v_entry.provider);
   UPDATE meter SET used = used + v_customer - v_entry.customer, uses = uses + CASE WHEN id = ANY (v_skipped) THEN 1 ELSE 0 END

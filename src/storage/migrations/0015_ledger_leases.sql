@@ -102,7 +102,7 @@ RETURNS TABLE (id text, meter_ids bigint[]) LANGUAGE sql STABLE AS $$
     FROM ledger_shared_limits(l.k, l.o) AS s
     LEFT JOIN LATERAL (
       SELECT m.id FROM meter m
-      WHERE m.kind = s.kind AND m.subject_id = s.subject_id AND m.ends_at > p_now AND m.used > 0
+      WHERE m.kind = s.kind AND m.subject_id = s.subject_id AND (s.period IS NULL OR (m.ends_at > p_now AND m.used > 0))
       ORDER BY m.starts_at DESC LIMIT 1
     ) AS m ON true
     WHERE c.renews

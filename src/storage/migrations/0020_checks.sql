@@ -25,8 +25,8 @@ BEGIN
       max(m.subject_id) FILTER (WHERE m.kind = 'key') AS key_id,
       max(m.subject_id) FILTER (WHERE m.kind = 'member') AS member_id,
       max(m.subject_id) FILTER (WHERE m.kind = 'session') AS session_id,
-      count(*) FILTER (WHERE m.kind = 'project_recurring') AS projects,
-      max(m.subject_id) FILTER (WHERE m.kind = 'project_recurring') AS project_id
+      count(*) FILTER (WHERE m.kind LIKE 'project%') AS projects, count(DISTINCT m.kind) FILTER (WHERE m.kind LIKE 'project%')
+        AS project_kinds, array_agg(DISTINCT m.subject_id) FILTER (WHERE m.kind LIKE 'project%') AS project_ids
     FROM lists l CROSS JOIN LATERAL unnest(l.meter_ids) AS u (id) LEFT JOIN meter m ON m.id = u.id GROUP BY l.meter_ids
   ), wrong AS MATERIALIZED (
     SELECT 'meters' AS what, p.meter_ids, '1 key, 1 balance, 0 lost' AS expected,
@@ -42,8 +42,10 @@ BEGIN
     FROM list_kinds p LEFT JOIN session_token t ON t.id = p.session_id
     WHERE p.sessions > 1 OR (p.session_id IS NOT NULL AND t.key_id IS DISTINCT FROM p.key_id)
     UNION ALL
-    SELECT 'project meter', p.meter_ids, 'at most 1, of project ' || k.project_id, p.projects || ', last ' || p.project_id
-    FROM list_kinds p JOIN api_key k ON k.id = p.key_id WHERE p.projects > 1 OR p.project_id <> k.project_id
+    SELECT 'project meter', p.meter_ids, 'at most 1 of a kind, of project ' || k.project_id,
+      p.projects || ' of ' || p.project_kinds || ' kinds, of ' || array_to_string(p.project_ids, ', ')
+    FROM list_kinds p JOIN api_key k ON k.id = p.key_id
+    WHERE p.projects > p.project_kinds OR p.project_ids <> ARRAY[k.project_id]
   ), named AS (
     SELECT m.*, m.kind || ' ' || m.subject_id || CASE WHEN m.starts_at IS NULL THEN '' ELSE
       to_char(m.starts_at AT TIME ZONE 'UTC', ' YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') END AS name,
@@ -51,8 +53,12 @@ BEGIN
       END AS ended_before
     FROM meter m
   )
-  SELECT 'used', m.name, COALESCE(c.customer, 0)::text, m.used::text
-  FROM named m LEFT JOIN charged c ON c.id = m.id WHERE m.used <> COALESCE(c.customer, 0)
+  SELECT 'used', m.name, (m.used_before + COALESCE(c.customer, 0))::text, m.used::text
+  FROM named m LEFT JOIN charged c ON c.id = m.id WHERE m.used <> m.used_before + COALESCE(c.customer, 0)
+  UNION ALL
+  SELECT 'used by all keys', m.name, k.used::text, m.used::text
+  FROM named m CROSS JOIN LATERAL project_used(m.subject_id) AS k (used)
+  WHERE m.kind = 'project' AND m.lim IS NOT NULL AND m.used <> k.used
   UNION ALL
   SELECT 'held', m.name, COALESCE(o.amount, 0)::text, m.held::text
   FROM named m LEFT JOIN open o ON o.id = m.id WHERE m.held <> COALESCE(o.amount, 0)
@@ -82,7 +88,7 @@ BEGIN
     UNION ALL
     SELECT 'session', t.id, 'key ' || t.key_id FROM session_token t
     UNION ALL
-    SELECT 'project_recurring', p.id, 'credits ' || p.organization_id FROM project p
+    SELECT k.kind, p.id, 'credits ' || p.organization_id FROM project p, unnest(ARRAY['project', 'project_recurring']) AS k (kind)
     UNION ALL
     SELECT 'organization_recurring', o.id, 'credits ' || o.id FROM organization o
   ) AS s ON s.kind = m.kind AND s.id = m.subject_id

@@ -34,7 +34,7 @@ BEGIN
     FROM jsonb_to_recordset(p_requests) AS r (k text, o text, a numeric)
     CROSS JOIN LATERAL ledger_shared_limits(r.k, r.o) AS l
     CROSS JOIN LATERAL (SELECT m.id FROM meter m WHERE m.kind = 'credits' AND m.subject_id = r.o LIMIT 1) AS g
-    WHERE r.a > 0 AND NOT EXISTS (
+    WHERE r.a > 0 AND l.period IS NOT NULL AND NOT EXISTS (
       SELECT FROM meter m WHERE m.kind = l.kind AND m.subject_id = l.subject_id AND m.ends_at >= p_now)
     RETURNING id
   )
@@ -49,10 +49,11 @@ BEGIN
     SELECT jsonb_agg(w.id) AS ids
     FROM ledger_shared_limits(e.value ->> 'k', e.value ->> 'o') AS l
     CROSS JOIN LATERAL (
-      SELECT m.id FROM meter m WHERE m.kind = l.kind AND m.subject_id = l.subject_id AND m.ends_at >= p_now
+      SELECT m.id FROM meter m
+      WHERE m.kind = l.kind AND m.subject_id = l.subject_id AND (l.period IS NULL OR m.ends_at >= p_now)
       ORDER BY m.starts_at DESC LIMIT 1
     ) AS w
-    WHERE (e.value ->> 'a')::numeric > 0
+    WHERE l.period IS NULL OR (e.value ->> 'a')::numeric > 0
   ) AS i;
 END $$;
 
@@ -76,8 +77,8 @@ BEGIN
   END IF;
 END $$;
 
--- Gives a project or an organization a limit that renews, replaces it or removes it (NULL); returns whether the organization
--- exists. Usage of the current period stays.
+-- Gives a project or an organization a limit, replaces it or removes it (NULL); returns whether the organization exists. Usage
+-- stays, of a limit that renews that of the current period.
 CREATE OR REPLACE FUNCTION shared_limit_set(
   p_kind text, p_subject text, p_organization text, p_lim numeric, p_period text, p_now double precision DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql AS $$
@@ -87,11 +88,15 @@ BEGIN
     RETURN false;
   END IF;
   IF p_lim IS NULL THEN
-    DELETE FROM shared_limit WHERE subject_id = p_subject;
+    DELETE FROM shared_limit WHERE subject_id = p_subject AND kind = p_kind;
   ELSE
     INSERT INTO shared_limit (subject_id, kind, organization_id, lim, period)
     VALUES (p_subject, p_kind, p_organization, p_lim, p_period)
-    ON CONFLICT (subject_id) DO UPDATE SET lim = p_lim, period = p_period;
+    ON CONFLICT (subject_id, kind) DO UPDATE SET lim = p_lim, period = p_period;
+  END IF;
+  IF p_kind = 'project' THEN
+    PERFORM project_meter_set(p_subject, p_organization, p_lim);
+  ELSIF p_lim IS NOT NULL THEN
     PERFORM running_period_set(p_kind, p_subject, p_lim, p_period, p_now);
   END IF;
   -- Also where it stays as it is: the update ends the leases of the organization.

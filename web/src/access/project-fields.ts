@@ -1,6 +1,6 @@
 import { countOf } from '../parts/format.ts';
 import { fieldsOf } from './field.ts';
-import { recurringLimitField } from './spend-limit-fields.ts';
+import { spendLimitFields } from './spend-limit-fields.ts';
 
 const YEAR = 31_536_000;
 const MOST_TOKENS = 64_000;
@@ -8,7 +8,7 @@ const MOST_TOKENS = 64_000;
 /** What can be changed of a project, apart from its routing. */
 export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   { name: 'name', label: 'Project name', kind: 'text' },
-  recurringLimitField('the project'),
+  ...spendLimitFields('the project'),
   {
     name: 'cache_ttl_seconds',
     label: 'Response cache',
@@ -55,9 +55,12 @@ export const PROJECT_FIELDS = fieldsOf<'/admin/v1/projects/{id}'>()(
   },
 );
 
-export const NEW_PROJECT_FIELDS = fieldsOf<'/admin/v1/projects'>()({
-  name: 'name',
-  label: 'Project name',
-  kind: 'text',
-  effect: () => 'It has keys, a response cache and rules of its own.',
-});
+export const NEW_PROJECT_FIELDS = fieldsOf<'/admin/v1/projects'>()(
+  {
+    name: 'name',
+    label: 'Project name',
+    kind: 'text',
+    effect: () => 'It has keys, a response cache and rules of its own.',
+  },
+  ...spendLimitFields('the project'),
+);

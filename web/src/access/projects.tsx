@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client.ts';
 import { countOf } from '../parts/format.ts';
 import { Read } from '../parts/state.tsx';
-import { Moment } from '../parts/values.tsx';
+import { Moment, Usd } from '../parts/values.tsx';
 import { type Project, recordQuery, useSearchedRecords } from './access-queries.ts';
 import { ConfirmAction } from './confirm-action.tsx';
+import { Spent } from './keys.tsx';
 import { useMakeNew } from './make-new.tsx';
 import { NEW_PROJECT_FIELDS, PROJECT_FIELDS } from './project-fields.ts';
 import { type Column, RecordList, RecordName } from './record-list.tsx';
@@ -26,6 +27,7 @@ export function Projects(scope: Scope) {
 
 const COLUMNS: readonly Column<Project>[] = [
   { name: 'Project', cell: ({ id, name }) => <RecordName id={id} name={name} /> },
+  { name: 'Spent', isFigure: true, cell: (project) => <Spent of={{ ...project, recurring_limit: null }} /> },
   { name: 'Spent in this period', isFigure: true, cell: (project) => <PeriodCell of={project} /> },
   {
     name: 'Response cache',
@@ -90,7 +92,7 @@ function FoundProject({ project: data, canWrite, organization }: Scope & { proje
   );
   return (
     <RecordPage id={id} name={name} back="All projects" filter="project_id" actions={canWrite && remove}>
-      {data.recurring_usage && <FactList of={listPeriod(data)} />}
+      <FactList of={[['Total spent', <Usd exact={data.usage} />], ...listPeriod(data)]} />
       <SettingsSection title="Settings" fields={PROJECT_FIELDS} {...settings} />
       <Rules layer="project" subject={{ id }} canWrite={canWrite} organization={organization} />
       <SettingsSection title="Routing" fields={routing} {...settings} isBrief />

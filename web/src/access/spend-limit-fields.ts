@@ -2,9 +2,9 @@ import { subtractUsd, writeUsd } from '../parts/format.ts';
 import { AMOUNT, type Facts, type Field } from './field.ts';
 
 /** Whose spending is limited, as a sentence names it. */
-type Whose = 'the key' | 'the member';
+type Whose = 'the key' | 'the member' | 'the project';
 
-/** The limits of what a key or a member spends. */
+/** The limits of what a key, a member, or all keys of a project spend. */
 export const spendLimitFields = (whose: Whose) =>
   [
     {
@@ -19,7 +19,7 @@ export const spendLimitFields = (whose: Whose) =>
   ] as const satisfies readonly Field[];
 
 /** The limit of what a key, a member, or all keys of a project or an organization spend per period. */
-export const recurringLimitField = (whose: Whose | 'the project' | 'the organization') =>
+export const recurringLimitField = (whose: Whose | 'the organization') =>
   ({
     name: 'recurring_limit',
     label: 'Limit per period',

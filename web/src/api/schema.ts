@@ -3312,7 +3312,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Rename a project, or change what all its keys may spend per period, its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
+    /** Rename a project, or change what all its keys may spend, in total and per period, its response cache and its routing, how far a nearly spent budget may shorten its responses, or whether cut streams are continued and prompt-cache marks set. Scope: `accounts:write`. */
     post: {
       parameters: {
         query?: never;
@@ -11101,6 +11101,7 @@ export interface components {
             | 'key_recurring'
             | 'member'
             | 'member_recurring'
+            | 'project'
             | 'project_recurring'
             | 'organization_recurring'
             | 'credits'
@@ -11476,7 +11477,8 @@ export interface components {
     /**
      * @example {
      *       "organization_id": "org_…",
-     *       "name": "web"
+     *       "name": "web",
+     *       "limit": "1000"
      *     }
      */
     CreateProject: {
@@ -11484,6 +11486,18 @@ export interface components {
       organization_id: string;
       /** @description a text of 1 to 200 characters */
       name: string;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits, or null for no limit */
+      limit?: (string | number) | null;
+      /** @description an object of amount and period, or null for no limit */
+      recurring_limit?: {
+        /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
+        amount: string | number;
+        /**
+         * @description one of hour, day, week, month
+         * @enum {string}
+         */
+        period: 'hour' | 'day' | 'week' | 'month';
+      } | null;
     };
     /** @description How providers are chosen: docs/routing.md. */
     Routing: {
@@ -11559,6 +11573,10 @@ export interface components {
       continue: boolean;
       /** @description Whether prompt-cache marks are set in requests that have none. */
       cache_marks: boolean;
+      /** @description USD, an exact decimal. */
+      usage: string;
+      /** @description USD, an exact decimal. */
+      limit: string | null;
       recurring_limit: {
         /** @description USD, an exact decimal. */
         amount: string;
@@ -11603,6 +11621,8 @@ export interface components {
       cache_ttl_seconds?: number | null;
       /** @description a whole number of output tokens from 1 to 64000, or null for 256 */
       min_output_tokens?: number | null;
+      /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits, or null for no limit */
+      limit?: (string | number) | null;
       /** @description an object of amount and period, or null for no limit */
       recurring_limit?: {
         /** @description an amount of USD, such as "12.50": a decimal string, or a number of at most 15 digits */
@@ -12109,6 +12129,7 @@ export interface components {
         | 'key_recurring'
         | 'member'
         | 'member_recurring'
+        | 'project'
         | 'project_recurring'
         | 'organization_recurring'
         | 'credits'

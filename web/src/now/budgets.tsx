@@ -16,6 +16,7 @@ const KINDS: Readonly<Record<Budget['kind'], { name: string; part: NonNullable<A
   key_recurring: { name: 'key, per period', part: 'keys' },
   member: { name: 'member', part: 'members' },
   member_recurring: { name: 'member, per period', part: 'members' },
+  project: { name: 'project', part: 'projects' },
   project_recurring: { name: 'project, per period', part: 'projects' },
   organization_recurring: { name: 'organization, per period', part: 'limits' },
   credits: { name: 'credits', part: 'money' },
