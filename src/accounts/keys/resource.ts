@@ -42,7 +42,11 @@ const create = operation({
       help: 'what the key is for',
       fallback: { value: 'key' },
     }),
-    limit: optional(usd, { flags: '--limit <usd>', help: 'the all-time limit of its spending' }),
+    limit: optional(usd, {
+      flags: '--limit <usd>',
+      help: 'the all-time limit of its spending',
+      perPeriod: '--recurring',
+    }),
     recurringLimit: optional(recurringLimit, {
       flags: '--recurring <usd/period>',
       help: 'the limit of its spending per hour, day, week or month',

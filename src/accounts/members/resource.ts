@@ -38,6 +38,7 @@ const create = operation({
     limit: optional(orNoLimit, {
       flags: '--limit <usd>',
       formerly: '--budget',
+      perPeriod: '--recurring',
       help: 'the all-time limit of all its keys together',
     }),
     recurringLimit: sharedLimitInputs.recurringLimit,

@@ -11,6 +11,8 @@ export interface CliField {
   help: string;
   /** An earlier name of the option, which is refused with the present one. */
   formerly?: `--${string}`;
+  /** Of a total: the command of the same group, or the option, that takes an amount per period. */
+  perPeriod?: string;
   /** The default value, and how the help shows it. */
   fallback?: { value: unknown; shown?: string };
   /** The word for null; `none` by default. */

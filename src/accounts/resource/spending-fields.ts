@@ -24,7 +24,11 @@ export const orNoRecurring = nullableInput(
 
 /** What all keys of something new may spend together. */
 export const sharedLimitInputs = {
-  limit: optional(orNoLimit, { flags: '--limit <usd>', help: 'the all-time limit of all its keys together' }),
+  limit: optional(orNoLimit, {
+    flags: '--limit <usd>',
+    help: 'the all-time limit of all its keys together',
+    perPeriod: '--recurring',
+  }),
   recurringLimit: optional(orNoRecurring, {
     flags: '--recurring <usd/period>',
     help: 'their limit per hour, day, week or month',
@@ -32,7 +36,11 @@ export const sharedLimitInputs = {
 };
 
 /** A change of an all-time limit. */
-export const limitInput = optional(orNoLimit, { flags: '<usd>', help: 'an amount of USD, or none' });
+export const limitInput = optional(orNoLimit, {
+  flags: '<usd>',
+  help: 'an amount of USD, or none',
+  perPeriod: 'recurring',
+});
 
 /** A change of a limit per period. */
 export const recurringLimitInput = optional(orNoRecurring, {

@@ -28,6 +28,25 @@ test('an absent limit is typed as `none`, or as the member’s own word', async 
   assert.equal(await type(getField('project', 'update', 'cacheTtlSeconds'), '--ttl', '60'), 60);
 });
 
+test('an amount per period is refused as a total, with what takes it', async () => {
+  const typeIn = (group: string, words: string[]): unknown => {
+    const command = new Command(group).exitOverride();
+    const limit = command.command('limit').exitOverride();
+    addInput(limit, getField(group.slice(0, -1), 'update', 'limit'));
+    return command.parse(['limit', ...words], { from: 'user' });
+  };
+  for (const group of ['keys', 'members', 'projects'])
+    assert.throws(
+      () => typeIn(group, ['5/day']),
+      (error: Error) => error.message.endsWith(`write: npx sluice ${group} recurring ID 5/day`),
+    );
+  for (const resource of ['key', 'member', 'project'])
+    await assert.rejects(
+      type(getField(resource, 'create', 'limit'), '--limit', '5/day'),
+      /write: --recurring 5\/day$/,
+    );
+});
+
 test('the former name of an option names the present one', async () => {
   for (const field of [getField('member', 'create', 'limit'), getField('session_token', 'create', 'limit')])
     await assert.rejects(

@@ -1,8 +1,9 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { CliField, InputField, InputFields } from '#app';
 import { readSecretInput } from '#app';
+import { isPerPeriod } from '../terminal/read-amount.ts';
 import { DEFAULT_VARIABLE, addKeyOptions, getKey } from '../terminal/key-input.ts';
-import { findReader, listParts } from './typed-values.ts';
+import { type Reader, findReader, listParts } from './typed-values.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 /** Values from the command line, by the members of the input. */
@@ -17,8 +18,8 @@ export function addInput(command: Command, field: InputField): void {
   for (const { flags, help, read } of listParts(type)) command.option(flags, help, read);
   if (type.valueKind === 'secret') addKeyOptions(command, isOptional ? '' : DEFAULT_VARIABLE);
   if (!cli) return;
-  if (isArgument(cli)) command.addArgument(createArgument(field, cli));
-  else command.addOption(createOption(field, cli));
+  if (isArgument(cli)) command.addArgument(createArgument(command, field, cli));
+  else command.addOption(createOption(command, field, cli));
   if (cli.formerly) command.addOption(createFormer(cli.formerly, cli));
   for (const { flags, help } of cli.alternatives ?? []) command.option(flags, help);
   for (const [flags, { help }] of Object.entries(cli.shortcuts ?? {})) command.option(flags, help);
@@ -26,23 +27,40 @@ export function addInput(command: Command, field: InputField): void {
 
 const isArgument = ({ flags }: Pick<CliField, 'flags'>): boolean => !flags.startsWith('-');
 
-function createArgument({ type }: InputField, { flags, help, nullWord = NONE }: CliField): Argument {
+function createArgument(command: Command, { type }: InputField, cli: CliField): Argument {
+  const { flags, help } = cli;
   const argument = new Argument(flags, help);
   if (type.choices) return argument.choices([...type.choices]);
-  const read = findReader(type, nullWord);
+  const read = createReader(command, type, cli);
   return read ? argument.argParser(read) : argument;
 }
 
-function createOption({ type, isOptional }: InputField, cli: CliField): Option {
-  const { flags, help, fallback, defaultsTo, nullWord = NONE } = cli;
+function createOption(command: Command, { type, isOptional }: InputField, cli: CliField): Option {
+  const { flags, help, fallback, defaultsTo } = cli;
   const option = new Option(flags, help);
-  const read = findReader(type, nullWord);
+  const read = createReader(command, type, cli);
   if (type.choices) option.choices([...type.choices]);
   else if (read && type.valueKind !== 'flag') option.argParser(read);
   if (fallback) return option.default(fallback.value, fallback.shown);
   return option.makeOptionMandatory(
     !isOptional && defaultsTo === undefined && cli.alternatives === undefined,
   );
+}
+
+/** An amount per period in place of a total is refused with what takes it. */
+function createReader(
+  command: Command,
+  type: InputField['type'],
+  { perPeriod, nullWord = NONE }: CliField,
+): Reader | undefined {
+  const read = findReader(type, nullWord);
+  if (!read || perPeriod === undefined) return read;
+  return (text) => {
+    if (!isPerPeriod(text)) return read(text);
+    const isOption = perPeriod.startsWith('-');
+    const words = isOption ? perPeriod : `npx sluice ${command.parent?.name()} ${perPeriod} ID`;
+    throw new InvalidArgumentError(`This limit is a total. For one per period, write: ${words} ${text}`);
+  };
 }
 
 function createFormer(formerly: string, { flags }: CliField): Option {

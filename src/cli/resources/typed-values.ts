@@ -5,7 +5,7 @@ import { readAmountFrom, readRecurringLimit, readWhole } from '../terminal/read-
 import { readDurationWithin, readEnd, readSince } from '../terminal/read-time.ts';
 
 /** Parses a value from the command line; throws with a message for the user. */
-type Reader = (text: string) => unknown;
+export type Reader = (text: string) => unknown;
 
 const SECOND_MS = 1_000;
 

@@ -34,6 +34,9 @@ export function readRecurringLimit(text: string): RecurringLimit {
   return { amount: readAmount(amount), period };
 }
 
+/** Whether it is an amount per period. */
+export const isPerPeriod = (text: string): boolean => PERIODS.some((period) => text.endsWith(`/${period}`));
+
 /** Parses a whole number within bounds. */
 export function readWhole(least: number, most: number): (text: string) => number {
   return (text) => {
