@@ -69,7 +69,7 @@ test('a removed project ends its keys and their session tokens in every process,
   assert.equal((await directory.listMembers({ organizationId })).length, 1);
 });
 
-test('the limit of a removed project ends, so that its organization is admitted as without one', async () => {
+test('the limits of a removed project end, so that its organization is admitted as without one', async () => {
   const { organizationId, projectId } = await createTree('Limited');
   const { id: kept } = await directory.createProject({ organizationId, name: 'kept' });
   const recurringLimit = { amount: 10n, period: 'day' } as const;
@@ -78,7 +78,7 @@ test('the limit of a removed project ends, so that its organization is admitted 
     const { rows } = await fresh.database.query<{ renews: boolean }>({ text, values: [organizationId] });
     return rows[0]?.renews;
   };
-  for (const id of [projectId, kept]) await directory.updateProject(id, { recurringLimit });
+  for (const id of [projectId, kept]) await directory.updateProject(id, { recurringLimit, limit: 100n });
   await directory.removeProject(projectId);
   assert.equal(await renews(), true, 'the other project has a limit');
   await directory.removeProject(kept);

@@ -2,7 +2,7 @@ import type { Queryable } from '#storage';
 import type { StorePorts } from '../store-ports.ts';
 import { getRow } from '../get-row.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { changeSharedLimit } from './shared-limit.ts';
+import { endSharedLimits } from './shared-limit.ts';
 
 /** What ended with a project. */
 export interface RemovedProject {
@@ -34,26 +34,11 @@ export async function removeProject(
         DELETE FROM access_rule WHERE subject_id = $1 OR subject_id IN (SELECT id FROM api_key WHERE project_id = $1)`,
       values: [projectId],
     });
-    await endSharedLimit({ database: client, windowClock }, projectId);
+    await endSharedLimits({ database: client, windowClock }, projectId); // last, as it locks a meter
     return { disabledKeyIds };
   });
   onChange(`project:${projectId}`);
   return removed;
-}
-
-/** Last in the transaction, as it locks a meter; while an organization shares a limit, its requests are admitted more slowly. */
-async function endSharedLimit(
-  ports: Parameters<typeof changeSharedLimit>[0],
-  projectId: string,
-): Promise<void> {
-  const { rows } = await ports.database.query<{ organization_id: string }>({
-    text: 'SELECT organization_id FROM shared_limit WHERE subject_id = $1',
-    values: [projectId],
-  });
-  const [limit] = rows;
-  if (!limit) return;
-  const owner = { kind: 'project_recurring', id: projectId, organizationId: limit.organization_id } as const;
-  await changeSharedLimit(ports, owner, null);
 }
 
 /** Removes an organization with all that belongs to it and gives access. Its usage and money stay. */

@@ -42,6 +42,16 @@ export function changeTotalLimit(
   return setLimit(ports, owner, limit === null ? null : { amount: readAmount('limit', limit, 0n) });
 }
 
+/** Removes the limits of a project: while an organization has any, its requests are admitted more slowly. */
+export async function endSharedLimits(ports: SharedLimitPorts, projectId: string): Promise<void> {
+  const { rows } = await ports.database.query<{ kind: SharedMeter; organization_id: string }>({
+    text: 'SELECT kind, organization_id FROM shared_limit WHERE subject_id = $1',
+    values: [projectId],
+  });
+  for (const { kind, organization_id: organizationId } of rows)
+    await setLimit(ports, { kind, id: projectId, organizationId }, null);
+}
+
 async function setLimit(
   { database, windowClock }: SharedLimitPorts,
   { kind, id, organizationId }: SharedLimitOwner<SharedMeter>,
