@@ -7,6 +7,8 @@ export interface Contents {
   images: number;
   /** Characters of the images in the body; those elsewhere have none. */
   imageBytes: number;
+  /** Documents in the body, as base64. */
+  documents: string[];
   /** Whether the provider fetches a document itself, by URL or file. */
   isFetched: boolean;
   /** Media other than images. */
@@ -41,6 +43,7 @@ function summarize(system: readonly Block[], turns: readonly Turn[]): Contents {
   const contents: Contents = {
     images: 0,
     imageBytes: 0,
+    documents: [],
     isFetched: false,
     hasAudio: false,
     isMarkedLong: false,
@@ -75,6 +78,9 @@ function addMedia(contents: Contents, { kind, source }: MediaBlock): void {
     contents.images += 1;
     if ('base64' in source) contents.imageBytes += source.base64.length;
   } else if ('blocks' in source) addBlocks(contents, source.blocks);
-  else if ('base64' in source) contents.images += kind === 'document' ? 1 : 0;
-  else contents.isFetched ||= 'url' in source || 'fileId' in source;
+  else if ('base64' in source) {
+    if (kind !== 'document') return;
+    contents.images += 1;
+    contents.documents.push(source.base64);
+  } else contents.isFetched ||= 'url' in source || 'fileId' in source;
 }

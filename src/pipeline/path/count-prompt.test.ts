@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { parseUsd } from '#base';
 import { GatewayError } from '#errors';
 import { fail } from '../../../test/support/upstream-replies.ts';
+import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
 import type { Trip } from '../request/trip.ts';
 import { countPrompt } from './count-prompt.ts';
@@ -54,6 +55,36 @@ test('so is one for Gemini, whose counter takes the whole request', async () => 
   assert.match(answerer ?? '', /gemini-model:streamGenerateContent/);
 });
 
+/** Whatever is in it: its pages may be compressed to a few bytes. */
+const DOCUMENT = [
+  {
+    type: 'document',
+    source: {
+      type: 'base64',
+      media_type: 'application/pdf',
+      data: Buffer.from('%PDF-1.7').toString('base64'),
+    },
+  },
+  { type: 'text', text: 'Sum it up.' },
+];
+
+test('a document is held as the model’s whole context, or as its provider counts it where the budget is smaller', async () => {
+  const askAbout = async (usd: string, model = 'messages-model'): Promise<number> => {
+    const response = await ask(await createKey(usd), {
+      model,
+      messages: [{ role: 'user', content: DOCUMENT }],
+    });
+    await response.text();
+    return response.status;
+  };
+  assert.equal(await askAbout('10'), 200);
+  assert.deepEqual(asked(), [MESSAGES], 'the budget covers a context');
+  assert.equal(await askAbout('0.01'), 200);
+  assert.deepEqual(asked(), [MESSAGES, COUNT, MESSAGES]);
+  assert.equal(await askAbout('0.01', 'gemini-model'), 200);
+  assert.equal(await askAbout('0.01', 'chat-model'), 402, 'no counter: it may cost more');
+});
+
 test('a prompt is counted once, whatever becomes of it', async () => {
   const apiKey = await createKey('0.02');
   const needed = async (): Promise<string> => {
@@ -88,6 +119,8 @@ test('a provider without a counter is not asked', async () => {
 test('a request that has waited for open ones is not counted: it would wait once more', async () => {
   const shortage = { budget: 'key', left: 5n, needed: 5n };
   const thrown = new GatewayError('key_limit_reached', 'no', { shortage });
-  const never = { get: () => assert.fail('it looks at the request') } as unknown as Trip;
-  assert.equal(await countPrompt({} as Ports, never, { route: [], thrown }), false);
+  const route = [{}] as Mapping[];
+  const trip = { get: () => ({ hasDocuments: false, bound: 5, conversation: 'talk' }) } as unknown as Trip;
+  const ports = { prompts: { isCounted: () => assert.fail('it is counted') } } as unknown as Ports;
+  assert.equal(await countPrompt(ports, trip, { route, thrown }), false);
 });

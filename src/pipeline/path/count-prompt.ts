@@ -1,6 +1,7 @@
 import type { PicoUsd } from '#base';
 import type { Mapping } from '#catalogue';
 import type { Ports } from '../request/ports.ts';
+import type { PromptSize } from '../request/prompt-size.ts';
 import type { Trip } from '../request/trip.ts';
 import { toGatewayError } from '#errors';
 import { askCounter } from '../attempt/ask-counter.ts';
@@ -10,6 +11,8 @@ import { type Candidate, listCandidates } from '../attempt/candidate.ts';
 const COUNTER_LIMIT_MS = 2_000;
 /** A count lowers what a request needs by this factor at most; providers are not asked if that would not be enough. */
 const MOST_EXCESS = 8n;
+/** A short document is held as a full context. */
+const MOST_EXCESS_OF_DOCUMENTS = 1_000n;
 
 /**
  * Asks the providers for their own count of a prompt whose measured bound a budget does not cover. Returns whether one
@@ -21,8 +24,8 @@ export async function countPrompt(
   { route, thrown }: { route: readonly Mapping[]; thrown: unknown },
 ): Promise<boolean> {
   const { shortage } = toGatewayError(thrown).facts;
-  if (!shortage || !mayHelp(shortage)) return false;
   const prompt = trip.get('prompt');
+  if (!shortage || !mayHelp(shortage, prompt)) return false;
   if (prompt.conversation === undefined || !Number.isFinite(prompt.bound)) return false;
   const tools = { ports, trip };
   const holder = trip.get('caller').keyId;
@@ -38,7 +41,11 @@ export async function countPrompt(
   return (await Promise.all(firsts.map(count))).includes(true);
 }
 
-/** Not where enough is left but for open requests: those have been waited for. */
-function mayHelp({ left, needed }: Record<'left' | 'needed', PicoUsd>): boolean {
+/** Not where enough is left but for open requests, which have been waited for; the need of documents may be far from that much. */
+function mayHelp(
+  { left, needed }: Record<'left' | 'needed', PicoUsd>,
+  { hasDocuments }: PromptSize,
+): boolean {
+  if (hasDocuments) return left * MOST_EXCESS_OF_DOCUMENTS >= needed;
   return left < needed && left * MOST_EXCESS >= needed;
 }

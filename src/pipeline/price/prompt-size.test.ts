@@ -91,6 +91,21 @@ test('a document in the body is held like an image besides its bytes: providers 
   assert.equal(measurePrompt(createForeignRequest(user(result)), 100).images, 1);
 });
 
+test('what is known of a prompt with documents holds for the same documents alone', () => {
+  const nameOf = (...documents: string[]): string | undefined => {
+    const blocks = documents.map((base64): Block => ({
+      type: 'media',
+      kind: 'document',
+      source: { base64 },
+    }));
+    return measurePrompt(createForeignRequest(user(...blocks)), 100).conversation;
+  };
+  const start = 'x'.repeat(1_000);
+  assert.equal(nameOf(`${start}a`), nameOf(`${start}a`));
+  assert.notEqual(nameOf(`${start}a`), nameOf(`${start}b`));
+  assert.notEqual(nameOf('a'), nameOf('a', 'a'));
+});
+
 /** The parts of a prompt that have prices of their own; the others are always possible. */
 function listSpecial(fields: Partial<CanonicalRequest>): string[] {
   const { parts } = measurePrompt(createForeignRequest(fields), 100);

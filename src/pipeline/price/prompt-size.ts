@@ -35,7 +35,8 @@ const FETCHING_FIELDS: Readonly<Record<ClientFormatId, readonly string[]>> = {
 export function measurePrompt(request: CanonicalRequest, bodyBytes: number): PromptSize {
   const { tools, origin } = request;
   const contents = contentsOf(request);
-  const { images, imageBytes, hasAudio } = contents;
+  const { images, imageBytes, documents, hasAudio } = contents;
+  const hasDocuments = documents.length > 0;
   const isContinued = findConversation(request.accountObjects) !== undefined;
   const isFetched = contents.isFetched || tools.some(isFetching) || hasFetchingField(request) || isContinued;
   const isMarkedLong =
@@ -49,9 +50,12 @@ export function measurePrompt(request: CanonicalRequest, bodyBytes: number): Pro
     bound: isFetched ? Infinity : textBytes + frame,
     textBytes,
     images,
+    hasDocuments,
     estimate: estimateTokens(textBytes) + images * USUAL_IMAGE_TOKENS,
     parts: listInputParts({ images, hasAudio, isFetched, isMarkedLong }),
-    ...(textBytes >= LONG_PROMPT_BYTES && { conversation: identifyConversation(request) }),
+    ...((hasDocuments || textBytes >= LONG_PROMPT_BYTES) && {
+      conversation: identifyConversation(request, documents),
+    }),
   };
 }
 
@@ -74,14 +78,26 @@ function listInputParts({
   return parts;
 }
 
-/** The beginning of a conversation stays while turns are added; only a hash of it is kept. */
-function identifyConversation({ model, sessionId = '', system, tools, turns }: CanonicalRequest): string {
+/**
+ * The beginning of a conversation stays while turns are added, and so do its documents, which are compared as a whole: what is
+ * known of one says nothing of another. Only a hash is kept.
+ */
+function identifyConversation(
+  { model, sessionId = '', system, tools, turns }: CanonicalRequest,
+  documents: readonly string[],
+): string {
   const beginning = [...system.slice(0, 2), ...(turns[0]?.blocks.slice(0, 4) ?? [])].map((block) =>
     'text' in block ? block.text.slice(0, COMPARED_CHARACTERS) : block.type,
   );
   return hash(
     'sha1',
-    JSON.stringify([model.slice(0, COMPARED_CHARACTERS), sessionId, tools.length, beginning]),
+    JSON.stringify([
+      model.slice(0, COMPARED_CHARACTERS),
+      sessionId,
+      tools.length,
+      beginning,
+      documents.map((base64) => hash('sha1', base64)),
+    ]),
     'base64',
   );
 }

@@ -43,7 +43,14 @@ function find(mapping: object, { request, body = {}, measured, plan, others = []
   trip.set({
     request: createForeignRequest({ origin, ...request }),
     caller: { keyId: 'k' } as Caller,
-    prompt: { bound: 100, textBytes: 100, images: 0, estimate: 25, parts: ['inputUncached'] },
+    prompt: {
+      bound: 100,
+      textBytes: 100,
+      images: 0,
+      hasDocuments: false,
+      estimate: 25,
+      parts: ['inputUncached'],
+    },
     ...(plan !== undefined && { toolPlans: new Map([[mapping as Mapping, { amount: plan } as ToolPlan]]) }),
   });
   const ids = others.map(({ modelId }) => modelId);

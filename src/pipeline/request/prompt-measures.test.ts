@@ -13,7 +13,15 @@ function createMapping(providerId: string, cacheMarks = 'none'): Mapping {
 }
 
 function createPrompt(textBytes: number, conversation = 'talk'): PromptSize {
-  return { bound: textBytes, textBytes, images: 0, estimate: 0, parts: [], conversation };
+  return {
+    bound: textBytes,
+    textBytes,
+    images: 0,
+    hasDocuments: false,
+    estimate: 0,
+    parts: [],
+    conversation,
+  };
 }
 
 function start() {
@@ -47,6 +55,20 @@ test('a conversation’s cache is where its last prompt was answered, for its ke
   measures.learn(createPrompt(8_000), { mapping: ONE, holder: 'key' }, long);
   clock.ms += 50 * MINUTE_MS;
   assert.equal(find(), 'one 2000 1500 70');
+});
+
+test('documents are bounded by what a provider counted, never by their bytes: compressed pages take few', () => {
+  const { measures } = start();
+  const recipient = { mapping: ONE, holder: 'key' };
+  const tokensOf = (prompt: PromptSize): number => measures.measure(prompt, recipient).tokens;
+  const prompt = { ...createPrompt(8_000), images: 1, hasDocuments: true };
+  assert.equal(tokensOf(prompt), Infinity);
+  measures.count(prompt, recipient, 50_000);
+  assert.equal(tokensOf(prompt), 51_064, 'the count with its margin, and what a turn may add');
+  assert.equal(tokensOf({ ...prompt, textBytes: 8_100 }), 51_114, 'the next turn adds its text');
+  assert.equal(tokensOf({ ...prompt, textBytes: 7_999 }), Infinity, 'a shorter prompt is another one');
+  measures.learn(prompt, recipient, createUsage({ inputUncached: 40_000 }));
+  assert.equal(tokensOf(prompt), 40_064);
 });
 
 test('a conversation that another mapping has answered is at home there', () => {

@@ -73,12 +73,12 @@ export class PromptMeasures {
   }
 
   measure(prompt: PromptSize, recipient: Recipient): Measured {
-    const { bound, textBytes, images, conversation } = prompt;
+    const { bound, textBytes, images, hasDocuments, conversation } = prompt;
     if (conversation === undefined || !Number.isFinite(bound)) return { tokens: bound, images, cached: 0 };
     const density = this.#findDensity(recipient.mapping);
     const known = this.#conversations.get(nameConversation(conversation, recipient));
     if (!known || known.textBytes > textBytes || known.images > images)
-      return { tokens: atMost(bound, textBytes * density), images, cached: 0 };
+      return { tokens: hasDocuments ? Infinity : atMost(bound, textBytes * density), images, cached: 0 };
     const tokens = known.tokens + (textBytes - known.textBytes) * density + TURN_TOKENS;
     const isCached = known.account === recipient.account && known.cachedUntilMs > this.#clock.monotonicMs();
     return { tokens: Math.ceil(tokens), images: images - known.images, cached: isCached ? known.cached : 0 };

@@ -3,13 +3,15 @@ import type { UsagePart } from '#canonical';
 /** The size of a prompt, and what its price depends on; kept when the prompt itself is released. */
 export interface PromptSize {
   /**
-   * In tokens; no tokenizer yields more, images aside: one token per byte of text. Infinite if the provider fetches
+   * In tokens; no tokenizer yields more, images and documents aside: one token per byte of text. Infinite if the provider fetches
    * part of the prompt itself (documents by URL or file, its own search tools): then only the model's context bounds it.
    */
   bound: number;
   /** Bytes of the body without its images. */
   textBytes: number;
   images: number;
+  /** Whether it has documents in the body: a compressed page takes a few bytes, so only a provider's count bounds them. */
+  hasDocuments: boolean;
   /** An estimate in tokens for uses that precede the provider's count. */
   estimate: number;
   /** The parts of a usage its tokens may be billed as. */
