@@ -12,7 +12,7 @@ const SHARED = {
   'proveKeyRefusals({': new URL('../../../test/support/key-refusals.ts', import.meta.url),
   'proveCounts({': new URL('../../../test/support/count-refusals.ts', import.meta.url),
   'proveVideoRefusals(': new URL('../../../test/support/video-gateway.ts', import.meta.url),
-  'proveMissingResponses(': new URL('../../../test/support/stored-responses.ts', import.meta.url),
+  'proveResponseRefusals(': new URL('../../../test/support/stored-responses.ts', import.meta.url),
   'proveContent(': new URL('../../../test/support/video-content.ts', import.meta.url),
 };
 const folder = new URL('gateway/', import.meta.url);
