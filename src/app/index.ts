@@ -48,7 +48,11 @@ export { CursorStore, type ExportRecord, encodeExport } from '#exports';
 export { inputTokensOf, outputTokensOf } from '#canonical';
 export { type ModelEntry } from '#catalogue';
 export {
-  LOG_FINISHES,
+  FILTER_NAMES,
+  type FilterName,
+  type FilterSpec,
+  REQUEST_FILTERS,
+  type RequestFilter,
   type LogFilter,
   type LogRow,
   type StoredPayload,

@@ -1,19 +1,16 @@
 import type { LogPart, LogUnit } from './log-row.ts';
-import { type Tenant, type Tenants, within } from './log-filter.ts';
+import { type Tenants, within } from './log-filter.ts';
 import { type Usage, createUsage } from '#canonical';
 import { GatewayError } from '#errors';
 import { IS_TEXT } from './is-text.ts';
 import { type RunStatement, type ReaderPorts, reportInTime } from './query-in-time.ts';
+import { type RequestFilter, composeEqual } from './request-filters.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
-/** Selects bills of text generation. Times are milliseconds since the Unix epoch. */
-export interface BillFilter extends Partial<Tenant> {
-  projectId?: string;
-  keyId?: string;
-  sessionId?: string;
-  /** That answered. */
-  model?: string;
-  providerId?: string;
+const FILTERS = ['organizationId', 'projectId', 'keyId', 'sessionId', 'model', 'providerId'] as const;
+
+/** Selects bills of text generation, by the model that answered. Times are milliseconds since the Unix epoch. */
+export interface BillFilter extends Pick<RequestFilter, (typeof FILTERS)[number]> {
   since?: number;
   until?: number;
 }
@@ -153,15 +150,6 @@ async function readLongest(ask: RunStatement, { of, limit, ...billed }: LongRequ
   return of.map((_, at) => (found.get(at) ?? []).map(({ id }) => id));
 }
 
-const FILTERS = {
-  organizationId: 'organization_id',
-  projectId: 'project_id',
-  keyId: 'key_id',
-  sessionId: 'session_id',
-  model: 'model_id',
-  providerId: 'provider_id',
-} as const;
-
 /** The column with what the asker paid. */
 export const chooseCost = ({ tenants }: BilledRequests): string =>
   tenants === 'all' ? 'provider_cost' : 'customer_cost';
@@ -170,13 +158,9 @@ export const chooseCost = ({ tenants }: BilledRequests): string =>
 export function composeBilled({ filter: own, tenants }: BilledRequests, values: unknown[]): string {
   const filter = within(own, tenants);
   const { since = -Infinity, until = Infinity } = filter;
-  const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
-    const value = filter[name];
-    return value === undefined ? [] : [`AND ${FILTERS[name]} = $${values.push(value)}`];
-  });
   return `FROM request_log WHERE started_at >= to_timestamp($${values.push(since)}::float8 / 1000)
     AND started_at < to_timestamp($${values.push(until)}::float8 / 1000)
-    AND NOT request_log.cached AND ${IS_TEXT} ${wanted.join(' ')}
+    AND NOT request_log.cached AND ${IS_TEXT} ${composeEqual(filter, FILTERS, values)}
     ${tenants === 'all' ? '' : `AND credential IS DISTINCT FROM 'own'`}`;
 }
 

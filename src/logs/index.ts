@@ -1,4 +1,4 @@
-export { type FollowFilter, type LogFilter, type Tenant, type Tenants, toTenants } from './log-filter.ts';
+export { type LogFilter, type Tenant, type Tenants, toTenants } from './log-filter.ts';
 export {
   LOG_FINISHES,
   type LogAttempt,
@@ -9,6 +9,13 @@ export {
   type LogUnit,
   toErrorFinish,
 } from './log-row.ts';
+export {
+  FILTER_NAMES,
+  type FilterName,
+  type FilterSpec,
+  REQUEST_FILTERS,
+  type RequestFilter,
+} from './request-filters.ts';
 export { type Logs, createLogs } from './logs.ts';
 export { LogFeed, type LogReader } from './log-feed.ts';
 export { checkSearch } from './select-rows.ts';

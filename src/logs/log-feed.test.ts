@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { createRow, openFreshAccounts } from '../../test/support/fresh-accounts.ts';
 import { shareOpened } from '../../test/support/share-opened.ts';
 import { until } from '../../test/support/until.ts';
-import type { FollowFilter } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { LogFeed, type LogReader } from './log-feed.ts';
 import { createLogs } from './logs.ts';
 import { matchesFilter } from './matches-filter.ts';
+import { FILTER_NAMES, type RequestFilter } from './request-filters.ts';
 
 const fresh = shareOpened(() => openFreshAccounts());
 
@@ -19,7 +19,7 @@ interface Read extends LogReader {
   isOver: boolean;
 }
 
-function createReader(filter: FollowFilter = {}): Read {
+function createReader(filter: RequestFilter = {}): Read {
   const read: Read = {
     filter,
     ids: [],
@@ -79,19 +79,27 @@ test('of too many at once the newest are read, and readers learn that some are m
   leave();
 });
 
-test('a row fits a filter if and only if a list with that filter has it', async () => {
+test('each filter selects the same rows in a list and in the stream, some of them and not all', async () => {
   const logs = createLogs({ database: fresh.database });
   const caller = { ...fresh.caller, organizationId: 'org_filtered' };
   const more: Partial<LogRow>[] = [
     { modelId: 'real', requestedModel: 'alias', providerId: 'p', userAgent: 'cli_1 (x)', sessionId: 's' },
     { tags: { team: 'a', 'odd=': 'b' }, errorMessage: '100% OVER\\loaded', finishReason: 'upstream_error' },
+    { projectId: 'prj_2', keyId: 'key_2', errorCode: 'e', memberId: 'm', sessionTokenId: 'tok' },
     { tags: { team: 'b' }, agentId: 'a', parentAgentId: 'm', runId: 'r', turnId: 't', clientName: 'c' },
     { requestedModel: 'real', endUserId: 'u', clientRequestId: 'mine_1', upstreamId: 'msg_1' },
   ];
   for (const [index, facts] of more.entries()) await write(createRow(caller, `req_filter_${index}`, facts));
-  const rows = await logs.list({}, caller);
-  assert.equal(rows.length, more.length);
-  const filters: FollowFilter[] = [
+  await write(createRow({ ...caller, organizationId: 'org_other' }, 'req_filter_other'));
+  const list = async (filter: RequestFilter): Promise<LogRow[]> => {
+    const organizations = ['org_filtered', 'org_other'].map((organizationId) => ({ organizationId }));
+    const { organizationId: only } = filter;
+    const asked = organizations.filter(({ organizationId }) => (only ?? organizationId) === organizationId);
+    return (await Promise.all(asked.map((tenant) => logs.list(filter, tenant)))).flat();
+  };
+  const rows = await list({});
+  assert.equal(rows.length, more.length + 1);
+  const filters: RequestFilter[] = [
     { model: 'real' },
     { model: 'alias' },
     { providerId: 'p' },
@@ -119,18 +127,26 @@ test('a row fits a filter if and only if a list with that filter has it', async 
     { search: 'msg_' },
     { search: 'alias' },
     { search: 'e_s' },
-    { sessionTokenId: 'no' },
+    { errorCode: 'e' },
+    { memberId: 'm' },
     { memberId: 'no' },
+    { sessionTokenId: 'tok' },
+    { organizationId: 'org_filtered' },
+    { organizationId: 'org_other' },
     {
       model: 'real',
       tag: 'team',
     },
   ];
+  const selective = new Set<string>();
   for (const filter of filters) {
-    const listed = (await logs.list(filter, caller)).map(({ requestId }) => requestId);
+    const listed = (await list(filter)).map(({ requestId }) => requestId);
     const fitting = rows.filter((row) => matchesFilter(row, filter)).map(({ requestId }) => requestId);
     assert.deepEqual(fitting, listed, JSON.stringify(filter));
+    const [name = '', ...others] = Object.keys(filter);
+    if (others.length === 0 && listed.length > 0 && listed.length < rows.length) selective.add(name);
   }
+  assert.deepEqual([...selective].toSorted(), FILTER_NAMES.toSorted());
 });
 
 test('a database that cannot be read ends what follows', async () => {

@@ -1,13 +1,14 @@
 import type { Database } from '#storage';
-import { type FollowFilter, type Tenants, within } from './log-filter.ts';
+import { type Tenants, within } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
 import { systemClock } from '#base';
 import { matchesFilter } from './matches-filter.ts';
+import type { RequestFilter } from './request-filters.ts';
 import { readLastPosition, readPositions } from './settled-rows.ts';
 
 /** Who follows new rows. */
 export interface LogReader {
-  filter: FollowFilter;
+  filter: RequestFilter;
   take(row: LogRow): void;
   /** More rows came at once than are read; some were left out. */
   skip(): void;
@@ -24,7 +25,7 @@ const PATIENCE_MS = 5_000;
 export class LogFeed {
   readonly #database: Database;
   /** With the filter of each within what it may see. */
-  readonly #readers = new Map<LogReader, FollowFilter>();
+  readonly #readers = new Map<LogReader, RequestFilter>();
   #timer: NodeJS.Timeout | undefined;
   #isReading = false;
   #last = 0n;

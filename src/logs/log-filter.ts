@@ -1,4 +1,4 @@
-import type { LogFinish } from './log-row.ts';
+import type { RequestFilter } from './request-filters.ts';
 
 /** The tenant whose rows are visible. */
 export interface Tenant {
@@ -25,33 +25,7 @@ export interface LogPlace {
 }
 
 /** Filters a page of the log. Times are milliseconds since the Unix epoch. */
-export interface LogFilter {
-  projectId?: string;
-  keyId?: string;
-  /** The catalogue's id or the name the client used. */
-  model?: string;
-  providerId?: string;
-  finishReason?: LogFinish;
-  errorCode?: string;
-  /** The client's own names. */
-  sessionId?: string;
-  agentId?: string;
-  parentAgentId?: string;
-  runId?: string;
-  turnId?: string;
-  clientName?: string;
-  endUserId?: string;
-  /** A tag: `key`, or `key=value`. */
-  tag?: string;
-  sessionTokenId?: string;
-  memberId?: string;
-  /** A prefix of the client's `user-agent`. */
-  userAgent?: string;
-  /**
-   * Text contained in an error's message, a user agent, the model's name in the request, or an id of the client or
-   * provider.
-   */
-  search?: string;
+export interface LogFilter extends Omit<RequestFilter, 'organizationId'> {
   /** Rows that started then or later. */
   since?: number;
   /** Rows that started earlier. */
@@ -61,6 +35,3 @@ export interface LogFilter {
   /** 1 to 1000; 100 by default. */
   limit?: number;
 }
-
-/** Filters new rows to follow. */
-export type FollowFilter = Omit<LogFilter, 'since' | 'until' | 'before' | 'limit'> & Partial<Tenant>;

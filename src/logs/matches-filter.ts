@@ -1,33 +1,18 @@
-import type { FollowFilter } from './log-filter.ts';
 import type { LogRow } from './log-row.ts';
+import { EQUAL_NAMES, type RequestFilter, SPECIAL_NAMES, type SpecialName } from './request-filters.ts';
 
-const SAME = [
-  'organizationId',
-  'projectId',
-  'keyId',
-  'finishReason',
-  'errorCode',
-  'providerId',
-  'sessionId',
-  'sessionTokenId',
-  'memberId',
-  'agentId',
-  'parentAgentId',
-  'runId',
-  'turnId',
-  'clientName',
-  'endUserId',
-] as const;
+const FITS: Readonly<Record<SpecialName, (row: LogRow, value: string) => boolean>> = {
+  model: ({ modelId, requestedModel }, model) => modelId === model || requestedModel === model,
+  tag: hasTag,
+  userAgent: ({ userAgent }, start) => userAgent?.startsWith(start) === true,
+  search: hasText,
+};
 
 /** Whether a list with this filter has the row. */
-export function matchesFilter(row: LogRow, filter: FollowFilter): boolean {
-  const { model, userAgent, tag, search } = filter;
+export function matchesFilter(row: LogRow, filter: RequestFilter): boolean {
   return (
-    SAME.every((name) => filter[name] === undefined || row[name] === filter[name]) &&
-    (model === undefined || row.modelId === model || row.requestedModel === model) &&
-    (userAgent === undefined || row.userAgent?.startsWith(userAgent) === true) &&
-    (tag === undefined || hasTag(row, tag)) &&
-    (search === undefined || hasText(row, search))
+    EQUAL_NAMES.every((name) => filter[name] === undefined || row[name] === filter[name]) &&
+    SPECIAL_NAMES.every((name) => filter[name] === undefined || FITS[name](row, filter[name]))
   );
 }
 

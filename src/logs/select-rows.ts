@@ -2,6 +2,13 @@ import type { Statement } from '#storage';
 import type { LogFilter, LogPlace, Tenant, Tenants } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { ROW_COLUMNS } from './read-row.ts';
+import {
+  EQUAL_NAMES,
+  type RequestFilter,
+  SPECIAL_NAMES,
+  type SpecialName,
+  columnOfFilter,
+} from './request-filters.ts';
 
 const USUAL_LIMIT = 100;
 const MOST = 1000;
@@ -12,24 +19,6 @@ const ORDER = 'ORDER BY started_at DESC, request_id DESC';
 /** With one of these a list has an index of its own; without, it merges those of all organizations. */
 const INDEXED = ['organizationId', 'keyId', 'sessionId'] as const;
 const SEARCHED = ['error_message', 'user_agent', 'requested_model', 'client_request_id', 'upstream_id'];
-
-const EQUAL = {
-  organizationId: 'organization_id',
-  projectId: 'project_id',
-  keyId: 'key_id',
-  finishReason: 'finish_reason',
-  errorCode: 'error_code',
-  providerId: 'provider_id',
-  sessionId: 'session_id',
-  sessionTokenId: 'session_token_id',
-  memberId: 'member_id',
-  agentId: 'agent_id',
-  parentAgentId: 'parent_agent_id',
-  runId: 'run_id',
-  turnId: 'turn_id',
-  clientName: 'client_name',
-  endUserId: 'end_user_id',
-} as const;
 
 export function selectOne(requestId: string, tenants: Tenants): Statement {
   const conditions = new Conditions();
@@ -72,16 +61,16 @@ export function selectRows(filter: LogFilter & Partial<Tenant>): Statement {
   return { text: `SELECT ${ROW_COLUMNS} FROM ${source} ${order}`, values: conditions.values };
 }
 
+type Bind = (value: unknown) => string;
+
 class Conditions {
   readonly values: unknown[] = [];
   readonly #conditions: string[] = ['true'];
 
+  readonly bind: Bind = (value) => `$${this.values.push(value)}`;
+
   get text(): string {
     return this.#conditions.join(' AND ');
-  }
-
-  bind(value: unknown): string {
-    return `$${this.values.push(value)}`;
   }
 
   bindMoment(ms: number): string {
@@ -93,37 +82,37 @@ class Conditions {
   }
 
   /** Adds all filters but the model, which has two columns. */
-  addFilter(filter: Omit<LogFilter, 'before'> & Partial<Tenant>): void {
-    for (const [name, column] of Object.entries(EQUAL) as [keyof typeof EQUAL, string][]) {
-      const value = filter[name];
-      if (value !== undefined) this.add(`${column} = ${this.bind(value)}`);
-    }
-    const { userAgent, search, tag } = filter;
-    if (tag !== undefined) this.#addTag(tag);
-    if (userAgent !== undefined) this.add(`user_agent LIKE ${this.bind(`${escapeLike(userAgent)}%`)}`);
-    if (search !== undefined) this.#addSearch(search);
+  addFilter(filter: RequestFilter): void {
+    for (const name of EQUAL_NAMES)
+      if (filter[name] !== undefined) this.add(`${columnOfFilter(name)} = ${this.bind(filter[name])}`);
+    for (const name of COMPOSED_NAMES)
+      if (filter[name] !== undefined) this.add(COMPOSE[name](filter[name], this.bind));
   }
 
   addBefore({ startedAt, requestId }: LogPlace): void {
     const moment = this.bindMoment(startedAt);
     this.add(`started_at <= ${moment} AND (started_at, request_id) < (${moment}, ${this.bind(requestId)})`);
   }
+}
 
-  #addTag(tag: string): void {
-    const at = tag.indexOf('=');
-    if (at === -1) {
-      this.add(`tags ? ${this.bind(tag.trim())}`);
-    } else {
-      const wanted = { [tag.slice(0, at).trim()]: tag.slice(at + 1).trim() };
-      this.add(`tags @> ${this.bind(JSON.stringify(wanted))}::jsonb`);
-    }
-  }
+const COMPOSE: Readonly<Record<Exclude<SpecialName, 'model'>, (value: string, bind: Bind) => string>> = {
+  tag: composeTag,
+  userAgent: (start, bind) => `user_agent LIKE ${bind(`${escapeLike(start)}%`)}`,
+  search: composeSearch,
+};
+const COMPOSED_NAMES = SPECIAL_NAMES.filter((name) => name !== 'model');
 
-  #addSearch(search: string): void {
-    checkSearch(search);
-    const place = this.bind(`%${escapeLike(search.trim())}%`);
-    this.add(`(${SEARCHED.map((column) => `${column} ILIKE ${place}`).join(' OR ')})`);
-  }
+function composeTag(tag: string, bind: Bind): string {
+  const at = tag.indexOf('=');
+  if (at === -1) return `tags ? ${bind(tag.trim())}`;
+  const wanted = { [tag.slice(0, at).trim()]: tag.slice(at + 1).trim() };
+  return `tags @> ${bind(JSON.stringify(wanted))}::jsonb`;
+}
+
+function composeSearch(search: string, bind: Bind): string {
+  checkSearch(search);
+  const place = bind(`%${escapeLike(search.trim())}%`);
+  return `(${SEARCHED.map((column) => `${column} ILIKE ${place}`).join(' OR ')})`;
 }
 
 /** Throws `invalid_request` for a text that nearly every row has, or that takes too long to look for. */

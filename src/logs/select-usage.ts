@@ -1,9 +1,12 @@
 import type { Statement } from '#storage';
 import type { Tenant } from './log-filter.ts';
+import { type RequestFilter, columnOfFilter } from './request-filters.ts';
 import {
   HOURLY_COLUMNS,
   TIME_GROUPS,
+  USAGE_FILTERS,
   type UsageDimension,
+  type UsageFilterName,
   type UsageGroup,
   type UsageSource,
   chooseSource,
@@ -16,23 +19,13 @@ import { type Span, divideSpan, toHours } from './usage-spans.ts';
 import type { UsageState } from './usage-state.ts';
 
 /** Filters usage. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
-export interface UsageFilter {
+export interface UsageFilter extends Omit<Pick<RequestFilter, UsageFilterName>, 'organizationId'> {
   /** One line for each of their combinations; a single line if empty. */
   by?: readonly UsageGroup[];
   /** How many combinations get a line, those that cost most; the others are summed up. 100 by default, 10,000 at most. */
   top?: number;
   since?: number;
   until?: number;
-  projectId?: string;
-  keyId?: string;
-  model?: string;
-  providerId?: string;
-  memberId?: string;
-  sessionTokenId?: string;
-  clientName?: string;
-  sessionId?: string;
-  agentId?: string;
-  endUserId?: string;
 }
 
 export const USUAL_TOP = 100;
@@ -42,21 +35,6 @@ const SUMS = [...Object.values(USAGE_COLUMNS), 'customer_cost', 'provider_cost']
 const COUNTED = ['requests', ...SUMS];
 const RANKED_BY = ['requests', 'ranked_cost'];
 const RANKED_COST = 'customer_cost::float8 AS ranked_cost';
-
-const FILTERS = {
-  organizationId: 'organization',
-  projectId: 'project',
-  keyId: 'key',
-  model: 'model',
-  providerId: 'provider',
-  memberId: 'member',
-  sessionTokenId: 'token',
-  clientName: 'client',
-  sessionId: 'session',
-  agentId: 'agent',
-  endUserId: 'user',
-} as const satisfies Partial<Record<keyof (UsageFilter & Tenant), UsageDimension>>;
-const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 
 /** A combination of names, by their columns `by_0`, `by_1` … */
 export type GroupNames = Record<string, string>;
@@ -139,12 +117,12 @@ function createParts(
   const lists = new Map(
     ranked.map(({ name }) => [name, `${bind(top?.map((line) => line[name]))}::text[]`] as const),
   );
-  const own = FILTER_NAMES.filter((name) => filter[name] !== undefined);
-  const source = chooseSource([...by, ...own.map((name) => FILTERS[name])]);
+  const own = USAGE_FILTERS.filter((name) => filter[name] !== undefined);
+  const source = chooseSource(by, own.map(columnOfFilter));
   // A session has few lines, and an index by hour.
   const isHourly = by.includes('hour') || filter.sessionId !== undefined;
   const spans = divideSpan(toHours(filter), { source, state, isHourly });
-  const wanted = own.map((name) => [columnOf(FILTERS[name]), bind(filter[name])] as const);
+  const wanted = own.map((name) => [columnOfFilter(name), bind(filter[name])] as const);
   const equal = wanted.map(([column, value]) => ` AND ${column} = ${value}`);
   const among = only && composeAmong(columnOf(only.group), `${bind(only.values)}::text[]`, only.values);
   const conditions = [...equal, among].join('');

@@ -2,18 +2,19 @@ import { type Tenant, type Tenants, within } from './log-filter.ts';
 import { GatewayError } from '#errors';
 import { type Usage, createUsage } from '#canonical';
 import { type ReaderPorts, findInTime, queryInTime } from './query-in-time.ts';
+import { type RequestFilter, composeEqual } from './request-filters.ts';
 import { ROW_COLUMNS, type StoredRow, readRow } from './read-row.ts';
 import { type SessionTree, buildSessionTree } from './session-tree.ts';
 import { USAGE_COLUMNS, type UsageColumn, readCounts } from './usage-columns.ts';
 
+const OWN = [
+  ...(['organizationId', 'projectId', 'keyId', 'memberId'] as const),
+  ...(['sessionTokenId', 'clientName', 'endUserId'] as const),
+];
+type OwnName = (typeof OWN)[number];
+
 /** Filters sessions. Times are milliseconds since the Unix epoch. */
-export interface SessionFilter {
-  projectId?: string;
-  keyId?: string;
-  memberId?: string;
-  sessionTokenId?: string;
-  clientName?: string;
-  endUserId?: string;
+export interface SessionFilter extends Pick<RequestFilter, Exclude<OwnName, 'organizationId'>> {
   /** Sessions with a request that started then or later; only these requests are summed up. */
   since: number;
   /** Only requests that started before. */
@@ -87,27 +88,9 @@ function selectSession(
   owner: SessionOwner & Partial<Tenant>,
 ): { text: string; values: unknown[] } {
   const values: unknown[] = [sessionId];
-  const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${selectOwn(owner, values)}
+  const text = `SELECT ${ROW_COLUMNS} FROM request_log WHERE session_id = $1 ${composeEqual(owner, OWN, values)}
     ORDER BY request_log.started_at, request_id LIMIT ${MOST_ROWS + 1}`;
   return { text, values };
-}
-
-const COLUMNS = {
-  organizationId: 'organization_id',
-  projectId: 'project_id',
-  keyId: 'key_id',
-  memberId: 'member_id',
-  sessionTokenId: 'session_token_id',
-  clientName: 'client_name',
-  endUserId: 'end_user_id',
-} as const;
-
-function selectOwn(owner: Partial<Record<keyof typeof COLUMNS, string>>, values: unknown[]): string {
-  const own = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]).flatMap((name) => {
-    const value = owner[name];
-    return value === undefined ? [] : [`AND ${COLUMNS[name]} = $${values.push(value)}`];
-  });
-  return own.join(' ');
 }
 
 interface StoredSession extends Record<UsageColumn, string> {
@@ -146,7 +129,7 @@ function selectSessions(filter: SessionFilter & Partial<Tenant>): { text: string
       (array_agg(DISTINCT key_id))[1:${MOST_KEYS}] AS key_ids, count(DISTINCT agent_id)::float8 AS agents,
       ${SUMS.map((column) => `sum(${column})::text AS ${column}`).join(', ')}
     FROM request_log
-    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${selectOwn(filter, values)}
+    WHERE session_id IS NOT NULL AND request_log.started_at >= to_timestamp($1::float8 / 1000) ${before} ${composeEqual(filter, OWN, values)}
     GROUP BY organization_id, session_id ORDER BY ${ORDERS[filter.sort ?? 'latest']} DESC, session_id, organization_id LIMIT $2 OFFSET $${values.push(filter.offset ?? 0)}`;
   return { text, values };
 }

@@ -1,3 +1,5 @@
+import { type ColumnName, type ColumnOf, COLUMN_NAMES, columnOfFilter } from './request-filters.ts';
+
 /** Dimensions of usage that remain when rows are dropped, and those that are dropped with them. */
 const HOURLY = {
   organization: 'organization_id',
@@ -51,6 +53,16 @@ export interface UsageSource {
   /** Whether its sums are dropped with the rows. */
   readonly isDetailed: boolean;
 }
+
+type DimensionColumn = (typeof DIMENSIONS)[UsageDimension];
+/** Filters of requests that select by a dimension. */
+export type UsageFilterName = {
+  [Name in ColumnName]: ColumnOf<Name> extends DimensionColumn ? Name : never;
+}[ColumnName];
+
+export const USAGE_FILTERS = COLUMN_NAMES.filter((name): name is UsageFilterName =>
+  Object.values<string>(DIMENSIONS).includes(columnOfFilter(name)),
+);
 
 const toColumns = (names: readonly (keyof typeof DIMENSIONS)[]): readonly string[] =>
   names.map((name) => DIMENSIONS[name]);
@@ -111,9 +123,10 @@ export function tagOf(group: UsageGroup): string | undefined {
   return group.startsWith('tag:') ? group.slice('tag:'.length) : undefined;
 }
 
-/** The sums with the fewest lines that have what a report needs. */
-export function chooseSource(groups: readonly UsageGroup[]): UsageSource {
+/** The sums with the fewest lines that have what a report needs: its groups, and the columns that it filters by. */
+export function chooseSource(groups: readonly UsageGroup[], filtered: readonly string[]): UsageSource {
   const has = (source: UsageSource): boolean =>
+    filtered.every((column) => source.columns.includes(column)) &&
     groups.every((group) =>
       tagOf(group) === undefined
         ? isTime(group) || source.columns.includes(columnOf(group as UsageDimension))

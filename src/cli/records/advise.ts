@@ -34,7 +34,7 @@ export function createAdviseCommand(): Command {
     .addOption(createStartOption(undefined, '7d'))
     .option('--until <time>', 'only requests before then', readSince)
     .addOption(new Option('--kind <kind>', 'only findings of this kind').choices([...ADVICE_KINDS]));
-  return addFilters(command, ['org', 'project']).action(async (options: AdviseOptions) => {
+  return addFilters(command, ['organizationId', 'projectId']).action(async (options: AdviseOptions) => {
     const { kind } = options;
     const findings = await withStores(options, async (stores, named) => {
       const filter = { ...toFilter(named), since: options.since };

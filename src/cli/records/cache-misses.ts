@@ -18,7 +18,7 @@ export function createCacheMissesCommand(): Command {
   })
     .addOption(createStartOption(undefined, '7d'))
     .option('--until <time>', 'only requests before then', readSince);
-  return addFilters(command, ['org', 'project']).action(
+  return addFilters(command, ['organizationId', 'projectId']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const report = await withStores(options, async (stores, named) => {
         const filter = { ...toFilter(named), since: options.since };

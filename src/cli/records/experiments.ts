@@ -16,7 +16,7 @@ export function createExperimentsCommand(): Command {
       '(`routing.mirrors`) with their originals.',
     examples: ['experiments', 'experiments --since 24h --json'],
   }).addOption(createStartOption(undefined, '7d'));
-  return addFilters(command, ['project']).action(
+  return addFilters(command, ['projectId']).action(
     async (options: CommonOptions & FilterOptions & { since: number }) => {
       const lines = await withStores(options, async (stores, named) => {
         const filter = { ...toFilter(named), since: options.since };

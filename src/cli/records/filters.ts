@@ -1,85 +1,50 @@
-import type { ModelName, Stores } from '#app';
-import { findModelName } from '#app';
-import type { Command } from 'commander';
+import type { FilterName, FilterSpec, ModelName, RequestFilter, Stores } from '#app';
+import { FILTER_NAMES, REQUEST_FILTERS, findModelName } from '#app';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CommonOptions, toOrigin } from '../terminal/command.ts';
 import { remark } from '../terminal/output.ts';
 
-interface FilterSpec {
-  flags: string;
-  help: string;
-  /** What it sets in the filters of the stores. */
-  member: string;
-}
+type OptionName<Flags> = Flags extends `--${infer Name} <${string}` ? CamelCase<Name> : never;
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
 
-/** Options that select requests, under the names that commander gives their values. */
-const FILTERS = {
-  org: { flags: '--org <id>', help: 'only this organization', member: 'organizationId' },
-  project: { flags: '--project <id>', help: 'only this project', member: 'projectId' },
-  key: { flags: '--key <id>', help: 'only this key', member: 'keyId' },
-  member: { flags: '--member <id>', help: 'only this member', member: 'memberId' },
-  token: { flags: '--token <id>', help: 'only this session token', member: 'sessionTokenId' },
-  model: { flags: '--model <name>', help: 'only this model', member: 'model' },
-  provider: { flags: '--provider <id>', help: 'only this provider', member: 'providerId' },
-  client: { flags: '--client <name>', help: 'only this client, such as claude-code', member: 'clientName' },
-  session: { flags: '--session <id>', help: 'only this session of a client', member: 'sessionId' },
-  agent: { flags: '--agent <id>', help: 'only this agent of a client', member: 'agentId' },
-  parentAgent: {
-    flags: '--parent-agent <id>',
-    help: 'only agents that this agent started',
-    member: 'parentAgentId',
-  },
-  runId: { flags: '--run-id <id>', help: 'only this run', member: 'runId' },
-  turnId: { flags: '--turn-id <id>', help: 'only this turn', member: 'turnId' },
-  user: { flags: '--user <id>', help: 'only this end user', member: 'endUserId' },
-  tag: { flags: '--tag <tag>', help: 'only with this tag: key, or key=value', member: 'tag' },
-  userAgent: {
-    flags: '--user-agent <text>',
-    help: 'only clients whose user agent starts with this',
-    member: 'userAgent',
-  },
-  error: {
-    flags: '--error <code>',
-    help: 'only requests that ended with this error, such as key_limit_reached',
-    member: 'errorCode',
-  },
-  search: {
-    flags: '--search <text>',
-    help: 'only rows with this text in error, user agent, model or foreign id',
-    member: 'search',
-  },
-} as const satisfies Record<string, FilterSpec>;
+/** The values of the options, under the names that commander gives them. Times are milliseconds since the Unix epoch. */
+export type FilterOptions = {
+  [Name in FilterName as OptionName<(typeof REQUEST_FILTERS)[Name][0]>]?: string | undefined;
+} & { since?: number | undefined; until?: number | undefined };
 
-type FilterName = keyof typeof FILTERS;
-
-/** The values of the options. Times are milliseconds since the Unix epoch. */
-export type FilterOptions = { [Name in FilterName]?: string | undefined } & {
-  since?: number | undefined;
-  until?: number | undefined;
-};
-
-type Filter = { [Name in FilterName as (typeof FILTERS)[Name]['member']]?: string } & {
-  since?: number;
-  until?: number;
-};
+type Filter = RequestFilter & { since?: number; until?: number };
 
 /** Adds options that select requests. */
 export function addFilters(command: Command, names: readonly FilterName[]): Command {
-  for (const name of names) command.option(FILTERS[name].flags, FILTERS[name].help);
+  for (const name of names) command.addOption(createFilterOption(name));
   return command;
+}
+
+function createFilterOption(name: FilterName): Option {
+  const [flags, only, , values]: FilterSpec = REQUEST_FILTERS[name];
+  const option = new Option(flags, `only ${only}`);
+  if (values === undefined) return option;
+  return option.argParser((text) => {
+    if (values.includes(text)) return text;
+    throw new InvalidArgumentError(`Known are ${values.join(', ')}.`);
+  });
 }
 
 /** The filter that a command's options ask for; other options are ignored. */
 export function toFilter(options: FilterOptions): Filter {
   const { since, until } = options;
-  const filter: Filter = {
+  const filter: Partial<Record<FilterName, string>> = {};
+  for (const name of FILTER_NAMES) {
+    const value = options[createFilterOption(name).attributeName() as keyof typeof options];
+    if (typeof value === 'string') filter[name] = value;
+  }
+  return {
+    ...(filter as RequestFilter),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
   };
-  for (const [name, { member }] of Object.entries(FILTERS)) {
-    const value = options[name as FilterName];
-    if (value !== undefined) filter[member] = value;
-  }
-  return filter;
 }
 
 /** Names that are in no list of ids: how a request has them, and what lists them. */

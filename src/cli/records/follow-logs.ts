@@ -3,7 +3,7 @@ import { encodeLog, toTenants } from '#app';
 import { systemClock } from '#base';
 import { createLogTable, formatRows } from './format-logs.ts';
 import { explainEmptyResult, toFilter } from './filters.ts';
-import { type LogsOptions, after, readKeyNames, toLogFilter } from './log-query.ts';
+import { type LogsOptions, after, readKeyNames } from './log-query.ts';
 import { follow } from '../terminal/follow.ts';
 import { printLines, printTexts, toJson } from '../terminal/output.ts';
 import type { Table } from '../terminal/table.ts';
@@ -36,13 +36,13 @@ interface Following {
 }
 
 function readLatest({ logs }: Stores, options: LogsOptions): Promise<LogRow[]> {
-  const filter = toLogFilter(options);
+  const filter = toFilter(options);
   return logs.list({ ...filter, limit: Math.min(options.limit, PAGE) }, toTenants(filter));
 }
 
 /** Requests that ended since the beginning and were not shown yet, newest first; stops at a page without any. */
 async function readUnseen({ logs }: Stores, { options, seen, beganAt }: Following): Promise<LogRow[]> {
-  const filter = toLogFilter(options);
+  const filter = toFilter(options);
   const since = Math.max(options.since ?? 0, systemClock.now() - LONGEST_REQUEST_MS);
   const unseen: LogRow[] = [];
   let last: LogRow | undefined;

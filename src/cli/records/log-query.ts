@@ -1,25 +1,19 @@
 import type { LogFilter, LogRow, Stores } from '#app';
 import type { CommonOptions } from '../terminal/command.ts';
 import { type RecordNames, readNames } from '../terminal/names.ts';
-import { type FilterOptions, toFilter } from './filters.ts';
+import type { FilterOptions } from './filters.ts';
 
 /** The options of `sluice logs`. */
 export interface LogsOptions extends CommonOptions, FilterOptions {
   follow?: boolean;
   request?: string;
   payload?: boolean;
-  finish?: LogRow['finishReason'];
   limit: number;
 }
 
 /** Only rows after this one. */
 export function after(last: LogRow | undefined): Pick<LogFilter, 'before'> {
   return last ? { before: { startedAt: last.startedAt, requestId: last.requestId } } : {};
-}
-
-export function toLogFilter(options: LogsOptions): LogFilter & { organizationId?: string } {
-  const { finish } = options;
-  return { ...toFilter(options), ...(finish && { finishReason: finish }) };
 }
 
 /** The labels of the keys of these rows, for a table. */

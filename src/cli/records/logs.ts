@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { LOG_FINISHES, type LogRow, type Stores, encodeLog, toTenants } from '#app';
-import { InvalidArgumentError } from 'commander';
+import { FILTER_NAMES, type LogRow, type Stores, encodeLog, toTenants } from '#app';
 import { defineCommand } from '../terminal/command.ts';
 import { followLogs } from './follow-logs.ts';
 import { formatPayload, formatRow, formatRows } from './format-logs.ts';
 import { addFilters, explainEmptyResult, toFilter } from './filters.ts';
-import { type LogsOptions, after, readKeyNames, toLogFilter } from './log-query.ts';
+import { type LogsOptions, after, readKeyNames } from './log-query.ts';
 import { print } from '../terminal/output.ts';
 import { readWhole } from '../terminal/read-amount.ts';
 import { createStartOption, readSince } from '../terminal/read-time.ts';
@@ -13,26 +12,6 @@ import { untilInterrupted, withStores } from '../terminal/with-stores.ts';
 import { Misuse } from '../terminal/misuse.ts';
 
 const PAGE = 1000;
-const FILTERS = [
-  'model',
-  'key',
-  'project',
-  'org',
-  'provider',
-  'session',
-  'token',
-  'member',
-  'agent',
-  'parentAgent',
-  'runId',
-  'turnId',
-  'client',
-  'user',
-  'tag',
-  'userAgent',
-  'error',
-  'search',
-] as const;
 
 export function createLogsCommand(): Command {
   const command = defineCommand({
@@ -49,8 +28,7 @@ export function createLogsCommand(): Command {
     .option('--follow', 'show new rows as they come, oldest first')
     .option('--request <id>', 'everything about one request (its x-request-id)')
     .option('--payload', 'with --request: the request and response bodies, if the project stores them');
-  return addFilters(command, FILTERS)
-    .option('--finish <reason>', `only this ending: ${LOG_FINISHES.join(', ')}`, readFinish)
+  return addFilters(command, FILTER_NAMES)
     .addOption(createStartOption())
     .option('--until <time>', 'only requests before then', readSince)
     .option('--limit <rows>', 'how many rows', readWhole(1, 100_000_000), 50)
@@ -99,15 +77,10 @@ async function readRows({ logs }: Stores, options: LogsOptions): Promise<LogRow[
   const rows: LogRow[] = [];
   while (rows.length < options.limit) {
     const wanted = Math.min(PAGE, options.limit - rows.length);
-    const filter = toLogFilter(options);
+    const filter = toFilter(options);
     const page = await logs.list({ ...filter, ...after(rows.at(-1)), limit: wanted }, toTenants(filter));
     rows.push(...page);
     if (page.length < wanted) break;
   }
   return rows;
-}
-
-function readFinish(text: string): string {
-  if (LOG_FINISHES.some((finish) => finish === text)) return text;
-  throw new InvalidArgumentError(`Known are ${LOG_FINISHES.join(', ')}.`);
 }

@@ -43,7 +43,7 @@ export function createReplayCommand(): Command {
   })
     .requiredOption('--model <name>', 'the other model, or provider/model')
     .option('--request <id>', 'this request; can be repeated', collect);
-  return addFilters(command, ['session', 'org', 'project', 'key'])
+  return addFilters(command, ['sessionId', 'organizationId', 'projectId', 'keyId'])
     .option('--from <model>', 'only requests that this model answered')
     .addOption(createStartOption())
     .option('--until <time>', 'only requests before then', readSince)

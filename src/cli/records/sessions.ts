@@ -44,7 +44,7 @@ function createList(): Command {
     .addOption(
       new Option('--sort <order>', 'which come first (default: latest)').choices(['latest', 'cost']),
     );
-  return addFilters(command, ['org', 'project', 'key', 'member', 'client', 'user'])
+  return addFilters(command, ['organizationId', 'projectId', 'keyId', 'memberId', 'clientName', 'endUserId'])
     .option('--limit <sessions>', 'how many sessions', readWhole(1, 1_000), 20)
     .action(async (options: ListOptions) => {
       const { lines, names } = await withStores(options, async (stores, named) => {

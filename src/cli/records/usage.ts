@@ -12,8 +12,8 @@ import { nameTokens } from './name-tokens.ts';
 import { formatUsage, listNamed } from './format-usage.ts';
 
 const FILTERS = [
-  ...(['org', 'project', 'key', 'model', 'provider'] as const),
-  ...(['member', 'client', 'session', 'agent', 'user'] as const),
+  ...(['organizationId', 'projectId', 'keyId', 'model', 'providerId'] as const),
+  ...(['memberId', 'clientName', 'sessionId', 'agentId', 'endUserId'] as const),
 ];
 
 interface UsageOptions extends CommonOptions, FilterOptions {

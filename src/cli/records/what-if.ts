@@ -10,6 +10,8 @@ import { createStartOption, readSince } from '../terminal/read-time.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withStores } from '../terminal/with-stores.ts';
 
+const FILTERS = ['organizationId', 'projectId', 'keyId', 'sessionId'] as const;
+
 interface WhatIfOptions extends CommonOptions, FilterOptions {
   model: string;
   since: number;
@@ -30,7 +32,7 @@ export function createWhatIfCommand(): Command {
     .addOption(createStartOption(undefined, '30d'))
     .option('--until <time>', 'only requests before then', readSince)
     .option('--from <model>', 'only requests that this model answered');
-  return addFilters(command, ['org', 'project', 'key', 'session']).action(async (options: WhatIfOptions) => {
+  return addFilters(command, FILTERS).action(async (options: WhatIfOptions) => {
     const whatIf = await withStores(options, async (stores, named) => {
       const { bills, database } = stores;
       const { catalogue } = await loadByokTerms(toOrigin(options), database);

@@ -4,17 +4,15 @@ import { SESSION_ORDERS, encodeSessions } from '#logs';
 import { Type } from 'typebox';
 import { readPage } from '../admin/list.ts';
 import { type Query, refuse } from '../admin/read-query.ts';
-import { readFilterSince } from '../admin/request-filter.ts';
+import { describeFilters, describeTime, readFilterSince } from '../admin/request-filter.ts';
 import { sessionLineShape } from '../admin/session-shape.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
 const MOST_OFFSET = 100_000;
 
 export const SESSIONS_QUERY = {
-  client_name: 'Only requests of this client, such as claude-code.',
-  end_user_id: 'Only requests for this end user.',
-  since: 'Only requests that started at this time (ISO 8601) or later; by default of the last day.',
-  until: 'Only requests that started before this time.',
+  ...describeFilters('client_name', 'end_user_id'),
+  ...describeTime('the last day'),
   sort: '`latest` (the default): those with the latest requests first; `cost`: the most expensive first.',
   limit: 'How many sessions, 1 to 100; 20 by default.',
   offset: 'How many of them to leave out, 0 to 100000: those of the pages before.',

@@ -1,5 +1,6 @@
 import type { Statement } from '#storage';
 import type { Tenant } from '../log-filter.ts';
+import { type RequestFilter, columnOfFilter } from '../request-filters.ts';
 import {
   type UsageDimension,
   type UsageGroup,
@@ -16,28 +17,17 @@ const NAMED = ['organization', 'project', 'member', 'model', 'provider'] as cons
 export const LATENCY_GROUPS = [...NAMED, 'hour', 'day', 'month'] as const satisfies UsageGroup[];
 export type LatencyGroup = (typeof LATENCY_GROUPS)[number];
 
+const FILTERS = ['organizationId', 'projectId', 'memberId', 'model', 'providerId'] as const;
+
 /** Filters times. Times are milliseconds since the Unix epoch; an hour counts as a whole, by when requests started. */
-export interface LatencyFilter {
+export interface LatencyFilter extends Omit<Pick<RequestFilter, (typeof FILTERS)[number]>, 'organizationId'> {
   by?: readonly LatencyGroup[];
   since?: number;
   until?: number;
-  projectId?: string;
-  memberId?: string;
-  model?: string;
-  providerId?: string;
 }
 
 /** Of all groups, those with the most answers get a line. */
 export const MOST_LINES = 1_000;
-
-const FILTERS = {
-  organizationId: 'organization',
-  projectId: 'project',
-  memberId: 'member',
-  model: 'model',
-  providerId: 'provider',
-} as const satisfies Partial<Record<keyof (LatencyFilter & Tenant), UsageDimension>>;
-const FILTER_NAMES = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
 
 const toColumns = (names: readonly UsageDimension[]): string[] => names.map(columnOf);
 
@@ -53,12 +43,11 @@ export function selectLatency(filter: LatencyFilter & Partial<Tenant>, state: Us
   const { by = [] } = filter;
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const own = FILTER_NAMES.filter((name) => filter[name] !== undefined);
-  const names = [...by, ...own.map((name) => FILTERS[name])].filter((group) => !isTime(group));
-  const columns = toColumns(names);
+  const own = FILTERS.filter((name) => filter[name] !== undefined);
+  const columns = [...toColumns(by.filter((group) => !isTime(group))), ...own.map(columnOfFilter)];
   const source = SOURCES.find((one) => columns.every((column) => one.columns.includes(column)));
   if (!source) throw new Error('no times have these names');
-  const conditions = own.map((name) => ` AND ${columnOf(FILTERS[name])} = ${bind(filter[name])}`).join('');
+  const conditions = own.map((name) => ` AND ${columnOfFilter(name)} = ${bind(filter[name])}`).join('');
   const groups = by.map((group, at) => `${composeGroup(group)} AS by_${at}`);
   const spans = divideSpan(toHours(filter), {
     source,

@@ -6,7 +6,7 @@ import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readFilterSince } from '../../../admin/request-filter.ts';
+import { describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -16,11 +16,9 @@ export const listAdviceEndpoint = defineAdminEndpoint({
   summary: 'List what would have cost less: loops, repeated reads, unused tools, large prompts and prices.',
   scope: 'logs:read',
   query: {
-    organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
+    ...describeFilters('organization_id', 'project_id'),
     kind: `Only findings of this kind: ${ADVICE_KINDS.join(', ')}.`,
-    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
-    until: 'Only requests that started before this time.',
+    ...describeTime('the last seven days'),
   },
   answer: {
     description: 'The findings, what would have saved most first. They overlap.',

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MISS_CODES, encodeMisses, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { usdShape } from '../../../admin/fields.ts';
-import { readFilterSince } from '../../../admin/request-filter.ts';
+import { describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -24,10 +24,8 @@ export const listCacheMissesEndpoint = defineAdminEndpoint({
     'Sum up what missed prompt caches cost, by project and reason, and what cache marks saved that were set.',
   scope: 'logs:read',
   query: {
-    organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
-    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
-    until: 'Only requests that started before this time.',
+    ...describeFilters('organization_id', 'project_id'),
+    ...describeTime('the last seven days'),
   },
   answer: {
     description: 'The sums, the most expensive first, and their total.',

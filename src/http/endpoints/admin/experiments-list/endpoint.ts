@@ -3,7 +3,7 @@ import { encodeExperiments, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
-import { readFilterSince } from '../../../admin/request-filter.ts';
+import { describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 7 * 86_400_000;
 
@@ -15,11 +15,10 @@ export const listExperimentsEndpoint = defineAdminEndpoint({
   summary: 'Compare the variants of experiments, and the copies of mirrors with their originals.',
   scope: 'logs:read',
   query: {
-    organization_id: 'Only requests of this organization.',
+    ...describeFilters('organization_id'),
     project_id:
       'Only requests of this project; of mirrors, where the copy or its original is of this project.',
-    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last seven days.',
-    until: 'Only requests that started before this time.',
+    ...describeTime('the last seven days'),
   },
   answer: {
     description: 'The variants, by experiment or mirror.',

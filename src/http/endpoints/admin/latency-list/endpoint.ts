@@ -4,7 +4,7 @@ import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-end
 import { orNull } from '../../../admin/fields.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readFilterSince } from '../../../admin/request-filter.ts';
+import { ANSWERED, describeFilters, readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 86_400_000;
 const GROUPS = LATENCY_GROUPS.join(', ');
@@ -26,11 +26,8 @@ export const listLatencyEndpoint = defineAdminEndpoint({
   scope: 'logs:read',
   query: {
     by: `What to group by, separated by commas: ${GROUPS}; a single line by default.`,
-    organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
-    member_id: 'Only requests with a key of this member.',
-    model: 'Only requests that this model answered.',
-    provider: 'Only requests that this provider answered.',
+    ...describeFilters('organization_id', 'project_id', 'member_id'),
+    ...ANSWERED,
     since:
       'Only requests that started in the hour of this time (ISO 8601) or later; by default of the last day.',
     until: 'Only requests that started before this time; an hour that it divides counts as a whole.',

@@ -3,7 +3,7 @@ import { type AdminRequest, defineAdminEndpoint } from '../../../admin/admin-end
 import { findTenant } from '../../../admin/find-tenant.ts';
 import { PAGE_QUERY, createListSchema, encodeList, readPage } from '../../../admin/list.ts';
 import { logShape } from '../../../admin/log-shape.ts';
-import { LOG_QUERY, readLogFilter } from '../../../admin/log-query.ts';
+import { FILTER_QUERY, describeTime, readRequestFilter } from '../../../admin/request-filter.ts';
 import { refuse } from '../../../admin/read-query.ts';
 
 export const listLogsEndpoint = defineAdminEndpoint({
@@ -12,7 +12,8 @@ export const listLogsEndpoint = defineAdminEndpoint({
   summary: 'List requests and their outcomes, newest first.',
   scope: 'logs:read',
   query: {
-    ...LOG_QUERY,
+    ...FILTER_QUERY,
+    ...describeTime(),
     ...PAGE_QUERY,
   },
   answer: { description: 'A page of requests.', schema: createListSchema(logShape) },
@@ -22,7 +23,7 @@ export const listLogsEndpoint = defineAdminEndpoint({
     const page = readPage(query);
     const tenant = findTenant(caller, query);
     const filter = {
-      ...readLogFilter(query),
+      ...readRequestFilter(query),
       limit: page.limit,
       ...(await readPlace(logs, caller, query['after'])),
       ...tenant,

@@ -1,10 +1,10 @@
 import type { AdminCaller } from '#accounts';
-import { type FollowFilter, type LogRow, toTenants } from '#logs';
+import { type LogRow, type RequestFilter, toTenants } from '#logs';
 import { GatewayError } from '#errors';
 import { checkSearch, encodeLog } from '#logs';
 import { openaiErrorSchema } from '#wire';
 import { findTenant } from '../../../admin/find-tenant.ts';
-import { LOG_QUERY, readLogFilter } from '../../../admin/log-query.ts';
+import { FILTER_QUERY, readRequestFilter } from '../../../admin/request-filter.ts';
 import { logShape } from '../../../admin/log-shape.ts';
 import { describeStatus, readAdminQuery } from '../../../admin/admin-endpoint.ts';
 import { type Query, refuse } from '../../../admin/read-query.ts';
@@ -12,9 +12,8 @@ import { identifyAdmin } from '../../../dashboard/identify-admin.ts';
 import { type Call, defineEndpoint, type HttpPorts } from '../../../endpoint.ts';
 import { EventStream } from './event-stream.ts';
 
-const { since: _since, until: _until, ...FILTERS } = LOG_QUERY;
 const QUERY = {
-  ...FILTERS,
+  ...FILTER_QUERY,
   last: 'First the latest matching requests, up to this many: 0 to 100; none by default.',
   seconds: 'Ends after this many seconds, 0 to 86400; by default it does not end.',
 };
@@ -47,7 +46,7 @@ export const streamLogsEndpoint = defineEndpoint({
     const last = readWhole(query, 'last', MOST_LAST) ?? 0;
     const seconds = readWhole(query, 'seconds', MOST_SECONDS);
     const tenant = findTenant(caller, query);
-    const filter = tenant && { ...readLogFilter(query), ...tenant };
+    const filter = tenant && { ...readRequestFilter(query), ...tenant };
     if (filter?.search !== undefined) checkSearch(filter.search);
     if (ports.isDraining()) throw new GatewayError('shutting_down', 'the gateway is stopping; connect again');
     const release = ports.logStreams.take(caller.actorId);
@@ -71,7 +70,7 @@ interface Work {
   call: Call & { admin: AdminCaller };
   ports: Pick<HttpPorts, 'accounts' | 'checkOwnHost' | 'feed' | 'isDraining' | 'logs'>;
   /** Absent if the query names what the caller may not see: then there is nothing. */
-  filter: FollowFilter | undefined;
+  filter: RequestFilter | undefined;
   last: number;
   seconds: number | undefined;
 }

@@ -1,6 +1,7 @@
 import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
+import { describeFilters } from '../../../admin/request-filter.ts';
 import {
   SESSIONS_ANSWER,
   SESSIONS_QUERY,
@@ -15,9 +16,7 @@ export const listSessionsEndpoint = defineAdminEndpoint({
   scope: 'logs:read',
   query: {
     organization_id: 'Only sessions of this organization.',
-    project_id: 'Only requests of this project.',
-    key_id: 'Only requests of this key.',
-    member_id: 'Only requests with a key of this member.',
+    ...describeFilters('project_id', 'key_id', 'member_id'),
     ...SESSIONS_QUERY,
   },
   answer: SESSIONS_ANSWER,

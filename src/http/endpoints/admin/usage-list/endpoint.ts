@@ -1,6 +1,7 @@
 import { encodeUsage, toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { findTenant } from '../../../admin/find-tenant.ts';
+import { ANSWERED, describeFilters } from '../../../admin/request-filter.ts';
 import { USAGE_ANSWER, USAGE_QUERY, readUsageQuery } from '../../../usage/usage-report.ts';
 
 export const listUsageEndpoint = defineAdminEndpoint({
@@ -11,16 +12,10 @@ export const listUsageEndpoint = defineAdminEndpoint({
   query: {
     by: USAGE_QUERY.by,
     top: USAGE_QUERY.top,
-    organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
-    key_id: 'Only requests of this key.',
-    member_id: 'Only requests with a key of this member.',
-    model: 'Only requests that this model answered.',
-    provider: 'Only requests that this provider answered.',
+    ...describeFilters('organization_id', 'project_id', 'key_id', 'member_id'),
+    ...ANSWERED,
     client_name: 'Only requests of this client.',
-    session_id: 'Only requests of this session of a client.',
-    agent_id: 'Only requests of this agent.',
-    end_user_id: 'Only requests for this end user.',
+    ...describeFilters('session_id', 'agent_id', 'end_user_id'),
     since: USAGE_QUERY.since,
     until: USAGE_QUERY.until,
   },

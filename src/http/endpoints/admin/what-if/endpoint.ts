@@ -4,7 +4,7 @@ import { toTenants } from '#logs';
 import { defineAdminEndpoint } from '../../../admin/admin-endpoint.ts';
 import { orNull, usdShape } from '../../../admin/fields.ts';
 import { refuse } from '../../../admin/read-query.ts';
-import { readFilterSince } from '../../../admin/request-filter.ts';
+import { ANSWERED, describeFilters, describeTime, readFilterSince } from '../../../admin/request-filter.ts';
 
 const USUAL_SPAN_MS = 30 * 86_400_000;
 
@@ -17,13 +17,9 @@ export const whatIfEndpoint = defineAdminEndpoint({
   scope: 'logs:read',
   query: {
     model: 'The other model, or `provider/model`; required.',
-    organization_id: 'Only requests of this organization.',
-    project_id: 'Only requests of this project.',
-    key_id: 'Only requests of this key.',
-    session_id: 'Only requests of this session of a client.',
-    from_model: 'Only requests that this model answered.',
-    since: 'Only requests that started at this time (ISO 8601) or later; by default of the last 30 days.',
-    until: 'Only requests that started before this time.',
+    ...describeFilters('organization_id', 'project_id', 'key_id', 'session_id'),
+    from_model: ANSWERED.model,
+    ...describeTime('the last 30 days'),
   },
   answer: {
     description: 'A line for each provider of the model, the cheapest first, and the assumptions.',
