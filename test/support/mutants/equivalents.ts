@@ -11,7 +11,7 @@ export interface Equivalent {
   reason: string;
 }
 
-const EQUIVALENTS: readonly Equivalent[] = [
+export const EQUIVALENTS: readonly Equivalent[] = [
   ...LEDGER_EQUIVALENTS,
   ...ROUTING_EQUIVALENTS,
   ...WIRE_EQUIVALENTS,
@@ -189,8 +189,10 @@ const EQUIVALENTS: readonly Equivalent[] = [
 ];
 
 export function isEquivalent(mutant: Mutant, text: string): boolean {
-  const shown = showDifference(text, mutant);
-  return EQUIVALENTS.some(
-    ({ path, before, after }) => path === mutant.path && shown === `    - ${before}\n    + ${after}`,
-  );
+  return EQUIVALENTS.some((equivalent) => describes(equivalent, mutant, text));
+}
+
+/** Whether the fault, in the text of a file, is the one that was judged. */
+export function describes({ path, before, after }: Equivalent, mutant: Mutant, text: string): boolean {
+  return path === mutant.path && showDifference(text, mutant) === `    - ${before}\n    + ${after}`;
 }
